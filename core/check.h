@@ -1,0 +1,38 @@
+/* Proves a plan for all ranks at once, symbolically, or says what is wrong with it.
+ *
+ * Runs every rank's steps with symbols in place of bytes: an item is the pair (source node,
+ * destination node) of its lane, a block the pair (source, destination). Found and reported:
+ *   - a message whose sender's and receiver's lane, items or order differ; one that never meets
+ *   - an output block missing, twice, or not the right contents
+ *   - deadlock, with sends complete at once (eager) and only when the receive is posted
+ * (rendezvous)
+ *   - an entry read before its message was waited for; messages still open at the end
+ *   - races on what a node shares (slots, length tables, landing areas, lane tables): every pair of
+ *     accesses, one of them a write, must be ordered by messages and awaited flags (vector clocks)
+ * Whether a block is empty, staged or direct is drawn from the seed, and so is the interleaving. */
+#ifndef STRATA_CORE_CHECK_H
+#define STRATA_CORE_CHECK_H
+
+#include <stdbool.h>
+
+#include "core/plan.h"
+
+struct strata_check {
+    bool rendezvous;
+    unsigned seed;
+    /* Interleaving: 0 seeded at random; 1 each rank runs as far as it can, low ranks first (members
+     * skewed by a whole call); 2 the same, high ranks first. */
+    int schedule;
+};
+
+/* A sequence of calls on one communicator: calls[c][r] is rank r's plan of call c (all of one
+ * topology's ranks; flat and staged plans may alternate). Segment state carries over from call to
+ * call as it does in the engine. Returns STRATA_OK, or STRATA_ERR_PLAN with message. */
+int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
+                       const struct strata_check *options, struct strata_message *message);
+
+/* One plan in eager and rendezvous mode, once and followed by itself twice, in all schedules. */
+int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
+                      struct strata_message *message);
+
+#endif

@@ -1,0 +1,109 @@
+/* Runs a plan on real buffers. The same code runs blocking calls, virtual ranks and, later,
+ * nonblocking and persistent ones: strata_engine_advance goes as far as it can and says why it
+ * stopped; who waits, and how, is the caller's business (intranode/wait, sim/virtual). */
+#ifndef STRATA_CORE_ENGINE_H
+#define STRATA_CORE_ENGINE_H
+
+#include "core/layout.h"
+#include "core/plan.h"
+#include "core/segment.h"
+
+/* Two kinds of messages, told apart on the wire and waited for apart. */
+enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC_KINDS };
+
+/* How messages move. Order between two ranks is kept for each kind. Functions return STRATA_OK or
+ * an error; buffers stay valid and unwritten until the request is complete. */
+struct strata_transport {
+    /* Makes room for that many open requests of each kind; called before a call's first message. */
+    int (*reserve)(void *self, int lane_requests, int direct_requests);
+    int (*recv)(void *self, int peer, void *buffer, size_t capacity);
+    int (*send)(void *self, int peer, const void *buffer, size_t bytes);
+    /* A whole block in the caller's own layout, as direct traffic. */
+    int (*recv_block)(void *self, int peer, const struct strata_layout *layout, int block);
+    int (*send_block)(void *self, int peer, const struct strata_layout *layout, int block);
+    /* Moves things on; *open = requests of that kind not complete. */
+    int (*test)(void *self, enum strata_traffic kind, int *open);
+    /* After an error: withdraws open receives, lets open sends complete. */
+    void (*abandon)(void *self);
+};
+
+/* Runs body(argument, slice, slices) for every slice; a NULL run means one slice, in place. */
+struct strata_team {
+    int threads;
+    size_t least_bytes; /* a step that copies less is not shared */
+    void (*run)(void (*body)(void *argument, int slice, int slices), void *argument, int slices);
+};
+
+/* The figure that all ranks of a call agree on when it is over (plans with lane messages or a
+ * staged node; others leave `known` false). Maxima over all ranks. */
+struct strata_agreed {
+    bool known;
+    uint64_t largest; /* bytes of the largest block sent */
+    uint64_t busiest; /* bytes that the busiest rank sent */
+};
+
+/* What a call did on this rank. */
+struct strata_traffic_count {
+    uint64_t messages, messages_node; /* sent to other nodes and inside the node */
+    uint64_t bytes, bytes_node;
+    uint64_t copied; /* bytes that went through a copy on this rank */
+};
+
+#define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
+
+struct strata_execution {
+    /* set by the caller before strata_engine_start */
+    const struct strata_plan *plan;
+    const struct strata_topology *nodes; /* the communicator's, to tell traffic inside a node */
+    struct strata_layout input, output;
+    bool in_place;                  /* input and output are the same memory */
+    struct strata_segment *segment; /* NULL for plans that are not staged */
+    const struct strata_transport *transport;
+    void *transport_self;
+    const struct strata_team *team; /* may be NULL */
+    unsigned char *scratch;         /* strata_engine_scratch bytes, 16-byte aligned */
+    size_t scratch_bytes;
+    bool check; /* items carry the length of every block */
+
+    /* results */
+    struct strata_agreed agreed;
+    struct strata_traffic_count count;
+    struct strata_message message; /* of the first error */
+
+    /* why advance returned STRATA_PENDING: a member's flag (member >= 0), else messages */
+    int pending_member;
+    uint64_t pending_value;
+
+    /* private */
+    struct strata_cursor cursor;
+    int status;
+    uint64_t epoch;       /* of pass 0 of this call */
+    size_t pack_used;     /* of the pack area, since the last wait */
+    size_t *landing_used; /* [lanes] */
+    struct strata_open_recv *open;
+    int nopen;
+    unsigned char *landing, *pack, *saved;
+    uint64_t largest, busiest;
+    bool step_started;
+};
+
+/* Private memory that the plan needs at these sizes: the same bytes can serve the next call.
+ * In place, direct blocks that leave are saved there first. */
+size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata_layout *input,
+                             bool in_place, bool check);
+
+/* Bytes of one lane in the landing store (table and messages at their worst size). */
+size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
+/* The same, and a slot, from the figures alone: hier/limits solves them for the chunk. `largest` is
+ * the ranks of the largest node, `width` the most destinations that a lane has on a node. */
+size_t strata_lane_bytes_at(int nodes, int largest, int width, int64_t items, int64_t messages,
+                            size_t chunk, bool check);
+size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk);
+
+/* No allocation from here on. */
+int strata_engine_start(struct strata_execution *x);
+/* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
+ * clean and the node's other members have been told). */
+int strata_engine_advance(struct strata_execution *x);
+
+#endif

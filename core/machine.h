@@ -1,0 +1,50 @@
+/* A machine as the cost model sees it, and what a call costs on it.
+ *
+ * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
+ * LogP), and inside a node the cost of copies and signals. Times in seconds. */
+#ifndef STRATA_CORE_MACHINE_H
+#define STRATA_CORE_MACHINE_H
+
+#include <stddef.h>
+
+#include "core/error.h"
+
+/* One row declares a parameter: field, name in text, meaning with its unit. */
+#define STRATA_MACHINE_TABLE(ROW)                                                                  \
+    ROW(alpha, "start-up time of a message between nodes, s")                                      \
+    ROW(beta, "time of a byte between nodes, s")                                                   \
+    ROW(alpha_node, "start-up time of a message inside a node, s")                                 \
+    ROW(beta_node, "time of a byte in a message inside a node, s")                                 \
+    ROW(overhead, "processor time for each message sent or received, s")                           \
+    ROW(copy, "time to copy a byte, s")                                                            \
+    ROW(copy_block, "time for each block copied, whatever its size, s")                            \
+    ROW(signal, "time from publishing a flag to its being seen, s")                                \
+    ROW(ports, "messages that a node can have under way at once at full speed")
+
+struct strata_machine {
+    char name[32];
+#define STRATA_MACHINE_FIELD(field, meaning) double field;
+    STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
+#undef STRATA_MACHINE_FIELD
+};
+
+/* What a call costs one rank. Sums of counts and of time; time = the four parts added up. */
+struct strata_cost {
+    double messages, messages_node; /* sent, to other nodes and inside the node */
+    double bytes, bytes_node;       /* of these messages, headers included */
+    double copied;                  /* bytes copied by this rank */
+    double blocks;                  /* pieces that the copies consist of */
+    double signals;                 /* flags awaited */
+    double time_start, time_wire, time_copy, time_signal; /* seconds */
+};
+
+double strata_cost_time(const struct strata_cost *cost);
+
+/* Known machines, for `strata list machines`; NULL after the last. */
+const struct strata_machine *strata_machine_at(int index);
+
+/* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. */
+int strata_machine_parse(const char *text, struct strata_machine *machine,
+                         struct strata_message *message);
+
+#endif

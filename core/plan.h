@@ -1,0 +1,171 @@
+/* A plan: what one rank does in one collective, as a short immutable program over sets of items.
+ *
+ * Steps name peers, sets, lanes and node members, never addresses or byte counts, so one plan
+ * serves every size, count vector and datatype. Built by a pure function (core/algorithm.h),
+ * printed and parsed (core/plan_text.h), proved (core/check.h), priced (core/cost.h) and run
+ * (core/engine.h).
+ *
+ * What steps work on
+ *   input, output   the caller's buffers: one block for each destination, one for each source.
+ *   slot            this member's place in its node's segment (staged plans only): its outgoing
+ *                   blocks in the order (node, lane, local index), and its length tables.
+ *   lane table      SLOAV's element index table, one for each lane: `nodes` entries, each saying
+ *                   where an item lies and how long it is. Item k is the message between two nodes
+ *                   at distance k; it lists for each source of the first, in order, its blocks for
+ *                   that lane's destinations of the second, in order.
+ * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
+ * A staged block moves in limits.passes slices of limits.chunk bytes, one in each pass. */
+#ifndef STRATA_CORE_PLAN_H
+#define STRATA_CORE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/set.h"
+#include "core/topology.h"
+
+/* One row declares a collective: identifier and the name users write. */
+#define STRATA_COLLECTIVE_TABLE(ROW)                                                               \
+    ROW(ALLTOALL, "alltoall")                                                                      \
+    ROW(ALLTOALLV, "alltoallv")
+
+enum strata_collective {
+#define STRATA_COLLECTIVE_NAME(id, name) STRATA_##id,
+    STRATA_COLLECTIVE_TABLE(STRATA_COLLECTIVE_NAME)
+#undef STRATA_COLLECTIVE_NAME
+        STRATA_COLLECTIVE_COUNT
+};
+
+const char *strata_collective_name(enum strata_collective collective);
+
+/* Node phases, published in a member's flag as 4 * epoch + phase; an epoch is one pass. */
+enum strata_phase {
+    STRATA_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
+    STRATA_RELEASED = 2, /* the root: everybody's slot is filled */
+    STRATA_DONE = 3      /* a leader: the tables of all lanes I lead are final */
+};
+
+/* One row declares a step kind: identifier and its word in printed plans. */
+#define STRATA_STEP_TABLE(ROW)                                                                     \
+    ROW(PHASE, "phase")       /* label: a name for traces and pictures */                          \
+    ROW(REPEAT, "repeat")     /* the steps up to the matching end, `count` times (0: passes) */    \
+    ROW(END, "end")           /* closes the innermost repeat */                                    \
+    ROW(DIRECT, "direct")     /* for each distance d of set: a receive of the direct block from    \
+                                 rank - d, then a send of the one for rank + d; d = 0 is copied */ \
+    ROW(COPY_IN, "copy_in")   /* the staged slices of the destinations (positions) in set go to my \
+                                 slot, with the lengths I send and expect */                       \
+    ROW(SIGNAL, "signal")     /* publish phase `count` */                                          \
+    ROW(AWAIT, "await")       /* until member `peer` (STRATA_ALL_MEMBERS: each) has published      \
+                                 phase `count` or a later one */                                   \
+    ROW(INDEX, "index")       /* entry k of the table of `lane` := my node's message for the node  \
+                                 at distance k, by reference; nothing is copied */                 \
+    ROW(RECV, "recv")         /* post a receive, worst size, of the items in set from rank `peer`  \
+                                 on `lane`; the entries change when it is waited for */            \
+    ROW(SEND, "send")         /* pack and post the items in set, with their lengths, to `peer` */  \
+    ROW(WAIT, "wait")         /* until at most `count` of the messages of this kind are open:      \
+                                 lane messages, or with `direct` set, the direct ones */           \
+    ROW(COPY_OUT, "copy_out") /* the staged slices of the sources (positions) in set, from the     \
+                                 table of `lane` that member `peer` leads and, for sources of my   \
+                                 own node, from their slots, to the caller's buffer */             \
+    ROW(NATIVE, "native")     /* MPI's own collective does it all */
+
+enum strata_op {
+#define STRATA_STEP_NAME(id, word) STRATA_STEP_##id,
+    STRATA_STEP_TABLE(STRATA_STEP_NAME)
+#undef STRATA_STEP_NAME
+        STRATA_STEP_COUNT
+};
+
+const char *strata_step_word(enum strata_op op);
+
+#define STRATA_ALL_MEMBERS (-1)
+
+/* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
+ * set's items are shifted by i * set_step (modulo the space). */
+struct strata_step {
+    uint8_t op;        /* enum strata_op */
+    uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the copying may be sliced over the thread team */
+    uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
+    int32_t lane;
+    int32_t peer;  /* RECV, SEND: rank; AWAIT, COPY_OUT: member of my node */
+    int32_t count; /* REPEAT: times; SIGNAL, AWAIT: phase; WAIT: how many may stay open */
+    int32_t set;   /* index into the plan's sets; -1: none */
+    int32_t set_step;
+    int32_t label; /* PHASE: offset of its text in the plan's labels */
+};
+
+/* Bounds that all ranks know to be equal; hier/limits computes them from the budget. */
+struct strata_limits {
+    size_t threshold; /* bytes; a larger block goes rank to rank */
+    size_t chunk;     /* bytes of a block moved in one pass */
+    int passes;       /* >= 1; threshold <= passes * chunk */
+};
+
+/* How the between-node part is laid out; equal on all ranks. */
+struct strata_exchange {
+    int lanes;             /* tables; 1 for flat plans; 0 where no table is used */
+    bool staged;           /* items come from members' slots; otherwise from the input (flat) */
+    int64_t lane_items;    /* items that one leader receives on a lane in a pass */
+    int64_t lane_messages; /* and in how many messages */
+};
+
+struct strata_plan_set {
+    int32_t first_box, nboxes;
+};
+
+struct strata_plan {
+    enum strata_collective collective;
+    char name[96]; /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
+    int rank;      /* whose plan this is */
+    const struct strata_topology
+        *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
+    struct strata_limits limits;
+    struct strata_exchange exchange;
+    int nsteps, nsets, nboxes, labels_size;
+    struct strata_step *steps;
+    struct strata_plan_set *sets;
+    struct strata_box *boxes;
+    char *labels; /* NUL-terminated strings, one after another */
+};
+
+void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
+
+/* The set of a step in iteration `counter` of the innermost repeat around it. */
+struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
+                                     int counter);
+
+/* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
+ */
+#define STRATA_REPEAT_DEPTH 4
+struct strata_cursor {
+    const struct strata_plan *plan;
+    int at;    /* index of the current step; plan->nsteps at the end */
+    int depth; /* open repeats */
+    int counter[STRATA_REPEAT_DEPTH];
+    int begin[STRATA_REPEAT_DEPTH]; /* index of the REPEAT step */
+    int pass;                       /* counter of the passes repeat, 0 outside */
+};
+
+void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);
+/* The step to run now, NULL at the end; PHASE, REPEAT and END are dealt with inside and never
+ * returned. Calling it again without strata_cursor_advance gives the same step. */
+const struct strata_step *strata_cursor_step(struct strata_cursor *cursor);
+void strata_cursor_advance(struct strata_cursor *cursor);
+/* The current step's set, shifted for the innermost repeat. */
+struct strata_set strata_cursor_set(const struct strata_cursor *cursor);
+/* The label of the last PHASE step passed; "" before the first. */
+const char *strata_cursor_label(const struct strata_cursor *cursor);
+
+/* How many bytes of a block of `bytes` bytes move in `pass`: 0 when empty or direct. */
+static inline size_t strata_slice(const struct strata_limits *limits, size_t bytes, int pass)
+{
+    size_t before = (size_t)pass * limits->chunk;
+    if (bytes > limits->threshold || bytes <= before) {
+        return 0;
+    }
+    return bytes - before < limits->chunk ? bytes - before : limits->chunk;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* Sets of items in an index space: short lists of boxes in a mixed-radix space.
+ *
+ * A box has up to STRATA_BOX_DIMS dimensions, the first varying slowest. Coordinate c of dimension
+ * d runs over (start + i) mod extent, i = 0 .. length-1 (extent 0: no wrap), and contributes c *
+ * stride to the value; values >= limit are left out; what remains is rotated:
+ *
+ *     item = (origin + value) mod space
+ *
+ * Bruck's round 2 at P = 13 (slots whose bit 2 is set, {4,5,6,7,12}) is one box: dimensions
+ * (0,2,8,0) (1,1,4,0) (0,4,1,0), limit 13, origin 0. */
+#ifndef STRATA_CORE_SET_H
+#define STRATA_CORE_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STRATA_BOX_DIMS 4
+
+struct strata_dim {
+    int32_t start, length, stride, extent;
+};
+
+struct strata_box {
+    int32_t space;  /* items in the index space; every item is in 0 .. space-1 */
+    int32_t origin; /* rotation, 0 .. space-1 */
+    int32_t limit;  /* values from here on are left out; at most space */
+    int32_t ndims;  /* 1 .. STRATA_BOX_DIMS */
+    struct strata_dim dim[STRATA_BOX_DIMS];
+};
+
+/* A set is a view of consecutive boxes; the plan (or the caller) owns them. */
+struct strata_set {
+    const struct strata_box *boxes;
+    int32_t nboxes;
+    int32_t shift; /* added to every box's origin, modulo its space: the repeat counter's part */
+};
+
+/* A run of consecutive items first, first+1, .. first+count-1 (it never wraps). */
+struct strata_run {
+    int32_t first, count;
+};
+
+/* Walks a set in set order, run by run; runs are as long as the order allows inside one box. */
+struct strata_set_iterator {
+    struct strata_set set;
+    int32_t box;                    /* the box we are in */
+    int32_t index[STRATA_BOX_DIMS]; /* position in each dimension of it */
+    bool fresh;                     /* the box has not been entered yet */
+};
+
+/* Boxes that algorithm authors use; all of them check their arguments with assert. */
+struct strata_box strata_box_range(int32_t space, int32_t first,
+                                   int32_t count); /* wraps at space */
+struct strata_box strata_box_all(int32_t space);
+struct strata_box strata_box_item(int32_t space, int32_t item);
+/* Items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix r). */
+struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value);
+
+void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
+bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
+int64_t strata_set_count(struct strata_set set);
+bool strata_set_contains(struct strata_set set, int32_t item);
+bool strata_box_valid(const struct strata_box *box); /* every bound above holds */
+
+#endif

@@ -1,0 +1,21 @@
+/* Which algorithm a call uses. Reads only what all ranks know to be equal. */
+#ifndef STRATA_HIER_SELECT_H
+#define STRATA_HIER_SELECT_H
+
+#include "core/algorithm.h"
+#include "hier/registry.h"
+
+struct strata_selection {
+    struct strata_choice choice; /* all parameters filled in */
+    double seconds;              /* its price */
+    char why[160];               /* in words: "forced by STRATA_ALLTOALLV", "cheapest of 12 ..." */
+};
+
+/* Fills problem->parameter's candidates from each row's choices and takes the cheapest by cost.
+ * A forced choice is kept where it is applicable; where it is not, `why` says so and MPI's own
+ * collective is taken. Parameters left automatic (0) in a forced choice are selected by cost too.
+ */
+int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
+                  const struct strata_machine *machine, struct strata_selection *selection);
+
+#endif

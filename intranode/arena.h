@@ -1,0 +1,36 @@
+/* One MPI shared window per physical host, sub-allocated to communicators.
+ *
+ * The window is created once (collective) and never freed before MPI_Finalize, because delete
+ * callbacks are not synchronised. Pieces are taken and given back by single processes under a lock
+ * in the window itself; a piece returns to the free list when each of its users has dropped it. */
+#ifndef STRATA_INTRANODE_ARENA_H
+#define STRATA_INTRANODE_ARENA_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct strata_arena;
+
+/* Collective over host (one physical host; kept duplicated privately by the caller for as long as
+ * the arena lives). bytes is the same on all. Fails alike on every rank, with nothing leaked:
+ * STRATA_ERR_CAPACITY when /dev/shm or the MPI's own backing directory has no room (touching it
+ * would be SIGBUS), STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT otherwise. */
+int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena);
+/* Collective over the same processes; at finalize only. */
+void strata_arena_destroy(struct strata_arena *arena);
+
+/* A number that is the same for all processes of an arena and differs between arenas of a process.
+ */
+uint64_t strata_arena_id(const struct strata_arena *arena);
+
+/* Local, and safe from any process or thread. `users` processes will drop the piece. The memory's
+ * first `zeroed` bytes are zeroed. STRATA_ERR_CAPACITY when no free piece is large enough. */
+int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, int users,
+                      uint64_t *offset);
+void strata_arena_drop(struct strata_arena *arena, uint64_t offset);
+void *strata_arena_at(const struct strata_arena *arena, uint64_t offset);
+/* The largest piece that could be taken now. */
+size_t strata_arena_room(struct strata_arena *arena);
+
+#endif

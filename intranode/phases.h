@@ -1,0 +1,19 @@
+/* Node phases: the steps around a between-node algorithm, appended to a builder. No MPI here. */
+#ifndef STRATA_INTRANODE_PHASES_H
+#define STRATA_INTRANODE_PHASES_H
+
+#include "core/algorithm.h"
+
+enum strata_tree { STRATA_TREE_FLAT = 1, STRATA_TREE_BINOMIAL = 2 };
+
+/* Parent of a member in the node's signal tree, -1 for the root (member 0). Binomial: inside each
+ * NUMA domain first, then over the domains' first members. */
+int strata_tree_parent(const struct strata_topology *t, int node, int member,
+                       enum strata_tree tree);
+
+/* My slot is filled: tell the tree; with `everybody`, go on only when all members' slots are
+ * filled. */
+void strata_phase_arrive(struct strata_builder *b, const struct strata_problem *problem,
+                         enum strata_tree tree, bool everybody);
+
+#endif

@@ -1,0 +1,22 @@
+/* Where the processes of a physical host may run, from hwloc. */
+#ifndef STRATA_INTRANODE_PLACEMENT_H
+#define STRATA_INTRANODE_PLACEMENT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct strata_placement {
+    int processes;     /* on this physical host, of the communicator given */
+    int cpus;          /* processing units in the union of their CPU sets */
+    bool crowded;      /* processes > cpus, whatever the emulated topology says */
+    int numa;          /* NUMA domain (logical index) this process runs in; 0 where unknown */
+    int numa_domains;  /* of the host */
+    char cpu_set[128]; /* this process's binding, in hwloc's list form */
+    char host[128];
+};
+
+/* Collective over host, the communicator of one physical host's processes (MPI_COMM_TYPE_SHARED).
+ * Returns an MPI error code. */
+int strata_placement_find(MPI_Comm host, struct strata_placement *placement);
+
+#endif

@@ -1,0 +1,11 @@
+/* The OpenMP team that shares a rank's copying. The one file with OpenMP is team_omp.c. */
+#ifndef STRATA_INTRANODE_TEAM_H
+#define STRATA_INTRANODE_TEAM_H
+
+#include "core/engine.h"
+
+/* threads: 0 takes what OpenMP would use, one on a crowded host. Inside an active parallel region
+ * the team always runs its slices one after another on the calling thread. */
+void strata_team_init(struct strata_team *team, int threads, size_t least_bytes, bool crowded);
+
+#endif
