@@ -1,0 +1,16 @@
+# strata_flags: how our own code is compiled. Interface target, linked privately everywhere.
+add_library(strata_flags INTERFACE)
+target_compile_options(
+    strata_flags INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes
+                           -Wmissing-prototypes -Wcast-qual)
+if(STRATA_WERROR)
+    target_compile_options(strata_flags INTERFACE -Werror)
+endif()
+
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # assertions stay
+if(STRATA_SANITIZE)
+    set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g")
+    target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE}
+                                                  -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})
+endif()

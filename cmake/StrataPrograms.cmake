@@ -1,0 +1,40 @@
+# The programs. A folder without sources makes no target.
+
+# strata_program(NAME SOURCE... [OUTPUT file] [FOLDER folder])
+function(strata_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;FOLDER" "")
+    if(NOT arg_UNPARSED_ARGUMENTS)
+        return()
+    endif()
+    add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${name} PRIVATE STRATA_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(${name} PRIVATE strata_flags strata)
+    if(arg_OUTPUT)
+        set_target_properties(${name} PROPERTIES OUTPUT_NAME ${arg_OUTPUT})
+    endif()
+    if(arg_FOLDER)
+        set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                 ${PROJECT_BINARY_DIR}/${arg_FOLDER})
+    endif()
+endfunction()
+
+# The command is named strata-nompi where it lacks what needs MPI.
+strata_sources(tool tools)
+if(STRATA_HAVE_MPI)
+    strata_program(strata_tool ${tool} OUTPUT strata)
+else()
+    strata_program(strata_tool ${tool} OUTPUT strata-nompi)
+endif()
+if(TARGET strata_tool)
+    install(TARGETS strata_tool)
+endif()
+
+strata_sources(is_sort apps/is_sort)
+strata_program(is_sort ${is_sort})
+
+strata_sources(benches bench)
+foreach(source ${benches})
+    cmake_path(GET source STEM name)
+    strata_program(bench_${name} ${source} OUTPUT ${name} FOLDER bench)
+endforeach()

@@ -1,0 +1,12 @@
+# strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds.
+function(strata_sources variable)
+    set(all)
+    foreach(folder ${ARGN})
+        file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
+        if(NOT STRATA_HAVE_MPI)
+            list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|/(api|apps|bench)/")
+        endif()
+        list(APPEND all ${sources})
+    endforeach()
+    set(${variable} ${all} PARENT_SCOPE)
+endfunction()
