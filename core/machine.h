@@ -40,6 +40,27 @@ struct strata_cost {
 
 double strata_cost_time(const struct strata_cost *cost);
 
+/* What prices are made of. Adding up: a rank's plan priced step by step and an algorithm's closed
+ * form use the same four, so they agree.
+ * A stage: `messages` sent to other nodes, and as many received, between two waits; bytes sent. */
+void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
+                       const struct strata_machine *machine);
+/* The same inside the node. */
+void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
+                            const struct strata_machine *machine);
+/* bytes copied in `blocks` pieces. */
+void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
+                      const struct strata_machine *machine);
+/* `flags` awaited one after another. */
+void strata_cost_signal(struct strata_cost *cost, double flags,
+                        const struct strata_machine *machine);
+/* The whole, `times` times over. */
+void strata_cost_scale(struct strata_cost *cost, double times);
+/* Adds `more` to cost. */
+void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
+/* Bytes of a lane message with that many items of `bytes` bytes each: header, lengths, data. */
+double strata_message_bytes(double items, double bytes);
+
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 

@@ -1,0 +1,150 @@
+/* Multi-leader alltoallv: a node's blocks gathered in shared memory, exchanged between nodes by one
+ * leader for each lane, and copied out by each member for itself.
+ *
+ * A destination with local index i is served on lane i mod L; lane j of a node is led by its member
+ * j mod m. On each lane the leaders run SLOAV over the nodes: an item is all that one node has for
+ * that lane's destinations of another. L = 1 is SLOAVx; with L = ranks per node everybody leads.
+ *
+ * Paper: Xu et al., "SLOAVx", CCGrid 2013, section IV; several leaders and radix r are ours.
+ * Rounds: SLOAV's over the nodes, on each lane. Volume: each node message once for each non-zero
+ *         digit of its distance; inside a node no message at all.
+ * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
+ *          threshold in one pass, several passes.
+ * Restrictions: blocks above the threshold go rank to rank. */
+#include "core/limits.h"
+#include "hier/algorithms.h"
+#include "internode/sloav.h"
+#include "intranode/phases.h"
+
+enum { LEADERS, RADIX, TREE };
+
+/* Everything derived from the problem that build, cost and applicable share. */
+struct shape {
+    const struct strata_topology *topology;
+    struct strata_exchange exchange;
+    struct strata_limits limits;
+    int error;
+};
+
+/* Alone on a node, lanes only order the slots: one for each member lets each find its blocks by one
+ * look into the sender's table. More lanes than members of the largest node would stay empty. */
+static int lanes_of(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    int wanted = problem->parameter[LEADERS];
+    return t->nodes == 1 || wanted > t->largest ? t->largest : wanted;
+}
+
+static struct shape shape_of(const struct strata_problem *problem)
+{
+    struct shape s = {.topology = problem->topology, .limits = {0, 1, 1}};
+    struct strata_stage stage;
+    s.exchange.lanes = lanes_of(problem);
+    s.exchange.staged = true;
+    strata_sloav_volume(s.topology->nodes, problem->parameter[RADIX], &s.exchange, &stage);
+    int led = (s.exchange.lanes + s.topology->smallest - 1) / s.topology->smallest;
+    s.error = strata_limits_find(s.topology, &s.exchange, stage.messages * led, stage.items * led,
+                                 &problem->capacity, &s.limits);
+    return s;
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    return shape_of(problem).error ? "not even blocks of 8 bytes fit in the staging budget" : NULL;
+}
+
+/* One pass: my blocks in, the nodes' messages across, my blocks out. */
+static void one_pass(struct strata_builder *b, const struct strata_problem *problem,
+                     const struct shape *s, int all)
+{
+    const struct strata_topology *t = s->topology;
+    int local = t->local_of[problem->rank];
+    int lane = local % s->exchange.lanes;
+    int leader = strata_lane_leader(t, t->node_of[problem->rank], lane);
+    bool across = t->nodes > 1;
+    bool leads = across && local < s->exchange.lanes;
+
+    strata_build_phase(b, "copy in");
+    strata_build_copy_in(b, all);
+    strata_phase_arrive(b, problem, (enum strata_tree)problem->parameter[TREE], leads || !across);
+    if (leads) {
+        struct strata_sloav rounds = {t, problem->rank, s->exchange.lanes,
+                                      problem->parameter[RADIX]};
+        strata_sloav_rounds(b, &rounds);
+        strata_build_signal(b, STRATA_DONE);
+    }
+    strata_build_phase(b, "copy out");
+    if (across && leader != local) {
+        strata_build_await(b, leader, STRATA_DONE);
+    }
+    strata_build_copy_out(b, leader, lane, all);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct shape s = shape_of(problem);
+    strata_build_exchange(b, s.exchange);
+    strata_build_limits(b, s.limits);
+    int all = strata_build_set(b, strata_box_all(s.topology->ranks));
+    strata_build_phase(b, "direct blocks");
+    strata_build_direct(b, all, 0);
+    strata_build_passes(b);
+    one_pass(b, problem, &s, all);
+    strata_build_end(b);
+    strata_build_wait_direct(b, 0);
+}
+
+/* Signals that the busiest rank, member 0 of a largest node, waits for one after another. */
+static double signals(const struct strata_problem *problem, int members)
+{
+    double up = 0;
+    for (int reached = 1; reached < members; reached *= 2) {
+        up++;
+    }
+    return problem->parameter[TREE] == STRATA_TREE_BINOMIAL ? up : members > 1;
+}
+
+/* Blocks above the threshold: one message for each, most of them to other nodes. */
+static void cost_direct(struct strata_cost *total, const struct strata_problem *problem,
+                        const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    double near = t->largest - 1, far = t->ranks - t->largest;
+    strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
+    strata_cost_stage(total, far, far * problem->block_bytes, machine);
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct shape s = shape_of(problem);
+    const struct strata_topology *t = s.topology;
+    bool staged = problem->block_bytes <= (double)s.limits.threshold;
+    double bytes = staged ? problem->block_bytes / s.limits.passes : 0;
+    double members = (double)t->ranks / t->nodes, width = members / s.exchange.lanes;
+    int led = (s.exchange.lanes + t->largest - 1) / t->largest;
+    struct strata_cost total = strata_sloav_cost(t->nodes, problem->parameter[RADIX], led,
+                                                 bytes * members * width, members, machine);
+    strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
+    strata_cost_signal(&total, signals(problem, t->largest), machine);
+    strata_cost_scale(&total, s.limits.passes);
+    if (!staged) {
+        cost_direct(&total, problem, machine);
+    }
+    return total;
+}
+
+const struct strata_algorithm strata_leaders = {
+    .name = "leaders",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .level = STRATA_NODE_AWARE,
+    .summary = "gather in shared memory, log rounds between node leaders, scatter (SLOAVx; lanes)",
+    .paper = "Xu et al., SLOAVx, CCGrid 2013, section IV",
+    .restrictions = "none",
+    .parameters = {{"leaders", 0, 1, 65536, {1, 2, 3, 4, 8, 16, 64}, "lanes, each with a leader"},
+                   {"radix", 0, 2, 1024, {2, 3, 4, 6, 8, 16}, "base of the digits between nodes"},
+                   {"tree", 0, 1, 2, {1, 2}, "signals in a node: 1 flat, 2 binomial"}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};

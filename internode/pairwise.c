@@ -1,0 +1,53 @@
+/* Throttled pairwise exchange: one message for each pair, few at a time.
+ *
+ * In iteration i a rank receives from the rank i before it and sends to the rank i after it, block
+ * by block in the caller's own datatypes; at most `window` iterations are under way.
+ *
+ * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+ *        MPICH", IJHPCA 2005 (pairwise); the window bounds what is under way at once.
+ * Rounds: P-1. Volume: each block once. Scratch: none (in place: the blocks that leave).
+ * Restrictions: none. */
+#include "internode/algorithms.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks;
+    strata_build_limits(b, (struct strata_limits){0, 1, 1});
+    strata_build_phase(b, "one block to each rank");
+    strata_build_repeat(b, ranks);
+    strata_build_direct(b, strata_build_set(b, strata_box_item(ranks, 0)), 1);
+    strata_build_wait_direct(b, 2 * (problem->parameter[0] - 1));
+    strata_build_end(b);
+    strata_build_wait_direct(b, 0);
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_cost total = {0};
+    for (int left = problem->flat->ranks - 1; left > 0; left -= problem->parameter[0]) {
+        int now = left < problem->parameter[0] ? left : problem->parameter[0];
+        strata_cost_stage(&total, now, now * problem->block_bytes, machine);
+    }
+    strata_cost_copy(&total, problem->block_bytes, 1, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_pairwise = {
+    .name = "pairwise",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .level = STRATA_FLAT,
+    .summary = "one message for each pair of ranks, a few at a time",
+    .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005",
+    .restrictions = "none",
+    .parameters = {{"window", 0, 1, 65536, {4, 16}, "iterations under way at once"}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
