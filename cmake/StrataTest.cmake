@@ -5,7 +5,7 @@ pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
 # Leaks are errors everywhere; those of the MPI libraries themselves are named in lsan.supp.
 set(strata_test_environment
-    "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1"
+    "ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0"
     "UBSAN_OPTIONS=print_stacktrace=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
