@@ -1,0 +1,271 @@
+/* Topologies: the grammar and its complaints, numbering, sub-communicators, failing allocations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/topology.h"
+
+static struct strata_topology *parsed(const char *text, int ranks)
+{
+    struct strata_topology *t = NULL;
+    struct strata_message message = {""};
+    if (strata_topology_parse(text, ranks, &t, &message) != STRATA_OK) {
+        fail_msg("\"%s\": %s", text, message.text);
+    }
+    return t;
+}
+
+/* What every topology must satisfy, whatever it was made from. */
+static void assert_consistent(const struct strata_topology *t)
+{
+    int largest = 0, smallest = t->ranks;
+    assert_int_equal(t->first[0], 0);
+    assert_int_equal(t->first[t->nodes], t->ranks);
+    for (int node = 0; node < t->nodes; node++) {
+        int size = strata_topology_node_size(t, node);
+        assert_true(size > 0);
+        largest = size > largest ? size : largest;
+        smallest = size < smallest ? size : smallest;
+        for (int i = 0; i < size; i++) {
+            int rank = strata_topology_rank(t, node, i);
+            assert_int_equal(t->node_of[rank], node);
+            assert_int_equal(t->local_of[rank], i);
+            assert_int_equal(strata_topology_position(t, rank), t->first[node] + i);
+            assert_true(i == 0 || rank > strata_topology_rank(t, node, i - 1));
+        }
+        assert_true(node == 0 ||
+                    strata_topology_rank(t, node, 0) > strata_topology_rank(t, node - 1, 0));
+    }
+    assert_int_equal(t->largest, largest);
+    assert_int_equal(t->smallest, smallest);
+}
+
+static void assert_list(const int *list, int count, const char *expected)
+{
+    char text[256] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, i ? " %d" : "%d", list[i]);
+    }
+    assert_string_equal(text, expected);
+}
+
+static void assert_described(const struct strata_topology *t, const char *expected)
+{
+    char text[128];
+    assert_int_equal(strata_topology_describe(t, text, sizeof text), strlen(expected));
+    assert_string_equal(text, expected);
+}
+
+/* text, ranks given, node of each rank, domain of each rank, description */
+static const struct {
+    const char *text;
+    int ranks;
+    const char *nodes, *domains, *described;
+} good[] = {
+    {"node:4", 8, "0 0 1 1 2 2 3 3", "0 0 0 0 0 0 0 0", "8 ranks on 4 nodes (2 each), block order"},
+    {"node:3", 8, "0 0 0 1 1 1 2 2", "0 0 0 0 0 0 0 0",
+     "8 ranks on 3 nodes (2 to 3 each), block order"},
+    {"node:3,3,2", 0, "0 0 0 1 1 1 2 2", "0 0 0 0 0 0 0 0",
+     "8 ranks on 3 nodes (2 to 3 each), block order"},
+    {"node:1,4", 5, "0 1 1 1 1", "0 0 0 0 0", "5 ranks on 2 nodes (1 to 4 each), block order"},
+    {"node:3:cyclic", 8, "0 1 2 0 1 2 0 1", "0 0 0 0 0 0 0 0",
+     "8 ranks on 3 nodes (2 to 3 each), cyclic order"},
+    {"node:1,4,2:cyclic", 7, "0 1 2 1 2 1 1", "0 0 0 0 0 0 0",
+     "7 ranks on 3 nodes (1 to 4 each), cyclic order"},
+    {"node:2 numa:2", 8, "0 0 0 0 1 1 1 1", "0 0 1 1 0 0 1 1",
+     "8 ranks on 2 nodes (4 each), block order, 2 NUMA domains a node"},
+    {" node:2  numa:2,1:cyclic rank:6\n", 0, "0 0 0 1 1 1", "0 1 0 0 1 0",
+     "6 ranks on 2 nodes (3 each), block order, 2 NUMA domains a node"},
+    {"numa:2 node:2:cyclic", 6, "0 1 0 1 0 1", "0 0 0 0 1 1",
+     "6 ranks on 2 nodes (3 each), cyclic order, 2 NUMA domains a node"},
+    {"rank:1 node:1", 0, "0", "0", "1 rank on 1 node (1 each), block order"},
+};
+
+static void test_grammar(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct strata_topology *t = parsed(good[i].text, good[i].ranks);
+        assert_consistent(t);
+        assert_list(t->node_of, t->ranks, good[i].nodes);
+        assert_list(t->numa_of, t->ranks, good[i].domains);
+        assert_described(t, good[i].described);
+        strata_topology_destroy(t);
+    }
+}
+
+/* text, ranks given, a piece of the complaint */
+static const struct {
+    const char *text;
+    int ranks;
+    const char *complaint;
+} bad[] = {
+    {"", 8, "names no node level"},
+    {"rank:8", 8, "names no node level"},
+    {"node", 8, "\"node\" lacks \":\""},
+    {"node:", 8, "\"node:\" lacks a number"},
+    {"node:0", 8, "\"node:0\" lacks a number of 1 or more"},
+    {"node:-2", 8, "\"node:-2\" lacks a number"},
+    {"node:3,", 8, "\"node:3,\" lacks a number"},
+    {"node:99999999999999999999", 8, "lacks a number"},
+    {"node:4x", 8, "\"node:4x\" goes on"},
+    {"node:4:cyclical", 8, "goes on"},
+    {"node:4:cyc", 8, "goes on"},
+    {"nodes:4", 8, "\"nodes:4\" is no level"},
+    {"node:2 core:2", 8, "\"core:2\" is no level"},
+    {"node:2 node:4", 8, "\"node:4\" names a level for the second time"},
+    {"node:9", 8, "\"node:9\" is more nodes than there are ranks (8)"},
+    {"node:3,3", 8, "\"node:3,3\" adds up to 6 ranks, but there are 8"},
+    {"node:2147483647,2147483647", 8, "adds up to"},
+    {"node:4 rank:7", 8, "\"rank:7\" is not the number of ranks, which is 8"},
+    {"node:4 rank:4,4", 8, "\"rank:4,4\" must be one number"},
+    {"node:4 rank:8:cyclic", 8, "must be one number"},
+    {"node:4", 0, "leaves the number of ranks open"},
+    {"node:3,3,2 numa:2,1", 8, "\"numa:2,1\" adds up to 3 ranks, but node 2 has 2"},
+    {"node:4 numa:3", 8, "more domains than the largest node has ranks (2)"},
+};
+
+static void test_complaints(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct strata_message message = {""};
+        struct strata_topology *t = NULL;
+        assert_int_equal(strata_topology_parse(bad[i].text, bad[i].ranks, &t, &message),
+                         STRATA_ERR_SYNTAX);
+        assert_null(t);
+        if (!strstr(message.text, bad[i].complaint)) {
+            fail_msg("\"%s\": said %s", bad[i].text, message.text);
+        }
+        assert_non_null(strstr(message.text, "allowed: node:COUNT"));
+        assert_int_equal(strata_topology_parse(bad[i].text, bad[i].ranks, &t, NULL),
+                         STRATA_ERR_SYNTAX);
+    }
+}
+
+static void test_colours(void **state)
+{
+    (void)state;
+    const int node[] = {7, -3, 7, 100, -3, 7}, numa[] = {5, 5, 2, 0, 5, 5};
+    struct strata_topology *t = NULL;
+    assert_int_equal(strata_topology_from_colours(6, node, numa, &t), STRATA_OK);
+    assert_consistent(t);
+    assert_list(t->node_of, 6, "0 1 0 2 1 0");
+    assert_list(t->numa_of, 6, "0 0 1 0 0 0");
+    assert_list(t->rank_at, 6, "0 2 5 1 4 3");
+    assert_described(t, "6 ranks on 3 nodes (1 to 3 each), mixed order, 2 NUMA domains a node");
+    strata_topology_destroy(t);
+    assert_int_equal(strata_topology_from_colours(0, node, numa, &t), STRATA_ERR_ARGUMENT);
+}
+
+static void test_flat(void **state)
+{
+    (void)state;
+    struct strata_topology *t = NULL;
+    assert_int_equal(strata_topology_flat(5, &t), STRATA_OK);
+    assert_consistent(t);
+    assert_list(t->node_of, 5, "0 1 2 3 4");
+    assert_int_equal(t->numa_levels, 0);
+    strata_topology_destroy(t);
+    strata_topology_destroy(NULL);
+}
+
+static void test_restrict(void **state)
+{
+    (void)state;
+    struct strata_topology *world = parsed("node:3 numa:2", 12), *t = NULL;
+    const int member[] = {11, 2, 3, 8, 0, 4};
+    assert_int_equal(strata_topology_restrict(world, 6, member, &t), STRATA_OK);
+    assert_consistent(t);
+    assert_list(t->node_of, 6, "0 1 1 0 1 2");
+    assert_list(t->numa_of, 6, "0 0 0 1 1 0");
+    assert_int_equal(t->numa_levels, 1);
+    strata_topology_destroy(t);
+    const int outside[] = {0, 12};
+    assert_int_equal(strata_topology_restrict(world, 2, outside, &t), STRATA_ERR_ARGUMENT);
+    strata_topology_destroy(world);
+}
+
+/* Random members of random topologies: the restriction agrees with the world's nodes. */
+static void test_restrict_random(void **state)
+{
+    (void)state;
+    srand(7);
+    for (int round = 0; round < 500; round++) {
+        char text[64];
+        int ranks = 1 + rand() % 40, nodes = 1 + rand() % ranks, count = 1 + rand() % ranks;
+        int member[40];
+        snprintf(text, sizeof text, "node:%d%s", nodes, rand() % 2 ? ":cyclic" : "");
+        struct strata_topology *world = parsed(text, ranks), *t = NULL;
+        for (int i = 0; i < ranks; i++) { /* a shuffle; its first `count` are the members */
+            int j = rand() % (i + 1);
+            member[i] = member[j];
+            member[j] = i;
+        }
+        assert_int_equal(strata_topology_restrict(world, count, member, &t), STRATA_OK);
+        assert_consistent(world);
+        assert_consistent(t);
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < count; j++) {
+                assert_int_equal(t->node_of[i] == t->node_of[j],
+                                 world->node_of[member[i]] == world->node_of[member[j]]);
+            }
+        }
+        strata_topology_destroy(t);
+        strata_topology_destroy(world);
+    }
+}
+
+static void test_lanes(void **state)
+{
+    (void)state;
+    struct strata_topology *t = parsed("node:5,2", 7);
+    assert_int_equal(strata_lane_leader(t, 1, 3), 1);
+    for (int lanes = 1; lanes <= 6; lanes++) {
+        for (int node = 0; node < 2; node++) {
+            int served = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                served += strata_lane_width(t, node, lane, lanes);
+            }
+            assert_int_equal(served, strata_topology_node_size(t, node));
+        }
+    }
+    strata_topology_destroy(t);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct strata_topology *t = NULL;
+    struct strata_message message;
+    int status = STRATA_ERR_MEMORY;
+    long after = 0;
+    for (; status != STRATA_OK && after < 100; after++) {
+        strata_memory_fail_after(after);
+        status = strata_topology_parse("node:3,3,2 numa:2", 8, &t, &message);
+        strata_memory_fail_after(-1);
+        assert_true(status == STRATA_OK || status == STRATA_ERR_MEMORY);
+    }
+    assert_int_equal(status, STRATA_OK);
+    assert_true(after > 6); /* there are that many allocations to fail */
+    strata_topology_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grammar),  cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_colours),  cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_restrict), cmocka_unit_test(test_restrict_random),
+        cmocka_unit_test(test_lanes),    cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
