@@ -5,19 +5,19 @@
 #include <mpi.h>
 
 #include "core/engine.h"
+#include "internode/requests_mpi.h"
 
 struct strata_transport_mpi {
-    MPI_Comm comm; /* private; borrowed */
+    MPI_Comm comm; /* private, errors returned; borrowed */
     int tag;       /* first of STRATA_TRAFFIC_KINDS tags that this stream uses */
-    int mpi_error; /* MPI's code of the first error */
-    struct {
-        MPI_Request *requests;
-        int used, capacity, open;
-    } kind[STRATA_TRAFFIC_KINDS];
-    int *indices; /* for MPI_Testsome */
-    int indices_capacity;
+    int mpi_error; /* MPI's code of the first error, kept until init */
+    int failed;    /* that error as one of ours; every call returns it until abandon */
+    struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
 };
 
+/* test drives MPI's progress even when nothing is open, so that a rank which waits for a flag can
+ * serve others' messages. After an error a message may be left unmatched on comm: the stream must
+ * not be used again, on any rank. */
 extern const struct strata_transport strata_transport_mpi;
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag);

@@ -1,0 +1,148 @@
+#include "internode/requests_mpi.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+
+int strata_requests_reserve(struct strata_request_list *list, int capacity)
+{
+    if (capacity <= list->capacity) {
+        return STRATA_OK;
+    }
+    size_t count = (size_t)capacity;
+    MPI_Request *requests = strata_reallocate(list->requests, count, sizeof *requests);
+    list->requests = requests ? requests : list->requests;
+    struct strata_request_note *notes = strata_reallocate(list->notes, count, sizeof *notes);
+    list->notes = notes ? notes : list->notes;
+    int *indices = strata_reallocate(list->indices, count, sizeof *indices);
+    list->indices = indices ? indices : list->indices;
+    MPI_Status *statuses = strata_reallocate(list->statuses, count, sizeof *statuses);
+    list->statuses = statuses ? statuses : list->statuses;
+    if (!requests || !notes || !indices || !statuses) {
+        return STRATA_ERR_MEMORY;
+    }
+    list->capacity = capacity;
+    return STRATA_OK;
+}
+
+void strata_requests_fini(struct strata_request_list *list)
+{
+    strata_release(list->requests);
+    strata_release(list->notes);
+    strata_release(list->indices);
+    strata_release(list->statuses);
+    *list = (struct strata_request_list){0};
+}
+
+/* Moves what is still open to the front, in order. */
+static void compact(struct strata_request_list *list)
+{
+    int kept = 0;
+    for (int i = 0; i < list->used; i++) {
+        if (list->requests[i] != MPI_REQUEST_NULL) {
+            list->requests[kept] = list->requests[i];
+            list->notes[kept++] = list->notes[i];
+        }
+    }
+    list->used = kept;
+}
+
+MPI_Request *strata_requests_next(struct strata_request_list *list)
+{
+    if (list->used == list->capacity) {
+        compact(list);
+    }
+    return list->used < list->capacity ? &list->requests[list->used] : NULL;
+}
+
+void strata_requests_add(struct strata_request_list *list, struct strata_request_note note)
+{
+    list->notes[list->used++] = note;
+    list->open++;
+}
+
+static int arrived(const struct strata_request_note *note, const MPI_Status *status)
+{
+    if (!note->exact) {
+        return MPI_SUCCESS;
+    }
+    MPI_Count bytes = 0;
+    int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    if (!error && (bytes < 0 || (size_t)bytes != note->bytes)) {
+        error = MPI_ERR_TRUNCATE;
+    }
+    return error;
+}
+
+/* Books what MPI_Testsome completed; a status's own error is set only when MPI says so. */
+static int complete(struct strata_request_list *list, int count, bool in_status)
+{
+    int first = MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        const MPI_Status *status = &list->statuses[i];
+        int error = in_status ? status->MPI_ERROR : MPI_SUCCESS;
+        if (!error) {
+            error = arrived(&list->notes[list->indices[i]], status);
+        }
+        first = first ? first : error;
+    }
+    list->open -= count;
+    if (list->open < list->used / 2) {
+        compact(list);
+    }
+    return first;
+}
+
+int strata_requests_test(struct strata_request_list *list)
+{
+    int count = 0;
+    int class = MPI_SUCCESS;
+    int error = PMPI_Testsome(list->used, list->requests, &count, list->indices, list->statuses);
+    if (error) {
+        PMPI_Error_class(error, &class);
+    }
+    if (error && class != MPI_ERR_IN_STATUS) {
+        return error;
+    }
+    return complete(list, count == MPI_UNDEFINED ? 0 : count, error != MPI_SUCCESS);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void finish_request(MPI_Request *request, double until)
+{
+    int done = 0;
+    while (*request != MPI_REQUEST_NULL && !done) {
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+            return; /* complete, with an error that nobody asks for any more */
+        }
+        if (!done && seconds_now() > until) {
+            PMPI_Request_free(request);
+            return;
+        }
+        if (!done) {
+            sched_yield();
+        }
+    }
+}
+
+void strata_requests_abandon(struct strata_request_list *list, double patience)
+{
+    for (int i = 0; i < list->used; i++) {
+        if (list->notes[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
+            PMPI_Cancel(&list->requests[i]);
+        }
+    }
+    double until = seconds_now() + patience;
+    for (int i = 0; i < list->used; i++) {
+        finish_request(&list->requests[i], until);
+    }
+    list->used = list->open = 0;
+}

@@ -1,0 +1,166 @@
+#include "internode/transport_mpi.h"
+
+#include <limits.h>
+
+void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
+{
+    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .mpi_error = MPI_SUCCESS};
+}
+
+void strata_transport_mpi_fini(struct strata_transport_mpi *t)
+{
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_requests_fini(&t->kind[kind]);
+    }
+}
+
+/* Keeps the first error; MPI's "message truncated" is the one that has a name of its own. */
+static int fail(struct strata_transport_mpi *t, int mpi_error)
+{
+    int class = mpi_error;
+    PMPI_Error_class(mpi_error, &class);
+    if (!t->failed) {
+        t->mpi_error = mpi_error;
+        t->failed = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
+    }
+    return t->failed;
+}
+
+static int reserve(void *self, int lane_requests, int direct_requests)
+{
+    struct strata_transport_mpi *t = self;
+    int status = strata_requests_reserve(&t->kind[STRATA_LANE_TRAFFIC], lane_requests);
+    if (!status) {
+        status = strata_requests_reserve(&t->kind[STRATA_DIRECT_TRAFFIC], direct_requests);
+    }
+    return status;
+}
+
+/* Where the next request goes; NULL with the error kept when it cannot be posted. A plan's limits
+ * keep messages below INT_MAX bytes, and reserve was told how many there are: either is a mistake
+ * of ours, reported as such. */
+static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind,
+                                 size_t count)
+{
+    MPI_Request *request = t->failed ? NULL : strata_requests_next(&t->kind[kind]);
+    if (count > INT_MAX) {
+        fail(t, MPI_ERR_COUNT);
+        request = NULL;
+    } else if (!request) {
+        fail(t, MPI_ERR_INTERN);
+    }
+    return request;
+}
+
+static int posted(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error,
+                  struct strata_request_note note)
+{
+    if (mpi_error) {
+        return fail(t, mpi_error);
+    }
+    strata_requests_add(&t->kind[kind], note);
+    return STRATA_OK;
+}
+
+static int receive(void *self, int peer, void *buffer, size_t capacity)
+{
+    const enum strata_traffic kind = STRATA_LANE_TRAFFIC;
+    struct strata_transport_mpi *t = self;
+    MPI_Request *request = next_request(t, kind, capacity);
+    if (!request) {
+        return t->failed;
+    }
+    int error =
+        PMPI_Irecv(buffer, (int)capacity, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
+    struct strata_request_note note = {.receive = true, .bytes = capacity};
+    return posted(t, kind, error, note);
+}
+
+static int send(void *self, int peer, const void *buffer, size_t bytes)
+{
+    const enum strata_traffic kind = STRATA_LANE_TRAFFIC;
+    struct strata_transport_mpi *t = self;
+    MPI_Request *request = next_request(t, kind, bytes);
+    if (!request) {
+        return t->failed;
+    }
+    int error =
+        PMPI_Isend(buffer, (int)bytes, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
+    struct strata_request_note note = {.bytes = bytes};
+    return posted(t, kind, error, note);
+}
+
+static MPI_Datatype datatype_of(const struct strata_layout *layout)
+{
+    return *(const MPI_Datatype *)layout->handle;
+}
+
+static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
+{
+    const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
+    struct strata_transport_mpi *t = self;
+    size_t elements = strata_layout_elements(layout, block);
+    MPI_Request *request = next_request(t, kind, elements);
+    if (!request) {
+        return t->failed;
+    }
+    int error = PMPI_Irecv(strata_layout_at(layout, block), (int)elements, datatype_of(layout),
+                           peer, t->tag + (int)kind, t->comm, request);
+    struct strata_request_note note = {
+        .receive = true, .exact = true, .bytes = strata_layout_bytes(layout, block)};
+    return posted(t, kind, error, note);
+}
+
+static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
+{
+    const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
+    struct strata_transport_mpi *t = self;
+    size_t elements = strata_layout_elements(layout, block);
+    MPI_Request *request = next_request(t, kind, elements);
+    if (!request) {
+        return t->failed;
+    }
+    int error = PMPI_Isend(strata_layout_at(layout, block), (int)elements, datatype_of(layout),
+                           peer, t->tag + (int)kind, t->comm, request);
+    struct strata_request_note note = {.bytes = strata_layout_bytes(layout, block)};
+    return posted(t, kind, error, note);
+}
+
+/* Looks for arrived messages without receiving any: all that MPI offers to say "make progress". */
+static int progress(struct strata_transport_mpi *t)
+{
+    int found;
+    return PMPI_Iprobe(MPI_ANY_SOURCE, t->tag, t->comm, &found, MPI_STATUS_IGNORE);
+}
+
+static int test(void *self, enum strata_traffic kind, int *open)
+{
+    struct strata_transport_mpi *t = self;
+    struct strata_request_list *list = &t->kind[kind];
+    int error = MPI_SUCCESS;
+    if (!t->failed) {
+        error = list->open > 0 ? strata_requests_test(list) : progress(t);
+    }
+    *open = list->open;
+    return error ? fail(t, error) : t->failed;
+}
+
+static void abandon(void *self)
+{
+    static const double patience = 5.0; /* seconds; a send that will be received takes less */
+    struct strata_transport_mpi *t = self;
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_requests_abandon(&t->kind[kind], patience);
+    }
+    t->failed = STRATA_OK;
+}
+
+const struct strata_transport strata_transport_mpi = {
+    .reserve = reserve,
+    .recv = receive,
+    .send = send,
+    .recv_block = receive_block,
+    .send_block = send_block,
+    .test = test,
+    .abandon = abandon,
+};
