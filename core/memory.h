@@ -8,13 +8,15 @@
  * A request of zero bytes returns a pointer that can be freed. */
 void *strata_allocate(size_t count, size_t size);
 
-/* As realloc for an array of count objects; the old block stays valid when NULL is returned. */
+/* As realloc for an array of count objects; the old block stays valid when NULL is returned. Bytes
+ * beyond the old block are not zeroed. Counts as an allocation for the function below. */
 void *strata_reallocate(void *block, size_t count, size_t size);
 
 /* Accepts NULL. */
 void strata_release(void *block);
 
-/* Makes the after-th allocation from now fail, and each one after it; negative: none fails. */
+/* Makes the after-th allocation from now fail (0 and 1: the next), and each one after it; negative:
+ * none fails. Holds for all threads. */
 void strata_memory_fail_after(long after);
 
 #endif

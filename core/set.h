@@ -28,7 +28,8 @@ struct strata_box {
     struct strata_dim dim[STRATA_BOX_DIMS];
 };
 
-/* A set is a view of consecutive boxes; the plan (or the caller) owns them. */
+/* A set is a view of consecutive boxes; the plan (or the caller) owns them. Its order is box after
+ * box, and inside a box the last dimension varying fastest. */
 struct strata_set {
     const struct strata_box *boxes;
     int32_t nboxes;
@@ -40,15 +41,18 @@ struct strata_run {
     int32_t first, count;
 };
 
-/* Walks a set in set order, run by run; runs are as long as the order allows inside one box. */
+/* Walks a set in set order, run by run; runs are as long as the order allows. The fields are
+ * private. */
 struct strata_set_iterator {
     struct strata_set set;
     int32_t box;                    /* the box we are in */
+    int32_t origin;                 /* of that box, shifted */
     int32_t index[STRATA_BOX_DIMS]; /* position in each dimension of it */
-    bool fresh;                     /* the box has not been entered yet */
+    struct strata_run ahead;        /* found, not yet returned; count 0 at the end */
 };
 
-/* Boxes that algorithm authors use; all of them check their arguments with assert. */
+/* Boxes that algorithm authors use; all of them check their arguments with assert. A range has at
+ * most `space` items. */
 struct strata_box strata_box_range(int32_t space, int32_t first,
                                    int32_t count); /* wraps at space */
 struct strata_box strata_box_all(int32_t space);
@@ -60,6 +64,9 @@ void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
 bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
 int64_t strata_set_count(struct strata_set set);
 bool strata_set_contains(struct strata_set set, int32_t item);
-bool strata_box_valid(const struct strata_box *box); /* every bound above holds */
+/* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;
+ * where it wraps, start < extent and length <= extent; where not, start + length fits. That no item
+ * comes twice is not looked at. */
+bool strata_box_valid(const struct strata_box *box);
 
 #endif
