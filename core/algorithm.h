@@ -21,7 +21,8 @@ struct strata_parameter {
 struct strata_capacity {
     size_t slot;    /* one member's slot, one of its two halves */
     size_t landing; /* a node's store for received messages, all lanes */
-    size_t scratch; /* a rank's private memory: pack buffers, and what flat plans receive */
+    size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
+                       receive */
     size_t threshold;
     int passes;
     bool check; /* STRATA_CHECK: items carry the length of every block */

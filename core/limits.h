@@ -8,12 +8,20 @@
 #define STRATA_LEAST_CHUNK 8
 
 /* The limits of a plan with this exchange: its largest chunk c with slot, landing and scratch all
- * fitting, at most the threshold; threshold = min(capacity->threshold, passes * c). The stage is
- * the largest group of messages sent between two waits, with its items.
- * STRATA_ERR_CAPACITY when c would be below STRATA_LEAST_CHUNK. */
+ * fitting, at most the threshold, and a multiple of STRATA_LEAST_CHUNK unless it is the threshold;
+ * threshold = min(capacity->threshold, passes * c). The stage is the largest group of messages that
+ * a rank sends between two waits, with its items. The topology is the communicator's, for flat
+ * plans too: the ranks of a node share what flat plans may use.
+ * STRATA_ERR_CAPACITY when c would be below STRATA_LEAST_CHUNK (or a threshold still below that).
+ */
 int strata_limits_find(const struct strata_topology *topology,
                        const struct strata_exchange *exchange, int stage_messages,
                        int64_t stage_items, const struct strata_capacity *capacity,
                        struct strata_limits *limits);
+
+/* The largest n <= most for which fits(argument, n) holds, 0 when there is none; whatever fits must
+ * fit for smaller n too. */
+typedef bool strata_fits(const void *argument, size_t n);
+size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argument);
 
 #endif
