@@ -1,0 +1,155 @@
+#!/bin/sh
+# Checks that includes point down only, and that MPI, OpenMP, hwloc and the environment stay in the
+# few files named for them. Prints each violation as FILE:LINE: sentence; exit 1 if there is any.
+#
+#   check_layers.sh ROOT     checks the tree
+#   check_layers.sh --self   checks this check: each seeded violation must be found, and only it
+set -eu
+
+sources() {
+    (cd "$1" && find . \( -name build -o -name tests -o -name '.?*' \) -prune -o \
+        -name '*.[ch]' -type f -print | sed 's,^\./,,' | sort)
+}
+
+check() {
+    root=$1
+    sources "$root" | (cd "$root" && xargs awk '
+        BEGIN {
+            # Layer: the folders that its files may include.
+            below["include"] = "include"
+            below["core"] = "core"
+            below["sim"] = "sim hier core"
+            below["internode"] = "internode core"
+            below["intranode"] = "intranode core"
+            below["hier"] = "hier intranode internode core"
+            below["api"] = "api hier intranode internode sim core include"
+            below["tools"] = "tools hier sim core include"
+            below["apps"] = "apps include"
+            below["bench"] = "bench include"
+            below["preload"] = "preload include"
+
+            # System header: the files that may include it.
+            needs_mpi = "_mpi\\.[ch]$|^(api|apps|bench|preload)/"
+            home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement)\\.h$"
+            home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
+            home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
+            environment = "^core/config\\.c$"
+        }
+
+        function violation(sentence) { print FILENAME ":" FNR ": " sentence; bad = 1 }
+
+        function check_include(path,    folder) {
+            if (path == "strata.h")
+                path = "include/strata.h"
+            folder = path
+            if (!sub("/.*", "", folder) || folder ~ /^\./)
+                violation("\"" path "\" is not written from the root of the repository")
+            else if (index(" " below[layer] " ", " " folder " ") == 0)
+                violation(layer " must not include " path)
+        }
+
+        FNR == 1 {
+            layer = FILENAME
+            sub("/.*", "", layer)
+            if (!(layer in below))
+                violation("no layer is named " layer)
+        }
+        !(layer in below) { next }
+
+        /^[ \t]*#[ \t]*include[ \t]*["<]/ {
+            path = $0
+            sub(/^[^"<]*["<]/, "", path)
+            sub(/[">].*/, "", path)
+            if (path in home) {
+                if (FILENAME !~ home[path])
+                    violation("<" path "> does not belong here")
+            } else if ($0 ~ /include[ \t]*"/ || path == "strata.h") {
+                check_include(path)
+            }
+            next
+        }
+        /^[ \t]*#[ \t]*pragma[ \t]+omp/ && FILENAME !~ home["omp.h"] {
+            violation("OpenMP does not belong here")
+        }
+        /getenv[ \t]*\(|extern[ \t]+char[ \t]*\*+[ \t]*environ/ && FILENAME !~ environment {
+            violation("only core/config.c reads the environment")
+        }
+        END { exit bad }
+    ')
+}
+
+# seed FILE LINE: one line in a tree of its own must be reported, at its place, and nothing else.
+seed() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree/${1%/*}"
+    printf '#include <stdio.h>\n%s\n' "$2" >"$tree/$1"
+    if found=$(check "$tree") || [ "$(echo "$found" | grep -c "^$1:2: ")" -ne 1 ] ||
+        [ "$(echo "$found" | wc -l)" -ne 1 ]; then
+        echo "not found as expected: $1: $2 (said: $found)"
+        failed=1
+    fi
+}
+
+# clean FILE LINE: must not be reported.
+clean() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree/${1%/*}"
+    printf '%s\n' "$2" >"$tree/$1"
+    if ! found=$(check "$tree"); then
+        echo "wrongly found: $found"
+        failed=1
+    fi
+}
+
+self() {
+    tree=$(mktemp -d)
+    trap 'rm -rf "$tree"' EXIT
+    failed=0
+    seed core/a.c '#include "hier/registry.h"'
+    seed core/a.h '#include "sim/virtual.h"'
+    seed core/a.c '#include "../api/state.h"'
+    seed core/a.c '#include "plan.h"'
+    seed core/a.c '#include <mpi.h>'
+    seed core/a.c '#  include <omp.h>'
+    seed core/a.c '    const char *text = getenv("HOME");'
+    seed core/a.c 'extern char **environ;'
+    seed internode/a.c '#include "intranode/wait.h"'
+    seed internode/a.c '#include "hier/select.h"'
+    seed internode/a_mpi.c '#pragma omp parallel'
+    seed intranode/a.c '#include "internode/sloav.h"'
+    seed intranode/a.c '#include <hwloc.h>'
+    seed hier/a.c '#include "sim/virtual.h"'
+    seed hier/a.c '#include "api/state.h"'
+    seed sim/a.c '#include "internode/sloav.h"'
+    seed sim/a.c '#include "mpi.h"'
+    seed api/a.c '#include "tools/info.h"'
+    seed api/a.c '#include <numa.h>'
+    seed tools/a.c '#include "internode/sloav.h"'
+    seed tools/a.c '#include <mpi.h>'
+    seed apps/is_sort/a.c '#include "core/plan.h"'
+    seed bench/a.c '#include "api/state.h"'
+    seed preload/a.c '#include "hier/select.h"'
+    seed include/strata.h '#include "core/error.h"'
+    seed core/a.c '#include <strata.h>'
+    clean core/config.c 'value = getenv(name);'
+    clean core/a.c '#include "core/plan.h"'
+    clean hier/a.c '#include "intranode/phases.h"'
+    clean internode/transport_mpi.c '#include <mpi.h>'
+    clean intranode/placement_mpi.c '#include <hwloc.h>'
+    clean intranode/team_omp.c '#pragma omp parallel'
+    clean api/a.c '#include "include/strata.h"'
+    clean apps/is_sort/a.c '#include <strata.h>'
+    clean include/strata.h '#include <mpi.h>'
+    mkdir -p "$tree/misc" && echo 'int a;' >"$tree/misc/a.c"
+    if check "$tree" | grep -q 'misc/a.c:1: no layer'; then :; else
+        echo "not found: a folder without a layer"
+        failed=1
+    fi
+    return $failed
+}
+
+case ${1:-} in
+--self) self ;;
+"" | -*) echo "usage: $0 ROOT | --self" >&2; exit 2 ;;
+*) check "$1" ;;
+esac

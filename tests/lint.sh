@@ -1,0 +1,42 @@
+#!/bin/sh
+# Checks the code with clang-format and clang-tidy 14, the versions it is written for (Debian 12).
+#
+#   lint.sh format ROOT         every source and header is formatted by .clang-format
+#   lint.sh tidy BUILD [only]   clang-tidy on what BUILD/compile_commands.json compiles; with `only`
+#                               a regular expression: on the files that match it
+# Exit 77: another version is installed, so nothing was checked (ctest shows it as skipped).
+set -eu
+
+# tool NAME: prints the program to call.
+tool() {
+    for candidate in "$1-14" "$1"; do
+        if "$candidate" --version 2>/dev/null | grep -q 'version 14\.'; then
+            echo "$candidate"
+            return
+        fi
+    done
+    echo "$1 14 is not installed: nothing was checked" >&2
+    exit 77
+}
+
+format() {
+    program=$(tool clang-format)
+    cd "$1"
+    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f -print |
+        xargs "$program" --dry-run --Werror --ferror-limit=3
+}
+
+tidy() {
+    program=$(tool clang-tidy)
+    # clang without its own OpenMP can read gcc's omp.h, but none of the headers that lie beside it.
+    mkdir -p "$1/lint"
+    ln -sf "$(gcc -print-file-name=include/omp.h)" "$1/lint/omp.h"
+    sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
+        xargs -P 2 -n 4 "$program" -p "$1" --quiet --extra-arg="-idirafter$1/lint"
+}
+
+case ${1:-} in
+format) format "$2" ;;
+tidy) tidy "$2" "${3:-.}" ;;
+*) echo "usage: $0 format ROOT | tidy BUILD [REGEX]" >&2; exit 2 ;;
+esac
