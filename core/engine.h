@@ -62,8 +62,8 @@ struct strata_execution {
     void *transport_self;
     const struct strata_team *team; /* may be NULL */
     unsigned char *scratch;         /* strata_engine_scratch bytes, 16-byte aligned */
-    size_t scratch_bytes;
-    bool check; /* items carry the length of every block */
+    size_t fixed_scratch;           /* strata_engine_fixed_scratch of this plan */
+    bool check;                     /* items carry the length of every block */
 
     /* results */
     struct strata_agreed agreed;
@@ -76,19 +76,26 @@ struct strata_execution {
 
     /* private */
     struct strata_cursor cursor;
-    int status;
-    uint64_t epoch;       /* of pass 0 of this call */
-    size_t pack_used;     /* of the pack area, since the last wait */
-    size_t *landing_used; /* [lanes] */
-    struct strata_open_recv *open;
-    int nopen;
-    unsigned char *landing, *pack, *saved;
+    int status;     /* first error of the call */
+    uint64_t epoch; /* of pass 0 of this call */
     uint64_t largest, busiest;
-    bool step_started;
+    unsigned char *landing; /* the node's, or for flat plans part of scratch */
+    unsigned char *pack;    /* messages under way; reused after each wait */
+    size_t pack_used;
+    unsigned char *saved; /* in place: direct blocks that leave, in the order of their distance */
+    size_t saved_used;
+    bool saving;                        /* they have been saved */
+    size_t lane_bytes;                  /* of this plan */
+    size_t *landing_used;               /* [lanes] */
+    struct strata_open_recv *open_recv; /* posted, not yet waited for */
+    int nopen_recv;
 };
 
-/* Private memory that the plan needs at these sizes: the same bytes can serve the next call.
- * In place, direct blocks that leave are saved there first. */
+/* Private memory that any call of the plan needs; walks the plan, so keep the figure with it. */
+size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
+/* What a call needs on top when it is in place: its direct blocks are saved before they leave. */
+size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input);
+/* Both together: what scratch must hold. */
 size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata_layout *input,
                              bool in_place, bool check);
 
