@@ -36,7 +36,8 @@ struct strata_layout {
     const int *counts; /* elements of each block; NULL: `count` for all */
     const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
     size_t count;
-    const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *) */
+    const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
+                         * NULL: plain bytes */
 };
 
 static inline size_t strata_layout_elements(const struct strata_layout *l, int block)

@@ -90,9 +90,10 @@ static int send(void *self, int peer, const void *buffer, size_t bytes)
     return posted(t, kind, error, note);
 }
 
+/* Blocks without a datatype of the caller's are plain bytes: what was saved of an in-place call. */
 static MPI_Datatype datatype_of(const struct strata_layout *layout)
 {
-    return *(const MPI_Datatype *)layout->handle;
+    return layout->handle ? *(const MPI_Datatype *)layout->handle : MPI_BYTE;
 }
 
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
