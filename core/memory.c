@@ -25,9 +25,15 @@ static bool made_to_fail(void)
     return left == 0 || left == 1;
 }
 
+/* Overflow is found here and not left to calloc: sanitizers stop a program for it. */
+static bool refused(size_t count, size_t size)
+{
+    return made_to_fail() || (size != 0 && count > SIZE_MAX / size);
+}
+
 void *strata_allocate(size_t count, size_t size)
 {
-    if (made_to_fail()) {
+    if (refused(count, size)) {
         return NULL;
     }
     return count == 0 || size == 0 ? calloc(1, 1) : calloc(count, size);
@@ -35,7 +41,7 @@ void *strata_allocate(size_t count, size_t size)
 
 void *strata_reallocate(void *block, size_t count, size_t size)
 {
-    if (made_to_fail() || (size != 0 && count > SIZE_MAX / size)) {
+    if (refused(count, size)) {
         return NULL;
     }
     /* realloc of zero bytes may free the block. */

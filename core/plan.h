@@ -132,12 +132,13 @@ struct strata_plan {
 
 void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
 
-/* The set of a step in iteration `counter` of the innermost repeat around it. */
+/* The set of a step in iteration `counter` of the innermost repeat around it; empty where the step
+ * has none. All boxes of a plan's set have one space, and the shift is reduced to 0 .. space-1. */
 struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
                                      int counter);
 
 /* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
- */
+ * The repeats must match up, as the builder sees to; a move costs O(1) and allocates nothing. */
 #define STRATA_REPEAT_DEPTH 4
 struct strata_cursor {
     const struct strata_plan *plan;
@@ -146,6 +147,7 @@ struct strata_cursor {
     int counter[STRATA_REPEAT_DEPTH];
     int begin[STRATA_REPEAT_DEPTH]; /* index of the REPEAT step */
     int pass;                       /* counter of the passes repeat, 0 outside */
+    int label;                      /* of the last PHASE step passed; -1 before the first */
 };
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);

@@ -1,0 +1,203 @@
+/* The builder's arrays: sets, labels and steps grow by doubling until the plan is handed over. */
+#include "core/builder.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/step_fields.h"
+
+static void fail(struct strata_builder *b, int error, const char *reason)
+{
+    if (b->error == STRATA_OK) {
+        b->error = error;
+        b->reason = reason;
+    }
+}
+
+/* Keeps the first reason given; NULL is none. Returns whether there was no error yet. */
+static bool refuse(struct strata_builder *b, const char *reason)
+{
+    if (reason) {
+        fail(b, STRATA_ERR_PLAN, reason);
+    }
+    return b->error == STRATA_OK;
+}
+
+/* Makes room for `more` objects after `used`; returns the array, moved or not. */
+static void *grow(struct strata_builder *b, void *array, int used, int more, int *capacity,
+                  size_t size)
+{
+    if (b->error != STRATA_OK || more <= *capacity - used) {
+        return array;
+    }
+    int64_t wanted = 2 * ((int64_t)used + more);
+    void *larger = wanted <= INT32_MAX ? strata_reallocate(array, (size_t)wanted, size) : NULL;
+    if (!larger) {
+        fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+        return array;
+    }
+    *capacity = (int)wanted;
+    return larger;
+}
+
+static bool is_word(const char *name)
+{
+    bool word = *name != '\0';
+    for (; *name; name++) {
+        word = word && isgraph((unsigned char)*name) && *name != '#' && *name != '"';
+    }
+    return word;
+}
+
+void strata_builder_init(struct strata_builder *b, enum strata_collective collective,
+                         const char *name, int rank, const struct strata_topology *topology)
+{
+    *b = (struct strata_builder){.plan = strata_allocate(1, sizeof *b->plan)};
+    if (!b->plan) {
+        fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+        return;
+    }
+    struct strata_plan *plan = b->plan;
+    plan->collective = collective;
+    plan->rank = rank;
+    plan->topology = topology;
+    plan->limits.passes = 1;
+    if (rank < 0 || rank >= topology->ranks) {
+        refuse(b, "the plan's rank is not one of its topology");
+    } else if (!is_word(name) || strlen(name) >= sizeof plan->name) {
+        refuse(b, "the plan's name is not one word of fewer than 96 letters");
+    } else {
+        snprintf(plan->name, sizeof plan->name, "%s", name);
+    }
+}
+
+int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
+{
+    refuse(b, b->open > 0 ? "a repeat was not closed" : NULL);
+    if (b->error == STRATA_OK) {
+        *plan = b->plan;
+    } else {
+        strata_plan_destroy(b->plan);
+    }
+    b->plan = NULL;
+    return b->error;
+}
+
+void strata_build_limits(struct strata_builder *b, struct strata_limits limits)
+{
+    const char *reason = NULL;
+    if (limits.passes < 1) {
+        reason = "a call has one pass or more";
+    } else if (limits.threshold / (size_t)limits.passes +
+                   (limits.threshold % (size_t)limits.passes != 0) >
+               limits.chunk) {
+        reason = "blocks up to the threshold do not fit in the passes";
+    }
+    if (refuse(b, reason)) {
+        b->plan->limits = limits;
+    }
+}
+
+void strata_build_exchange(struct strata_builder *b, struct strata_exchange exchange)
+{
+    bool good = exchange.lanes >= 0 && exchange.lane_items >= 0 && exchange.lane_messages >= 0;
+    if (refuse(b, good ? NULL : "an exchange has no negative figures")) {
+        b->plan->exchange = exchange;
+    }
+}
+
+static const char *set_refused(const struct strata_box *boxes, int nboxes)
+{
+    if (nboxes < 1) {
+        return "a set has one box or more";
+    }
+    for (int i = 0; i < nboxes; i++) {
+        if (!strata_box_valid(&boxes[i])) {
+            return "a box breaks its bounds";
+        }
+        if (boxes[i].space != boxes[0].space) {
+            return "the boxes of a set have one space";
+        }
+    }
+    return NULL;
+}
+
+int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes)
+{
+    struct strata_plan *p = b->plan;
+    if (!refuse(b, set_refused(boxes, nboxes))) {
+        return -1;
+    }
+    p->sets = grow(b, p->sets, p->nsets, 1, &b->sets_capacity, sizeof *p->sets);
+    p->boxes = grow(b, p->boxes, p->nboxes, nboxes, &b->boxes_capacity, sizeof *p->boxes);
+    if (b->error != STRATA_OK) {
+        return -1;
+    }
+    memcpy(p->boxes + p->nboxes, boxes, (size_t)nboxes * sizeof *boxes);
+    p->sets[p->nsets] = (struct strata_plan_set){.first_box = p->nboxes, .nboxes = nboxes};
+    p->nboxes += nboxes;
+    return p->nsets++;
+}
+
+int strata_build_set(struct strata_builder *b, struct strata_box box)
+{
+    return strata_build_set_of(b, &box, 1);
+}
+
+int strata_build_label(struct strata_builder *b, const char *text)
+{
+    struct strata_plan *p = b->plan;
+    size_t size = strlen(text) + 1;
+    const char *reason = size > STRATA_LABEL_SIZE ? "a label is too long" : NULL;
+    for (const char *c = text; *c; c++) {
+        reason = iscntrl((unsigned char)*c) ? "a label is one line of text" : reason;
+    }
+    if (refuse(b, reason)) {
+        p->labels =
+            grow(b, p->labels, p->labels_size, (int)size, &b->labels_capacity, sizeof *p->labels);
+    }
+    if (b->error != STRATA_OK) {
+        return -1;
+    }
+    memcpy(p->labels + p->labels_size, text, size);
+    p->labels_size += (int)size;
+    return p->labels_size - (int)size;
+}
+
+/* Repeats open and close in step order; passes repeats do not nest. */
+static const char *nesting_refused(struct strata_builder *b, const struct strata_step *step)
+{
+    bool passes = step->op == STRATA_STEP_REPEAT && step->count == 0;
+    if (step->op == STRATA_STEP_END) {
+        if (b->open == 0) {
+            return "there is no repeat to close";
+        }
+        b->open--;
+        b->passes_open = b->passes_open > b->open ? 0 : b->passes_open;
+    } else if (step->op == STRATA_STEP_REPEAT) {
+        if (b->open == STRATA_REPEAT_DEPTH) {
+            return "repeats are nested too deep";
+        }
+        b->open++;
+        if (passes && b->passes_open) {
+            return "passes are repeated inside passes";
+        }
+        b->passes_open = passes ? b->open : b->passes_open;
+    }
+    return NULL;
+}
+
+void strata_build_step(struct strata_builder *b, struct strata_step step)
+{
+    struct strata_plan *p = b->plan;
+    if (b->error != STRATA_OK || !refuse(b, strata_step_refused(p, &step)) ||
+        !refuse(b, nesting_refused(b, &step))) {
+        return;
+    }
+    p->steps = grow(b, p->steps, p->nsteps, 1, &b->steps_capacity, sizeof *p->steps);
+    if (b->error == STRATA_OK) {
+        p->steps[p->nsteps++] = step;
+    }
+}
