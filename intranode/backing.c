@@ -1,0 +1,34 @@
+#include "intranode/backing.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+static uintptr_t page_bytes(void)
+{
+    return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+int strata_backing_commit(void *memory, size_t bytes)
+{
+    uintptr_t page = page_bytes();
+    uintptr_t skew = (uintptr_t)memory % page;
+    void *first = (unsigned char *)memory - skew;
+    int error;
+    do {
+        error = madvise(first, bytes + skew, MADV_POPULATE_WRITE) ? errno : 0;
+    } while (error == EINTR || error == EAGAIN);
+    return error == 0 || error == EINVAL ? STRATA_OK : STRATA_ERR_CAPACITY;
+}
+
+bool strata_backing_provable(void)
+{
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+}

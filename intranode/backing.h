@@ -1,0 +1,16 @@
+/* Whether shared memory is really there. A shared mapping of a file in /dev/shm may promise more
+ * than the file system holds: the first touch of such a page is SIGBUS. No MPI here. */
+#ifndef STRATA_INTRANODE_BACKING_H
+#define STRATA_INTRANODE_BACKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Backs the pages of [memory, memory + bytes) without touching them. STRATA_ERR_CAPACITY when the
+ * system cannot; STRATA_OK, unproven, on a Linux before 5.14, which cannot be asked. */
+int strata_backing_commit(void *memory, size_t bytes);
+
+/* Whether this Linux can be asked. */
+bool strata_backing_provable(void);
+
+#endif
