@@ -4,6 +4,11 @@
 
 #include "core/engine.h"
 
+/* How many threads a rank of this host should use: `asked` where the user asked for any, else what
+ * OpenMP would use, cut so that the threads of all processes together do not outnumber the cpus. At
+ * least one; so a crowded host opens no team unless the user insists. */
+int strata_team_threads(int asked, int processes, int cpus);
+
 /* threads: 0 takes what OpenMP would use, one on a crowded host. Inside an active parallel region
  * the team always runs its slices one after another on the calling thread. */
 void strata_team_init(struct strata_team *team, int threads, size_t least_bytes, bool crowded);

@@ -1,0 +1,73 @@
+#include "intranode/quota.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_SIZE 4096
+
+static int cores(double quota, double period)
+{
+    if (quota <= 0 || period <= 0 || quota / period > 1e6) {
+        return INT_MAX;
+    }
+    int whole = (int)(quota / period);
+    return whole < quota / period ? whole + 1 : whole;
+}
+
+int strata_quota_parse(const char *text)
+{
+    double quota, period;
+    return sscanf(text, "%lf %lf", &quota, &period) == 2 ? cores(quota, period) : INT_MAX;
+}
+
+static bool read_text(const char *path, char *text)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return false;
+    }
+    size_t length = fread(text, 1, TEXT_SIZE - 1, file);
+    text[length] = 0;
+    fclose(file);
+    return length > 0;
+}
+
+/* The group's own limit and those of the groups around it: the least one holds. In a container the
+ * path of /proc/self/cgroup may not exist below its /sys; then the topmost group is its own. */
+static int version_2(void)
+{
+    char group[TEXT_SIZE], path[TEXT_SIZE + 64], text[TEXT_SIZE];
+    int least = INT_MAX;
+    char *name = read_text("/proc/self/cgroup", group) ? strstr(group, "0::/") : NULL;
+    if (!name) {
+        return least;
+    }
+    name += strlen("0::");
+    name[strcspn(name, "\n")] = 0;
+    for (char *end = name + strlen(name); end; end = strrchr(name, '/')) {
+        *end = 0;
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", name);
+        int cpus = read_text(path, text) ? strata_quota_parse(text) : INT_MAX;
+        least = cpus < least ? cpus : least;
+    }
+    return least;
+}
+
+static int version_1(void)
+{
+    char quota[TEXT_SIZE], period[TEXT_SIZE], both[2 * TEXT_SIZE];
+    if (!read_text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota) ||
+        !read_text("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period)) {
+        return INT_MAX;
+    }
+    snprintf(both, sizeof both, "%s %s", quota, period);
+    return strata_quota_parse(both);
+}
+
+int strata_quota_cpus(void)
+{
+    int first = version_1(), second = version_2();
+    return first < second ? first : second;
+}
