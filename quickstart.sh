@@ -1,0 +1,183 @@
+#!/bin/sh
+# From a bare Debian or Ubuntu to a running, tested Strata. Needs a shell, and root or sudo to install
+# what is missing. Start it from anywhere; `help` says what it can do.
+set -eu
+cd "$(dirname "$0")"
+exec </dev/null # nothing here asks
+
+# What Strata stands on, by kind: the Debian packages, and in words for other systems.
+build_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
+libhwloc-dev libnuma-dev"
+test_packages="libcmocka-dev clang-format clang-tidy"
+
+usage() {
+    cat <<'END'
+usage: quickstart.sh COMMAND
+  run     install what is missing, build, sort NAS IS class A on 8 ranks as 4 emulated nodes:
+          Strata's alltoallv beside MPI's own
+  test    install what is missing, build every configuration, run all tests on Open MPI, on MPICH
+          and without MPI, each also under the address and undefined-behaviour sanitizers
+  build   install what is missing, build in build/openmpi and build/mpich
+  help    this text
+END
+}
+
+needs() {
+    cat <<'END'
+What is needed, whatever the system calls it:
+  to build   a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
+             Open MPI and MPICH with their compiler wrappers and headers
+             hwloc and libnuma with their headers
+  to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
+Debian and Ubuntu packages:
+END
+    echo "$build_packages $test_packages" | fmt -w 96 2>/dev/null | sed 's/^/  /'
+}
+
+say() { printf '\n== %s\n' "$*"; }
+die() {
+    printf 'quickstart.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+missing_packages() {
+    for package in "$@"; do
+        state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
+        [ "$state" = installed ] || printf '%s ' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "neither root nor sudo; as root: $*"
+    fi
+}
+
+install_packages() {
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        check_commands
+        return
+    fi
+    # shellcheck disable=SC2086
+    missing=$(missing_packages $*)
+    if [ -n "$missing" ]; then
+        say "installing $missing"
+        as_root apt-get -q -o DPkg::Lock::Timeout=300 update
+        # shellcheck disable=SC2086
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
+            install --no-install-recommends $missing
+    fi
+}
+
+# Another system: go on if what is called is there; CMake names a library that is not.
+check_commands() {
+    for command in gcc cmake ninja pkg-config; do
+        command -v $command >/dev/null || {
+            needs >&2
+            die "this is neither Debian nor Ubuntu, and there is no $command: install the above first"
+        }
+    done
+}
+
+check_cmake() {
+    version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+    # shellcheck disable=SC2086
+    set -- $version
+    [ "$1" -gt 3 ] || { [ "$1" -eq 3 ] && [ "$2" -ge 25 ]; } ||
+        die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
+}
+
+processors() { getconf _NPROCESSORS_ONLN; }
+
+# build PRESET [CMAKE OPTION...]
+build() {
+    preset=$1
+    shift
+    say "building build/$preset"
+    mkdir -p build
+    cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || {
+        cat "build/$preset.log"
+        needs
+        die "configuring build/$preset failed"
+    }
+    cmake --build --preset "$preset" --parallel "$(processors)"
+}
+
+# sort_on MPI [LAUNCHER OPTION...]: the main job.
+sort_on() {
+    mpi=$1
+    shift
+    launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$mpi/CMakeCache.txt")
+    say "NAS IS class A on 8 ranks as 4 emulated nodes, $mpi"
+    threads=$(($(processors) / 8))
+    [ $threads -ge 1 ] || threads=1
+    OMP_NUM_THREADS=$threads OMP_WAIT_POLICY=passive STRATA_TOPO=node:4 \
+        "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both
+}
+
+do_run() {
+    build openmpi
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sort_on openmpi \
+        --oversubscribe --bind-to none --mca mpi_yield_when_idle 1
+}
+
+# The tests of one configuration; their counts are added to passed, skipped and failed.
+test_one() {
+    say "testing build/$1"
+    log=build/$1/tests.log
+    ctest --preset "$1" --parallel "$(processors)" --output-log "$log" || true
+    counts=$(sed -n 's/.* \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
+    [ -n "$counts" ] || die "ctest did not finish in build/$1"
+    not_run=$(grep -c '(Skipped)$' "$log") || true
+    failed=$((failed + ${counts% *}))
+    skipped=$((skipped + not_run))
+    passed=$((passed + ${counts#* } - ${counts% *} - not_run))
+}
+
+do_test() {
+    configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize mpich-sanitize"
+    passed=0 skipped=0 failed=0
+    for configuration in $configurations; do
+        case $configuration in
+        nompi | openmpi) lint=ON ;;
+        *) lint=OFF ;;
+        esac
+        build "$configuration" -D STRATA_LINT=$lint ${CI:+-D STRATA_WERROR=ON}
+        test_one "$configuration"
+    done
+    say "all of $configurations"
+    [ $skipped -eq 0 ] || echo "$skipped skipped, named above with the reason"
+    echo "$passed passed, $failed failed"
+    [ $failed -eq 0 ]
+}
+
+case ${1:-help} in
+run)
+    install_packages $build_packages
+    check_cmake
+    do_run
+    ;;
+build)
+    install_packages $build_packages
+    check_cmake
+    build openmpi
+    build mpich
+    ;;
+test)
+    install_packages $build_packages $test_packages
+    check_cmake
+    do_test
+    ;;
+help | -h | --help)
+    usage
+    needs
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
