@@ -51,13 +51,15 @@ struct strata_config {
     STRATA_FIELD_##kind(field)
     STRATA_CONFIG_TABLE(STRATA_CONFIG_FIELD)
 #undef STRATA_CONFIG_FIELD
+    uint32_t from_environment; /* bit i: the i-th row's value was given, not the default */
 };
 
 /* Called for each complaint: a bad value (variable, value, what is allowed; the default is used) or
- * an unknown STRATA_ name (with the closest known one). */
+ * an unknown STRATA_ name (with the closest known one). The sentence is valid during the call. */
 typedef void strata_complain(void *context, const char *sentence);
 
-/* Reads the process's environment. Never fails: what is wrong is complained about. */
+/* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
+ * counts as not given. */
 void strata_config_read(struct strata_config *config, strata_complain *complain, void *context);
 
 /* The same from a given environment (NULL-terminated "NAME=value" strings), for tests. */

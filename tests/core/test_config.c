@@ -1,0 +1,255 @@
+/* The configuration table: defaults, values that are allowed and not, names that nobody knows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/config.h"
+
+struct complaints {
+    int count;
+    char text[4096];
+};
+
+static void note(void *context, const char *sentence)
+{
+    struct complaints *said = context;
+    said->count++;
+    strncat(said->text, sentence, sizeof said->text - strlen(said->text) - 2);
+    strcat(said->text, "\n");
+}
+
+/* Reads one "NAME=value" and returns how often was complained. */
+static int read_one(struct strata_config *config, const char *entry, struct complaints *said)
+{
+    const char *const environment[] = {"HOME=/", entry, NULL};
+    memset(said, 0, sizeof *said);
+    strata_config_read_from(config, environment, note, said);
+    return said->count;
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct strata_config config;
+    struct complaints said;
+    assert_int_equal(read_one(&config, "STRATAGEM=1", &said), 0);
+    assert_string_equal(config.topo, "");
+    assert_string_equal(config.alltoallv, "auto");
+    assert_int_equal(config.budget, 64 << 20);
+    assert_int_equal(config.threshold, 4096);
+    assert_int_equal(config.passes, 4);
+    assert_string_equal(config.wait, "auto");
+    assert_int_equal(config.from_environment, 0);
+}
+
+/* Every default must pass its own row's test: given by hand it is taken without complaint. */
+static void test_defaults_are_allowed(void **state)
+{
+    (void)state;
+#define DEFAULT_ROW(field, kind, variable, value, scope, allowed, meaning) variable "=" value,
+    static const char *const entries[] = {STRATA_CONFIG_TABLE(DEFAULT_ROW)};
+    struct strata_config none, config;
+    struct complaints said;
+    read_one(&none, "NOTHING=", &said);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        assert_int_equal(read_one(&config, entries[i], &said), 0);
+        bool empty = entries[i][strlen(entries[i]) - 1] == '=';
+        assert_int_equal(config.from_environment, empty ? 0 : 1u << i);
+        config.from_environment = 0;
+        assert_memory_equal(&config, &none, sizeof config);
+    }
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry;
+        int64_t threshold; /* -1: complained about, the default stays */
+    } cases[] = {
+        {"STRATA_THRESHOLD=0", 0},
+        {"STRATA_THRESHOLD=100", 100},
+        {"STRATA_THRESHOLD=2K", 2048},
+        {"STRATA_THRESHOLD=3M", 3 << 20},
+        {"STRATA_THRESHOLD=1G", 1 << 30},
+        {"STRATA_THRESHOLD=1048577K", -1},
+        {"STRATA_THRESHOLD=2G", -1},
+        {"STRATA_THRESHOLD=-1", -1},
+        {"STRATA_THRESHOLD=4KB", -1},
+        {"STRATA_THRESHOLD=K", -1},
+        {"STRATA_THRESHOLD=four", -1},
+        {"STRATA_THRESHOLD= 4", -1},
+        {"STRATA_THRESHOLD=4 ", -1},
+        {"STRATA_THRESHOLD=99999999999999999999", -1},
+        {"STRATA_THRESHOLD=9007199254740993G", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct strata_config config;
+        struct complaints said;
+        bool wrong = cases[i].threshold < 0;
+        int count = read_one(&config, cases[i].entry, &said);
+        if (count != wrong || config.threshold != (wrong ? 4096 : cases[i].threshold)) {
+            fail_msg("%s gave %lld, complaints: %s", cases[i].entry, (long long)config.threshold,
+                     said.text);
+        }
+        assert_int_equal(config.from_environment != 0, !wrong);
+    }
+}
+
+/* The ends of every number's range, and what is one beyond them. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variable, *least, *most, *below, *above;
+    } cases[] = {
+        {"STRATA_BUDGET", "64K", "64G", "65535", "65G"},
+        {"STRATA_PASSES", "1", "1024", "0", "1025"},
+        {"STRATA_ATTACH_AFTER", "1", "1000000", "0", "1000001"},
+        {"STRATA_CHECK", "0", "1", "-1", "2"},
+        {"STRATA_THREADS", "0", "1024", "-1", "1K"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *values[] = {cases[i].least, cases[i].most, cases[i].below, cases[i].above};
+        for (int j = 0; j < 4; j++) {
+            struct strata_config config;
+            struct complaints said;
+            char entry[64];
+            snprintf(entry, sizeof entry, "%s=%s", cases[i].variable, values[j]);
+            assert_int_equal(read_one(&config, entry, &said), j >= 2);
+        }
+    }
+}
+
+static void test_complaints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry;
+        const char *pieces[4];
+    } cases[] = {
+        {"STRATA_PASSES=0", {"STRATA_PASSES is \"0\"", "1 .. 1024", "default 4"}},
+        {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | crowded", "auto is"}},
+        {"STRATA_WAIT=|", {"STRATA_WAIT is \"|\""}},
+        {"STRATA_WAIT=aut", {"STRATA_WAIT is \"aut\""}},
+        {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is not", "closest one is STRATA_THRESHOLD"}},
+        {"STRATA_ALLTOALLW=x", {"STRATA_ALLTOALLW is not", "closest one is STRATA_ALLTOALL"}},
+        {"STRATA_topo=x", {"closest one is STRATA_TOPO"}},
+        {"STRATA_=x", {"STRATA_ is not"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct strata_config config;
+        struct complaints said;
+        assert_int_equal(read_one(&config, cases[i].entry, &said), 1);
+        for (int j = 0; cases[i].pieces[j]; j++) {
+            if (!strstr(said.text, cases[i].pieces[j])) {
+                fail_msg("%s: said %s", cases[i].entry, said.text);
+            }
+        }
+        assert_int_equal(config.from_environment, 0);
+        assert_string_equal(config.wait, "auto");
+    }
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    struct strata_config config;
+    struct complaints said;
+    assert_int_equal(read_one(&config, "STRATA_WAIT=crowded", &said), 0);
+    assert_string_equal(config.wait, "crowded");
+    assert_int_equal(read_one(&config, "STRATA_WAIT=", &said), 0);
+    assert_string_equal(config.wait, "auto");
+    assert_int_equal(read_one(&config, "STRATA_TOPO=node:3,3,2:cyclic numa:2", &said), 0);
+    assert_string_equal(config.topo, "node:3,3,2:cyclic numa:2");
+
+    char longest[16 + 256] = "STRATA_MACHINE=";
+    memset(longest + 15, 'x', 255);
+    assert_int_equal(read_one(&config, longest, &said), 0);
+    assert_int_equal(strlen(config.machine), 255);
+    longest[15 + 255] = 'x';
+    assert_int_equal(read_one(&config, longest, &said), 1);
+    assert_non_null(strstr(said.text, "longer than 255 characters"));
+    assert_string_equal(config.machine, "cluster");
+}
+
+static void test_first_counts(void **state)
+{
+    (void)state;
+    const char *const environment[] = {"STRATA_PASSES=7", "STRATA_PASSES=8", NULL};
+    struct strata_config config;
+    struct complaints said = {0};
+    strata_config_read_from(&config, environment, note, &said);
+    assert_int_equal(config.passes, 7);
+    assert_int_equal(said.count, 0);
+}
+
+static void test_adopt(void **state)
+{
+    (void)state;
+    const char *const root[] = {"STRATA_PASSES=7", "STRATA_THREADS=3", "STRATA_WAIT=spin", NULL};
+    const char *const mine[] = {"STRATA_BUDGET=1M", "STRATA_TEAM_BYTES=1K", NULL};
+    struct strata_config config, from;
+    struct complaints said = {0};
+    strata_config_read_from(&from, root, note, &said);
+    strata_config_read_from(&config, mine, note, &said);
+    strata_config_adopt(&config, &from);
+    assert_int_equal(config.passes, 7);
+    assert_int_equal(config.budget, 64 << 20);
+    assert_int_equal(config.threads, 0);
+    assert_int_equal(config.team_bytes, 1024);
+    assert_string_equal(config.wait, "auto");
+    assert_int_equal(said.count, 0);
+}
+
+static void test_print(void **state)
+{
+    (void)state;
+    struct strata_config config;
+    struct complaints said;
+    char text[8192] = "";
+    read_one(&config, "STRATA_BUDGET=3072K", &said);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    strata_config_print(&config, file);
+    rewind(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+#define NAMED_ROW(field, kind, variable, value, scope, allowed, meaning)                           \
+    assert_non_null(strstr(text, variable " "));                                                   \
+    assert_non_null(strstr(text, meaning));                                                        \
+    assert_non_null(strstr(text, allowed));
+    STRATA_CONFIG_TABLE(NAMED_ROW)
+    assert_non_null(strstr(text, "= 3M         environment"));
+    assert_non_null(strstr(text, "= 4K         default"));
+    assert_non_null(strstr(text, "= (empty)    default"));
+}
+
+static void test_process_environment(void **state)
+{
+    (void)state;
+    struct strata_config config;
+    struct complaints said = {0};
+    assert_int_equal(setenv("STRATA_PASSES", "9", 1), 0);
+    strata_config_read(&config, note, &said);
+    assert_int_equal(unsetenv("STRATA_PASSES"), 0);
+    assert_int_equal(config.passes, 9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_defaults_are_allowed),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_first_counts), cmocka_unit_test(test_adopt),
+        cmocka_unit_test(test_print),        cmocka_unit_test(test_process_environment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
