@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 exec </dev/null # nothing here asks
 
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
+packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev"
 test_packages="libcmocka-dev clang-format clang-tidy"
 
@@ -31,7 +31,7 @@ What is needed, whatever the system calls it:
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
 Debian and Ubuntu packages:
 END
-    echo "$build_packages $test_packages" | fmt -w 96 2>/dev/null | sed 's/^/  /'
+    echo "$packages $test_packages" | fmt -w 96 2>/dev/null | sed 's/^/  /'
 }
 
 say() { printf '\n== %s\n' "$*"; }
@@ -41,7 +41,7 @@ die() {
 }
 
 missing_packages() {
-    for package in "$@"; do
+    for package in $packages; do
         state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
         [ "$state" = installed ] || printf '%s ' "$package"
     done
@@ -62,8 +62,7 @@ install_packages() {
         check_commands
         return
     fi
-    # shellcheck disable=SC2086
-    missing=$(missing_packages $*)
+    missing=$(missing_packages)
     if [ -n "$missing" ]; then
         say "installing $missing"
         as_root apt-get -q -o DPkg::Lock::Timeout=300 update
@@ -113,10 +112,7 @@ sort_on() {
     shift
     launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$mpi/CMakeCache.txt")
     say "NAS IS class A on 8 ranks as 4 emulated nodes, $mpi"
-    threads=$(($(processors) / 8))
-    [ $threads -ge 1 ] || threads=1
-    OMP_NUM_THREADS=$threads OMP_WAIT_POLICY=passive STRATA_TOPO=node:4 \
-        "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both
+    STRATA_TOPO=node:4 "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both
 }
 
 do_run() {
@@ -157,18 +153,19 @@ do_test() {
 
 case ${1:-help} in
 run)
-    install_packages $build_packages
+    install_packages
     check_cmake
     do_run
     ;;
 build)
-    install_packages $build_packages
+    install_packages
     check_cmake
     build openmpi
     build mpich
     ;;
 test)
-    install_packages $build_packages $test_packages
+    packages="$packages $test_packages"
+    install_packages
     check_cmake
     do_test
     ;;

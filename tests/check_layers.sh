@@ -11,6 +11,7 @@ sources() {
         -name '*.[ch]' -type f -print | sed 's,^\./,,' | sort)
 }
 
+# shellcheck disable=SC2016 # the $ are for awk
 check() {
     root=$1
     sources "$root" | (cd "$root" && xargs awk '

@@ -22,8 +22,8 @@ tool() {
 format() {
     program=$(tool clang-format)
     cd "$1"
-    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f -print |
-        xargs "$program" --dry-run --Werror --ferror-limit=3
+    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f \
+        -exec "$program" --dry-run --Werror --ferror-limit=3 {} +
 }
 
 tidy() {
