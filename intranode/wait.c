@@ -8,21 +8,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long each way of waiting is tried before the next one. An attempt is one look by the engine;
- * docs/waiting.md has the measurements behind these numbers. */
-#ifndef STRATA_WAIT_FIGURES
-enum {
-    POLLS = 64,           /* looks at a flag in one attempt of a member that has a core */
-    SPINS = 64,           /* such attempts before it gives its core away between attempts */
-    FLAG_YIELDS = 64,     /* crowded: hand-overs before a member sleeps on the bell */
-    MESSAGE_YIELDS = 256, /* hand-overs before a rank sleeps between tests */
-    PROGRESS_EVERY = 4,   /* crowded: attempts between two rounds of MPI's progress */
-    BELL_LEAST = 50,      /* us; a sleep on the bell grows from here */
-    BELL_MOST = 1000,
-    NAP_LEAST = 20, /* us; a sleep between tests, which no message ends */
-    NAP_MOST = 100
+const struct strata_wait_figures strata_wait_usual = {
+    .polls = 64,
+    .spins = 64,
+    .flag_yields = 64,
+    .message_yields = 256,
+    .progress_every = 4,
+    .bell_least = 50,
+    .bell_most = 1000,
+    .nap_least = 20,
+    .nap_most = 100,
 };
-#endif
 
 static void pause_core(void)
 {
@@ -33,12 +29,13 @@ static void pause_core(void)
 #endif
 }
 
-/* The sleep of the n-th try: doubles from least to most, in microseconds. */
-static struct timespec sleep_time(unsigned n, long least, long most)
+/* The n-th sleep, n = 0, 1, ... */
+static struct timespec sleep_time(unsigned n, unsigned least, unsigned most)
 {
-    long microseconds = n < 8 ? least << n : most;
-    microseconds = microseconds < most ? microseconds : most;
-    return (struct timespec){.tv_nsec = 1000 * microseconds};
+    long microseconds = n < 8 ? (long)least << n : (long)most;
+    microseconds = microseconds < (long)most ? microseconds : (long)most;
+    return (struct timespec){.tv_sec = microseconds / 1000000,
+                             .tv_nsec = microseconds % 1000000 * 1000};
 }
 
 /* Somebody's rendezvous may depend on this rank. An error is kept by the transport and comes back
@@ -96,14 +93,14 @@ void strata_wait_wake(struct strata_segment *segment)
 /* One attempt of a member that has a core of its own. */
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    for (int i = 0; i < POLLS; i++) {
+    for (unsigned i = 0; i < waiter->figures->polls; i++) {
         if (strata_segment_reached(x->segment, x->pending_member, x->pending_value)) {
             return;
         }
         pause_core();
     }
     progress(x);
-    if (waiter->attempt > SPINS) {
+    if (waiter->attempt > waiter->figures->spins) {
         sched_yield();
     }
 }
@@ -112,35 +109,37 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
  * flag's writer run, as long as somebody has work; then sleep. */
 static void yield_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    struct strata_flag *flag = &x->segment->flags[x->pending_member];
-    if (waiter->attempt % PROGRESS_EVERY == 0 || waiter->attempt > FLAG_YIELDS) {
+    const struct strata_wait_figures *f = waiter->figures;
+    bool sleepy = waiter->attempt > f->flag_yields;
+    if (sleepy || waiter->attempt % f->progress_every == 0) {
         progress(x);
     }
-    if (waiter->attempt <= FLAG_YIELDS) {
-        sched_yield();
+    if (sleepy) {
+        struct timespec time =
+            sleep_time(waiter->attempt - f->flag_yields - 1, f->bell_least, f->bell_most);
+        sleep_on_bell(&x->segment->flags[x->pending_member], x->pending_value, time);
     } else {
-        unsigned sleeps = waiter->attempt - FLAG_YIELDS - 1;
-        sleep_on_bell(flag, x->pending_value, sleep_time(sleeps, BELL_LEAST, BELL_MOST));
+        sched_yield();
     }
 }
 
-/* One attempt between two tests; the engine tests by itself. */
+/* One attempt between two tests, which the engine does. */
 static void wait_for_messages(const struct strata_waiter *waiter)
 {
-    unsigned patience = waiter->crowded ? MESSAGE_YIELDS : SPINS * POLLS;
-    if (!waiter->crowded && waiter->attempt <= SPINS) {
+    const struct strata_wait_figures *f = waiter->figures;
+    if (!waiter->crowded && waiter->attempt <= f->spins) {
         pause_core();
-    } else if (waiter->attempt <= patience) {
+    } else if (!waiter->crowded || waiter->attempt <= f->message_yields) {
         sched_yield();
     } else {
-        struct timespec time = sleep_time(waiter->attempt - patience - 1, NAP_LEAST, NAP_MOST);
+        struct timespec time =
+            sleep_time(waiter->attempt - f->message_yields - 1, f->nap_least, f->nap_most);
         nanosleep(&time, NULL);
     }
 }
 
-static void wait_once(struct strata_waiter *waiter, const struct strata_execution *x)
+static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    waiter->attempt++;
     if (x->pending_member < 0) {
         wait_for_messages(waiter);
     } else if (waiter->crowded) {
@@ -150,17 +149,33 @@ static void wait_once(struct strata_waiter *waiter, const struct strata_executio
     }
 }
 
+/* Where an execution waits: when that changes, something moved. */
+struct place {
+    int at, counter, member;
+    uint64_t value;
+};
+
+static struct place place_of(const struct strata_execution *x)
+{
+    const struct strata_cursor *c = &x->cursor;
+    return (struct place){c->at, c->depth > 0 ? c->counter[c->depth - 1] : 0, x->pending_member,
+                          x->pending_member < 0 ? 0 : x->pending_value};
+}
+
+static bool same_place(struct place a, struct place b)
+{
+    return a.at == b.at && a.counter == b.counter && a.member == b.member && a.value == b.value;
+}
+
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
-    int at = -1, member = -1;
+    struct place last = {.at = -1};
     int status;
-    waiter->attempt = 0;
+    waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
     while ((status = strata_engine_advance(x)) == STRATA_PENDING) {
-        if (x->cursor.at != at || x->pending_member != member) {
-            waiter->attempt = 0; /* something moved */
-        }
-        at = x->cursor.at;
-        member = x->pending_member;
+        struct place now = place_of(x);
+        waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
+        last = now;
         wait_once(waiter, x);
     }
     return status;

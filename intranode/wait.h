@@ -8,9 +8,24 @@
 
 #include "core/engine.h"
 
+/* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
+ */
+struct strata_wait_figures {
+    unsigned polls;                 /* looks at a flag in one attempt, by a member with a core */
+    unsigned spins;                 /* such attempts before it yields between attempts */
+    unsigned flag_yields;           /* crowded: yields before a member sleeps on the bell */
+    unsigned message_yields;        /* crowded: yields before a rank naps between tests */
+    unsigned progress_every;        /* crowded: yields between two rounds of MPI's progress */
+    unsigned bell_least, bell_most; /* us; a sleep on the bell doubles from the one to the other */
+    unsigned nap_least, nap_most;   /* us; a nap between tests, which no message ends */
+};
+
+extern const struct strata_wait_figures strata_wait_usual;
+
 struct strata_waiter {
     bool crowded;
-    unsigned attempt; /* since something last moved */
+    unsigned attempt;                          /* since something last moved */
+    const struct strata_wait_figures *figures; /* NULL: the usual ones */
 };
 
 /* Runs an execution to its end: advance, and wait whenever it is pending. Returns its status. */
