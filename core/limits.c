@@ -2,10 +2,7 @@
 
 #include <stdint.h>
 
-#include "core/engine.h"
-
-/* Messages are counted in an int by MPI. */
-#define MOST_MESSAGE_BYTES ((size_t)INT32_MAX)
+#include "core/engine_internal.h"
 
 size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argument)
 {
@@ -22,50 +19,65 @@ size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argume
     return fit;
 }
 
+/* The engine's own notes about open messages, on each rank. */
+static size_t note_bytes(const struct strata_exchange *e)
+{
+    size_t lanes = (size_t)e->lanes;
+    size_t messages = lanes * (size_t)e->lane_messages;
+    return strata_align(lanes * sizeof(size_t), 16) +
+           strata_align(messages * sizeof(struct strata_open_recv), 16);
+}
+
+static struct strata_need need_of_staged(const struct strata_shape *s, size_t chunk)
+{
+    const struct strata_topology *t = s->topology;
+    const struct strata_exchange *e = &s->exchange;
+    int width = e->lanes > 0 ? (t->largest + e->lanes - 1) / e->lanes : t->largest;
+    int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
+    size_t lane = strata_lane_bytes_at(t->nodes, t->largest, width, e->lane_items, e->lane_messages,
+                                       chunk, s->check);
+    size_t pack = strata_lane_bytes_at(0, t->largest, width, s->stage_items, s->stage_messages,
+                                       chunk, s->check);
+    return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk),
+                                .landing = (size_t)e->lanes * lane,
+                                .scratch =
+                                    (size_t)leaders * pack + (size_t)t->largest * note_bytes(e),
+                                .message = pack};
+}
+
+/* Every rank receives in private memory. */
+static struct strata_need need_of_flat(const struct strata_shape *s, size_t chunk)
+{
+    const struct strata_exchange *e = &s->exchange;
+    size_t lane = strata_lane_bytes_at(s->topology->ranks, 1, 1, e->lane_items, e->lane_messages,
+                                       chunk, s->check);
+    size_t pack = strata_lane_bytes_at(0, 1, 1, s->stage_items, s->stage_messages, chunk, s->check);
+    size_t rank = (size_t)e->lanes * lane + pack + note_bytes(e);
+    return (struct strata_need){.scratch = (size_t)s->topology->largest * rank, .message = pack};
+}
+
+struct strata_need strata_need_of(const struct strata_shape *shape, size_t chunk)
+{
+    return shape->exchange.staged ? need_of_staged(shape, chunk) : need_of_flat(shape, chunk);
+}
+
+/* MPI counts the bytes of a message in an int, a slot's offsets have 32 bits. */
+bool strata_need_possible(const struct strata_need *need)
+{
+    return need->message <= INT32_MAX && need->slot <= UINT32_MAX;
+}
+
 struct question {
-    const struct strata_exchange *exchange;
+    struct strata_shape shape;
     const struct strata_capacity *capacity;
-    int ranks, nodes, largest, smallest;
-    int stage_messages;
-    int64_t stage_items;
 };
 
-/* Messages of a node's leaders under way between two waits. */
-static size_t pack_bytes(const struct question *q, int width, size_t chunk)
-{
-    return strata_lane_bytes_at(0, q->largest, width, q->stage_items, q->stage_messages, chunk,
-                                q->capacity->check);
-}
-
-static size_t landing_bytes(const struct question *q, int width, size_t chunk)
-{
-    const struct strata_exchange *e = q->exchange;
-    return (size_t)e->lanes * strata_lane_bytes_at(q->nodes, q->largest, width, e->lane_items,
-                                                   e->lane_messages, chunk, q->capacity->check);
-}
-
-static bool staged_fits(const void *argument, size_t chunk)
+static bool capacity_holds(const void *argument, size_t chunk)
 {
     const struct question *q = argument;
-    int lanes = q->exchange->lanes;
-    int width = lanes > 0 ? (q->largest + lanes - 1) / lanes : 0;
-    int leaders = lanes < q->smallest ? lanes : q->smallest;
-    size_t pack = pack_bytes(q, width, chunk);
-    return strata_slot_bytes_at(q->ranks, q->nodes, lanes, chunk) <= q->capacity->slot &&
-           landing_bytes(q, width, chunk) <= q->capacity->landing && pack <= MOST_MESSAGE_BYTES &&
-           (size_t)leaders * pack <= q->capacity->scratch;
-}
-
-/* Every rank receives in private memory: the node's share is divided among its ranks. */
-static bool flat_fits(const void *argument, size_t chunk)
-{
-    const struct question *q = argument;
-    struct question one = *q;
-    one.nodes = q->ranks;
-    one.largest = one.smallest = 1;
-    size_t pack = pack_bytes(&one, 1, chunk);
-    return pack <= MOST_MESSAGE_BYTES &&
-           (landing_bytes(&one, 1, chunk) + pack) * (size_t)q->largest <= q->capacity->scratch;
+    struct strata_need need = strata_need_of(&q->shape, chunk);
+    return strata_need_possible(&need) && need.slot <= q->capacity->slot &&
+           need.landing <= q->capacity->landing && need.scratch <= q->capacity->scratch;
 }
 
 int strata_limits_find(const struct strata_topology *topology,
@@ -73,14 +85,12 @@ int strata_limits_find(const struct strata_topology *topology,
                        int64_t stage_items, const struct strata_capacity *capacity,
                        struct strata_limits *limits)
 {
-    const struct question q = {exchange,        capacity,          topology->ranks,
-                               topology->nodes, topology->largest, topology->smallest,
-                               stage_messages,  stage_items};
-    size_t threshold = capacity->threshold;
-    size_t most = threshold > 0 ? threshold : 1;
+    const struct question q = {{topology, *exchange, stage_messages, stage_items, capacity->check},
+                               capacity};
+    size_t most = capacity->threshold > 0 ? capacity->threshold : 1;
     size_t least = most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK;
     size_t passes = capacity->passes > 1 ? (size_t)capacity->passes : 1;
-    size_t chunk = strata_largest_fitting(most, exchange->staged ? staged_fits : flat_fits, &q);
+    size_t chunk = strata_largest_fitting(most, capacity_holds, &q);
     if (chunk < least) {
         return STRATA_ERR_CAPACITY;
     }
@@ -92,6 +102,6 @@ int strata_limits_find(const struct strata_topology *topology,
     }
     limits->chunk = chunk;
     limits->passes = (int)passes;
-    limits->threshold = threshold < passes * chunk ? threshold : passes * chunk;
+    limits->threshold = passes * chunk < capacity->threshold ? passes * chunk : capacity->threshold;
     return STRATA_OK;
 }

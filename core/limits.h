@@ -19,6 +19,25 @@ int strata_limits_find(const struct strata_topology *topology,
                        int64_t stage_items, const struct strata_capacity *capacity,
                        struct strata_limits *limits);
 
+/* The figures that a plan's memory follows from. */
+struct strata_shape {
+    const struct strata_topology *topology; /* the communicator's */
+    struct strata_exchange exchange;
+    int stage_messages;
+    int64_t stage_items;
+    bool check;
+};
+
+/* What such plans need of a node, at worst, for blocks of `chunk` bytes; comparable with struct
+ * strata_capacity. `message` bounds a single message, and strata_need_possible says whether the
+ * engine's and MPI's own counters can hold it all. */
+struct strata_need {
+    size_t slot, landing, scratch, message;
+};
+
+struct strata_need strata_need_of(const struct strata_shape *shape, size_t chunk);
+bool strata_need_possible(const struct strata_need *need);
+
 /* The largest n <= most for which fits(argument, n) holds, 0 when there is none; whatever fits must
  * fit for smaller n too. */
 typedef bool strata_fits(const void *argument, size_t n);

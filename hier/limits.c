@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "core/engine.h"
+#include "core/segment.h"
 #include "internode/sloav.h"
 
 struct division {
@@ -11,74 +11,58 @@ struct division {
     bool check;
 };
 
-/* What a plan on `lanes` lanes with this radix needs: a node's landing store, and the messages that
- * its leaders have under way, all together. */
-struct need {
-    size_t landing, scratch, message;
-};
-
-static struct need need_of_lanes(const struct division *d, int lanes, int radix, size_t chunk)
+/* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
+static struct strata_need need_of(const struct division *d, int lanes, int radix, size_t chunk)
 {
     const struct strata_topology *t = d->topology;
-    struct strata_exchange exchange = {.lanes = lanes, .staged = true};
+    struct strata_shape shape = {.topology = t, .check = d->check};
     struct strata_stage stage;
-    int width = (t->largest + lanes - 1) / lanes;
-    int leaders = lanes < t->smallest ? lanes : t->smallest;
-    int led = (lanes + t->smallest - 1) / t->smallest;
-    strata_sloav_volume(t->nodes, radix, &exchange, &stage);
-    size_t lane = strata_lane_bytes_at(t->nodes, t->largest, width, exchange.lane_items,
-                                       exchange.lane_messages, chunk, d->check);
-    size_t pack = strata_lane_bytes_at(0, t->largest, width, stage.items * led,
-                                       (int64_t)stage.messages * led, chunk, d->check);
-    return (struct need){(size_t)lanes * lane, (size_t)leaders * pack, pack};
+    int led = lanes > 0 ? (lanes + t->smallest - 1) / t->smallest : 1;
+    shape.exchange.staged = lanes > 0;
+    shape.exchange.lanes = lanes > 0 ? lanes : 1;
+    strata_sloav_volume(lanes > 0 ? t->nodes : t->ranks, radix, &shape.exchange, &stage);
+    shape.stage_messages = stage.messages * led;
+    shape.stage_items = stage.items * led;
+    return strata_need_of(&shape, chunk);
 }
 
-/* The same for a flat plan: each rank receives in private memory. */
-static struct need need_of_flat(const struct division *d, int radix, size_t chunk)
+static size_t larger(size_t a, size_t b)
 {
-    const struct strata_topology *t = d->topology;
-    struct strata_exchange exchange = {.lanes = 1};
-    struct strata_stage stage;
-    strata_sloav_volume(t->ranks, radix, &exchange, &stage);
-    size_t lane = strata_lane_bytes_at(t->ranks, 1, 1, exchange.lane_items, exchange.lane_messages,
-                                       chunk, d->check);
-    size_t pack = strata_lane_bytes_at(0, 1, 1, stage.items, stage.messages, chunk, d->check);
-    return (struct need){0, (size_t)t->largest * (lane + pack), pack};
+    return a > b ? a : b;
 }
 
-/* Slots have room for the table of as many lanes as there can be. */
-static size_t slot_bytes(const struct division *d, size_t chunk)
+/* Enough for both. */
+static struct strata_need either(struct strata_need a, struct strata_need b)
 {
-    const struct strata_topology *t = d->topology;
-    return strata_slot_bytes_at(t->ranks, t->nodes, t->largest, chunk);
+    return (struct strata_need){larger(a.slot, b.slot), larger(a.landing, b.landing),
+                                larger(a.scratch, b.scratch), larger(a.message, b.message)};
 }
 
-static size_t used_bytes(const struct division *d, size_t slot, struct need need)
+static bool affordable(const struct division *d, struct strata_need need)
 {
-    return strata_segment_bytes(d->topology->largest, slot, need.landing) + need.scratch;
+    return strata_need_possible(&need) &&
+           strata_segment_bytes(d->topology->largest, need.slot, need.landing) + need.scratch <=
+               d->budget;
 }
 
 /* The least that a node-aware plan gets by with: one lane, radix 2. */
 static bool least_fits(const void *argument, size_t chunk)
 {
     const struct division *d = argument;
-    struct need need = need_of_lanes(d, 1, 2, chunk);
-    return need.message <= INT32_MAX && used_bytes(d, slot_bytes(d, chunk), need) <= d->budget;
+    return affordable(d, need_of(d, 1, 2, chunk));
 }
 
-/* Takes more in where the budget has room for it. */
-static void grow(const struct division *d, size_t slot, struct need *have, struct need wanted)
+/* Takes a plan in where the budget has room for it. */
+static void grow(const struct division *d, struct strata_need *have, struct strata_need wanted)
 {
-    struct need grown = *have;
-    grown.landing = wanted.landing > grown.landing ? wanted.landing : grown.landing;
-    grown.scratch = wanted.scratch > grown.scratch ? wanted.scratch : grown.scratch;
-    if (wanted.message <= INT32_MAX && used_bytes(d, slot, grown) <= d->budget) {
+    struct strata_need grown = either(*have, wanted);
+    if (affordable(d, grown)) {
         *have = grown;
     }
 }
 
-/* What other lanes and radices, and flat plans, need for the same chunk. */
-static void grow_for_others(const struct division *d, size_t slot, size_t chunk, struct need *have)
+/* What other lanes and radices, and then flat plans, need for the same chunk. */
+static void grow_for_others(const struct division *d, size_t chunk, struct strata_need *have)
 {
     const struct strata_topology *t = d->topology;
     const int radices[] = {2, 3, 4, 8, 16, t->nodes > 16 ? t->nodes : 16};
@@ -86,11 +70,11 @@ static void grow_for_others(const struct division *d, size_t slot, size_t chunk,
     for (int lanes = 1; lanes < 2 * t->largest; lanes *= 2) {
         for (int i = 0; i < nradices; i++) {
             int most = lanes < t->largest ? lanes : t->largest;
-            grow(d, slot, have, need_of_lanes(d, most, radices[i], chunk));
+            grow(d, have, need_of(d, most, radices[i], chunk));
         }
     }
     for (int i = 0; i < nradices; i++) {
-        grow(d, slot, have, need_of_flat(d, radices[i], chunk));
+        grow(d, have, need_of(d, 0, radices[i], chunk));
     }
 }
 
@@ -104,10 +88,9 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     if (chunk < least) {
         return STRATA_ERR_CAPACITY;
     }
-    size_t slot = slot_bytes(&d, chunk);
-    struct need have = need_of_lanes(&d, 1, 2, chunk);
-    grow_for_others(&d, slot, chunk, &have);
-    *capacity = (struct strata_capacity){.slot = slot,
+    struct strata_need have = need_of(&d, 1, 2, chunk);
+    grow_for_others(&d, chunk, &have);
+    *capacity = (struct strata_capacity){.slot = have.slot,
                                          .landing = have.landing,
                                          .scratch = have.scratch,
                                          .threshold = threshold,
