@@ -1,0 +1,91 @@
+/* The result as one JSON object. */
+#include <string.h>
+
+#include "apps/is_sort/is.h"
+
+static void write_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            putc('\\', file);
+        }
+        if ((unsigned char)*text < ' ') {
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+        } else {
+            putc(*text, file);
+        }
+    }
+    putc('"', file);
+}
+
+static void write_seconds(const struct is_result *result, FILE *file)
+{
+    static const char *const names[IS_PARTS] = {
+        [IS_COMPUTE] = "compute_seconds",
+        [IS_ALLREDUCE] = "allreduce_seconds",
+        [IS_EXCHANGE] = "exchange_seconds",
+        [IS_TOTAL] = "total_seconds",
+    };
+    for (int p = 0; p < IS_PARTS; p++) {
+        fprintf(file, "\n      \"%s\": [", names[p]);
+        for (int r = 0; r < result->runs; r++) {
+            fprintf(file, "%s%.9g", r ? ", " : "", result->seconds[r][p]);
+        }
+        fprintf(file, "],");
+    }
+}
+
+static void write_result(const struct is_report *report, int exchange, FILE *file)
+{
+    const struct is_result *r = &report->results[exchange];
+    fprintf(file, "    {\n      \"exchange\": \"%s\",\n      \"mops\": %.6g,",
+            is_exchange_name[exchange], is_result_mops(r, report->options->class).median);
+    write_seconds(r, file);
+    fprintf(file, "\n      \"algorithm\": ");
+    write_string(file, r->algorithm);
+    fprintf(file, ",\n      \"tests_passed\": %d,\n      \"tests\": %d,", r->tests_passed,
+            r->runs * IS_ITERATIONS * IS_TESTS);
+    fprintf(file, "\n      \"sorted\": %s,\n      \"verified\": %s\n    }",
+            r->sorted == r->runs ? "true" : "false", is_result_verified(r) ? "true" : "false");
+}
+
+static void write_head(const struct is_report *report, FILE *file)
+{
+    const struct is_class *class = report->options->class;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    fprintf(file, "{\n  \"benchmark\": \"NAS IS\",\n  \"class\": \"%c\",\n", class->name);
+    fprintf(file, "  \"keys\": %lld,\n  \"max_key\": %d,\n  \"buckets\": %d,\n",
+            (long long)is_keys(class), 1 << class->log_max_key, is_buckets(class));
+    fprintf(file, "  \"iterations\": %d,\n  \"runs\": %d,\n", IS_ITERATIONS,
+            report->options->repeat);
+    fprintf(file, "  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n", report->sort->ranks,
+            report->host->hosts, report->host->threads);
+    fprintf(file, "  \"mpi\": ");
+    write_string(file, library);
+    fprintf(file, ",\n  \"results\": [\n");
+}
+
+bool is_json_write(const struct is_report *report, FILE *file)
+{
+    const unsigned both = (1u << IS_EXCHANGES) - 1;
+    const char *separator = "";
+    write_head(report, file);
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        if (report->options->exchanges >> e & 1) {
+            fputs(separator, file);
+            write_result(report, e, file);
+            separator = ",\n";
+        }
+    }
+    fprintf(file, "\n  ]");
+    if (report->options->exchanges == both) {
+        fprintf(file, ",\n  \"exchange_ratio_mpi_to_strata\": %.6g",
+                is_results_ratio(report->results).median);
+    }
+    fprintf(file, "\n}\n");
+    return fflush(file) == 0 && !ferror(file);
+}

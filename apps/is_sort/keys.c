@@ -1,0 +1,70 @@
+/* The keys: a key is floor(u * maximum key / 4), u the sum of four consecutive values in [0, 1) of
+ * the sequence x[k+1] = a x[k] mod 2^46. In whole numbers: the sum of four x is below 2^48, so the
+ * key is that sum's topmost log_max_key of 48 bits, exactly. Products modulo 2^64 keep their lowest
+ * 46 bits, and a^k jumps k places ahead, so any rank and thread can begin anywhere. */
+#include <omp.h>
+#include <string.h>
+
+#include "apps/is_sort/is.h"
+
+#define MASK       (((uint64_t)1 << 46) - 1)
+#define MULTIPLIER ((uint64_t)1220703125) /* 5^13 */
+#define SEED       ((uint64_t)314159265)
+#define SUM_BITS   48
+#define VALUES     4 /* of the sequence, for one key */
+
+static uint64_t power(uint64_t base, uint64_t exponent)
+{
+    uint64_t result = 1;
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1) {
+            result = result * base & MASK;
+        }
+        base = base * base & MASK;
+    }
+    return result;
+}
+
+/* count keys from that position on. The four values of a key are independent products. */
+static void fill(const struct is_class *class, int64_t position, int64_t count, int *keys)
+{
+    const uint64_t a1 = MULTIPLIER, a2 = power(a1, 2), a3 = power(a1, 3), a4 = power(a1, 4);
+    const int shift = SUM_BITS - class->log_max_key;
+    uint64_t x = power(MULTIPLIER, VALUES * (uint64_t)position) * SEED & MASK;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t last = a4 * x & MASK;
+        uint64_t sum = (a1 * x & MASK) + (a2 * x & MASK) + (a3 * x & MASK) + last;
+        keys[i] = (int)(sum >> shift);
+        x = last;
+    }
+}
+
+void is_keys_generate(struct is_sort *s)
+{
+#pragma omp parallel num_threads(s->threads)
+    {
+        int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
+        int64_t begin = s->count * thread / threads, end = s->count * (thread + 1) / threads;
+        fill(s->class, s->first + begin, end - begin, s->keys.keys + begin);
+    }
+    if (s->rank == 0) {
+        memcpy(s->initial, s->keys.keys, sizeof s->initial);
+    }
+    for (int t = 0; t < IS_TESTS; t++) {
+        s->test_key[t] = is_key_at(s->class, s->class->test[t].position);
+    }
+}
+
+void is_keys_restore(struct is_sort *s)
+{
+    if (s->rank == 0) {
+        memcpy(s->keys.keys, s->initial, sizeof s->initial);
+    }
+}
+
+int is_key_at(const struct is_class *class, int64_t position)
+{
+    int key;
+    fill(class, position, 1, &key);
+    return key;
+}

@@ -1,0 +1,144 @@
+/* NAS IS on MPI and OpenMP, with the keys exchanged by Strata, by MPI, or by both in turn.
+ *
+ *   options -> what the hosts offer -> memory -> keys -> timed iterations -> report
+ *
+ * Every rank takes the same way to the same exit code; rank 0 speaks. */
+#include <stdlib.h>
+
+#include "apps/is_sort/is.h"
+
+enum { VERIFIED, FAILED, REFUSED };
+
+static int refuse(const char *message)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        fprintf(stderr, "is_sort: %s\n", message);
+    }
+    return REFUSED;
+}
+
+/* Whether this class can run on these ranks; message says why not. */
+static bool check_class(const struct is_class *class, const struct is_host *host, char *message,
+                        size_t size)
+{
+    int ranks;
+    char why[512];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > is_buckets(class)) {
+        snprintf(message, size, "class %c has %d buckets: at most that many ranks, not %d",
+                 class->name, is_buckets(class), ranks);
+        return false;
+    }
+    if (is_keys(class) / ranks > INT32_MAX) {
+        snprintf(message, size, "class %c needs at least two ranks: one cannot count %lld keys",
+                 class->name, (long long)is_keys(class));
+        return false;
+    }
+    if (!is_host_fits(host, is_sort_bytes(class, ranks, host->threads), MPI_COMM_WORLD, why,
+                      sizeof why)) {
+        snprintf(message, size, "class %c %s", class->name, why);
+        return false;
+    }
+    return true;
+}
+
+/* Opens the JSON file on rank 0; false on all ranks when that fails. */
+static bool open_json(const char *name, FILE **file)
+{
+    int rank, good = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    *file = NULL;
+    if (name && rank == 0) {
+        *file = fopen(name, "w");
+        good = *file != NULL;
+    }
+    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return good;
+}
+
+/* Rank 0 tells; the code is everybody's. */
+static int conclude(const struct is_report *report, FILE *json)
+{
+    int code = VERIFIED;
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        bool used = report->options->exchanges >> e & 1;
+        if (used && !is_result_verified(&report->results[e])) {
+            code = FAILED;
+        }
+    }
+    if (report->sort->rank == 0) {
+        is_report_end(report);
+    }
+    if (json && !is_json_write(report, json)) {
+        fprintf(stderr, "is_sort: cannot write '%s'\n", report->options->json);
+        code = FAILED;
+    }
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+static int sort_and_report(const struct is_options *options, const struct is_host *host, FILE *json)
+{
+    struct is_sort sort;
+    struct is_result results[IS_EXCHANGES] = {{0}};
+    struct is_report report = {options, &sort, host, results, false};
+    if (!is_sort_create(&sort, options->class, host->threads, MPI_COMM_WORLD)) {
+        return refuse("out of memory");
+    }
+    if (sort.rank == 0) {
+        is_report_begin(&report);
+    }
+    report.progress = sort.rank == 0 && is_terminal();
+    is_keys_generate(&sort);
+    int code = FAILED;
+    if (is_run(&sort, options, results, &report)) {
+        code = conclude(&report, json);
+    } else {
+        refuse("out of memory");
+    }
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        free(results[e].seconds);
+    }
+    is_sort_destroy(&sort);
+    return code;
+}
+
+static int run(const struct is_options *options)
+{
+    struct is_host host;
+    char message[1024];
+    FILE *json;
+    is_host_find(&host, options->threads, MPI_COMM_WORLD);
+    if (!check_class(options->class, &host, message, sizeof message)) {
+        return refuse(message);
+    }
+    if (!open_json(options->json, &json)) {
+        snprintf(message, sizeof message, "--json '%s': cannot be written", options->json);
+        return refuse(message);
+    }
+    int code = sort_and_report(options, &host, json);
+    if (json) {
+        fclose(json); /* flushed and looked at already */
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct is_options options;
+    char message[512];
+    int provided, rank, code = VERIFIED;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!is_options_parse(&options, argc, argv, message, sizeof message)) {
+        code = refuse(message);
+    } else if (!options.help) {
+        code = run(&options);
+    } else if (rank == 0) {
+        is_options_help(stdout);
+    }
+    MPI_Finalize();
+    return code;
+}

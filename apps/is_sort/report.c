@@ -1,0 +1,138 @@
+/* What a person reads. */
+#include "apps/is_sort/is.h"
+
+static const char *plural(int number)
+{
+    return number == 1 ? "" : "s";
+}
+
+static bool used(const struct is_report *report, int exchange)
+{
+    return report->options->exchanges >> exchange & 1;
+}
+
+static void print_threads(const struct is_host *host)
+{
+    printf("  threads    %d for each rank", host->threads);
+    if (host->threads < host->asked) {
+        printf(" (%d rank%s share %d processor%s; --threads asks for more)", host->ranks,
+               plural(host->ranks), host->processors, plural(host->processors));
+    } else if (host->threads > 1 && host->threads * host->ranks > host->processors) {
+        printf(" (crowded; OMP_WAIT_POLICY=passive keeps them from spinning)");
+    }
+    printf("\n");
+}
+
+void is_report_begin(const struct is_report *report)
+{
+    const struct is_class *class = report->options->class;
+    const struct is_host *host = report->host;
+    bool both = used(report, IS_STRATA) && used(report, IS_MPI);
+    printf("NAS integer sort (IS), class %c\n", class->name);
+    printf("  keys       %lld, each below %d, in %d buckets\n", (long long)is_keys(class),
+           1 << class->log_max_key, is_buckets(class));
+    printf("  ranks      %d on %d host%s\n", report->sort->ranks, host->hosts, plural(host->hosts));
+    print_threads(host);
+    printf("  exchange   %s\n\n", both                      ? "strata and mpi, in turn"
+                                  : used(report, IS_STRATA) ? "strata"
+                                                            : "mpi");
+    fflush(stdout);
+}
+
+void is_report_iteration(const struct is_report *report, int run, int iteration,
+                         double (*seconds)[IS_PARTS])
+{
+    if (report->options->repeat > 1) {
+        printf("  run %3d", run + 1);
+    }
+    printf("  iteration %2d of %d", iteration, IS_ITERATIONS);
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        if (used(report, e)) {
+            printf("   %s %8.2f ms, exchange %8.2f ms", is_exchange_name[e],
+                   seconds[e][IS_TOTAL] * 1e3, seconds[e][IS_EXCHANGE] * 1e3);
+        }
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static void print_result(const struct is_report *report, int exchange)
+{
+    const struct is_result *r = &report->results[exchange];
+    printf("  %-8s %9.1f %9.4f %9.4f %10.4f %9.4f   %d/%d, %s\n", is_exchange_name[exchange],
+           is_result_mops(r, report->options->class).median, is_result_seconds(r, IS_TOTAL),
+           is_result_seconds(r, IS_COMPUTE), is_result_seconds(r, IS_ALLREDUCE),
+           is_result_seconds(r, IS_EXCHANGE), r->tests_passed, r->runs * IS_ITERATIONS * IS_TESTS,
+           r->sorted == r->runs ? "in order" : "NOT in order");
+}
+
+/* Indents every line of a text. */
+static void print_algorithm(const char *text)
+{
+    printf("\n  strata used\n    ");
+    for (; *text; text++) {
+        if (*text != '\n') {
+            putchar(*text);
+        } else if (text[1]) {
+            printf("\n    ");
+        }
+    }
+    printf("\n");
+}
+
+static void print_ratio(const struct is_report *report)
+{
+    struct is_spread ratio = is_results_ratio(report->results);
+    printf("\n  exchange time, mpi / strata: %.2f", ratio.median);
+    if (report->options->repeat > 1) {
+        printf(" (median of %d runs, %.2f to %.2f)", report->options->repeat, ratio.least,
+               ratio.most);
+    }
+    printf("\n");
+}
+
+static void print_spread(const struct is_report *report, int exchange)
+{
+    struct is_spread mops = is_result_mops(&report->results[exchange], report->options->class);
+    printf("  %-8s %9.1f to %.1f Mop/s over %d runs\n", is_exchange_name[exchange], mops.least,
+           mops.most, report->options->repeat);
+}
+
+static void print_verdict(const struct is_report *report, int exchange)
+{
+    bool verified = is_result_verified(&report->results[exchange]);
+    printf("  VERIFICATION %s (%s)\n", verified ? "SUCCESSFUL" : "FAILED",
+           is_exchange_name[exchange]);
+}
+
+static void for_each(const struct is_report *report,
+                     void (*print)(const struct is_report *report, int exchange))
+{
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        if (used(report, e)) {
+            print(report, e);
+        }
+    }
+}
+
+void is_report_end(const struct is_report *report)
+{
+    if (report->progress) {
+        printf("\n");
+    }
+    printf("  exchange     Mop/s   total s compute s allreduce s exchange s   verification\n");
+    for_each(report, print_result);
+    if (report->options->repeat > 1) {
+        printf("\n");
+        for_each(report, print_spread);
+    }
+    if (report->results[IS_STRATA].algorithm[0]) {
+        print_algorithm(report->results[IS_STRATA].algorithm);
+    }
+    if (used(report, IS_STRATA) && used(report, IS_MPI)) {
+        print_ratio(report);
+    }
+    printf("\n");
+    for_each(report, print_verdict);
+    fflush(stdout);
+}

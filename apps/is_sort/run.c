@@ -1,0 +1,88 @@
+/* The timed part: runs of ten iterations, with one exchange or with both in turn. */
+#include <stdlib.h>
+
+#include "apps/is_sort/is.h"
+
+/* The exchanges in the order of this iteration: each goes first every other time. */
+static int order_exchanges(unsigned exchanges, int iteration, enum is_exchange order[IS_EXCHANGES])
+{
+    int n = 0;
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        int next = iteration % 2 ? e : IS_EXCHANGES - 1 - e;
+        if (exchanges & 1u << next) {
+            order[n++] = (enum is_exchange)next;
+        }
+    }
+    return n;
+}
+
+/* Adds an iteration's times, as rank 0 sees them: means over ranks, the total of the slowest. */
+static void add_times(struct is_sort *s, double mine[IS_PARTS], double *sum)
+{
+    double slowest = 0, all[IS_PARTS] = {0};
+    MPI_Reduce(&mine[IS_TOTAL], &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, s->comm);
+    MPI_Reduce(mine, all, IS_PARTS, MPI_DOUBLE, MPI_SUM, 0, s->comm);
+    for (int p = 0; p < IS_PARTS; p++) {
+        mine[p] = p == IS_TOTAL ? slowest : all[p] / s->ranks;
+        sum[p] += mine[p];
+    }
+}
+
+static void iterate(struct is_sort *s, enum is_exchange exchange, int iteration,
+                    double seconds[IS_PARTS])
+{
+    is_sort_forget(s);
+    MPI_Barrier(s->comm);
+    is_sort_iteration(s, exchange, iteration, seconds);
+}
+
+/* One timed iteration with one exchange; after the last one the full verification. */
+static void timed(struct is_sort *s, struct is_result *result, enum is_exchange exchange,
+                  int iteration, double seconds[IS_PARTS])
+{
+    s->tests_passed = 0;
+    iterate(s, exchange, iteration, seconds);
+    MPI_Allreduce(MPI_IN_PLACE, &s->tests_passed, 1, MPI_INT, MPI_SUM, s->comm);
+    result->tests_passed += s->tests_passed;
+    add_times(s, seconds, result->seconds[result->runs]);
+    if (iteration == IS_ITERATIONS) {
+        result->sorted += is_verify_full(s);
+        result->runs++;
+    }
+}
+
+static void run_once(struct is_sort *s, unsigned exchanges, struct is_result *results,
+                     const struct is_report *report, int run)
+{
+    enum is_exchange order[IS_EXCHANGES];
+    double seconds[IS_EXCHANGES][IS_PARTS];
+    is_keys_restore(s);
+    int n = order_exchanges(exchanges, 0, order);
+    for (int e = 0; e < n; e++) {
+        iterate(s, order[e], 1, seconds[order[e]]); /* untimed */
+    }
+    for (int i = 1; i <= IS_ITERATIONS; i++) {
+        n = order_exchanges(exchanges, i, order);
+        for (int e = 0; e < n; e++) {
+            timed(s, &results[order[e]], order[e], i, seconds[order[e]]);
+        }
+        if (report->progress) {
+            is_report_iteration(report, run, i, seconds);
+        }
+    }
+}
+
+bool is_run(struct is_sort *s, const struct is_options *options, struct is_result *results,
+            const struct is_report *report)
+{
+    int enough = 1;
+    for (int e = 0; e < IS_EXCHANGES; e++) {
+        results[e].seconds = calloc((size_t)options->repeat, sizeof *results[e].seconds);
+        enough = enough && results[e].seconds;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, s->comm);
+    for (int run = 0; enough && run < options->repeat; run++) {
+        run_once(s, options->exchanges, results, report, run);
+    }
+    return enough;
+}

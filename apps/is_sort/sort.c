@@ -1,0 +1,105 @@
+/* One iteration: buckets, their totals, the exchange, the ranks. */
+#include <stdlib.h>
+
+#include "apps/is_sort/is.h"
+#include "include/strata.h"
+
+const char *const is_exchange_name[IS_EXCHANGES] = {"strata", "mpi"};
+
+/* The two calls that are compared, with the same arguments. */
+struct functions {
+    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
+                     const int *, MPI_Datatype, MPI_Comm);
+};
+static const struct functions functions[IS_EXCHANGES] = {
+    [IS_STRATA] = {strata_alltoall, strata_alltoallv},
+    [IS_MPI] = {MPI_Alltoall, MPI_Alltoallv},
+};
+
+static void give_up(const struct is_sort *s, const char *what)
+{
+    fprintf(stderr, "is_sort: rank %d: %s\n", s->rank, what);
+    MPI_Abort(s->comm, EXIT_FAILURE);
+    abort();
+}
+
+static void exchange_keys(struct is_sort *s, const struct functions *f)
+{
+    int failed = f->alltoall(s->send_counts, 1, MPI_INT, s->recv_counts, 1, MPI_INT, s->comm);
+    int64_t at = 0;
+    for (int r = 0; r < s->ranks; r++) {
+        s->recv_displs[r] = (int)at;
+        at += s->recv_counts[r] > 0 ? s->recv_counts[r] : 0;
+    }
+    if (failed || at != s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]]) {
+        give_up(s, "the exchange of counts failed");
+    }
+    if (f->alltoallv(s->bucketed.keys, s->send_counts, s->send_displs, MPI_INT, s->received.keys,
+                     s->recv_counts, s->recv_displs, MPI_INT, s->comm)) {
+        give_up(s, "the exchange of keys failed");
+    }
+}
+
+/* Room for what this iteration brings. It hardly ever grows after the untimed iteration. */
+static void make_room(struct is_sort *s)
+{
+    int64_t keys = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
+    int64_t values = is_bucket_low(s->class, s->cut[s->rank + 1]) - s->low;
+    if (keys > INT32_MAX) {
+        give_up(s, "more keys than an int can count: use more ranks");
+    }
+    bool enough = is_buffer_reserve(&s->received, keys);
+    if (values > s->smaller_capacity) {
+        free(s->smaller);
+        s->smaller = malloc((size_t)values * sizeof *s->smaller);
+        s->smaller_capacity = s->smaller ? values : 0;
+        enough = enough && s->smaller;
+    }
+    if (!enough) {
+        give_up(s, "out of memory for received keys");
+    }
+}
+
+static void set_keys(struct is_sort *s, int iteration)
+{
+    if (s->rank == 0) {
+        s->keys.keys[iteration] = iteration;
+        s->keys.keys[iteration + IS_ITERATIONS] = (1 << s->class->log_max_key) - iteration;
+    }
+}
+
+void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
+                       double seconds[IS_PARTS])
+{
+    double start = MPI_Wtime();
+    set_keys(s, iteration);
+    is_bucket_sort(s);
+    double sorted = MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM, s->comm);
+    double reduced = MPI_Wtime();
+    is_bucket_assign(s);
+    double assigned = MPI_Wtime();
+    make_room(s);
+    double ready = MPI_Wtime();
+    exchange_keys(s, &functions[exchange]);
+    double exchanged = MPI_Wtime();
+    is_count(s);
+    is_verify_partial(s, iteration);
+    double end = MPI_Wtime();
+    seconds[IS_ALLREDUCE] = reduced - sorted;
+    seconds[IS_EXCHANGE] = exchanged - ready;
+    seconds[IS_TOTAL] = end - start - (ready - assigned);
+    seconds[IS_COMPUTE] = seconds[IS_TOTAL] - seconds[IS_ALLREDUCE] - seconds[IS_EXCHANGE];
+}
+
+void is_sort_forget(struct is_sort *s)
+{
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t i = 0; i < s->received.capacity; i++) {
+        s->received.keys[i] = -1;
+    }
+    for (int r = 0; r < s->ranks; r++) {
+        s->recv_counts[r] = -1;
+    }
+}

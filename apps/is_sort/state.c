@@ -1,0 +1,83 @@
+/* Memory of the sort. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "apps/is_sort/is.h"
+
+#define HUGE_PAGE ((size_t)1 << 21)
+
+/* The old keys are dropped. A sixty-fourth more than asked, for iterations that differ a little. */
+bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys)
+{
+    if (keys <= buffer->capacity) {
+        return true;
+    }
+    size_t bytes = (size_t)(keys + keys / 64) * sizeof *buffer->keys;
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    free(buffer->keys);
+    buffer->keys = aligned_alloc(HUGE_PAGE, bytes);
+    buffer->capacity = buffer->keys ? (int64_t)(bytes / sizeof *buffer->keys) : 0;
+    if (buffer->keys) {
+        (void)madvise(buffer->keys, bytes, MADV_HUGEPAGE); /* only a wish */
+    }
+    return buffer->keys != NULL;
+}
+
+double is_sort_bytes(const struct is_class *class, int ranks, int threads)
+{
+    double keys = (double)is_keys(class) / ranks * sizeof(int) * (1 + 1 / 64.) + HUGE_PAGE;
+    double values = (double)((int64_t)1 << class->log_max_key) / ranks * sizeof(unsigned);
+    double buckets = (double)is_buckets(class) * (threads * sizeof(int) + 3 * sizeof(int64_t));
+    return 3 * keys + values + buckets;
+}
+
+static bool allocate(struct is_sort *s)
+{
+    size_t buckets = (size_t)is_buckets(s->class), ranks = (size_t)s->ranks;
+    s->thread_counts = calloc((size_t)s->threads * buckets, sizeof *s->thread_counts);
+    s->bucket_begin = calloc(buckets + 1, sizeof *s->bucket_begin);
+    s->totals = calloc(buckets, sizeof *s->totals);
+    s->before = calloc(buckets + 1, sizeof *s->before);
+    s->cut = calloc(ranks + 1, sizeof *s->cut);
+    s->share = calloc((size_t)s->threads + 1, sizeof *s->share);
+    s->send_counts = calloc(4 * ranks, sizeof *s->send_counts);
+    if (s->send_counts) {
+        s->send_displs = s->send_counts + ranks;
+        s->recv_counts = s->send_displs + ranks;
+        s->recv_displs = s->recv_counts + ranks;
+    }
+    return is_buffer_reserve(&s->keys, s->count) && is_buffer_reserve(&s->bucketed, s->count) &&
+           s->thread_counts && s->bucket_begin && s->totals && s->before && s->cut && s->share &&
+           s->send_counts;
+}
+
+bool is_sort_create(struct is_sort *s, const struct is_class *class, int threads, MPI_Comm comm)
+{
+    memset(s, 0, sizeof *s);
+    s->class = class;
+    s->comm = comm;
+    s->threads = threads;
+    MPI_Comm_rank(comm, &s->rank);
+    MPI_Comm_size(comm, &s->ranks);
+    int64_t keys = is_keys(class);
+    s->first = keys * s->rank / s->ranks;
+    s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);
+    int enough = allocate(s);
+    MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, comm);
+    if (!enough) {
+        is_sort_destroy(s);
+    }
+    return enough;
+}
+
+void is_sort_destroy(struct is_sort *s)
+{
+    void *blocks[] = {s->keys.keys,    s->bucketed.keys, s->received.keys, s->thread_counts,
+                      s->bucket_begin, s->totals,        s->before,        s->cut,
+                      s->share,        s->send_counts,   s->smaller};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        free(blocks[i]);
+    }
+    memset(s, 0, sizeof *s);
+}

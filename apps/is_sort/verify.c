@@ -1,0 +1,98 @@
+/* Partial verification: ranks of five known keys, each iteration. Full verification: the keys,
+ * moved to where their ranks say, are in order in each rank and from rank to rank, and they are the
+ * keys that the run began with. */
+#include <limits.h>
+#include <string.h>
+
+#include "apps/is_sort/is.h"
+
+void is_verify_partial(struct is_sort *s, int iteration)
+{
+    const int high = is_bucket_low(s->class, s->cut[s->rank + 1]);
+    for (int t = 0; t < IS_TESTS; t++) {
+        const struct is_test *test = &s->class->test[t];
+        int key = s->test_key[t];
+        if (key < s->low || key >= high) {
+            continue; /* another rank's */
+        }
+        int64_t rank = s->before[s->cut[s->rank]] + s->smaller[key - s->low];
+        s->tests_passed += rank == test->rank + test->sign * (iteration + test->shift);
+    }
+}
+
+/* Puts the keys of a thread's buckets to their places; false when one belongs elsewhere. */
+static bool place_share(struct is_sort *s, int first, int last)
+{
+    const int low = is_bucket_low(s->class, first), high = is_bucket_low(s->class, last);
+    const int64_t mine = s->before[s->cut[s->rank]], end = s->before[last] - mine;
+    unsigned *next = s->smaller + (low - s->low);
+    for (int r = 0; r < s->ranks; r++) {
+        const int *key, *stop;
+        is_received_range(s, r, low, high, &key, &stop);
+        for (; key < stop; key++) {
+            if (*key < low || *key >= high || next[*key - low] >= end) {
+                return false;
+            }
+            s->bucketed.keys[next[*key - low]++] = *key;
+        }
+    }
+    return true;
+}
+
+/* The same for the same keys in any order. */
+static uint64_t fingerprint(const struct is_sort *s, const int *keys, int64_t n)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for num_threads(s->threads) schedule(static) reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t x = ((uint64_t)(unsigned)keys[i] + 1) * 0x9e3779b97f4a7c15u;
+        sum += (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
+    }
+    return sum;
+}
+
+static int out_of_order(const struct is_sort *s, int64_t n)
+{
+    const int *keys = s->bucketed.keys;
+    int wrong = 0;
+#pragma omp parallel for num_threads(s->threads) schedule(static) reduction(| : wrong)
+    for (int64_t i = 1; i < n; i++) {
+        wrong |= keys[i - 1] > keys[i];
+    }
+    return wrong;
+}
+
+/* The largest key of all lower ranks, which may have none, is not above my smallest. */
+static bool follows_neighbours(const struct is_sort *s, int64_t n)
+{
+    int last = n > 0 ? s->bucketed.keys[n - 1] : INT_MIN, lower = INT_MIN;
+    MPI_Exscan(&last, &lower, 1, MPI_INT, MPI_MAX, s->comm);
+    return s->rank == 0 || n == 0 || lower <= s->bucketed.keys[0];
+}
+
+/* All ranks' keys before (keys) and after (bucketed): their number and their fingerprint. */
+static bool same_keys(const struct is_sort *s, int64_t n)
+{
+    uint64_t sums[3] = {(uint64_t)n, fingerprint(s, s->keys.keys, s->count),
+                        fingerprint(s, s->bucketed.keys, n)};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, s->comm);
+    return sums[0] == (uint64_t)is_keys(s->class) && sums[1] == sums[2];
+}
+
+bool is_verify_full(struct is_sort *s)
+{
+    int64_t n = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
+    int wrong = s->misplaced > 0 || !is_buffer_reserve(&s->bucketed, n);
+    if (!wrong) {
+#pragma omp parallel for num_threads(s->threads) schedule(static, 1) reduction(| : wrong)
+        for (int t = 0; t < s->threads; t++) {
+            wrong |= !place_share(s, s->share[t], s->share[t + 1]);
+        }
+    }
+    n = wrong ? 0 : n;
+    wrong |= out_of_order(s, n);
+    wrong |= !follows_neighbours(s, n);
+    wrong |= !same_keys(s, n);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, s->comm);
+    return !wrong;
+}
