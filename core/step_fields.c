@@ -9,6 +9,9 @@ const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = 
 #undef STRATA_STEP_FIELDS_ROW
 };
 
+const char *const strata_state_word[STRATA_STATES] = {
+    [STRATA_ARRIVED] = "arrived", [STRATA_RELEASED] = "released", [STRATA_DONE] = "done"};
+
 static const char *const refusal[] = {
 #define STRATA_STEP_FIELD_REFUSAL(id, reason) [STRATA_HAS_##id] = reason,
     STRATA_STEP_FIELD_TABLE(STRATA_STEP_FIELD_REFUSAL)

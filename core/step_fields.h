@@ -48,6 +48,10 @@ enum strata_step_field {
 
 extern const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS];
 
+/* Words of enum strata_phase, from index 1 on. */
+#define STRATA_STATES 4
+extern const char *const strata_state_word[STRATA_STATES];
+
 /* NULL when the step's fields can be right in this plan, else the reason in words. Sets and labels
  * must be the plan's already. */
 const char *strata_step_refused(const struct strata_plan *plan, const struct strata_step *step);
