@@ -1,0 +1,166 @@
+#include "core/cost.h"
+
+/* Messages posted and not yet waited for, to other nodes and inside the node. */
+struct stage {
+    double messages, bytes, messages_node, bytes_node;
+};
+
+struct pricing {
+    const struct strata_plan *plan;
+    const struct strata_machine *machine;
+    const struct strata_cursor *cursor;
+    double block_bytes;
+    double members, width; /* mean ranks of a node, mean destinations of a lane on one */
+    struct stage lane, direct;
+    struct strata_cost cost;
+};
+
+/* strata_slice for mean sizes, which need not be whole. */
+static double slice_bytes(const struct pricing *p)
+{
+    const struct strata_limits *limits = &p->plan->limits;
+    double left = p->block_bytes - (double)p->cursor->pass * (double)limits->chunk;
+    if (p->block_bytes > (double)limits->threshold || left <= 0) {
+        return 0;
+    }
+    return left < (double)limits->chunk ? left : (double)limits->chunk;
+}
+
+static void post(struct pricing *p, struct stage *stage, int peer, double bytes)
+{
+    const int *node_of = p->plan->topology->node_of;
+    if (node_of[peer] == node_of[p->plan->rank]) {
+        stage->messages_node++;
+        stage->bytes_node += bytes;
+    } else {
+        stage->messages++;
+        stage->bytes += bytes;
+    }
+}
+
+static double set_items(const struct pricing *p)
+{
+    return (double)strata_set_count(strata_cursor_set(p->cursor));
+}
+
+typedef void price_step(struct pricing *p, const struct strata_step *step);
+
+static void price_nothing(struct pricing *p, const struct strata_step *step)
+{
+    (void)p;
+    (void)step;
+}
+
+static void price_direct(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    if (p->block_bytes <= (double)p->plan->limits.threshold) {
+        return;
+    }
+    int ranks = p->plan->topology->ranks;
+    struct strata_set_iterator it;
+    struct strata_run run;
+    strata_set_begin(&it, strata_cursor_set(p->cursor));
+    while (strata_set_next(&it, &run)) {
+        for (int distance = run.first; distance < run.first + run.count; distance++) {
+            if (distance == 0) {
+                strata_cost_copy(&p->cost, p->block_bytes, 1, p->machine);
+            } else {
+                int to = (int)(((int64_t)p->plan->rank + distance) % ranks);
+                post(p, &p->direct, to, p->block_bytes);
+            }
+        }
+    }
+}
+
+/* COPY_IN and COPY_OUT. */
+static void price_copy(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    double blocks = set_items(p);
+    strata_cost_copy(&p->cost, blocks * slice_bytes(p), blocks, p->machine);
+}
+
+static void price_await(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    strata_cost_signal(&p->cost, 1, p->machine); /* members publish at the same time */
+}
+
+/* An item is packed in one piece for each member of the node that it comes from. */
+static void price_send(struct pricing *p, const struct strata_step *step)
+{
+    double items = set_items(p);
+    double item = p->members * p->width * slice_bytes(p);
+    strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
+    post(p, &p->lane, step->peer, strata_message_bytes(items, item));
+}
+
+/* A wait that lets `count` messages stay open closes a stage when more of them are: a window. */
+static void price_wait(struct pricing *p, const struct strata_step *step)
+{
+    struct stage *stage = step->direct ? &p->direct : &p->lane;
+    double open = 2 * (stage->messages + stage->messages_node); /* as many receives as sends */
+    if (open > step->count) {
+        strata_cost_stage(&p->cost, stage->messages, stage->bytes, p->machine);
+        strata_cost_stage_node(&p->cost, stage->messages_node, stage->bytes_node, p->machine);
+        *stage = (struct stage){0};
+    }
+}
+
+static void price_native(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    struct strata_cost native = strata_native_cost(p->plan->topology, p->block_bytes, p->machine);
+    strata_cost_add(&p->cost, &native);
+}
+
+static price_step *const price[STRATA_STEP_COUNT] = {
+    [STRATA_STEP_PHASE] = price_nothing, [STRATA_STEP_REPEAT] = price_nothing,
+    [STRATA_STEP_END] = price_nothing,   [STRATA_STEP_DIRECT] = price_direct,
+    [STRATA_STEP_COPY_IN] = price_copy,  [STRATA_STEP_SIGNAL] = price_nothing,
+    [STRATA_STEP_AWAIT] = price_await,   [STRATA_STEP_INDEX] = price_nothing,
+    [STRATA_STEP_RECV] = price_nothing,  [STRATA_STEP_SEND] = price_send,
+    [STRATA_STEP_WAIT] = price_wait,     [STRATA_STEP_COPY_OUT] = price_copy,
+    [STRATA_STEP_NATIVE] = price_native,
+};
+
+struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
+                                    const struct strata_machine *machine)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    const struct strata_topology *t = plan->topology;
+    int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
+    struct pricing p = {.plan = plan,
+                        .machine = machine,
+                        .cursor = &cursor,
+                        .block_bytes = block_bytes,
+                        .members = (double)t->ranks / t->nodes,
+                        .width = (double)t->ranks / t->nodes / lanes};
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
+        price[step->op](&p, step);
+    }
+    return p.cost;
+}
+
+struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
+                                      const struct strata_machine *machine)
+{
+    struct strata_cost cost = {0};
+    double near = topology->largest - 1, far = topology->ranks - topology->largest;
+    strata_cost_stage(&cost, far, far * block_bytes, machine);
+    strata_cost_stage_node(&cost, near, near * block_bytes, machine);
+    strata_cost_copy(&cost, block_bytes, 1, machine);
+    return cost;
+}
+
+int strata_busiest_rank(const struct strata_topology *topology)
+{
+    int node = 0;
+    while (strata_topology_node_size(topology, node) < topology->largest) {
+        node++;
+    }
+    return strata_topology_rank(topology, node, 0);
+}

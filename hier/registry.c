@@ -1,0 +1,32 @@
+#include "hier/registry.h"
+
+#include <string.h>
+
+#include "hier/algorithms.h"
+#include "internode/algorithms.h"
+
+static const struct strata_algorithm *const *const tables[] = {strata_internode_algorithms,
+                                                               strata_hier_algorithms};
+
+const struct strata_algorithm *strata_registry_at(int index)
+{
+    for (size_t table = 0; index >= 0 && table < sizeof tables / sizeof *tables; table++) {
+        for (const struct strata_algorithm *const *row = tables[table]; *row; row++) {
+            if (index-- == 0) {
+                return *row;
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct strata_algorithm *strata_registry_find(const char *name)
+{
+    const struct strata_algorithm *row = NULL;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (strcmp(row->name, name) == 0) {
+            break;
+        }
+    }
+    return row;
+}

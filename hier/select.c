@@ -1,0 +1,118 @@
+#include "hier/select.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+struct search {
+    struct strata_problem problem; /* its parameters are tried in turn */
+    const struct strata_machine *machine;
+    int candidates;
+    const char *refusal; /* why the last row tried is not applicable */
+    struct strata_selection *best;
+};
+
+static void try_candidate(struct search *s, const struct strata_algorithm *algorithm)
+{
+    const char *reason = algorithm->applicable(&s->problem);
+    if (reason) {
+        s->refusal = reason;
+        return;
+    }
+    struct strata_cost cost = algorithm->cost(&s->problem, s->machine);
+    double seconds = strata_cost_time(&cost);
+    s->candidates++;
+    if (!s->best->choice.algorithm || seconds < s->best->seconds) {
+        s->best->seconds = seconds;
+        s->best->choice.algorithm = algorithm;
+        memcpy(s->best->choice.parameter, s->problem.parameter, sizeof s->best->choice.parameter);
+    }
+}
+
+/* All values of the parameters from `index` on; one that is set in `fixed` keeps its value. */
+static void try_parameters(struct search *s, const struct strata_algorithm *algorithm, int index,
+                           const int *fixed)
+{
+    if (index == STRATA_PARAMETERS || !algorithm->parameters[index].name) {
+        try_candidate(s, algorithm);
+        return;
+    }
+    int *value = &s->problem.parameter[index];
+    if (fixed[index] != 0) {
+        *value = fixed[index];
+        try_parameters(s, algorithm, index + 1, fixed);
+        return;
+    }
+    const int *choices = algorithm->parameters[index].choices;
+    const int most = sizeof algorithm->parameters[index].choices / sizeof *choices;
+    for (int i = 0; i < most && choices[i] != 0; i++) {
+        *value = choices[i];
+        try_parameters(s, algorithm, index + 1, fixed);
+    }
+}
+
+static void try_row(struct search *s, const struct strata_algorithm *algorithm)
+{
+    int fixed[STRATA_PARAMETERS];
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        fixed[i] = algorithm->parameters[i].automatic;
+    }
+    memset(s->problem.parameter, 0, sizeof s->problem.parameter);
+    if (algorithm->collectives >> s->problem.collective & 1) {
+        try_parameters(s, algorithm, 0, fixed);
+    }
+}
+
+/* STRATA_ALLTOALLV and so on: what a choice of this collective is forced by. */
+static const char *variable_of(enum strata_collective collective, char *text, size_t size)
+{
+    snprintf(text, size, "STRATA_%s", strata_collective_name(collective));
+    for (char *at = text; *at; at++) {
+        *at = (char)toupper((unsigned char)*at);
+    }
+    return text;
+}
+
+static void keep_forced(struct search *s, const struct strata_choice *forced)
+{
+    struct strata_selection *best = s->best;
+    char variable[48];
+    variable_of(s->problem.collective, variable, sizeof variable);
+    if (forced->algorithm->collectives >> s->problem.collective & 1) {
+        try_parameters(s, forced->algorithm, 0, forced->parameter);
+    } else {
+        s->refusal = "it does not do this collective";
+    }
+    if (best->choice.algorithm) {
+        snprintf(best->why, sizeof best->why, "forced by %s%s", variable,
+                 s->candidates > 1 ? ", open parameters by cost" : "");
+        return;
+    }
+    try_row(s, strata_registry_find("native"));
+    snprintf(best->why, sizeof best->why, "MPI's own: %s, forced by %s, is not applicable: %s",
+             forced->algorithm->name, variable, s->refusal);
+}
+
+int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
+                  const struct strata_machine *machine, struct strata_selection *selection)
+{
+    struct strata_selection best = {.choice = {NULL, {0}}};
+    struct search s = {
+        .problem = *problem, .machine = machine, .refusal = "nothing to try", .best = &best};
+    const struct strata_algorithm *row;
+    memset(s.problem.parameter, 0, sizeof s.problem.parameter);
+    if (forced && forced->algorithm) {
+        keep_forced(&s, forced);
+    } else {
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            try_row(&s, row);
+        }
+        snprintf(best.why, sizeof best.why, "cheapest of %d by cost on %s", s.candidates,
+                 machine->name);
+    }
+    if (!best.choice.algorithm) {
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    *selection = best;
+    return STRATA_OK;
+}
