@@ -1,0 +1,215 @@
+/* Limits of plans: never more than the capacity, and as much as it allows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine.h"
+#include "core/limits.h"
+#include "tests/random.h"
+
+struct below {
+    size_t bound;
+};
+
+static bool is_below(const void *argument, size_t n)
+{
+    const struct below *b = argument;
+    return n < b->bound;
+}
+
+static void test_largest_fitting(void **state)
+{
+    (void)state;
+    for (size_t most = 0; most < 70; most++) {
+        for (size_t bound = 0; bound < 80; bound++) {
+            struct below b = {bound};
+            size_t right = bound == 0 ? 0 : bound - 1 < most ? bound - 1 : most;
+            assert_int_equal(strata_largest_fitting(most, is_below, &b), right);
+        }
+    }
+    struct below all = {SIZE_MAX};
+    assert_true(strata_largest_fitting(SIZE_MAX, is_below, &all) == SIZE_MAX - 1);
+    assert_true(strata_largest_fitting(SIZE_MAX / 2, is_below, &all) == SIZE_MAX / 2);
+}
+
+struct instance {
+    struct strata_topology *topology;
+    struct strata_exchange exchange;
+    int stage_messages;
+    int64_t stage_items;
+    struct strata_capacity capacity;
+};
+
+/* A number whose length in bits is random: small and large ones alike. */
+static size_t random_size(struct random *r, int bits)
+{
+    return random_next(r) >> (64 - random_between(r, 1, bits));
+}
+
+static struct strata_topology *random_topology(struct random *r)
+{
+    struct strata_topology *t = NULL;
+    int ranks = random_between(r, 1, 48), nodes = random_between(r, 1, ranks);
+    int *colour = malloc((size_t)ranks * sizeof *colour);
+    assert_non_null(colour);
+    for (int i = 0; i < ranks; i++) {
+        colour[i] = random_below(r, nodes);
+    }
+    assert_int_equal(strata_topology_from_colours(ranks, colour, NULL, &t), STRATA_OK);
+    free(colour);
+    return t;
+}
+
+static struct instance random_instance(struct random *r)
+{
+    struct instance x = {.topology = random_topology(r)};
+    bool staged = random_one_in(r, 2);
+    x.exchange.staged = staged;
+    x.exchange.lanes = staged ? random_between(r, 1, x.topology->largest + 2) : 1;
+    x.exchange.lane_items = random_below(r, 200);
+    x.exchange.lane_messages = random_below(r, (int)x.exchange.lane_items + 1);
+    x.stage_items = random_below(r, (int)x.exchange.lane_items + 1);
+    x.stage_messages = random_below(r, (int)x.exchange.lane_messages + 1);
+    x.capacity =
+        (struct strata_capacity){.slot = random_size(r, 34),
+                                 .landing = random_size(r, 38),
+                                 .scratch = random_size(r, 38),
+                                 .threshold = random_one_in(r, 20) ? 0 : random_size(r, 30),
+                                 .passes = random_between(r, 1, 9),
+                                 .check = random_one_in(r, 2)};
+    return x;
+}
+
+/* The contract again, from the engine's sizes: what lies in a node's memory with this chunk. */
+static bool holds(const struct instance *x, size_t chunk)
+{
+    const struct strata_topology *t = x->topology;
+    const struct strata_exchange *e = &x->exchange;
+    const struct strata_capacity *c = &x->capacity;
+    bool staged = e->staged;
+    int largest = staged ? t->largest : 1, nodes = staged ? t->nodes : t->ranks;
+    int width = (largest + e->lanes - 1) / e->lanes;
+    int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
+    size_t landing = (size_t)e->lanes * strata_lane_bytes_at(nodes, largest, width, e->lane_items,
+                                                             e->lane_messages, chunk, c->check);
+    size_t pack =
+        strata_lane_bytes_at(0, largest, width, x->stage_items, x->stage_messages, chunk, c->check);
+    size_t slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk);
+    if (pack > INT32_MAX) {
+        return false;
+    }
+    if (!staged) {
+        return (size_t)t->largest * (landing + pack) <= c->scratch;
+    }
+    return slot <= c->slot && slot <= UINT32_MAX && landing <= c->landing &&
+           (size_t)leaders * pack <= c->scratch;
+}
+
+/* The engine's notes are beside what `holds` looks at; where scratch alone is short of them it
+ * cannot tell. So it is asked with that much less. */
+static bool surely_holds(const struct instance *x, size_t chunk)
+{
+    const struct strata_exchange *e = &x->exchange;
+    struct instance less = *x;
+    size_t notes =
+        (size_t)x->topology->largest * (size_t)e->lanes * (64 * (size_t)e->lane_messages + 64);
+    less.capacity.scratch -= notes < less.capacity.scratch ? notes : less.capacity.scratch;
+    return holds(&less, chunk);
+}
+
+static void check_limits(const struct instance *x, const struct strata_limits *l)
+{
+    size_t threshold = x->capacity.threshold, passes = (size_t)l->passes;
+    size_t most = threshold > 0 ? threshold : 1;
+    assert_true(holds(x, l->chunk));
+    assert_true(l->chunk <= most);
+    assert_true(l->chunk == most || l->chunk % STRATA_LEAST_CHUNK == 0);
+    assert_true(l->chunk >= (most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK));
+    assert_in_range(l->passes, 1, x->capacity.passes);
+    assert_true(l->threshold == (threshold < passes * l->chunk ? threshold : passes * l->chunk));
+    assert_true(l->passes == 1 || (passes - 1) * l->chunk < l->threshold);
+    assert_true(l->threshold == threshold || l->passes == x->capacity.passes);
+    if (l->chunk < most) {
+        size_t more = l->chunk + STRATA_LEAST_CHUNK;
+        assert_false(surely_holds(x, more < most ? more : most));
+    }
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    struct random r = {11};
+    int fitted = 0, several = 0, refused = 0;
+    for (int round = 0; round < 20000; round++) {
+        struct instance x = random_instance(&r);
+        struct strata_limits limits = {0, 0, 0};
+        int status = strata_limits_find(x.topology, &x.exchange, x.stage_messages, x.stage_items,
+                                        &x.capacity, &limits);
+        if (status == STRATA_OK) {
+            check_limits(&x, &limits);
+            fitted++;
+            several += limits.passes > 1;
+        } else {
+            size_t most = x.capacity.threshold > 0 ? x.capacity.threshold : 1;
+            assert_int_equal(status, STRATA_ERR_CAPACITY);
+            assert_false(surely_holds(&x, most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK));
+            refused++;
+        }
+        strata_topology_destroy(x.topology);
+    }
+    assert_true(fitted > 1000 && several > 200 && refused > 1000);
+}
+
+/* A threshold of nothing: all blocks go directly, and the plan is still one pass. */
+static void test_no_threshold(void **state)
+{
+    (void)state;
+    struct strata_topology *t = NULL;
+    struct strata_exchange exchange = {.lanes = 1, .lane_items = 4, .lane_messages = 2};
+    struct strata_capacity capacity = {.scratch = 1 << 20, .threshold = 0, .passes = 4};
+    struct strata_limits limits;
+    assert_int_equal(strata_topology_flat(4, &t), STRATA_OK);
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 2, &capacity, &limits), STRATA_OK);
+    assert_int_equal(limits.threshold, 0);
+    assert_int_equal(limits.chunk, 1);
+    assert_int_equal(limits.passes, 1);
+    strata_topology_destroy(t);
+}
+
+/* Messages stay below what an int counts, slots below what their 32-bit offsets reach. */
+static void test_counters(void **state)
+{
+    (void)state;
+    struct strata_topology *t = NULL;
+    struct strata_exchange exchange = {
+        .lanes = 1, .staged = true, .lane_items = 12, .lane_messages = 3};
+    struct strata_capacity capacity = {.slot = SIZE_MAX / 4,
+                                       .landing = SIZE_MAX / 4,
+                                       .scratch = SIZE_MAX / 4,
+                                       .threshold = 1 << 30,
+                                       .passes = 1};
+    struct strata_limits limits;
+    assert_int_equal(strata_topology_parse("node:8", 16, &t, NULL), STRATA_OK);
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &limits), STRATA_OK);
+    assert_true(4 * 4 * limits.chunk < INT32_MAX && 4 * 4 * limits.chunk > INT32_MAX - 1024);
+    assert_int_equal(strata_limits_find(t, &exchange, 0, 0, &capacity, &limits), STRATA_OK);
+    assert_true(16 * limits.chunk < UINT32_MAX && 16 * limits.chunk > UINT32_MAX - 1024);
+    strata_topology_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_largest_fitting),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_no_threshold),
+        cmocka_unit_test(test_counters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

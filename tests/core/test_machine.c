@@ -1,0 +1,147 @@
+/* Machine descriptions: the text form, and the formulas that prices are made of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/machine.h"
+
+static const struct strata_machine simple = {.name = "simple",
+                                             .alpha = 10,
+                                             .beta = 1,
+                                             .alpha_node = 4,
+                                             .beta_node = 0.5,
+                                             .overhead = 0.25,
+                                             .copy = 0.125,
+                                             .copy_block = 2,
+                                             .signal = 3,
+                                             .ports = 2};
+
+static void assert_near(double value, double expected)
+{
+    if (value < expected - 1e-9 || value > expected + 1e-9) {
+        fail_msg("%g instead of %g", value, expected);
+    }
+}
+
+static void test_known(void **state)
+{
+    (void)state;
+    const struct strata_machine *m;
+    int count = 0;
+    for (; (m = strata_machine_at(count)); count++) {
+        struct strata_machine same;
+        assert_int_equal(strata_machine_parse(m->name, &same, NULL), STRATA_OK);
+        assert_memory_equal(&same, m, sizeof same);
+        assert_true(m->alpha > 0 && m->beta > 0 && m->alpha_node > 0 && m->beta_node > 0);
+        assert_true(m->overhead > 0 && m->copy > 0 && m->copy_block > 0 && m->signal > 0);
+        assert_true(m->ports >= 1);
+    }
+    assert_true(count >= 3);
+    assert_null(strata_machine_at(-1));
+    assert_null(strata_machine_at(count + 1));
+}
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    struct strata_machine m;
+    struct strata_message message = {""};
+    assert_int_equal(strata_machine_parse("gigabit:alpha=1e-6,ports=4,signal=0", &m, &message),
+                     STRATA_OK);
+    assert_string_equal(m.name, "gigabit");
+    assert_near(1e6 * m.alpha, 1);
+    assert_near(m.ports, 4);
+    assert_near(m.signal, 0);
+    assert_near(1e9 * m.beta, 8); /* as the table has it */
+}
+
+static void test_complaints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
+        {"", "known are: cluster, gigabit, workstation"},
+        {"cray", "\"cray\" is not known"},
+        {"clusters", "\"clusters\" is not known"},
+        {"cluster:", "parameters are: alpha, beta, alpha_node"},
+        {"cluster:gamma=1", "\"gamma=1\" is not PARAMETER=VALUE"},
+        {"cluster:alpha", "\"alpha\" is not PARAMETER=VALUE"},
+        {"cluster:alpha=", "a number of 0 or more"},
+        {"cluster:alpha=1x", "\"alpha=1x\": allowed"},
+        {"cluster:alpha=-1", "a number of 0 or more"},
+        {"cluster:alpha=nan", "a number of 0 or more"},
+        {"cluster:alpha=inf", "a number of 0 or more"},
+        {"cluster:ports=0.5", "a number of 1 or more"},
+        {"cluster:alpha=1,", "\"\" is not PARAMETER=VALUE"},
+        {"cluster:alpha=1,,beta=1", "\"\" is not PARAMETER=VALUE"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct strata_machine m = simple;
+        struct strata_message message = {""};
+        assert_int_equal(strata_machine_parse(bad[i].text, &m, &message), STRATA_ERR_SYNTAX);
+        assert_memory_equal(&m, &simple, sizeof m);
+        if (!strstr(message.text, bad[i].said)) {
+            fail_msg("\"%s\": said %s", bad[i].text, message.text);
+        }
+    }
+}
+
+static void test_formulas(void **state)
+{
+    (void)state;
+    struct strata_cost cost = {0};
+    strata_cost_stage(&cost, 0, 0, &simple);
+    assert_near(strata_cost_time(&cost), 0);
+    strata_cost_stage(&cost, 5, 100, &simple); /* three times two ports */
+    assert_near(cost.time_start, 3 * 10 + 2 * 5 * 0.25);
+    assert_near(cost.time_wire, 50);
+    strata_cost_stage(&cost, 1, 8, &simple); /* alone it has one port's rate */
+    assert_near(cost.time_start, 32.5 + 10 + 0.5);
+    assert_near(cost.time_wire, 58);
+    strata_cost_stage_node(&cost, 2, 20, &simple);
+    assert_near(cost.time_start, 43 + 2 * 4.5);
+    assert_near(cost.time_wire, 68);
+    strata_cost_copy(&cost, 80, 3, &simple);
+    assert_near(cost.time_copy, 16);
+    strata_cost_signal(&cost, 2, &simple);
+    assert_near(cost.time_signal, 6);
+    assert_near(strata_cost_time(&cost), 52 + 68 + 16 + 6);
+    assert_near(cost.messages, 6);
+    assert_near(cost.bytes, 108);
+    assert_near(cost.messages_node, 2);
+    assert_near(cost.bytes_node, 20);
+    assert_near(cost.copied, 80);
+    assert_near(cost.blocks, 3);
+    assert_near(cost.signals, 2);
+
+    struct strata_cost sum = cost;
+    strata_cost_scale(&sum, 3);
+    strata_cost_add(&sum, &cost);
+    assert_near(strata_cost_time(&sum), 4 * strata_cost_time(&cost));
+    assert_near(sum.messages, 24);
+    assert_near(sum.signals, 8);
+}
+
+static void test_message_bytes(void **state)
+{
+    (void)state;
+    assert_near(strata_message_bytes(0, 8), 16);
+    assert_near(strata_message_bytes(1, 8), 16 + 8 + 8); /* lengths are padded to 8 bytes */
+    assert_near(strata_message_bytes(4, 10), 16 + 16 + 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_message_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
