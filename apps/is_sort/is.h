@@ -148,8 +148,11 @@ struct is_result {
     int tests_passed;
     double (*seconds)[IS_PARTS]; /* [runs] sums over iterations: of the slowest rank for the total,
                                     else means over ranks */
-    char algorithm[256];         /* what the exchange was done by */
+    char algorithm[96], used[512]; /* what the exchange was done by: its name, and in words */
 };
+
+/* used.c: names what the last exchange by Strata ran. */
+void is_describe_strata(MPI_Comm comm, struct is_result *result);
 
 /* run.c: everything that is timed. Collective. */
 struct is_report;

@@ -79,6 +79,15 @@ static int conclude(const struct is_report *report, FILE *json)
     return code;
 }
 
+static void name_algorithms(const struct is_options *options, struct is_result *results)
+{
+    struct is_result *strata = &results[IS_STRATA], *mpi = &results[IS_MPI];
+    snprintf(mpi->algorithm, sizeof mpi->algorithm, "native");
+    if (options->exchanges & 1u << IS_STRATA) {
+        is_describe_strata(MPI_COMM_WORLD, strata);
+    }
+}
+
 static int sort_and_report(const struct is_options *options, const struct is_host *host, FILE *json)
 {
     struct is_sort sort;
@@ -94,6 +103,7 @@ static int sort_and_report(const struct is_options *options, const struct is_hos
     is_keys_generate(&sort);
     int code = FAILED;
     if (is_run(&sort, options, results, &report)) {
+        name_algorithms(options, results);
         code = conclude(&report, json);
     } else {
         refuse("out of memory");

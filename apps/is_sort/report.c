@@ -67,7 +67,7 @@ static void print_result(const struct is_report *report, int exchange)
 }
 
 /* Indents every line of a text. */
-static void print_algorithm(const char *text)
+static void print_used(const char *text)
 {
     printf("\n  strata used\n    ");
     for (; *text; text++) {
@@ -126,8 +126,8 @@ void is_report_end(const struct is_report *report)
         printf("\n");
         for_each(report, print_spread);
     }
-    if (report->results[IS_STRATA].algorithm[0]) {
-        print_algorithm(report->results[IS_STRATA].algorithm);
+    if (report->results[IS_STRATA].used[0]) {
+        print_used(report->results[IS_STRATA].used);
     }
     if (used(report, IS_STRATA) && used(report, IS_MPI)) {
         print_ratio(report);
