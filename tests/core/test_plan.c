@@ -180,6 +180,8 @@ static void test_nested_repeats(void **state)
     strata_build_end(&b);
     strata_build_repeat(&b, 9); /* an empty body */
     strata_build_end(&b);
+    strata_build_passes(&b); /* a second one, not inside the first */
+    strata_build_end(&b);
     struct strata_plan *plan = finish(&b);
     struct strata_cursor cursor;
     int direct = 0, waits = 0;
@@ -246,6 +248,13 @@ static void nested_passes(struct strata_builder *b)
 {
     strata_build_passes(b);
     strata_build_repeat(b, 2);
+    strata_build_passes(b);
+}
+static void passes_after_a_repeat_inside(struct strata_builder *b)
+{
+    strata_build_passes(b);
+    strata_build_repeat(b, 2);
+    strata_build_end(b);
     strata_build_passes(b);
 }
 static void wrong_peer(struct strata_builder *b)
@@ -324,12 +333,29 @@ static void test_errors_stick(void **state)
 {
     (void)state;
     mistake *const mistakes[] = {
-        unclosed,      overclosed,         too_deep,     no_times,
-        nested_passes, wrong_peer,         no_set,       wrong_lane,
-        wrong_space,   all_members_out,    wrong_phase,  two_spaces,
-        wrong_member,  invalid_box,        no_boxes,     negative_lanes,
-        no_passes,     long_label,         unknown_step, threshold_too_large,
-        negative_open, label_of_two_lines,
+        unclosed,
+        overclosed,
+        too_deep,
+        no_times,
+        nested_passes,
+        wrong_peer,
+        no_set,
+        wrong_lane,
+        wrong_space,
+        all_members_out,
+        wrong_phase,
+        two_spaces,
+        wrong_member,
+        invalid_box,
+        no_boxes,
+        negative_lanes,
+        no_passes,
+        long_label,
+        unknown_step,
+        threshold_too_large,
+        negative_open,
+        label_of_two_lines,
+        passes_after_a_repeat_inside,
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct strata_builder b;
