@@ -1,0 +1,19 @@
+#include "api/signature.h"
+#include "include/strata.h"
+
+int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                     MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = STRATA_ALLTOALLV,
+        .comm = comm,
+        .send = {.buffer = (void *)(uintptr_t)sendbuf,
+                 .counts = sendcounts,
+                 .displs = sdispls,
+                 .type = sendtype},
+        .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype},
+        .in_place = sendbuf == MPI_IN_PLACE,
+    };
+    return strata_dispatch(&signature);
+}

@@ -1,0 +1,11 @@
+/* The collective set-up of a communicator, at its first calls. */
+#ifndef STRATA_API_ATTACH_H
+#define STRATA_API_ATTACH_H
+
+#include "api/state.h"
+
+/* Called once in every call; true when the communicator is attached. Collective over it until it
+ * stands as native or attached. `now`: without waiting for STRATA_ATTACH_AFTER calls. */
+bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);
+
+#endif

@@ -1,0 +1,161 @@
+/* strata_comm_describe: what was found out about a communicator, in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/arenas.h"
+#include "api/attach.h"
+#include "api/errors.h"
+#include "api/process.h"
+#include "core/memory.h"
+
+struct description {
+    struct strata_process *process;
+    struct strata_state *state;
+    const struct strata_group *group;   /* NULL: not attached */
+    struct strata_placement *placement; /* [ranks] at rank 0 */
+    FILE *file;
+};
+
+static void print_versions(const struct description *d)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    int version = 0;
+    int subversion = 0;
+
+    PMPI_Get_library_version(library, &length);
+    PMPI_Get_version(&version, &subversion);
+    library[strcspn(library, "\n")] = '\0';
+    fprintf(d->file, "strata %s on MPI %d.%d: %s\n", strata_version(), version, subversion,
+            library);
+}
+
+static void print_topology(const struct description *d)
+{
+    char text[256];
+
+    strata_topology_describe(d->group->topology, text, sizeof text);
+    fprintf(d->file, "topology: %s%s\n", text,
+            d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
+}
+
+static void print_hosts(const struct description *d)
+{
+    const struct strata_group *g = d->group;
+
+    for (int r = 0; r < g->ranks; r++) {
+        const struct strata_placement *p = &d->placement[r];
+        if (g->cards[r].host == r) {
+            fprintf(d->file, "host %s: %d processes, %d processing units, %d NUMA domains%s\n",
+                    p->host, p->processes, p->cpus, p->numa_domains, p->crowded ? ", crowded" : "");
+        }
+    }
+}
+
+static void print_ranks(const struct description *d)
+{
+    const struct strata_topology *t = d->group->topology;
+
+    for (int r = 0; r < t->ranks; r++) {
+        const struct strata_placement *p = &d->placement[r];
+        fprintf(d->file, "  rank %d: node %d, member %d, NUMA domain %d, CPUs %s, waits %s\n", r,
+                t->node_of[r], t->local_of[r], p->numa, p->cpu_set,
+                d->group->cards[r].crowded ? "crowded" : "spinning");
+    }
+}
+
+static void print_memory(const struct description *d)
+{
+    const struct strata_group *g = d->group;
+    const struct strata_capacity *c = &g->capacity;
+
+    if (!g->arena) {
+        fprintf(d->file, "staging: none, the budget is too small; blocks go rank to rank\n");
+        return;
+    }
+    fprintf(d->file,
+            "staging: %zu B of an arena of %zu B; slot 2 x %zu B, landing %zu B, scratch %zu B\n",
+            g->piece_bytes, g->arena->bytes, c->slot, c->landing, c->scratch);
+}
+
+static void print_all(const struct description *d)
+{
+    print_versions(d);
+    if (d->group) {
+        print_topology(d);
+        print_hosts(d);
+        print_ranks(d);
+        print_memory(d);
+    } else {
+        fprintf(d->file, "not attached, MPI's own collectives are used: %s\n", d->state->why);
+    }
+    strata_config_print(d->group ? &d->group->config : &d->process->config, d->file);
+}
+
+/* Rank 0 needs room for all placements; whether it has is agreed first. */
+static int gather(struct description *d)
+{
+    const struct strata_group *g = d->group;
+    int lacking = 0;
+
+    if (g->rank == 0) {
+        d->placement = strata_allocate((size_t)g->ranks, sizeof *d->placement);
+        lacking = !d->placement;
+    }
+    if (PMPI_Bcast(&lacking, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS) {
+        return MPI_ERR_OTHER;
+    }
+    return lacking ? MPI_ERR_NO_MEM
+                   : PMPI_Gather(&g->placement, sizeof g->placement, MPI_BYTE, d->placement,
+                                 sizeof g->placement, MPI_BYTE, 0, g->comm);
+}
+
+static int describe(struct description *d, MPI_Comm comm)
+{
+    int rank = 0;
+    int error = MPI_SUCCESS;
+
+    PMPI_Comm_rank(comm, &rank);
+    d->group = strata_attach(d->process, d->state, true) ? d->state->group : NULL;
+    if (d->group) {
+        error = gather(d);
+    }
+    if (error == MPI_SUCCESS && rank == 0) {
+        print_all(d);
+    }
+    strata_release(d->placement);
+    return error;
+}
+
+static const char *wrong_arguments(MPI_Comm comm, const FILE *file, int *class)
+{
+    int inter = 0;
+    int rank = 0;
+
+    *class = MPI_ERR_COMM;
+    if (comm == MPI_COMM_NULL) {
+        return "the communicator is MPI_COMM_NULL";
+    }
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter) {
+        return "an intercommunicator cannot be described";
+    }
+    PMPI_Comm_rank(comm, &rank);
+    *class = MPI_ERR_ARG;
+    return rank == 0 && !file ? "file is null" : NULL;
+}
+
+int strata_comm_describe(MPI_Comm comm, FILE *file)
+{
+    struct description d = {.process = strata_process(), .file = file};
+    int error = MPI_ERR_OTHER;
+    const char *text = d.process ? wrong_arguments(comm, file, &error) : "MPI is not running";
+
+    if (text) {
+        return strata_raise(comm, error, "comm_describe", text);
+    }
+    d.state = strata_state_find(d.process, comm);
+    error = d.state ? describe(&d, comm) : MPI_ERR_NO_MEM;
+    return error == MPI_SUCCESS ? error
+                                : strata_raise(comm, error, "comm_describe", "nothing to describe");
+}

@@ -1,0 +1,13 @@
+/* Completes a group state together with its other ranks: the collective part of attaching. */
+#ifndef STRATA_API_SETTLE_H
+#define STRATA_API_SETTLE_H
+
+#include "api/group.h"
+#include "core/error.h"
+
+/* Collective over comm, whose errors are returned while this runs. Every rank goes through the same
+ * collectives whatever happens to it; failures are agreed, and then message says why. */
+int strata_settle(struct strata_process *process, MPI_Comm comm, struct strata_group *group,
+                  struct strata_message *message);
+
+#endif

@@ -1,0 +1,35 @@
+/* What one communicator knows; kept as its attribute. */
+#ifndef STRATA_API_STATE_H
+#define STRATA_API_STATE_H
+
+#include <mpi.h>
+
+#include "api/group.h"
+#include "include/strata.h"
+
+struct strata_state {
+    MPI_Comm comm;
+    struct strata_state *next, **link; /* in the process's list */
+    enum strata_standing standing;
+    int64_t seen;                              /* direct calls; equal on all ranks */
+    int64_t attach_at;                         /* agreed at the first call; 0 before */
+    struct strata_group *group;                /* while attached */
+    char why[160];                             /* MPI's own is used: for what reason */
+    const struct strata_selection_entry *last; /* what the last call ran; NULL: MPI's own */
+
+    double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
+    int mean_age;      /* calls since */
+
+    uint64_t calls, calls_native;
+    struct strata_traffic_count count;
+};
+
+/* The communicator's state, made at its first call; NULL without memory. */
+struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
+/* The same, but NULL when there is none yet. */
+struct strata_state *strata_state_peek(const struct strata_process *process, MPI_Comm comm);
+
+int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra);
+void strata_states_finish(struct strata_process *process);
+
+#endif

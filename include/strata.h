@@ -1,0 +1,144 @@
+/* Strata: node-aware collectives for hybrid MPI + OpenMP programs.
+ *
+ * Include this header, link libstrata and MPI, and call strata_alltoallv where you called
+ * MPI_Alltoallv. Nothing has to be initialised or finalised: a communicator is set up ("attached")
+ * by its own first calls and cleaned up when it is freed, or in MPI_Finalize.
+ *
+ * Common to all functions here
+ *   return      MPI_SUCCESS or an MPI error code. Errors go through the communicator's error
+ *               handler first, as MPI's own do (so by default they end the program), and one line
+ *               about each is written to standard error.
+ *   threads     as MPI's own calls at the level that MPI_Init_thread granted.
+ *   MPI         must be initialised and not finalised. */
+#ifndef STRATA_H
+#define STRATA_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define STRATA_VERSION_MAJOR  0
+#define STRATA_VERSION_MINOR  1
+#define STRATA_VERSION_PATCH  0
+#define STRATA_VERSION_STRING "0.1.0"
+/* Comparable in #if: 10000 * major + 100 * minor + patch. */
+#define STRATA_VERSION_NUMBER                                                                      \
+    (10000 * STRATA_VERSION_MAJOR + 100 * STRATA_VERSION_MINOR + STRATA_VERSION_PATCH)
+
+#if defined(__GNUC__)
+#define STRATA_PUBLIC __attribute__((visibility("default")))
+#else
+#define STRATA_PUBLIC
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that is linked, such as "0.1.0". Local; may be called at any time. */
+STRATA_PUBLIC const char *strata_version(void);
+
+/* Every rank sends a block of equal size to every rank: MPI_Alltoall.
+ *
+ * Collective over comm; blocks until this rank's part is done. Arguments and meaning are those of
+ * MPI_Alltoall in the MPI standard:
+ *   sendbuf    in: block i, sendcount elements of sendtype, goes to rank i. Never written. Or
+ *              MPI_IN_PLACE on all ranks: blocks are taken from recvbuf, where they are replaced;
+ *              sendcount and sendtype are then ignored.
+ *   sendcount  in: elements of each block, >= 0.
+ *   recvbuf    out: block i, recvcount elements of recvtype, comes from rank i. Bytes in gaps of
+ *              the datatype are not touched.
+ *   types      in: committed; of equal signature on both sides, not necessarily of equal map.
+ *   comm       in: intercommunicators, and communicators that could not be attached, are served by
+ *              MPI's own MPI_Alltoall.
+ * The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it, which
+ * takes the time of about a dozen small collectives.
+ *
+ * Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
+ * MPI_ERR_BUFFER (null, sendbuf equal to recvbuf, MPI_IN_PLACE as recvbuf), MPI_ERR_TRUNCATE
+ * (ranks disagree about the size of a block), MPI_ERR_NO_MEM, or the code of a failed message. */
+STRATA_PUBLIC int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm);
+
+/* Every rank sends a block of its own size to every rank: MPI_Alltoallv.
+ *
+ * Collective over comm; blocks until this rank's part is done. As strata_alltoall, with
+ *   sendcounts, recvcounts  in: arrays with one element for each rank of comm (each remote rank of
+ *                           an intercommunicator): elements of each block, >= 0.
+ *   sdispls, rdispls        in: arrays of the same length: where each block begins, in extents of
+ *                           the datatype from the buffer's address. Any order, may be negative;
+ *                           received blocks must not overlap.
+ * All arrays stay the caller's and are read only during the call. The number of elements that rank
+ * i sends to j must be what j expects from i; blocks may be empty. With MPI_IN_PLACE (on all
+ * ranks) sendcounts, sdispls and sendtype are ignored.
+ *
+ * Errors: as strata_alltoall, and MPI_ERR_ARG for a null array.
+ *
+ * The algorithm for small blocks follows SLOAV and SLOAVx: C. Xu, M. G. Venkata, R. L. Graham,
+ * Y. Wang, Z. Liu, W. Yu, "SLOAVx: Scalable LOgarithmic AlltoallV Algorithm for Hierarchical
+ * Multicore Systems", CCGrid 2013. */
+STRATA_PUBLIC int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+
+/* How a communicator stands. */
+enum strata_standing {
+    STRATA_STANDING_NEW = 0,     /* no call was made on it */
+    STRATA_STANDING_WAITING = 1, /* fewer calls than STRATA_ATTACH_AFTER: MPI's own so far */
+    STRATA_STANDING_NATIVE = 2,  /* MPI's own from now on; `why` says for what reason */
+    STRATA_STANDING_ATTACHED = 3 /* served by plans */
+};
+
+/* What this rank knows about its calls on a communicator. Figures are sums over all calls since
+ * the communicator's first; take the difference of two reports for one call. */
+struct strata_report {
+    size_t size; /* in: sizeof(struct strata_report); nothing is written beyond it, so a program
+                    works with later libraries, whose struct is longer. out: bytes filled */
+    int32_t standing;   /* enum strata_standing */
+    char algorithm[96]; /* of the last call, with parameters: "leaders:leaders=2,radix=2"; "native"
+                           for MPI's own; "" before the first */
+    char why[160];      /* why that was chosen, or why it was MPI's own */
+
+    int32_t ranks, nodes, node_ranks; /* of the communicator; of this rank's node. 0 where unknown:
+                                         not attached */
+    int32_t lanes, passes;            /* of the last call's plan; 0 for MPI's own */
+    uint64_t threshold;               /* bytes: larger blocks go rank to rank; of the last plan */
+
+    uint64_t calls, calls_native;     /* calls served by plans, and by MPI's own collective */
+    uint64_t messages, messages_node; /* sent by this rank to other nodes and inside its node */
+    uint64_t bytes, bytes_node;       /* in these messages, their headers included */
+    uint64_t copied;                  /* bytes that this rank copied */
+
+    /* memory of the communicator's state; communicators of one group may share it */
+    uint64_t segment_bytes; /* of this node's shared memory */
+    uint64_t scratch_bytes; /* of this rank's own */
+
+    /* the whole process: all communicators together */
+    int32_t private_communicators;     /* that Strata holds now */
+    int32_t arenas;                    /* shared windows */
+    uint64_t arena_bytes, arena_spare; /* in all of them; largest piece that is free */
+};
+
+/* Fills *report. Local; does not block. Never attaches the communicator.
+ *   comm    in: any communicator.
+ *   report  out; report->size must be set before.
+ * Errors: MPI_ERR_COMM (null), MPI_ERR_ARG (report is NULL or its size smaller than that of the
+ * first two fields). */
+STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report);
+
+/* Writes what Strata found out about a communicator, for people: versions, topology, the hosts with
+ * their processes and processing units, limits, and the configuration table. The form may change.
+ * Collective over comm; attaches it (also where STRATA_ATTACH_AFTER asks for later); may block.
+ *   comm  in: an intracommunicator.
+ *   file  in: where rank 0 writes; ignored on the others, may be NULL there.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (NULL file at rank 0),
+ * MPI_ERR_NO_MEM. */
+STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
