@@ -62,6 +62,18 @@ static void measure(struct strata_execution *x)
     }
 }
 
+/* No message would find out. */
+static void check_own_block(struct strata_execution *x)
+{
+    int rank = x->plan->rank;
+    size_t sent = strata_layout_bytes(&x->input, rank);
+    size_t expected = strata_layout_bytes(&x->output, rank);
+    if (sent != expected) {
+        strata_note(x, STRATA_ERR_TRUNCATE, "rank %d sends rank %d %zu bytes, which expects %zu",
+                    rank, rank, sent, expected);
+    }
+}
+
 int strata_engine_start(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -76,6 +88,7 @@ int strata_engine_start(struct strata_execution *x)
     x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
     x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
     divide_scratch(x);
+    check_own_block(x);
     if (plan->exchange.lanes > 0) {
         measure(x);
     }
