@@ -59,8 +59,30 @@ MPI_Request *strata_requests_next(struct strata_request_list *list)
 
 void strata_requests_add(struct strata_request_list *list, struct strata_request_note note)
 {
+    list->exact = note.exact || (list->exact && list->open > 0);
     list->notes[list->used++] = note;
     list->open++;
+}
+
+/* MPICH reports the error of a completed request (a block that is longer than expected) through
+ * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
+ * before the caller's own handler is asked. So errors are returned while requests that can fail so
+ * are tested. Another thread's error inside these few calls is returned to it, too. */
+static MPI_Errhandler quiet_errors(bool wanted)
+{
+    MPI_Errhandler usual = MPI_ERRHANDLER_NULL;
+    if (wanted && PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &usual) == MPI_SUCCESS) {
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    return usual;
+}
+
+static void restore_errors(MPI_Errhandler usual)
+{
+    if (usual != MPI_ERRHANDLER_NULL) {
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
+        PMPI_Errhandler_free(&usual);
+    }
 }
 
 static int arrived(const struct strata_request_note *note, const MPI_Status *status)
@@ -89,7 +111,7 @@ static int complete(struct strata_request_list *list, int count, bool in_status)
         first = first ? first : error;
     }
     list->open -= count;
-    if (list->open < list->used / 2) {
+    if (list->open == 0 || list->open < list->used / 2) {
         compact(list);
     }
     return first;
@@ -99,7 +121,9 @@ int strata_requests_test(struct strata_request_list *list)
 {
     int count = 0;
     int class = MPI_SUCCESS;
+    MPI_Errhandler usual = quiet_errors(list->exact);
     int error = PMPI_Testsome(list->used, list->requests, &count, list->indices, list->statuses);
+    restore_errors(usual);
     if (error) {
         PMPI_Error_class(error, &class);
     }
@@ -141,8 +165,10 @@ void strata_requests_abandon(struct strata_request_list *list, double patience)
         }
     }
     double until = seconds_now() + patience;
+    MPI_Errhandler usual = quiet_errors(list->open > 0);
     for (int i = 0; i < list->used; i++) {
         finish_request(&list->requests[i], until);
     }
+    restore_errors(usual);
     list->used = list->open = 0;
 }

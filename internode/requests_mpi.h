@@ -20,6 +20,7 @@ struct strata_request_list {
     int *indices;                      /* [capacity] for MPI_Testsome */
     MPI_Status *statuses;              /* [capacity] the same */
     int used, capacity, open;
+    bool exact; /* some of them, since the list was empty */
 };
 
 /* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */

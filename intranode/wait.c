@@ -11,7 +11,7 @@
 const struct strata_wait_figures strata_wait_usual = {
     .polls = 64,
     .spins = 64,
-    .flag_yields = 64,
+    .flag_yields = 4,
     .message_yields = 256,
     .progress_every = 4,
     .bell_least = 50,

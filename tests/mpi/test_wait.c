@@ -1,0 +1,233 @@
+/* Waiting on flags in a real arena: nobody goes on early, nobody sleeps on, and who waits leaves
+ * its core to others.
+ *
+ * run: 1,2,4
+ * run: 16
+ * timeout: 120
+ *
+ * With the argument "measure" it prints what one epoch (publish, await all others) costs with
+ * several ways of waiting, for docs/waiting.md. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/builder.h"
+#include "core/engine.h"
+#include "internode/transport_mpi.h"
+#include "intranode/arena.h"
+#include "intranode/wait.h"
+#include "tests/mpi/require.h"
+
+struct world {
+    int rank, ranks;
+    struct strata_arena *arena;
+    uint64_t piece;
+    struct strata_segment segment;
+    volatile uint64_t *written; /* [ranks] plain memory in the arena, ordered by the flags alone */
+    struct strata_topology *topology;
+    struct strata_plan *plan;
+    struct strata_transport_mpi transport;
+    unsigned char scratch[256];
+};
+
+/* One node of all ranks; a plan that publishes and awaits everybody. */
+static void build(struct world *w)
+{
+    int *colours = calloc((size_t)w->ranks, sizeof *colours);
+    REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
+    free(colours);
+    struct strata_builder b;
+    strata_builder_init(&b, STRATA_ALLTOALLV, "barrier", w->rank, w->topology);
+    strata_build_limits(&b, (struct strata_limits){.passes = 1});
+    strata_build_exchange(&b, (struct strata_exchange){.staged = true});
+    strata_build_signal(&b, STRATA_ARRIVED);
+    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_ARRIVED);
+    REQUIRE(!strata_builder_finish(&b, &w->plan));
+}
+
+static void open_world(struct world *w)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
+    size_t flags = strata_segment_bytes(w->ranks, 0, 0);
+    size_t bytes = flags + (size_t)w->ranks * sizeof *w->written;
+    REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
+    if (w->rank == 0) {
+        REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->piece));
+    }
+    MPI_Bcast(&w->piece, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    unsigned char *base = strata_arena_at(w->arena, w->piece);
+    strata_segment_init(&w->segment, base, w->ranks, w->rank, 0, 0);
+    w->written = (void *)(base + flags);
+    strata_transport_mpi_init(&w->transport, MPI_COMM_WORLD, 0);
+    build(w);
+}
+
+static void close_world(struct world *w)
+{
+    strata_arena_drop(w->arena, w->piece);
+    strata_plan_destroy(w->plan);
+    strata_topology_destroy(w->topology);
+    strata_transport_mpi_fini(&w->transport);
+    MPI_Barrier(MPI_COMM_WORLD);
+    strata_arena_destroy(w->arena);
+}
+
+static void run_epoch(struct world *w, struct strata_waiter *waiter)
+{
+    struct strata_execution x = {.plan = w->plan,
+                                 .nodes = w->topology,
+                                 .segment = &w->segment,
+                                 .transport = &strata_transport_mpi,
+                                 .transport_self = &w->transport,
+                                 .scratch = w->scratch};
+    REQUIRE(!strata_engine_start(&x));
+    REQUIRE(!strata_wait_run(waiter, &x));
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Nobody passes before everybody has come, epoch after epoch. */
+static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
+{
+    w->segment.wake = waiter.crowded ? strata_wait_wake : NULL;
+    uint64_t begin = w->written[w->rank];
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 1; i <= epochs; i++) {
+        w->written[w->rank] = begin + (uint64_t)i;
+        run_epoch(w, &waiter);
+        for (int rank = 0; rank < w->ranks; rank++) {
+            REQUIRE(w->written[rank] >= begin + (uint64_t)i);
+            REQUIRE(w->written[rank] <= begin + (uint64_t)i + 1);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Members sleep at once, and for ever: one wake-up lost and the job hangs. */
+static void test_bell(struct world *w)
+{
+    struct strata_wait_figures figures = strata_wait_usual;
+    figures.flag_yields = 0;
+    figures.bell_least = figures.bell_most = 3600u * 1000000u;
+    test_order(w, (struct strata_waiter){.crowded = true, .figures = &figures}, 2000);
+}
+
+/* The last rank comes late; the others leave the core to whoever has work. */
+static void test_idle(struct world *w)
+{
+    struct strata_waiter waiter = {.crowded = true};
+    w->segment.wake = strata_wait_wake;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double wall = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (w->rank == w->ranks - 1) {
+        nanosleep(&(struct timespec){.tv_nsec = 500 * 1000 * 1000}, NULL);
+    }
+    run_epoch(w, &waiter);
+    wall = seconds(CLOCK_MONOTONIC) - wall;
+    used = seconds(CLOCK_PROCESS_CPUTIME_ID) - used;
+    REQUIRE(used < 0.4 * wall);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A rank that waits for a flag lets others' messages through: rank 0 publishes only after rank 1
+ * has received a large one, whose second half rank 2 can send only while it waits. */
+static void test_progress(struct world *w, bool crowded)
+{
+    enum { LARGE = 4 << 20 };
+    struct strata_waiter waiter = {.crowded = crowded};
+    unsigned char *buffer = malloc(LARGE);
+    MPI_Request request = MPI_REQUEST_NULL;
+    REQUIRE(buffer);
+    w->segment.wake = crowded ? strata_wait_wake : NULL;
+    if (w->rank == 1) {
+        memset(buffer, 7, LARGE);
+        MPI_Isend(buffer, LARGE, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &request);
+    } else if (w->rank == 0) {
+        memset(buffer, 0, LARGE);
+        MPI_Recv(buffer, LARGE, MPI_BYTE, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        REQUIRE(buffer[0] == 7 && buffer[LARGE - 1] == 7);
+    }
+    run_epoch(w, &waiter);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    free(buffer);
+}
+
+static double measure_epoch(struct world *w, struct strata_waiter waiter)
+{
+    enum { WARM = 50, EPOCHS = 400 };
+    w->segment.wake = waiter.crowded ? strata_wait_wake : NULL;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = 0;
+    for (int i = -WARM; i < EPOCHS; i++) {
+        begin = i == 0 ? seconds(CLOCK_MONOTONIC) : begin;
+        run_epoch(w, &waiter);
+    }
+    double time = 1e6 * (seconds(CLOCK_MONOTONIC) - begin) / EPOCHS;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return time;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Several ways of waiting in turn, five times; the medians. */
+static void measure(struct world *w)
+{
+    enum { WAYS = 9, TIMES = 5 };
+    static const unsigned yields[WAYS] = {0, 1, 4, 16, 64, 256, 100000000, 16, 100000000};
+    static const unsigned every[WAYS] = {4, 4, 4, 4, 4, 4, 4, 1, 1};
+    double time[WAYS][TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        for (int way = 0; way < WAYS; way++) {
+            struct strata_wait_figures figures = strata_wait_usual;
+            figures.flag_yields = yields[way];
+            figures.progress_every = every[way];
+            struct strata_waiter waiter = {.crowded = true, .figures = &figures};
+            time[way][i] = measure_epoch(w, waiter);
+        }
+    }
+    for (int way = 0; way < WAYS && w->rank == 0; way++) {
+        qsort(time[way], TIMES, sizeof(double), by_value);
+        printf("%2d ranks, %9u yields, progress every %u: %8.1f us (%.1f .. %.1f)\n", w->ranks,
+               yields[way], every[way], time[way][TIMES / 2], time[way][0], time[way][TIMES - 1]);
+    }
+}
+
+static void test(struct world *w)
+{
+    test_order(w, (struct strata_waiter){.crowded = true}, 500);
+    test_order(w, (struct strata_waiter){.crowded = false}, w->ranks > 4 ? 50 : 500);
+    test_bell(w);
+    if (w->ranks > 1) {
+        test_idle(w);
+        test_progress(w, true);
+        test_progress(w, false);
+    }
+    if (w->rank == 0) {
+        printf("wait: %d ranks: ok\n", w->ranks);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct world world = {0};
+    MPI_Init(&argc, &argv);
+    open_world(&world);
+    if (argc > 1 && strcmp(argv[1], "measure") == 0) {
+        measure(&world);
+    } else {
+        test(&world);
+    }
+    close_world(&world);
+    MPI_Finalize();
+    return 0;
+}
