@@ -83,8 +83,13 @@ static void price_copy(struct pricing *p, const struct strata_step *step)
 
 static void price_await(struct pricing *p, const struct strata_step *step)
 {
-    (void)step;
-    strata_cost_signal(&p->cost, 1, p->machine); /* members publish at the same time */
+    const struct strata_topology *t = p->plan->topology;
+    if (step->peer == STRATA_ALL_MEMBERS) {
+        int members = strata_topology_node_size(t, t->node_of[p->plan->rank]);
+        strata_cost_sweep(&p->cost, members - 1, p->machine);
+    } else {
+        strata_cost_signal(&p->cost, 1, p->machine);
+    }
 }
 
 /* An item is packed in one piece for each member of the node that it comes from. */
@@ -96,13 +101,26 @@ static void price_send(struct pricing *p, const struct strata_step *step)
     post(p, &p->lane, step->peer, strata_message_bytes(items, item));
 }
 
+/* Ranks of this node that send at the same time: for direct blocks all, on lanes the leaders. A
+ * flat plan does not know its node; who asks for its price says how many share it. */
+static double senders(const struct strata_plan *plan, bool direct, double given)
+{
+    int leaders = plan->exchange.lanes, largest = plan->topology->largest;
+    if (!plan->exchange.staged) {
+        return given;
+    }
+    return direct || leaders > largest ? largest : leaders;
+}
+
 /* A wait that lets `count` messages stay open closes a stage when more of them are: a window. */
 static void price_wait(struct pricing *p, const struct strata_step *step)
 {
     struct stage *stage = step->direct ? &p->direct : &p->lane;
     double open = 2 * (stage->messages + stage->messages_node); /* as many receives as sends */
+    struct strata_machine shared =
+        strata_machine_shared(p->machine, senders(p->plan, step->direct, p->machine->sharers));
     if (open > step->count) {
-        strata_cost_stage(&p->cost, stage->messages, stage->bytes, p->machine);
+        strata_cost_stage(&p->cost, stage->messages, stage->bytes, &shared);
         strata_cost_stage_node(&p->cost, stage->messages_node, stage->bytes_node, p->machine);
         *stage = (struct stage){0};
     }
@@ -150,7 +168,8 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
 {
     struct strata_cost cost = {0};
     double near = topology->largest - 1, far = topology->ranks - topology->largest;
-    strata_cost_stage(&cost, far, far * block_bytes, machine);
+    struct strata_machine shared = strata_machine_shared(machine, topology->largest);
+    strata_cost_stage(&cost, far, far * block_bytes, &shared);
     strata_cost_stage_node(&cost, near, near * block_bytes, machine);
     strata_cost_copy(&cost, block_bytes, 1, machine);
     return cost;

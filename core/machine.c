@@ -23,6 +23,7 @@ static const struct strata_machine machines[] = {
         .copy_block = 8e-9, /* measured: 3 ns for 8 B in a row, 8 ns through count tables */
         .signal = 0.14e-6,  /* measured: 0.13 us from store to load on another core */
         .ports = 2,         /* small messages under way at once before they queue at the adapter */
+        .sharers = 1,
     },
     {
         .name = "gigabit",
@@ -35,6 +36,7 @@ static const struct strata_machine machines[] = {
         .copy_block = 8e-9,
         .signal = 0.14e-6,
         .ports = 1, /* one wire */
+        .sharers = 1,
     },
     {
         .name = "workstation", /* nodes are emulated: everything goes through shared memory */
@@ -47,6 +49,7 @@ static const struct strata_machine machines[] = {
         .copy_block = 8e-9,
         .signal = 0.14e-6,
         .ports = 1, /* the sender's core copies, one message after another */
+        .sharers = 1,
     },
 };
 

@@ -26,7 +26,18 @@ struct strata_machine {
 #define STRATA_MACHINE_FIELD(field, meaning) double field;
     STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
 #undef STRATA_MACHINE_FIELD
+    double sharers; /* ranks of a node that send at the same time and share its ports; less than 1
+                       counts as 1 */
 };
+
+/* The machine as a rank sees it while that many ranks of its node send too. */
+static inline struct strata_machine strata_machine_shared(const struct strata_machine *machine,
+                                                          double sharers)
+{
+    struct strata_machine shared = *machine;
+    shared.sharers = sharers;
+    return shared;
+}
 
 /* What a call costs one rank. Sums of counts and of time; time = the four parts added up. */
 struct strata_cost {
@@ -54,6 +65,9 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
 /* `flags` awaited one after another. */
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);
+/* `flags` published at the same time and read in one sweep. */
+void strata_cost_sweep(struct strata_cost *cost, double flags,
+                       const struct strata_machine *machine);
 /* The whole, `times` times over. */
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */

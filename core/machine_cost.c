@@ -19,7 +19,8 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     cost->bytes += bytes;
     cost->time_start += ceil(messages / machine->ports) * machine->alpha;
     cost->time_start += 2 * messages * machine->overhead; /* as many are received */
-    cost->time_wire += bytes * machine->beta / fmin(messages, machine->ports);
+    double sharers = fmax(machine->sharers, 1);
+    cost->time_wire += sharers * bytes * machine->beta / fmin(sharers * messages, machine->ports);
 }
 
 /* Inside a node a processor moves the bytes, so messages do not overlap. */
@@ -45,6 +46,15 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
 {
     cost->signals += flags;
     cost->time_signal += flags * machine->signal;
+}
+
+/* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
+void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
+{
+    if (flags > 0) {
+        cost->signals += flags;
+        cost->time_signal += (1 + (flags - 1) / 8) * machine->signal;
+    }
 }
 
 /* One row a field: what scaling and adding go through. */

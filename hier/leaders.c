@@ -94,14 +94,18 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_wait_direct(b, 0);
 }
 
-/* Signals that the busiest rank, member 0 of a largest node, waits for one after another. */
-static double signals(const struct strata_problem *problem, int members)
+/* What the busiest rank, member 0 of a largest node, waits for in the signal tree. */
+static void cost_signals(struct strata_cost *total, const struct strata_problem *problem,
+                         const struct strata_machine *machine)
 {
-    double up = 0;
-    for (int reached = 1; reached < members; reached *= 2) {
-        up++;
+    int members = problem->topology->largest;
+    if (problem->parameter[TREE] == STRATA_TREE_FLAT) {
+        strata_cost_sweep(total, members - 1, machine);
+        return;
     }
-    return problem->parameter[TREE] == STRATA_TREE_BINOMIAL ? up : members > 1;
+    for (int reached = 1; reached < members; reached *= 2) {
+        strata_cost_signal(total, 1, machine);
+    }
 }
 
 /* Blocks above the threshold: one message for each, most of them to other nodes. */
@@ -111,7 +115,9 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
     strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
-    strata_cost_stage(total, far, far * problem->block_bytes, machine);
+    struct strata_machine shared = strata_machine_shared(machine, t->largest);
+    strata_cost_stage(total, far, far * problem->block_bytes, &shared);
+    strata_cost_copy(total, problem->block_bytes, 1, machine);
 }
 
 static struct strata_cost cost(const struct strata_problem *problem,
@@ -123,10 +129,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
     double bytes = staged ? problem->block_bytes / s.limits.passes : 0;
     double members = (double)t->ranks / t->nodes, width = members / s.exchange.lanes;
     int led = (s.exchange.lanes + t->largest - 1) / t->largest;
+    int leaders = s.exchange.lanes < t->largest ? s.exchange.lanes : t->largest;
+    struct strata_machine shared = strata_machine_shared(machine, leaders);
     struct strata_cost total = strata_sloav_cost(t->nodes, problem->parameter[RADIX], led,
-                                                 bytes * members * width, members, machine);
+                                                 bytes * members * width, members, &shared);
     strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
-    strata_cost_signal(&total, signals(problem, t->largest), machine);
+    cost_signals(&total, problem, machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
         cost_direct(&total, problem, machine);

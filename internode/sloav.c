@@ -109,7 +109,7 @@ static const char *applicable(const struct strata_problem *problem)
     struct strata_stage stage;
     struct strata_limits limits;
     strata_sloav_volume(problem->flat->nodes, problem->parameter[0], &exchange, &stage);
-    return strata_limits_find(problem->flat, &exchange, stage.messages, stage.items,
+    return strata_limits_find(problem->topology, &exchange, stage.messages, stage.items,
                               &problem->capacity, &limits)
                ? "not even blocks of 8 bytes fit in the staging budget"
                : NULL;
@@ -123,7 +123,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     struct strata_stage stage;
     struct strata_limits limits = {0, 1, 1};
     strata_sloav_volume(t->nodes, rounds.radix, &exchange, &stage);
-    strata_limits_find(t, &exchange, stage.messages, stage.items, &problem->capacity, &limits);
+    strata_limits_find(problem->topology, &exchange, stage.messages, stage.items,
+                       &problem->capacity, &limits);
     strata_build_exchange(b, exchange);
     strata_build_limits(b, limits);
 
@@ -146,15 +147,17 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_limits limits = {0, 1, 1};
     int ranks = problem->flat->ranks;
     strata_sloav_volume(ranks, problem->parameter[0], &exchange, &stage);
-    strata_limits_find(problem->flat, &exchange, stage.messages, stage.items, &problem->capacity,
-                       &limits);
+    strata_limits_find(problem->topology, &exchange, stage.messages, stage.items,
+                       &problem->capacity, &limits);
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
     double staged = problem->block_bytes <= (double)limits.threshold ? problem->block_bytes : 0;
     struct strata_cost total =
-        strata_sloav_cost(ranks, problem->parameter[0], 1, staged / limits.passes, 1, machine);
+        strata_sloav_cost(ranks, problem->parameter[0], 1, staged / limits.passes, 1, &shared);
     strata_cost_copy(&total, ranks * staged / limits.passes, ranks, machine);
     strata_cost_scale(&total, limits.passes);
-    if (staged == 0) {
-        strata_cost_stage(&total, ranks - 1, (ranks - 1) * problem->block_bytes, machine);
+    if (problem->block_bytes > (double)limits.threshold) {
+        strata_cost_stage(&total, ranks - 1, (ranks - 1) * problem->block_bytes, &shared);
+        strata_cost_copy(&total, problem->block_bytes, 1, machine);
     }
     return total;
 }

@@ -1,0 +1,176 @@
+/* The budget is hard: whatever is built inside a capacity, a node's memory stays below it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/engine.h"
+#include "hier/limits.h"
+#include "hier/registry.h"
+#include "internode/sloav.h"
+#include "tests/hier/instances.h"
+
+static size_t segment_bytes(const struct instance *x)
+{
+    const struct strata_capacity *c = &x->problem.capacity;
+    return strata_segment_bytes(x->topology->largest, c->slot, c->landing);
+}
+
+/* What each node's ranks need in private memory, all plans of the communicator built. */
+static void check_plans(struct instance *x, const struct strata_algorithm *row)
+{
+    const struct strata_capacity *c = &x->problem.capacity;
+    for (int node = 0; node < x->topology->nodes; node++) {
+        size_t scratch = 0;
+        for (int i = 0; i < strata_topology_node_size(x->topology, node); i++) {
+            struct strata_plan *plan = NULL;
+            struct strata_message message;
+            x->problem.rank = strata_topology_rank(x->topology, node, i);
+            if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+                fail_msg("%s", message.text);
+            }
+            const struct strata_limits *l = &plan->limits;
+            int lanes = plan->exchange.lanes;
+            scratch += strata_engine_fixed_scratch(plan, c->check);
+            assert_true(l->threshold <= (size_t)l->passes * l->chunk);
+            assert_true(l->threshold <= c->threshold && l->passes <= c->passes);
+            if (plan->exchange.staged) {
+                assert_true((size_t)lanes * strata_lane_bytes(plan, c->check) <= c->landing);
+                assert_true(strata_slot_bytes_at(x->topology->ranks, x->topology->nodes, lanes,
+                                                 l->chunk) <= c->slot);
+            }
+            strata_plan_destroy(plan);
+        }
+        assert_true(scratch <= c->scratch);
+    }
+}
+
+static void test_hard_budget(void **state)
+{
+    (void)state;
+    struct random r = {3};
+    int built = 0, refused = 0, several = 0;
+    for (int round = 0; round < 1500; round++) {
+        struct instance x = instance_random(&r, 40);
+        size_t budget = random_next(&r) % (8192u << random_below(&r, 13));
+        size_t threshold = random_next(&r) % (16u << random_below(&r, 16));
+        if (instance_divide(&x, budget, threshold, random_between(&r, 1, 6),
+                            random_one_in(&r, 2)) != STRATA_OK) {
+            refused++;
+            instance_fini(&x);
+            continue;
+        }
+        assert_true(segment_bytes(&x) + x.problem.capacity.scratch <= budget);
+        const struct strata_algorithm *row;
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            instance_parameters(&x, &r, row);
+            if (!row->applicable(&x.problem)) {
+                check_plans(&x, row);
+                built++;
+            }
+        }
+        several += segment_bytes(&x) > budget / 2;
+        instance_fini(&x);
+    }
+    assert_true(built > 3000 && refused > 50 && several > 100);
+}
+
+/* The limits of one lane and radix 2, which the division is made for. */
+static int one_lane(const struct instance *x, struct strata_limits *limits)
+{
+    struct strata_exchange exchange = {.lanes = 1, .staged = true};
+    struct strata_stage stage;
+    strata_sloav_volume(x->topology->nodes, 2, &exchange, &stage);
+    return strata_limits_find(x->topology, &exchange, stage.messages, stage.items,
+                              &x->problem.capacity, limits);
+}
+
+/* Nothing is wasted: a chunk that was cut short would not have fitted 16 bytes longer. */
+static void test_tight(void **state)
+{
+    (void)state;
+    struct random r = {5};
+    int cut = 0;
+    for (int round = 0; round < 2000; round++) {
+        struct instance x = instance_random(&r, 64), more;
+        struct strata_limits limits;
+        size_t budget = 65536 + random_next(&r) % (65536u << random_below(&r, 8));
+        size_t threshold = 16 + random_next(&r) % 8192;
+        if (instance_divide(&x, budget, threshold, 1, false) == STRATA_OK) {
+            assert_int_equal(one_lane(&x, &limits), STRATA_OK);
+            if (limits.chunk < threshold) {
+                more = x;
+                assert_int_equal(
+                    instance_divide(&more, (size_t)1 << 40, limits.chunk + 16, 1, false),
+                    STRATA_OK);
+                struct strata_exchange exchange = {.lanes = 1, .staged = true};
+                struct strata_stage stage;
+                strata_sloav_volume(x.topology->nodes, 2, &exchange, &stage);
+                struct strata_shape shape = {x.topology, exchange, stage.messages, stage.items,
+                                             false};
+                struct strata_need need = strata_need_of(&shape, limits.chunk + 16);
+                assert_true(strata_segment_bytes(x.topology->largest, need.slot, need.landing) +
+                                need.scratch >
+                            budget);
+                cut++;
+            }
+        }
+        instance_fini(&x);
+    }
+    assert_true(cut > 100);
+}
+
+/* With room for all, every row moves the wanted threshold in one pass, and a larger budget takes
+ * nothing more. */
+static void test_plenty(void **state)
+{
+    (void)state;
+    struct random r = {9};
+    for (int round = 0; round < 200; round++) {
+        struct instance x = instance_random(&r, 48);
+        const struct strata_algorithm *row;
+        bool check = random_one_in(&r, 2);
+        assert_int_equal(instance_divide(&x, (size_t)1 << 40, 1000, 4, check), STRATA_OK);
+        struct strata_capacity first = x.problem.capacity;
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            struct strata_plan *plan = NULL;
+            for (int p = 0; p < STRATA_PARAMETERS; p++) {
+                x.problem.parameter[p] =
+                    row->parameters[p].name ? row->parameters[p].choices[0] : 0;
+            }
+            assert_int_equal(strata_algorithm_plan(row, &x.problem, &plan, NULL), STRATA_OK);
+            assert_int_equal(plan->limits.passes, 1);
+            assert_int_equal(plan->limits.threshold, plan->exchange.lanes > 0 ? 1000 : 0);
+            strata_plan_destroy(plan);
+        }
+        assert_int_equal(instance_divide(&x, (size_t)1 << 41, 1000, 4, check), STRATA_OK);
+        assert_memory_equal(&x.problem.capacity, &first, sizeof first);
+        assert_true(segment_bytes(&x) + first.scratch < (size_t)1 << 30);
+        instance_fini(&x);
+    }
+}
+
+static void test_too_small(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:64", 4096);
+    struct strata_capacity untouched = x.problem.capacity;
+    assert_int_equal(instance_divide(&x, 65536, 4096, 4, false), STRATA_ERR_CAPACITY);
+    assert_memory_equal(&x.problem.capacity, &untouched, sizeof untouched);
+    assert_int_equal(instance_divide(&x, (size_t)64 << 20, 4096, 4, false), STRATA_OK);
+    instance_fini(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hard_budget),
+        cmocka_unit_test(test_tight),
+        cmocka_unit_test(test_plenty),
+        cmocka_unit_test(test_too_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

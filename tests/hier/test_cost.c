@@ -1,0 +1,141 @@
+/* Closed forms against plans: each row's cost is what its busiest rank's plan adds up to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/cost.h"
+#include "hier/registry.h"
+#include "tests/hier/instances.h"
+
+/* Parts of a price, and how far they may lie apart, as a share of the whole. */
+static const double tolerance = 0.05;
+
+static double difference(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static struct strata_cost built_cost(struct instance *x, const struct strata_algorithm *row,
+                                     const struct strata_machine *machine)
+{
+    struct strata_plan *plan = NULL;
+    struct strata_message message;
+    struct strata_machine shared = strata_machine_shared(machine, x->topology->largest);
+    x->problem.rank = strata_busiest_rank(x->topology);
+    if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+        fail_msg("%s", message.text);
+    }
+    struct strata_cost cost = strata_plan_cost(plan, x->problem.block_bytes, &shared);
+    strata_plan_destroy(plan);
+    return cost;
+}
+
+static void compare(struct instance *x, const struct strata_algorithm *row,
+                    const struct strata_machine *machine)
+{
+    struct strata_cost closed = row->cost(&x->problem, machine);
+    struct strata_cost built = built_cost(x, row, machine);
+    double whole = strata_cost_time(&built);
+    double times[][2] = {{closed.time_start, built.time_start},
+                         {closed.time_wire, built.time_wire},
+                         {closed.time_copy, built.time_copy},
+                         {closed.time_signal, built.time_signal}};
+    for (int i = 0; i < 4; i++) {
+        if (difference(times[i][0], times[i][1]) > tolerance * whole) {
+            char text[128], name[96];
+            strata_topology_describe(x->topology, text, sizeof text);
+            strata_algorithm_name(row, x->problem.parameter, name, sizeof name);
+            fail_msg("%s on %s, blocks of %g: part %d is %g, of the plan %g", name, text,
+                     x->problem.block_bytes, i, times[i][0], times[i][1]);
+        }
+    }
+    double sent = closed.messages + closed.messages_node;
+    assert_true(difference(sent, built.messages + built.messages_node) < 0.5);
+}
+
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 2.5, 8, 13.7, 500, 1000, 4096, 70000};
+    struct random r = {17};
+    int compared = 0;
+    for (int round = 0; round < 1500; round++) {
+        struct instance x = instance_random(&r, 48);
+        size_t budget = (size_t)65536 << random_below(&r, 12);
+        const struct strata_algorithm *row;
+        const struct strata_machine *machine = strata_machine_at(round % 3);
+        if (instance_divide(&x, budget, 1024, random_between(&r, 1, 6), false) == STRATA_OK) {
+            x.problem.block_bytes = sizes[random_below(&r, 8)];
+            for (int i = 0; (row = strata_registry_at(i)); i++) {
+                instance_parameters(&x, &r, row);
+                if (!row->applicable(&x.problem)) {
+                    compare(&x, row, machine);
+                    compared++;
+                }
+            }
+        }
+        instance_fini(&x);
+    }
+    assert_true(compared > 4000);
+}
+
+static double seconds(struct instance *x, const char *machine, const char *name,
+                      const int *parameter)
+{
+    struct strata_machine m;
+    assert_int_equal(strata_machine_parse(machine, &m, NULL), STRATA_OK);
+    const struct strata_algorithm *row = strata_registry_find(name);
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        x->problem.parameter[i] = parameter[i];
+    }
+    struct strata_cost cost = row->cost(&x->problem, &m);
+    return strata_cost_time(&cost);
+}
+
+/* What is known to hold: log rounds win for small blocks, one message a pair for large ones, and
+ * several leaders over one where nodes are large. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const int none[STRATA_PARAMETERS], radix[STRATA_PARAMETERS] = {2},
+                                              one[STRATA_PARAMETERS] = {1, 2, 1},
+                                              many[STRATA_PARAMETERS] = {16, 2, 1};
+    struct instance x = instance_of("node:32", 512);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 33, 1 << 20, 1, false), STRATA_OK);
+    for (int i = 0; i < 2; i++) {
+        const char *machine = i == 0 ? "cluster" : "gigabit";
+        x.problem.block_bytes = 8;
+        assert_true(seconds(&x, machine, "sloav", radix) < seconds(&x, machine, "native", none));
+        assert_true(seconds(&x, machine, "leaders", many) < seconds(&x, machine, "sloav", radix));
+        x.problem.block_bytes = 100000;
+        assert_true(seconds(&x, machine, "native", none) < seconds(&x, machine, "sloav", radix));
+        assert_true(seconds(&x, machine, "native", none) < seconds(&x, machine, "leaders", many));
+    }
+    /* on a slow wire one leader's copies weigh little, on a fast one much */
+    x.problem.block_bytes = 8;
+    assert_true(seconds(&x, "cluster", "leaders", many) < seconds(&x, "cluster", "leaders", one));
+    assert_true(seconds(&x, "gigabit", "leaders", one) < seconds(&x, "gigabit", "sloav", radix));
+    instance_fini(&x);
+}
+
+static void test_busiest_rank(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:2,3,3", 8);
+    assert_int_equal(strata_busiest_rank(x.topology), 2);
+    instance_fini(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_busiest_rank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
