@@ -45,7 +45,7 @@ struct check_queue {
 enum {
     ENTRY_REFERENCE = 1, /* lies in the members' slots, or in the caller's input */
     ENTRY_PENDING = 2,   /* a receive is posted for it and not waited for */
-    ENTRY_SENT = 4,      /* what it holds has left in a message */
+    ENTRY_SENT = 4,      /* with PENDING: what it held may not leave (again) */
     ENTRY_BITS = 3       /* symbols are shifted by this */
 };
 
@@ -146,6 +146,7 @@ int strata_check_index(struct checker *k, struct check_rank *me, const struct st
 int strata_check_recv(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_arrived(struct checker *k, struct check_rank *me);
+void strata_check_uncertain(struct checker *k, const struct check_rank *me);
 /* The lane's table on my node, as its user in my current pass sees it. */
 int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
                             struct check_table **table);

@@ -77,13 +77,27 @@ static uint64_t flag_value(const struct check_rank *me, int phase)
     return 4 * (me->epoch + (uint64_t)me->cursor.pass) + (uint64_t)phase;
 }
 
+/* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */
+static int write_led_lanes(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = topology_of(me);
+    int local = t->local_of[me->rank], status = STRATA_OK;
+    int members = strata_topology_node_size(t, t->node_of[me->rank]);
+    for (int lane = local; lane < plan_of(me)->exchange.lanes && !status; lane += members) {
+        status = strata_check_landing_write(k, me, lane);
+    }
+    return status;
+}
+
 static int run_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     uint64_t value = flag_value(me, step->count);
     if (me->npublished && me->published[me->npublished - 1].value >= value) {
-        return strata_check_fail(k, me, "publishes phase %d after a later one", step->count);
+        return strata_check_fail(k, me, "publishes phase %d again or after a later one",
+                                 step->count);
     }
-    return strata_check_publish(k, me, value);
+    int status = step->count == STRATA_DONE ? write_led_lanes(k, me) : STRATA_OK;
+    return status ? status : strata_check_publish(k, me, value);
 }
 
 static int run_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
@@ -108,7 +122,8 @@ static int run_await(struct checker *k, struct check_rank *me, const struct stra
 }
 
 /* Waiting until some may stay open bounds what is under way, but says of no message in particular
- * that it is complete: entries change, and order is gained, only where none may. */
+ * that it is complete: entries change for certain,
+ * and order is gained, only where none may. */
 static int run_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
@@ -116,6 +131,9 @@ static int run_wait(struct checker *k, struct check_rank *me, const struct strat
         return CHECK_BLOCKED;
     }
     if (step->count > 0) {
+        if (kind == STRATA_LANE_TRAFFIC) {
+            strata_check_uncertain(k, me);
+        }
         return STRATA_OK;
     }
     me->unwaited[kind] = false;
@@ -191,18 +209,20 @@ static int copy_out_one(struct checker *k, struct check_rank *me, const struct c
     return status ? status : strata_check_deliver_slice(k, me, source);
 }
 
-/* Are all positions of the set my own node's? */
-static bool only_from_slots(const struct check_rank *me)
+/* What every copy_out of a staged plan reads, whatever its set: the lengths that my lane's members
+ * expect, and the agreed figures, from my lane's table or else from the slots. */
+static int read_shared(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
-    struct strata_set_iterator it;
-    struct strata_run run;
-    bool only = is_staged(me);
     int node = t->node_of[me->rank];
-    for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
-        only = only && run.first >= t->first[node] && run.first + run.count <= t->first[node + 1];
+    int status = read_lane_mates(k, me, step);
+    if (status || t->nodes > 1) {
+        return status ? status : strata_check_landing_read(k, me, step->lane);
     }
-    return only;
+    for (int p = t->first[node]; p < t->first[node + 1] && !status; p++) {
+        status = strata_check_slot_read(k, me, p);
+    }
+    return status;
 }
 
 static int run_copy_out(struct checker *k, struct check_rank *me, const struct strata_step *step)
@@ -210,12 +230,10 @@ static int run_copy_out(struct checker *k, struct check_rank *me, const struct s
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_table *table = NULL;
+    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* nothing comes through tables */
     int status = must_be_mine(k, me, step);
-    if (!status && !only_from_slots(me)) {
-        status = strata_check_table_find(k, me, step->lane, &table);
-        status = status ? status : strata_check_landing_read(k, me, step->lane);
-        status = status || !is_staged(me) ? status : read_lane_mates(k, me, step);
-    }
+    status = status || !is_staged(me) ? status : read_shared(k, me, step);
+    status = status || alone ? status : strata_check_table_find(k, me, step->lane, &table);
     for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
         for (int p = run.first; p < run.first + run.count && !status; p++) {
             status = copy_out_one(k, me, table, p);

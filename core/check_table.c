@@ -253,3 +253,19 @@ int strata_check_arrived(struct checker *k, struct check_rank *me)
     }
     return status;
 }
+
+/* Some of my lane receives may have completed: what their entries hold is not certain until all
+ * are waited for, so it may not leave any more. */
+void strata_check_uncertain(struct checker *k, const struct check_rank *me)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (int32_t i = me->open_head; i >= 0; i = k->messages[i].next_open) {
+        struct check_table *table = table_at(k, me, k->messages[i].lane);
+        for (strata_set_begin(&it, k->messages[i].set); strata_set_next(&it, &run);) {
+            for (int entry = run.first; entry < run.first + run.count; entry++) {
+                table->entry[entry] |= ENTRY_SENT;
+            }
+        }
+    }
+}
