@@ -56,8 +56,8 @@ static int find_parameter(struct word name, const struct strata_algorithm *algor
             return i;
         }
     }
-    strata_fail(message, STRATA_ERR_SYNTAX, "%s has no parameter \"%.*s\"; it has: %s",
-                algorithm->name, shown(name), name.text, *known ? known : "none");
+    strata_say(message, "%s has no parameter \"%.*s\"; it has: %s", algorithm->name, shown(name),
+               name.text, *known ? known : "none");
     return -1;
 }
 
@@ -101,10 +101,10 @@ int strata_choice_parse(const char *text, enum strata_collective collective,
     struct word word = {text, (int)strcspn(text, ":")};
     const char *at = text + word.length;
     int status = STRATA_OK;
-    if (strcmp(text, "auto") != 0) {
+    if (!same(word, "auto")) {
         status = find_algorithm(word, collective, &found.algorithm, message);
-    } else {
-        at = text + strlen(text);
+    } else if (*at) {
+        status = strata_fail(message, STRATA_ERR_SYNTAX, "auto takes no parameters");
     }
     for (int i = 0; found.algorithm && i < STRATA_PARAMETERS; i++) {
         found.parameter[i] = found.algorithm->parameters[i].automatic;

@@ -1,0 +1,159 @@
+/* The registry: rows that hold together, names of choices, and the complaints about wrong ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hier/registry.h"
+
+static int row_count(void)
+{
+    int count = 0;
+    while (strata_registry_at(count)) {
+        count++;
+    }
+    return count;
+}
+
+static void check_parameter(const struct strata_parameter *p)
+{
+    assert_true(strlen(p->name) > 0 && !strpbrk(p->name, ":=, "));
+    assert_non_null(p->meaning);
+    assert_true(p->least >= 1 && p->least <= p->most); /* 0 stands for "automatic" */
+    assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= p->most));
+    assert_true(p->automatic != 0 || p->choices[0] != 0);
+    for (int i = 0; i < 8 && p->choices[i]; i++) {
+        assert_in_range(p->choices[i], p->least, p->most);
+    }
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        assert_true(strlen(row->name) > 0 && !strpbrk(row->name, ":=, "));
+        assert_ptr_equal(strata_registry_find(row->name), row); /* so names are unique */
+        assert_true(row->collectives != 0 && row->collectives < 1u << STRATA_COLLECTIVE_COUNT);
+        assert_true(row->summary && row->paper && row->restrictions);
+        assert_true(row->applicable && row->cost && row->build);
+        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
+            check_parameter(&row->parameters[p]);
+        }
+    }
+    assert_null(strata_registry_find("auto"));
+    assert_null(strata_registry_find(""));
+    assert_null(strata_registry_at(-1));
+    assert_null(strata_registry_at(row_count() + 5));
+    assert_non_null(strata_registry_find("sloav"));
+    assert_non_null(strata_registry_find("pairwise"));
+    assert_non_null(strata_registry_find("leaders"));
+    assert_int_equal(strata_registry_find("native")->level, STRATA_MPI);
+}
+
+static struct strata_choice parsed(const char *text)
+{
+    struct strata_choice choice;
+    struct strata_message message = {""};
+    if (strata_choice_parse(text, STRATA_ALLTOALLV, &choice, &message) != STRATA_OK) {
+        fail_msg("\"%s\": %s", text, message.text);
+    }
+    return choice;
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    assert_null(parsed("auto").algorithm);
+    assert_string_equal(parsed("native").algorithm->name, "native");
+    struct strata_choice c = parsed("leaders:leaders=4,radix=3");
+    assert_string_equal(c.algorithm->name, "leaders");
+    assert_int_equal(c.parameter[0], 4);
+    assert_int_equal(c.parameter[1], 3);
+    assert_int_equal(c.parameter[2], c.algorithm->parameters[2].automatic);
+    c = parsed("leaders:radix=1024,leaders=65536");
+    assert_int_equal(c.parameter[0], 65536);
+    assert_int_equal(c.parameter[1], 1024);
+    c = parsed("sloav:radix=2,radix=5"); /* the last one counts */
+    assert_int_equal(c.parameter[0], 5);
+    assert_int_equal(parsed("sloav").parameter[0], 0);
+}
+
+/* What strata_algorithm_name writes is read back as it was. */
+static void test_names(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        int value[STRATA_PARAMETERS] = {0};
+        char text[96];
+        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
+            value[p] = row->parameters[p].most - p;
+        }
+        strata_algorithm_name(row, value, text, sizeof text);
+        struct strata_choice choice = parsed(text);
+        assert_ptr_equal(choice.algorithm, row);
+        assert_memory_equal(choice.parameter, value, sizeof value);
+    }
+    char text[96], shorter[8];
+    const int some[STRATA_PARAMETERS] = {0, 2, 0};
+    row = strata_registry_find("leaders");
+    strata_algorithm_name(row, some, text, sizeof text);
+    assert_string_equal(text, "leaders:radix=2");
+    strata_algorithm_name(row, some, shorter, sizeof shorter);
+    assert_string_equal(shorter, "leaders");
+}
+
+static void test_complaints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said[3];
+    } bad[] = {
+        {"", {"\"\" is no algorithm of alltoallv", "auto, sloav, pairwise, leaders, native"}},
+        {"leader", {"\"leader\" is no algorithm of alltoallv", "leaders"}},
+        {"leaderss:radix=2", {"\"leaderss\" is no algorithm"}},
+        {"Native", {"\"Native\" is no algorithm"}},
+        {"auto:radix=2", {"auto takes no parameters"}},
+        {"leaders:", {"leaders has no parameter \"\"", "leaders, radix, tree"}},
+        {"leaders:radx=2", {"leaders has no parameter \"radx\"", "leaders, radix, tree"}},
+        {"native:radix=2", {"native has no parameter \"radix\"", "it has: none"}},
+        {"sloav:radix", {"\"radix\": allowed is radix=NUMBER from 2 to 1024", "base of the"}},
+        {"sloav:radix=", {"\"radix=\": allowed"}},
+        {"sloav:radix=1", {"\"radix=1\": allowed is radix=NUMBER from 2 to 1024"}},
+        {"sloav:radix=1025", {"\"radix=1025\": allowed"}},
+        {"sloav:radix=-2", {"\"radix=-2\": allowed"}},
+        {"sloav:radix=2x", {"\"radix=2x\": allowed"}},
+        {"sloav:radix=0", {"\"radix=0\": allowed"}},
+        {"sloav:radix=99999999999999999999999", {"allowed is"}},
+        {"sloav:radix=2,", {"sloav has no parameter \"\""}},
+        {"sloav:radix=2:radix=3", {"allowed is"}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct strata_choice choice = {NULL, {7}};
+        struct strata_message message = {""};
+        assert_int_equal(strata_choice_parse(bad[i].text, STRATA_ALLTOALLV, &choice, &message),
+                         STRATA_ERR_SYNTAX);
+        assert_int_equal(choice.parameter[0], 7);
+        for (int j = 0; j < 3 && bad[i].said[j]; j++) {
+            if (!strstr(message.text, bad[i].said[j])) {
+                fail_msg("\"%s\": said %s", bad[i].text, message.text);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_complaints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

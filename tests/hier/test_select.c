@@ -1,0 +1,148 @@
+/* Selection: the cheapest of all candidates, forced ones kept, equal on all ranks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hier/select.h"
+#include "tests/hier/instances.h"
+
+static struct strata_selection selected(const struct instance *x, const char *forced,
+                                        const char *machine)
+{
+    struct strata_choice choice;
+    struct strata_machine m;
+    struct strata_selection selection;
+    struct strata_message message = {""};
+    if (strata_choice_parse(forced, x->problem.collective, &choice, &message) != STRATA_OK) {
+        fail_msg("%s", message.text);
+    }
+    assert_int_equal(strata_machine_parse(machine, &m, &message), STRATA_OK);
+    assert_int_equal(strata_select(&choice, &x->problem, &m, &selection), STRATA_OK);
+    return selection;
+}
+
+/* The price of a row with these parameters, found again by hand. */
+static double price(const struct instance *x, const struct strata_choice *choice,
+                    const char *machine)
+{
+    struct strata_machine m;
+    struct strata_problem problem = x->problem;
+    assert_int_equal(strata_machine_parse(machine, &m, NULL), STRATA_OK);
+    memcpy(problem.parameter, choice->parameter, sizeof problem.parameter);
+    assert_null(choice->algorithm->applicable(&problem));
+    struct strata_cost cost = choice->algorithm->cost(&problem, &m);
+    return strata_cost_time(&cost);
+}
+
+/* Nothing that a user can force, from the rows' own choices, is cheaper than what is selected. */
+static void test_cheapest(void **state)
+{
+    (void)state;
+    struct random r = {23};
+    for (int round = 0; round < 300; round++) {
+        struct instance x = instance_random(&r, 64);
+        const char *machine = strata_machine_at(round % 3)->name;
+        const struct strata_algorithm *row;
+        x.problem.block_bytes = random_between(&r, 1, 1 << random_below(&r, 18));
+        if (instance_divide(&x, (size_t)1 << random_between(&r, 16, 30), 4096, 4, false)) {
+            instance_fini(&x);
+            continue;
+        }
+        struct strata_selection best = selected(&x, "auto", machine);
+        assert_true(price(&x, &best.choice, machine) == best.seconds);
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            struct strata_selection other = selected(&x, row->name, machine);
+            assert_true(best.seconds <= other.seconds);
+            if (other.choice.algorithm == row) {
+                assert_true(price(&x, &other.choice, machine) == other.seconds);
+            }
+        }
+        instance_fini(&x);
+    }
+}
+
+/* Only agreed figures are read: every rank selects the same. */
+static void test_ranks_agree(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:3:cyclic", 10);
+    assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
+    struct strata_selection first = selected(&x, "auto", "cluster");
+    for (int rank = 1; rank < 10; rank++) {
+        x.problem.rank = rank;
+        struct strata_selection mine = selected(&x, "auto", "cluster");
+        assert_ptr_equal(mine.choice.algorithm, first.choice.algorithm);
+        assert_memory_equal(mine.choice.parameter, first.choice.parameter,
+                            sizeof first.choice.parameter);
+        assert_string_equal(mine.why, first.why);
+    }
+    instance_fini(&x);
+}
+
+static void test_forced(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:4", 8);
+    assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
+    struct strata_selection s = selected(&x, "leaders:leaders=2,radix=5,tree=1", "cluster");
+    assert_string_equal(s.choice.algorithm->name, "leaders");
+    assert_int_equal(s.choice.parameter[1], 5);
+    assert_string_equal(s.why, "forced by STRATA_ALLTOALLV");
+    s = selected(&x, "leaders:radix=3", "cluster");
+    assert_int_equal(s.choice.parameter[1], 3);
+    assert_true(s.choice.parameter[0] >= 1 && s.choice.parameter[2] >= 1);
+    assert_string_equal(s.why, "forced by STRATA_ALLTOALLV, open parameters by cost");
+    x.problem.collective = STRATA_ALLTOALL;
+    s = selected(&x, "native", "cluster");
+    assert_string_equal(s.choice.algorithm->name, "native");
+    assert_string_equal(s.why, "forced by STRATA_ALLTOALL");
+    instance_fini(&x);
+}
+
+/* Without any staging memory log rounds are not applicable; forced, they give way to MPI's own. */
+static void test_not_applicable(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:4", 8);
+    x.problem.capacity.threshold = 4096;
+    x.problem.capacity.passes = 1;
+    struct strata_selection s = selected(&x, "leaders", "cluster");
+    assert_string_equal(s.choice.algorithm->name, "native");
+    assert_non_null(strstr(s.why, "MPI's own: leaders, forced by STRATA_ALLTOALLV, is not"));
+    assert_non_null(strstr(s.why, "staging budget"));
+    s = selected(&x, "auto", "cluster");
+    assert_string_not_equal(s.choice.algorithm->name, "leaders");
+    assert_string_not_equal(s.choice.algorithm->name, "sloav");
+    assert_non_null(strstr(s.why, "cheapest of "));
+    instance_fini(&x);
+}
+
+/* Small blocks over many nodes want log rounds, large ones a message for each pair. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:32", 512);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 30, 4096, 4, false), STRATA_OK);
+    x.problem.block_bytes = 8;
+    assert_string_equal(selected(&x, "auto", "cluster").choice.algorithm->name, "leaders");
+    assert_string_equal(selected(&x, "auto", "gigabit").choice.algorithm->name, "leaders");
+    x.problem.block_bytes = 1 << 20;
+    assert_true(selected(&x, "auto", "cluster").choice.algorithm->level == STRATA_MPI ||
+                strcmp(selected(&x, "auto", "cluster").choice.algorithm->name, "pairwise") == 0);
+    instance_fini(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cheapest), cmocka_unit_test(test_ranks_agree),
+        cmocka_unit_test(test_forced),   cmocka_unit_test(test_not_applicable),
+        cmocka_unit_test(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
