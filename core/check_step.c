@@ -197,7 +197,7 @@ static int copy_out_one(struct checker *k, struct check_rank *me, const struct c
 {
     const struct strata_topology *t = topology_of(me);
     int source = t->rank_at[position], status;
-    if (is_staged(me) && t->node_of[source] == t->node_of[me->rank]) {
+    if (!table || (is_staged(me) && t->node_of[source] == t->node_of[me->rank])) {
         struct strata_box mine = strata_box_item(t->ranks, me->position);
         status = strata_check_slot_read(k, me, position);
         status = status
@@ -230,7 +230,7 @@ static int run_copy_out(struct checker *k, struct check_rank *me, const struct s
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_table *table = NULL;
-    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* nothing comes through tables */
+    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* all comes from slots */
     int status = must_be_mine(k, me, step);
     status = status || !is_staged(me) ? status : read_shared(k, me, step);
     status = status || alone ? status : strata_check_table_find(k, me, step->lane, &table);

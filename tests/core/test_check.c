@@ -404,8 +404,9 @@ static void test_staged(void **state)
                 sizeof staged_flaws / sizeof *staged_flaws);
 }
 
-/* A member that copies in for the next pass but one while its slot is still being read: in between
- * lies a call that moves the epoch on and orders nothing. */
+/* Calls that move the epoch on by one and order nothing: a member may then copy in for the next use
+ * of a half while others still read its last one. After two such calls the half's last use lies two
+ * passes before the last one that ordered anything, and all is well. */
 static void write_idle(struct strata_builder *b, int flaw)
 {
     (void)flaw;
@@ -424,8 +425,7 @@ static void test_slot_reuse(void **state)
     require((const struct call *[]){&idle, &staged, &idle, &idle}, 4, BOTH, "");
     require((const struct call *[]){&staged, &idle, &staged}, 3, BOTH,
             "race: writes its slot|race: reads a slot");
-    require((const struct call *[]){&staged, &idle, &idle, &staged}, 4, BOTH,
-            "race: writes its slot|race: reads a slot");
+    require((const struct call *[]){&staged, &idle, &idle, &staged}, 4, BOTH, "");
     drop(&staged);
     drop(&idle);
 }
