@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "intranode/quota.h"
+#include "intranode/scheduler.h"
 
 /* This process's part, before the host's processes put theirs together. */
 struct own_place {
@@ -81,14 +81,19 @@ static int unite(MPI_Comm host, hwloc_const_bitmap_t mine, unsigned long *words,
     return error;
 }
 
-/* figures[0] status, [1] words of the largest set, [2] what a quota leaves: maxima of the host. */
-static int agree(MPI_Comm host, const struct own_place *own, int status, int figures[3])
+/* What the host's processes agree on: the largest of each. */
+enum { STATUS, WORDS, QUOTA, GROUP, MINUS_GROUP, FIGURES };
+
+static int agree(MPI_Comm host, const struct own_place *own, int status, int figures[FIGURES])
 {
-    figures[0] = status;
-    figures[1] = status ? 0 : 1 + hwloc_bitmap_last(own->cpus) / (8 * (int)sizeof(long));
-    figures[2] = strata_quota_cpus();
-    int error = PMPI_Allreduce(MPI_IN_PLACE, figures, 3, MPI_INT, MPI_MAX, host);
-    return error ? error : figures[0];
+    int group = strata_scheduling_group();
+    figures[STATUS] = status;
+    figures[WORDS] = status ? 0 : 1 + hwloc_bitmap_last(own->cpus) / (8 * (int)sizeof(long));
+    figures[QUOTA] = strata_quota_cpus();
+    figures[GROUP] = group;
+    figures[MINUS_GROUP] = -group;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, figures, FIGURES, MPI_INT, MPI_MAX, host);
+    return error ? error : figures[STATUS];
 }
 
 static int count_cpus(MPI_Comm host, const struct own_place *own, int nwords, int *cpus)
@@ -107,13 +112,14 @@ int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
 {
     struct own_place own;
     struct strata_placement found = {0};
-    int figures[3];
+    int figures[FIGURES];
     int error = agree(host, &own, open_place(&own), figures);
-    error = error ? error : count_cpus(host, &own, figures[1], &found.cpus);
+    error = error ? error : count_cpus(host, &own, figures[WORDS], &found.cpus);
     error = error ? error : PMPI_Comm_size(host, &found.processes);
     if (!error) {
-        found.cpus = figures[2] < found.cpus ? figures[2] : found.cpus;
+        found.cpus = figures[QUOTA] < found.cpus ? figures[QUOTA] : found.cpus;
         found.crowded = found.processes > found.cpus;
+        found.yields = figures[GROUP] == -figures[MINUS_GROUP];
         describe(&own, &found);
         *placement = found;
     }

@@ -12,12 +12,25 @@ const struct strata_wait_figures strata_wait_usual = {
     .polls = 64,
     .spins = 64,
     .flag_yields = 4,
-    .message_yields = 256,
+    .message_yields = 16,
     .progress_every = 4,
     .bell_least = 50,
     .bell_most = 1000,
-    .nap_least = 20,
-    .nap_most = 100,
+    .nap_least = 5,
+    .nap_most = 50,
+};
+
+/* Only sleep hands a core over. */
+const struct strata_wait_figures strata_wait_grouped = {
+    .polls = 64,
+    .spins = 64,
+    .flag_yields = 1,
+    .message_yields = 1,
+    .progress_every = 4,
+    .bell_least = 50,
+    .bell_most = 1000,
+    .nap_least = 5,
+    .nap_most = 50,
 };
 
 static void pause_core(void)

@@ -20,7 +20,9 @@ struct strata_wait_figures {
     unsigned nap_least, nap_most;   /* us; a nap between tests, which no message ends */
 };
 
-extern const struct strata_wait_figures strata_wait_usual;
+/* Where a yield hands the core to any member, and where it does not (struct strata_placement says
+ * which): docs/waiting.md has the measurements. */
+extern const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
 
 struct strata_waiter {
     bool crowded;

@@ -1,4 +1,4 @@
-#include "intranode/quota.h"
+#include "intranode/scheduler.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -70,4 +70,20 @@ int strata_quota_cpus(void)
 {
     int first = version_1(), second = version_2();
     return first < second ? first : second;
+}
+
+int strata_scheduling_group_parse(const char *text)
+{
+    int group = 0;
+    return sscanf(text, "/autogroup-%d", &group) == 1 && group > 0 ? group : 0;
+}
+
+int strata_scheduling_group(void)
+{
+    char text[TEXT_SIZE];
+    if (!read_text("/proc/sys/kernel/sched_autogroup_enabled", text) || text[0] != '1' ||
+        !read_text("/proc/self/autogroup", text)) {
+        return 0;
+    }
+    return strata_scheduling_group_parse(text);
 }
