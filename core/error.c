@@ -15,7 +15,7 @@ const char *strata_error_text(int error)
     return error >= 0 && error < STRATA_ERROR_COUNT ? error_text[error] : "unknown error";
 }
 
-int strata_fail(struct strata_message *message, int error, const char *format, ...)
+void strata_say(struct strata_message *message, const char *format, ...)
 {
     if (message) {
         va_list arguments;
@@ -23,5 +23,4 @@ int strata_fail(struct strata_message *message, int error, const char *format, .
         vsnprintf(message->text, sizeof message->text, format, arguments);
         va_end(arguments);
     }
-    return error;
 }

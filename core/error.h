@@ -30,9 +30,12 @@ struct strata_message {
     char text[STRATA_MESSAGE_SIZE];
 };
 
-/* Formats into message (which may be NULL) and returns error, so that a caller can
- * `return strata_fail(message, STRATA_ERR_SYNTAX, "...", ...)`. */
-int strata_fail(struct strata_message *message, int error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Formats into message, which may be NULL. */
+void strata_say(struct strata_message *message, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same, and is error, so that a caller can `return strata_fail(message, STRATA_ERR_SYNTAX,
+ * "...", ...)`. A macro: compilers and the analyzer then see that the result is not STRATA_OK. */
+#define strata_fail(message, error, ...) (strata_say(message, __VA_ARGS__), (error))
 
 #endif
