@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a command and judges it by its exit code and its output (both streams together).
 #
-#   expect.sh CODE PATTERN[;PATTERN...] COMMAND...
+#   expect.sh CODE PATTERN[@PATTERN...] COMMAND...
 #
 # Every extended regular expression must match a line; one that begins with '!' must match none.
 set -eu
@@ -21,7 +21,7 @@ if [ "$got" -ne "$code" ]; then
 fi
 
 old=$IFS
-IFS=';'
+IFS=@
 set -f
 for pattern in $patterns; do
     case $pattern in

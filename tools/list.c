@@ -1,0 +1,112 @@
+/* strata list: the algorithms, or the machines they are priced on. */
+#include <string.h>
+
+#include "hier/registry.h"
+#include "tools/command.h"
+
+static const char *level_word(enum strata_level level)
+{
+    switch (level) {
+    case STRATA_FLAT:
+        return "flat";
+    case STRATA_NODE_AWARE:
+        return "node-aware";
+    case STRATA_MPI:
+        return "MPI's own";
+    }
+    return "";
+}
+
+static void print_parameter(const struct strata_parameter *p)
+{
+    printf("  %-12s %s, %d to %d; ", p->name, p->meaning, p->least, p->most);
+    if (p->automatic != 0) {
+        printf("%d unless given\n", p->automatic);
+        return;
+    }
+    const int most = sizeof p->choices / sizeof *p->choices;
+    printf("chosen by cost from");
+    for (int i = 0; i < most && p->choices[i] != 0; i++) {
+        printf(" %d", p->choices[i]);
+    }
+    printf("\n");
+}
+
+static void print_algorithm(const struct strata_algorithm *a)
+{
+    const char *separator = "";
+    printf("%s\n  %s\n  %-12s ", a->name, a->summary, "collectives");
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        if (a->collectives >> c & 1) {
+            printf("%s%s", separator, strata_collective_name((enum strata_collective)c));
+            separator = ", ";
+        }
+    }
+    printf("\n  %-12s %s\n  %-12s %s\n  %-12s %s\n", "level", level_word(a->level), "restrictions",
+           a->restrictions, "paper", a->paper);
+    for (int i = 0; i < STRATA_PARAMETERS && a->parameters[i].name; i++) {
+        print_parameter(&a->parameters[i]);
+    }
+    printf("\n");
+}
+
+/* All algorithms, or with one of STRATA_COLLECTIVE_COUNT those of a collective. */
+static int list_algorithms(int collective)
+{
+    const struct strata_algorithm *a;
+    for (int i = 0; (a = strata_registry_at(i)); i++) {
+        if (collective == STRATA_COLLECTIVE_COUNT || a->collectives >> collective & 1) {
+            print_algorithm(a);
+        }
+    }
+    printf("Force one with STRATA_ALLTOALLV=NAME:parameter=value,... (and likewise\n"
+           "STRATA_ALLTOALL), or look at its plan with `strata plan`.\n");
+    return TOOL_OK;
+}
+
+static void print_machine(const struct strata_machine *m)
+{
+    printf("%s\n", m->name);
+#define MACHINE_LINE(field, meaning) printf("  %-12s %-9.3g %s\n", #field, m->field, meaning);
+    STRATA_MACHINE_TABLE(MACHINE_LINE)
+#undef MACHINE_LINE
+    printf("\n");
+}
+
+static int list_machines(void)
+{
+    const struct strata_machine *m;
+    for (int i = 0; (m = strata_machine_at(i)); i++) {
+        print_machine(m);
+    }
+    printf("Take one with STRATA_MACHINE=NAME:parameter=value,...\n");
+    return TOOL_OK;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    if (argc == 1) {
+        return list_algorithms(STRATA_COLLECTIVE_COUNT);
+    }
+    if (argc == 2 && strcmp(argv[1], "machines") == 0) {
+        return list_machines();
+    }
+    for (int c = 0; argc == 2 && c < STRATA_COLLECTIVE_COUNT; c++) {
+        if (strcmp(argv[1], strata_collective_name((enum strata_collective)c)) == 0) {
+            return list_algorithms(c);
+        }
+    }
+    tool_complain(command, "\"%s\": allowed is one of machines, alltoall, alltoallv, or nothing",
+                  argv[argc - 1]);
+    return TOOL_WRONG_USE;
+}
+
+const struct tool_command tool_list = {
+    .name = "list",
+    .arguments = "[COLLECTIVE | machines]",
+    .summary = "Lists the algorithms with their parameters, or the machine descriptions",
+    .help = "  strata list              all algorithms\n"
+            "  strata list alltoallv    those of one collective\n"
+            "  strata list machines     descriptions by which algorithms are priced\n",
+    .run = run,
+};

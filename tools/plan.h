@@ -1,0 +1,44 @@
+/* strata plan: what its files share. */
+#ifndef STRATA_TOOLS_PLAN_H
+#define STRATA_TOOLS_PLAN_H
+
+#include "core/config.h"
+#include "hier/select.h"
+#include "tools/command.h"
+
+/* The command line, and what it was read into. */
+struct tool_plan_request {
+    const struct tool_command *command;
+    enum strata_collective collective;
+    const char *algorithm, *topology; /* as given; topology is NULL when not */
+    struct strata_config config;      /* the environment's, with options in their place */
+    double block_bytes;
+    int rank; /* -1: the one that bounds the call */
+    unsigned seed;
+    bool check;
+    bool by_option; /* the algorithm is given as --algo, not by the environment */
+};
+
+/* Everything that follows from the request; plans of all ranks. */
+struct tool_plan_case {
+    struct strata_topology *topology, *flat;
+    struct strata_problem problem;
+    struct strata_machine machine;
+    struct strata_selection selection;
+    struct strata_plan **plans; /* [topology->ranks] */
+    int busiest;
+};
+
+/* Both return an exit code after telling what is wrong. */
+int tool_plan_read(struct tool_plan_request *request, int argc, char **argv);
+int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request);
+void tool_plan_release(struct tool_plan_case *c);
+
+void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan_request *request);
+void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request);
+/* Proves the plans; returns an exit code. */
+int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request);
+
+extern const char tool_plan_help[];
+
+#endif

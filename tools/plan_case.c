@@ -1,0 +1,114 @@
+/* From a request to the plans of all ranks, by the same steps as a call of the library. */
+#include "core/cost.h"
+#include "core/memory.h"
+#include "hier/limits.h"
+#include "tools/plan.h"
+
+static int refuse(const struct tool_plan_request *request, const char *sentence)
+{
+    tool_complain(request->command, "%s", sentence);
+    return TOOL_WRONG_USE;
+}
+
+static int make_topology(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    const char *text = request->config.topo;
+    if (!*text) {
+        return refuse(request, "which topology? --topo \"node:4 rank:16\"");
+    }
+    if (strata_topology_parse(text, 0, &c->topology, &message) != STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_topology_flat(c->topology->ranks, &c->flat) != STRATA_OK) {
+        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
+    }
+    if (request->rank >= c->topology->ranks) {
+        tool_complain(request->command, "--rank %d: ranks are 0 to %d", request->rank,
+                      c->topology->ranks - 1);
+        return TOOL_WRONG_USE;
+    }
+    c->busiest = strata_busiest_rank(c->topology);
+    return TOOL_OK;
+}
+
+static int make_problem(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const struct strata_config *config = &request->config;
+    struct strata_message message = {""};
+    c->problem = (struct strata_problem){
+        .collective = request->collective,
+        .topology = c->topology,
+        .flat = c->flat,
+        .block_bytes = request->block_bytes,
+    };
+    if (strata_machine_parse(config->machine, &c->machine, &message) != STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_capacity_divide(c->topology, (size_t)config->budget, (size_t)config->threshold,
+                               (int)config->passes, config->check != 0,
+                               &c->problem.capacity) != STRATA_OK) {
+        c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
+    }
+    return TOOL_OK;
+}
+
+/* Where an algorithm asked for by name cannot be used, that is an error here. */
+static int choose(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    struct strata_choice forced;
+    if (strata_choice_parse(request->algorithm, request->collective, &forced, &message) !=
+        STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_select(&forced, &c->problem, &c->machine, &c->selection) != STRATA_OK) {
+        return refuse(request, "no algorithm is applicable");
+    }
+    if (forced.algorithm && forced.algorithm != c->selection.choice.algorithm) {
+        return refuse(request, c->selection.why);
+    }
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        c->problem.parameter[i] = c->selection.choice.parameter[i];
+    }
+    return TOOL_OK;
+}
+
+static int make_plans(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof *c->plans);
+    if (!c->plans) {
+        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
+    }
+    for (int r = 0; r < c->topology->ranks; r++) {
+        c->problem.rank = r;
+        if (strata_algorithm_plan(c->selection.choice.algorithm, &c->problem, &c->plans[r],
+                                  &message) != STRATA_OK) {
+            return refuse(request, message.text);
+        }
+    }
+    return TOOL_OK;
+}
+
+int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = make_topology(c, request);
+    if (code == TOOL_OK) {
+        code = make_problem(c, request);
+    }
+    if (code == TOOL_OK) {
+        code = choose(c, request);
+    }
+    return code == TOOL_OK ? make_plans(c, request) : code;
+}
+
+void tool_plan_release(struct tool_plan_case *c)
+{
+    for (int r = 0; c->plans && r < c->topology->ranks; r++) {
+        strata_plan_destroy(c->plans[r]);
+    }
+    strata_release(c->plans);
+    strata_topology_destroy(c->flat);
+    strata_topology_destroy(c->topology);
+}
