@@ -20,8 +20,8 @@ static void note(void *context, const char *sentence)
 {
     struct complaints *said = context;
     said->count++;
-    strncat(said->text, sentence, sizeof said->text - strlen(said->text) - 2);
-    strcat(said->text, "\n");
+    size_t used = strlen(said->text);
+    snprintf(said->text + used, sizeof said->text - used, "%s\n", sentence);
 }
 
 /* Reads one "NAME=value" and returns how often was complained. */

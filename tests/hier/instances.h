@@ -13,7 +13,7 @@ struct instance {
 
 /* Up to `most` ranks: equal or unequal nodes, in any order. */
 struct instance instance_random(struct random *r, int most);
-struct instance instance_of(const char *topology, int ranks);
+struct instance instance_of(const char *text, int ranks);
 void instance_fini(struct instance *x);
 
 /* Divides the budget; returns strata_capacity_divide's status. */
