@@ -14,7 +14,7 @@ usage() {
     cat <<'END'
 usage: quickstart.sh COMMAND
   run     install what is missing, build, sort NAS IS class A on 8 ranks as 4 emulated nodes:
-          Strata's alltoallv beside MPI's own
+          Strata's alltoallv beside MPI's own, on Open MPI and on MPICH
   test    install what is missing, build every configuration, run all tests on Open MPI, on MPICH
           and without MPI, each also under the address and undefined-behaviour sanitizers
   build   install what is missing, build everything in build/openmpi and build/mpich
@@ -116,11 +116,15 @@ sort_on() {
 }
 
 do_run() {
-    # The tests need packages of their own; a build folder that has them keeps them.
-    [ -f build/openmpi/CMakeCache.txt ] || set -- -D BUILD_TESTING=OFF
-    build openmpi is_sort "$@"
+    for mpi in openmpi mpich; do
+        # The tests need packages of their own; a build folder that has them keeps them.
+        set --
+        [ -f build/$mpi/CMakeCache.txt ] || set -- -D BUILD_TESTING=OFF
+        build $mpi is_sort "$@"
+    done
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sort_on openmpi \
         --oversubscribe --bind-to none --mca mpi_yield_when_idle 1
+    sort_on mpich
 }
 
 # The tests of one configuration; their counts are added to passed, skipped and failed.
