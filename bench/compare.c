@@ -119,13 +119,16 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* All ranks hold the same times, so they agree on the calls that fill a batch. */
+/* As many calls as fill a batch; all ranks hold the same times, so they agree. It is found by
+ * doubling: ranks leave the barrier at different times, on a crowded host by milliseconds, and a
+ * few calls would be lost in that. */
 static int calls_for(const struct exchange *e, bool ours, double seconds)
 {
-    batch(e, ours, 3);
-    double once = batch(e, ours, 3);
-    double calls = seconds / (once > 1e-9 ? once : 1e-9);
-    return calls < 2 ? 2 : calls > 100000 ? 100000 : (int)calls;
+    int calls = 1;
+    while (calls < (1 << 20) && batch(e, ours, calls) * calls < seconds) {
+        calls *= 2;
+    }
+    return calls;
 }
 
 static void compare(const struct exchange *e, const struct options *o)
@@ -188,7 +191,7 @@ static bool read_option(struct options *o, const char *name, char *value)
 static bool read_options(struct options *o, int argc, char **argv)
 {
     *o = (struct options){.bytes = {8, 64, 512, 4096, 32768}, .nbytes = 5, .batches = 11};
-    o->seconds = 0.05;
+    o->seconds = 0.2;
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1])) {
             return false;
