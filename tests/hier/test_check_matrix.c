@@ -1,0 +1,262 @@
+/* Every algorithm of the registry is proved: flat and node-aware ones for 1 to 128 ranks and radix
+ * 2 to 8, node-aware ones over random layouts up to 256 ranks, and each after each other one; and
+ * they send as many messages as they say.
+ *
+ * timeout: 900 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/hier/plans.h"
+
+static int position_of(const struct strata_algorithm *row, const char *name)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
+        if (strcmp(row->parameters[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Progress, and what it took. */
+static void done(const char *what, int cases)
+{
+    print_message("             %s: %d cases, %.1f s of processor time so far\n", what, cases,
+                  (double)clock() / CLOCKS_PER_SEC);
+}
+
+static void require_one(struct random *r, const struct strata_algorithm *row,
+                        const struct world *world, const int *given)
+{
+    struct plans plans;
+    int parameter[STRATA_PARAMETERS];
+    memcpy(parameter, given, sizeof parameter);
+    parameters_random(r, row, world, parameter);
+    plans_build(row, world, parameter, random_one_in(r, 3) ? random_between(r, 2, 3) : 1, &plans);
+    plans_require(&plans, (unsigned)random_next(r));
+    plans_destroy(&plans);
+}
+
+/* All radices of a row that has one, else once. */
+static int require_radices(struct random *r, const struct strata_algorithm *row, int ranks)
+{
+    int radix = position_of(row, "radix"), most = radix < 0 ? 2 : 8;
+    for (int value = 2; value <= most; value++) {
+        struct world world;
+        int parameter[STRATA_PARAMETERS] = {0};
+        if (radix >= 0) {
+            parameter[radix] = value;
+        }
+        world_random(r, ranks, &world);
+        require_one(r, row, &world, parameter);
+        world_destroy(&world);
+    }
+    return most - 1;
+}
+
+static void test_ranks_and_radices(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    int rows = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        struct random r = {41};
+        int cases = 0;
+        for (int ranks = 1; ranks <= 128; ranks++) {
+            cases += require_radices(&r, row, ranks);
+        }
+        done(row->name, cases);
+        rows++;
+    }
+    assert_true(rows >= 3);
+}
+
+static void test_random_layouts(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        struct random r = {42};
+        for (int layout = 0; row->level == STRATA_NODE_AWARE && layout < 300; layout++) {
+            struct world world;
+            world_random(&r, random_between(&r, 1, layout % 2 ? PLANS_RANKS : 48), &world);
+            require_one(&r, row, &world, (const int[STRATA_PARAMETERS]){0});
+            world_destroy(&world);
+        }
+        done(row->name, row->level == STRATA_NODE_AWARE ? 300 : 0);
+    }
+}
+
+/* a, b, a, b: each after the other, in both modes and all schedules. */
+static void require_pair(struct random *r, const struct plans *a, const struct plans *b)
+{
+    const struct strata_plan *const *calls[] = {plans_of(a), plans_of(b), plans_of(a), plans_of(b)};
+    for (int i = 0; i < 6; i++) {
+        struct strata_check options = {i & 1, (unsigned)random_next(r), i / 2};
+        struct strata_message message = {""};
+        if (strata_check_calls(calls, 4, a->ranks, &options, &message) != STRATA_OK) {
+            fail_msg("%s | %s: %s", a->text, b->text, message.text);
+        }
+    }
+}
+
+/* A few plans of every row on one layout, each after each. */
+static int require_pairs(struct random *r, const struct world *world)
+{
+    enum { PLANS = 8 };
+    static struct plans plans[PLANS];
+    int count = 0, pairs = 0;
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        int wanted = row->level == STRATA_NODE_AWARE ? 4 : 1;
+        for (; wanted > 0 && count < PLANS; wanted--) {
+            int parameter[STRATA_PARAMETERS] = {0};
+            parameters_random(r, row, world, parameter);
+            plans_build(row, world, parameter, random_between(r, 1, 3), &plans[count++]);
+        }
+    }
+    for (int a = 0; a < count; a++) {
+        for (int b = a; b < count; b++, pairs++) {
+            require_pair(r, &plans[a], &plans[b]);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        plans_destroy(&plans[i]);
+    }
+    return pairs;
+}
+
+static void test_each_after_each(void **state)
+{
+    (void)state;
+    struct random r = {43};
+    int pairs = 0;
+    for (int layout = 0; layout < 40; layout++) {
+        struct world world;
+        world_random(&r, random_between(&r, 1, layout % 4 ? 20 : 64), &world);
+        pairs += require_pairs(&r, &world);
+        world_destroy(&world);
+    }
+    done("pairs", pairs);
+}
+
+/* --- messages ----------------------------------------------------------------------------------
+ */
+
+static int sends_of(const struct strata_plan *plan)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    int sends = 0;
+    for (strata_cursor_begin(&cursor, plan); (step = strata_cursor_step(&cursor));
+         strata_cursor_advance(&cursor)) {
+        sends += step->op == STRATA_STEP_SEND;
+    }
+    return sends;
+}
+
+/* Sum over digits x of min(radix - 1, floor((ranks - 1) / radix^x)). */
+static int rounds_of(int ranks, int radix)
+{
+    int rounds = 0;
+    for (int left = ranks - 1; left > 0; left /= radix) {
+        rounds += left < radix - 1 ? left : radix - 1;
+    }
+    return rounds;
+}
+
+static int log2_up(int n)
+{
+    int log = 0;
+    while (1 << log < n) {
+        log++;
+    }
+    return log;
+}
+
+static void test_rounds_of_sloav(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row = strata_registry_find("sloav");
+    assert_non_null(row);
+    for (int ranks = 1; ranks <= 128; ranks++) {
+        struct world world;
+        world_parse("node:1", ranks, &world);
+        for (int radix = 2; radix <= 8; radix++) {
+            struct plans plans;
+            plans_build(row, &world, (const int[STRATA_PARAMETERS]){radix}, 1, &plans);
+            for (int r = 0; r < ranks; r++) {
+                assert_int_equal(sends_of(plans.of[r]), rounds_of(ranks, radix));
+            }
+            assert_true(radix > 2 || rounds_of(ranks, radix) == log2_up(ranks));
+            plans_destroy(&plans);
+        }
+        world_destroy(&world);
+    }
+}
+
+/* With one lane and radix 2 a node's leader sends ceil(log2 nodes) messages in a pass, and nobody
+ * else sends any. */
+static void test_messages_of_one_leader(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row = strata_registry_find("leaders");
+    struct random r = {44};
+    assert_non_null(row);
+    for (int layout = 0; layout < 100; layout++) {
+        struct world world;
+        struct plans plans;
+        int parameter[STRATA_PARAMETERS] = {0};
+        parameter[position_of(row, "leaders")] = 1;
+        parameter[position_of(row, "radix")] = 2;
+        world_random(&r, random_between(&r, 1, 128), &world);
+        parameters_random(&r, row, &world, parameter);
+        plans_build(row, &world, parameter, 1 + layout % 3, &plans);
+        for (int rank = 0; rank < plans.ranks; rank++) {
+            bool leads = world.topology->local_of[rank] == 0;
+            int sends = leads ? log2_up(world.topology->nodes) : 0;
+            assert_int_equal(sends_of(plans.of[rank]), sends * plans.of[rank]->limits.passes);
+        }
+        plans_destroy(&plans);
+        world_destroy(&world);
+    }
+}
+
+/* The layouts above do have what they should have: several passes, lanes and nodes. */
+static void test_that_passes_are_made(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    int made = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int passes = 1; passes <= 3; passes++) {
+            struct world world;
+            struct plans plans;
+            int parameter[STRATA_PARAMETERS] = {0};
+            struct random r = {45};
+            world_parse("node:5,3,2", 10, &world);
+            parameters_random(&r, row, &world, parameter);
+            plans_build(row, &world, parameter, passes, &plans);
+            made += plans.of[0]->limits.passes == passes && plans.of[0]->exchange.lanes > 0;
+            plans_destroy(&plans);
+            world_destroy(&world);
+        }
+    }
+    assert_true(made >= 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_that_passes_are_made), cmocka_unit_test(test_ranks_and_radices),
+        cmocka_unit_test(test_random_layouts),       cmocka_unit_test(test_each_after_each),
+        cmocka_unit_test(test_rounds_of_sloav),      cmocka_unit_test(test_messages_of_one_leader),
+    };
+    return cmocka_run_group_tests_name("check_matrix", tests, NULL, NULL);
+}
