@@ -1,0 +1,79 @@
+#!/bin/sh
+# The long form of tests/mpi/test_random_calls: CALLS random calls in all, at 1 to 9 ranks, over random
+# emulated nodes, algorithms, thresholds and budgets, all from one seed.
+#
+#   tests/random_calls.sh build/openmpi            20000 calls, seed 1
+#   tests/random_calls.sh build/mpich-sanitize 2000 7
+set -u
+build=${1:?usage: tests/random_calls.sh BUILD [CALLS] [SEED]}
+calls=${2:-20000}
+seed=${3:-1}
+each=${EACH:-250}
+program=$build/tests/mpi_test_random_calls
+root=$(cd "$(dirname "$0")/.." && pwd)
+[ -x "$program" ] || { echo "random_calls: $program is not built" >&2; exit 2; }
+mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
+case $(sed -n 's/^STRATA_MPI:[A-Z]*=//p' "$build/CMakeCache.txt") in
+    openmpi) mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
+             export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ;;
+esac
+export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
+
+# A linear congruential generator in shell arithmetic; $drawn is 0 .. $1-1.
+state=$((seed * 7919 + 17))
+draw() {
+    state=$(((state * 1103515245 + 12345) % 2147483648))
+    drawn=$((state / 65536 % $1))
+}
+
+pick() {
+    draw $#
+    shift "$drawn"
+    picked=$1
+}
+
+# Node sizes that add up to $1, or a number of equal nodes, in turn or in blocks.
+layout() {
+    left=$1 sizes=
+    draw 2
+    if [ "$drawn" = 0 ]; then
+        draw "$1"
+        sizes=$((drawn + 1))
+    else
+        while [ "$left" -gt 0 ]; do
+            draw "$left"
+            size=$((drawn + 1))
+            sizes=${sizes:+$sizes,}$size
+            left=$((left - size))
+        done
+        [ "$sizes" != "$1" ] || sizes=1 # one number would say how many nodes
+    fi
+    pick "" "" :cyclic
+    topology=node:$sizes$picked
+}
+
+done_calls=0 run=0
+while [ "$done_calls" -lt "$calls" ]; do
+    draw 9
+    ranks=$((drawn + 1))
+    layout "$ranks"
+    pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
+        leaders:leaders=9,radix=4 sloav:radix=2 sloav:radix=5 pairwise:window=2
+    algorithm=$picked
+    pick 64 256 1K 4K; threshold=$picked
+    pick 64K 96K 1M 64M; budget=$picked
+    pick 0 0 0 1; check=$picked
+    now=$((calls - done_calls < each ? calls - done_calls : each))
+    run=$((run + 1))
+    set -- STRATA_TOPO="$topology" STRATA_ALLTOALLV="$algorithm" STRATA_ALLTOALL="$algorithm" \
+        STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check"
+    # shellcheck disable=SC2086 # the launcher is several words
+    if ! env "$@" timeout 600 $mpiexec -n "$ranks" "$program" --calls "$now" \
+        --seed $((seed * 100003 + run)) >/dev/null; then
+        echo "random_calls: failed: $* $mpiexec -n $ranks $program --calls $now" \
+            "--seed $((seed * 100003 + run))" >&2
+        exit 1
+    fi
+    done_calls=$((done_calls + now))
+done
+echo "$done_calls random calls right in $run runs, seed $seed"
