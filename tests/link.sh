@@ -1,0 +1,43 @@
+#!/bin/sh
+# A user's program: one file outside the tree, built with the README's line, static and shared.
+#   link.sh MPICC BUILD RUN...     RUN... is how one program is started
+set -eu
+mpicc=$1 build=$2
+shift 2
+root=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+cat >program.c <<'END'
+#include <strata.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int size, rank, sent = 0, failed = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int counts[64], displs[64], send[64], recv[64];
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1, displs[i] = sent++;
+        send[i] = 100 * rank + i;
+    }
+    strata_alltoallv(send, counts, displs, MPI_INT, recv, counts, displs, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < size; i++) {
+        failed |= recv[i] != 100 * i + rank;
+    }
+    MPI_Finalize();
+    return failed;
+}
+END
+
+"$mpicc" -I "$root/include" program.c "$build/libstrata.a" -lhwloc -lnuma -lm -fopenmp -o static
+"$@" ./static
+"$mpicc" -I "$root/include" program.c -L "$build" -lstrata -Wl,-rpath,"$build" -o shared
+"$@" ./shared
+
+# The shared library shows what strata.h declares and nothing else.
+nm -D --defined-only "$build/libstrata.so" | sed -n 's/.* T //p' | sort >shown
+sed -n 's/^STRATA_PUBLIC .*[ *]\(strata_[a-z_]*\)(.*/\1/p' "$root/include/strata.h" | sort >declared
+diff declared shown
