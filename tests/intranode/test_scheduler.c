@@ -1,0 +1,39 @@
+/* What the scheduler's files say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <limits.h>
+
+#include "intranode/scheduler.h"
+
+static void test_quota(void **state)
+{
+    (void)state;
+    assert_int_equal(strata_quota_parse("max 100000\n"), INT_MAX);
+    assert_int_equal(strata_quota_parse("200000 100000\n"), 2);
+    assert_int_equal(strata_quota_parse("150000 100000\n"), 2);
+    assert_int_equal(strata_quota_parse("1000 100000\n"), 1);
+    assert_int_equal(strata_quota_parse("-1\n 100000\n"), INT_MAX);
+    assert_int_equal(strata_quota_parse("200000 0"), INT_MAX);
+    assert_int_equal(strata_quota_parse(""), INT_MAX);
+    assert_true(strata_quota_cpus() >= 1);
+}
+
+static void test_group(void **state)
+{
+    (void)state;
+    assert_int_equal(strata_scheduling_group_parse("/autogroup-8 nice 0\n"), 8);
+    assert_int_equal(strata_scheduling_group_parse("/autogroup-12345 nice -20\n"), 12345);
+    assert_int_equal(strata_scheduling_group_parse("/"), 0);
+    assert_int_equal(strata_scheduling_group_parse(""), 0);
+    assert_int_equal(strata_scheduling_group(), strata_scheduling_group());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quota), cmocka_unit_test(test_group)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* The arena: one window per host, pieces taken by one process and used by all.
+ *
+ * run: 1,2,4
+ * run: 7
+ */
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "intranode/arena.h"
+#include "tests/mpi/require.h"
+#include "tests/random.h"
+
+static int rank, ranks;
+
+/* Each process writes its part of a piece; everybody sees all parts. */
+static void test_shared(struct strata_arena *arena)
+{
+    enum { PART = 5000 };
+    uint64_t offset = 0;
+    if (rank == 0) {
+        size_t bytes = (size_t)ranks * PART;
+        REQUIRE(!strata_arena_take(arena, bytes, bytes, ranks, &offset));
+    }
+    MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    unsigned char *memory = strata_arena_at(arena, offset);
+    REQUIRE((uintptr_t)memory % 128 == 0);
+    REQUIRE(memory[rank * PART] == 0 && memory[rank * PART + PART - 1] == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    memset(memory + (size_t)rank * PART, rank + 1, PART);
+    atomic_thread_fence(memory_order_seq_cst);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int r = 0; r < ranks; r++) {
+        REQUIRE(memory[r * PART] == r + 1 && memory[r * PART + PART - 1] == r + 1);
+    }
+    strata_arena_drop(arena, offset);
+}
+
+/* All processes take and drop at the same time; a piece is never given to two. */
+static void test_together(struct strata_arena *arena)
+{
+    struct random r = {(uint64_t)rank + 1};
+    int taken = 0;
+    for (int i = 0; i < 2000; i++) {
+        uint64_t offset;
+        size_t bytes = (size_t)random_between(&r, 8, 20000);
+        if (strata_arena_take(arena, bytes, 8, 1, &offset) == STRATA_OK) {
+            _Atomic uint64_t *word = strata_arena_at(arena, offset);
+            REQUIRE(atomic_fetch_add(word, 1) == 0);
+            strata_arena_drop(arena, offset);
+            taken++;
+        }
+    }
+    REQUIRE(taken > 0);
+}
+
+/* Pieces of all users, dropped in any order, until the arena is whole again. */
+static void test_users(struct strata_arena *arena, size_t whole)
+{
+    enum { PIECES = 20 };
+    uint64_t offset[PIECES];
+    int order[PIECES];
+    struct random r = {(uint64_t)rank + 77};
+    for (int i = 0; i < PIECES; i++) {
+        order[i] = i;
+        if (i % ranks == rank) {
+            REQUIRE(!strata_arena_take(arena, (size_t)(100 * i), 0, ranks, &offset[i]));
+        }
+        MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, MPI_COMM_WORLD);
+    }
+    REQUIRE(strata_arena_room(arena) < whole);
+    random_shuffle(&r, order, PIECES);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < PIECES; i++) {
+        strata_arena_drop(arena, offset[order[i]]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    REQUIRE(strata_arena_room(arena) == whole);
+}
+
+/* Two arenas at once have two numbers, the same everywhere. */
+static void test_ids(MPI_Comm host, struct strata_arena *arena)
+{
+    struct strata_arena *other;
+    uint64_t id[2], first[2];
+    REQUIRE(!strata_arena_create(host, 4096, &other));
+    id[0] = first[0] = strata_arena_id(arena);
+    id[1] = first[1] = strata_arena_id(other);
+    MPI_Bcast(first, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    REQUIRE(id[0] == first[0] && id[1] == first[1] && id[0] != id[1]);
+    strata_arena_destroy(other);
+}
+
+/* More than there is: an error on every process, no signal, and the next one works. */
+static void test_too_large(MPI_Comm host)
+{
+    struct statvfs fs;
+    struct strata_arena *arena = NULL;
+    REQUIRE(statvfs("/dev/shm", &fs) == 0);
+    size_t bytes = (size_t)fs.f_bavail * fs.f_frsize + (1 << 20);
+    REQUIRE(strata_arena_create(host, bytes, &arena) == STRATA_ERR_CAPACITY);
+    REQUIRE(arena == NULL);
+}
+
+/* One process without memory is everybody's failure. */
+static void test_no_memory(MPI_Comm host)
+{
+    struct strata_arena *arena = NULL;
+    if (rank == ranks - 1) {
+        strata_memory_fail_after(1);
+    }
+    int error = strata_arena_create(host, 4096, &arena);
+    strata_memory_fail_after(-1);
+    REQUIRE(error == STRATA_ERR_MEMORY && arena == NULL);
+}
+
+int main(int argc, char **argv)
+{
+    enum { BYTES = 1 << 20 };
+    MPI_Comm host;
+    struct strata_arena *arena;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_size(host, &ranks);
+    REQUIRE(!strata_arena_create(host, BYTES, &arena));
+    REQUIRE(strata_arena_room(arena) == BYTES);
+    MPI_Barrier(host);
+    test_shared(arena);
+    test_together(arena);
+    MPI_Barrier(host);
+    REQUIRE(strata_arena_room(arena) == BYTES);
+    MPI_Barrier(host);
+    test_users(arena, BYTES);
+    test_ids(host, arena);
+    test_too_large(host);
+    test_no_memory(host);
+    MPI_Barrier(host);
+    strata_arena_destroy(arena);
+    strata_arena_destroy(NULL);
+    if (rank == 0) {
+        printf("arena: %d ranks: ok\n", ranks);
+    }
+    MPI_Comm_free(&host);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,112 @@
+/* Where the processes of a host may run.
+ *
+ * run: 1,2,5
+ */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include <dirent.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intranode/placement.h"
+#include "tests/mpi/require.h"
+
+/* Binds the whole process: MPIs have threads of their own. */
+static void bind_process(const cpu_set_t *cpus)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    REQUIRE(tasks);
+    while ((task = readdir(tasks))) {
+        REQUIRE(task->d_name[0] == '.' ||
+                sched_setaffinity(atoi(task->d_name), sizeof *cpus, cpus) == 0);
+    }
+    closedir(tasks);
+}
+
+/* All processes see the same host. */
+static void must_agree(MPI_Comm host, const struct strata_placement *p)
+{
+    int mine[4] = {p->processes, p->cpus, p->crowded, p->yields};
+    int least[4], most[4];
+    char name[sizeof p->host];
+    MPI_Allreduce(mine, least, 4, MPI_INT, MPI_MIN, host);
+    MPI_Allreduce(mine, most, 4, MPI_INT, MPI_MAX, host);
+    REQUIRE(memcmp(least, most, sizeof least) == 0);
+    memcpy(name, p->host, sizeof name);
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, host);
+    REQUIRE(strcmp(name, p->host) == 0 && name[0]);
+}
+
+static void test_as_launched(MPI_Comm host, int ranks)
+{
+    struct strata_placement p;
+    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    must_agree(host, &p);
+    REQUIRE(p.processes == ranks);
+    REQUIRE(p.cpus >= 1);
+    REQUIRE(p.crowded == (p.processes > p.cpus));
+    REQUIRE(p.numa >= 0 && p.numa < (p.numa_domains > 0 ? p.numa_domains : 1));
+    REQUIRE(p.cpu_set[0]);
+}
+
+/* Bound to one processing unit each, dealt in turn: the union counts those in use, once. */
+static void test_bound(MPI_Comm host, int rank, int ranks, const cpu_set_t *allowed)
+{
+    struct strata_placement p;
+    cpu_set_t one;
+    int count = CPU_COUNT(allowed), wanted = rank % count, cpu = 0;
+    char text[32];
+    for (int seen = -1; seen < wanted; cpu++) {
+        seen += CPU_ISSET(cpu, allowed) != 0;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(cpu - 1, &one);
+    bind_process(&one);
+    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    must_agree(host, &p);
+    REQUIRE(p.cpus <= (ranks < count ? ranks : count));
+    REQUIRE(p.crowded == (ranks > p.cpus));
+    snprintf(text, sizeof text, "%d", cpu - 1);
+    REQUIRE(strcmp(p.cpu_set, text) == 0);
+    bind_process(allowed);
+}
+
+/* Every process bound to the same one: crowded, however many the machine has. */
+static void test_stacked(MPI_Comm host, int ranks, const cpu_set_t *allowed)
+{
+    struct strata_placement p;
+    cpu_set_t one;
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, allowed)) {
+        cpu++;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    MPI_Bcast(&cpu, 1, MPI_INT, 0, host);
+    bind_process(&one);
+    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    REQUIRE(p.cpus == 1 && p.crowded == (ranks > 1));
+    bind_process(allowed);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm host;
+    int rank, ranks;
+    cpu_set_t allowed;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_size(host, &ranks);
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    test_as_launched(host, ranks);
+    test_bound(host, rank, ranks, &allowed);
+    test_stacked(host, ranks, &allowed);
+    if (rank == 0) {
+        printf("placement: %d ranks: ok\n", ranks);
+    }
+    MPI_Comm_free(&host);
+    MPI_Finalize();
+    return 0;
+}
