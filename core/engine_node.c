@@ -138,15 +138,19 @@ struct origin {
     const uint32_t *length_of; /* check: of each block, source by source */
 };
 
+/* My own node's blocks are read from elsewhere; where it is the only one there is no table. */
 static struct origin flat_origin(const struct copying *c, int node)
 {
     struct strata_execution *x = c->x;
     int nodes = x->plan->topology->nodes;
     unsigned char *lane = strata_lane_at(x, c->step->lane);
-    const struct strata_entry *entry =
-        &strata_entries(lane)[(strata_my_node(x) - node + nodes) % nodes];
-    struct origin origin = {node, node == strata_my_node(x), lane + entry->offset, entry->length,
-                            NULL};
+    const struct strata_entry *entry = strata_entries(lane);
+    struct origin origin = {.node = node, .own = node == strata_my_node(x)};
+    if (!origin.own) {
+        entry += (strata_my_node(x) - node + nodes) % nodes;
+        origin.at = lane + entry->offset;
+        origin.length = entry->length;
+    }
     return origin;
 }
 

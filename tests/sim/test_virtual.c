@@ -55,16 +55,17 @@ static void draw_topology(struct trial *t)
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
 }
 
-/* From a budget that hardly holds anything up to a generous one. */
+/* From a budget that hardly holds anything, for many passes, up to a generous one. */
 static void draw_capacity(struct trial *t)
 {
-    static const size_t thresholds[] = {0, 1, 8, 13, 64, 100, 256};
-    size_t threshold = thresholds[random_below(&t->r, 7)];
-    size_t budget = (size_t)512 << random_below(&t->r, 10);
-    int passes = random_between(&t->r, 1, 6);
+    static const size_t thresholds[] = {0, 1, 8, 13, 64, 64, 100, 100, 256, 300};
+    size_t threshold = thresholds[random_below(&t->r, 10)];
+    size_t budget = random_one_in(&t->r, 3) ? (size_t)1024 << random_below(&t->r, 9) : 512;
+    int passes = random_between(&t->r, 1, 40);
     bool check = random_one_in(&t->r, 3);
+    passes = random_one_in(&t->r, 3) ? 1 : passes;
     while (strata_capacity_divide(t->topology, budget, threshold, passes, check, &t->capacity)) {
-        budget += budget / 4;
+        budget += budget / (size_t)random_between(&t->r, 1, 8);
         assert_true(budget < 64u << 20);
     }
 }
@@ -94,7 +95,22 @@ static int draw_parameter(struct random *r, const struct strata_parameter *param
     return random_between(r, parameter->least, most);
 }
 
-/* A row that runs in the engine, with parameters; drawn again until it is applicable. */
+/* Parameters with which the row is applicable; on a tight budget few are. */
+static bool draw_parameters(struct random *r, const struct strata_algorithm *row,
+                            struct strata_problem *problem)
+{
+    for (int attempt = 0; attempt < 50; attempt++) {
+        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
+            problem->parameter[i] = draw_parameter(r, &row->parameters[i]);
+        }
+        if (!row->applicable(problem)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A row that runs in the engine, drawn again until it is applicable. */
 static const struct strata_algorithm *draw_algorithm(struct trial *t,
                                                      struct strata_problem *problem)
 {
@@ -103,16 +119,11 @@ static const struct strata_algorithm *draw_algorithm(struct trial *t,
         rows++;
     }
     assert_in_range(rows, 1, ROWS);
-    for (int attempt = 0; attempt < 10000; attempt++) {
+    for (int attempt = 0; attempt < 1000; attempt++) {
         int index = random_below(&t->r, rows);
         const struct strata_algorithm *row = strata_registry_at(index);
-        if (row->level == STRATA_MPI || !(row->collectives >> problem->collective & 1u)) {
-            continue;
-        }
-        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-            problem->parameter[i] = draw_parameter(&t->r, &row->parameters[i]);
-        }
-        if (!row->applicable(problem)) {
+        if (row->level != STRATA_MPI && row->collectives >> problem->collective & 1u &&
+            draw_parameters(&t->r, row, problem)) {
             seen.row[index]++;
             return row;
         }
@@ -342,13 +353,16 @@ static void lengths_that_disagree_are_found(void **state)
     int found[2] = {0, 0};
     for (uint64_t seed = 0; seed < 600; seed++) {
         trial_init(&t, seed, 1);
-        int source = random_below(&t.r, t.ranks), destination = random_below(&t.r, t.ranks);
-        if (disagree(&t, source, destination)) {
-            disagree_and_run(&t, source, destination, found);
+        for (int attempt = 0; attempt < 20; attempt++) {
+            int source = random_below(&t.r, t.ranks), destination = random_below(&t.r, t.ranks);
+            if (disagree(&t, source, destination)) {
+                disagree_and_run(&t, source, destination, found);
+                break;
+            }
         }
         trial_fini(&t);
     }
-    assert_true(found[0] > 10 && found[1] > 10);
+    assert_true(found[0] > 20 && found[1] > 20);
 }
 
 /* Two ranks whose plans are given: a direct block each way if `receives` of both is set. */
