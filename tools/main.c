@@ -3,12 +3,11 @@
 
 #include "tools/command.h"
 
-static const struct tool_command *const commands[] = {&tool_info, &tool_list, &tool_plan};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+static const struct tool_command *const commands[] = {&tool_info, &tool_list, &tool_plan, NULL};
 
 static const struct tool_command *find_command(const char *name)
 {
-    for (int i = 0; i < COMMANDS; i++) {
+    for (int i = 0; commands[i]; i++) {
         if (strcmp(commands[i]->name, name) == 0) {
             return commands[i];
         }
@@ -19,7 +18,7 @@ static const struct tool_command *find_command(const char *name)
 static void print_overview(FILE *file)
 {
     fprintf(file, "usage: strata COMMAND [ARGUMENT]...\n\n");
-    for (int i = 0; i < COMMANDS; i++) {
+    for (int i = 0; commands[i]; i++) {
         fprintf(file, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(file, "\nstrata help COMMAND says more; strata --version tells the version.\n");
@@ -35,7 +34,7 @@ static int print_help(const struct tool_command *command)
 static int wrong_command(const char *name)
 {
     fprintf(stderr, "strata: \"%s\" is no command; there are:", name);
-    for (int i = 0; i < COMMANDS; i++) {
+    for (int i = 0; commands[i]; i++) {
         fprintf(stderr, "%s %s", i ? "," : "", commands[i]->name);
     }
     fprintf(stderr, "\n");

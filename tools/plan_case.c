@@ -77,7 +77,7 @@ static int choose(struct tool_plan_case *c, const struct tool_plan_request *requ
 static int make_plans(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     struct strata_message message = {""};
-    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof *c->plans);
+    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof(struct strata_plan *));
     if (!c->plans) {
         return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
     }

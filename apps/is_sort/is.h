@@ -146,8 +146,8 @@ bool is_verify_full(struct is_sort *s);
 struct is_result {
     int runs, sorted; /* runs done, and those whose keys were in order at the end */
     int tests_passed;
-    double (*seconds)[IS_PARTS]; /* [runs] sums over iterations: of the slowest rank for the total,
-                                    else means over ranks */
+    /* of each run, summed over iterations: the total of the slowest rank, means of the others */
+    double seconds[IS_REPEATS][IS_PARTS];
     char algorithm[96], used[512]; /* what the exchange was done by: its name, and in words */
 };
 
@@ -156,7 +156,7 @@ void is_describe_strata(MPI_Comm comm, struct is_result *result);
 
 /* run.c: everything that is timed. Collective. */
 struct is_report;
-bool is_run(struct is_sort *s, const struct is_options *options, struct is_result *results,
+void is_run(struct is_sort *s, const struct is_options *options, struct is_result *results,
             const struct is_report *report);
 
 /* report.c, json.c: on rank 0 only. */

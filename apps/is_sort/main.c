@@ -3,8 +3,6 @@
  *   options -> what the hosts offer -> memory -> keys -> timed iterations -> report
  *
  * Every rank takes the same way to the same exit code; rank 0 speaks. */
-#include <stdlib.h>
-
 #include "apps/is_sort/is.h"
 
 enum { VERIFIED, FAILED, REFUSED };
@@ -91,7 +89,7 @@ static void name_algorithms(const struct is_options *options, struct is_result *
 static int sort_and_report(const struct is_options *options, const struct is_host *host, FILE *json)
 {
     struct is_sort sort;
-    struct is_result results[IS_EXCHANGES] = {{0}};
+    struct is_result results[IS_EXCHANGES] = {{.runs = 0}};
     struct is_report report = {options, &sort, host, results, false};
     if (!is_sort_create(&sort, options->class, host->threads, MPI_COMM_WORLD)) {
         return refuse("out of memory");
@@ -101,16 +99,9 @@ static int sort_and_report(const struct is_options *options, const struct is_hos
     }
     report.progress = sort.rank == 0 && is_terminal();
     is_keys_generate(&sort);
-    int code = FAILED;
-    if (is_run(&sort, options, results, &report)) {
-        name_algorithms(options, results);
-        code = conclude(&report, json);
-    } else {
-        refuse("out of memory");
-    }
-    for (int e = 0; e < IS_EXCHANGES; e++) {
-        free(results[e].seconds);
-    }
+    is_run(&sort, options, results, &report);
+    name_algorithms(options, results);
+    int code = conclude(&report, json);
     is_sort_destroy(&sort);
     return code;
 }
