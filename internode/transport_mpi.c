@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#include "internode/describe_mpi.h"
+
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
 {
     *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .mpi_error = MPI_SUCCESS};
@@ -90,23 +92,21 @@ static int send(void *self, int peer, const void *buffer, size_t bytes)
     return posted(t, kind, error, note);
 }
 
-/* Blocks without a datatype of the caller's are plain bytes: what was saved of an in-place call. */
-static MPI_Datatype datatype_of(const struct strata_layout *layout)
-{
-    return layout->handle ? *(const MPI_Datatype *)layout->handle : MPI_BYTE;
-}
-
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
     const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
     struct strata_transport_mpi *t = self;
-    size_t elements = strata_layout_elements(layout, block);
-    MPI_Request *request = next_request(t, kind, elements);
+    struct strata_description d;
+    MPI_Request *request = next_request(t, kind, 0);
     if (!request) {
         return t->failed;
     }
-    int error = PMPI_Irecv(strata_layout_at(layout, block), (int)elements, datatype_of(layout),
-                           peer, t->tag + (int)kind, t->comm, request);
+    int error = strata_describe(layout, block, &d);
+    if (!error) {
+        error = PMPI_Irecv(strata_layout_at(layout, block), d.count, d.type, peer,
+                           t->tag + (int)kind, t->comm, request);
+    }
+    strata_forget(&d);
     struct strata_request_note note = {
         .receive = true, .exact = true, .bytes = strata_layout_bytes(layout, block)};
     return posted(t, kind, error, note);
@@ -116,13 +116,17 @@ static int send_block(void *self, int peer, const struct strata_layout *layout, 
 {
     const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
     struct strata_transport_mpi *t = self;
-    size_t elements = strata_layout_elements(layout, block);
-    MPI_Request *request = next_request(t, kind, elements);
+    struct strata_description d;
+    MPI_Request *request = next_request(t, kind, 0);
     if (!request) {
         return t->failed;
     }
-    int error = PMPI_Isend(strata_layout_at(layout, block), (int)elements, datatype_of(layout),
-                           peer, t->tag + (int)kind, t->comm, request);
+    int error = strata_describe(layout, block, &d);
+    if (!error) {
+        error = PMPI_Isend(strata_layout_at(layout, block), d.count, d.type, peer,
+                           t->tag + (int)kind, t->comm, request);
+    }
+    strata_forget(&d);
     struct strata_request_note note = {.bytes = strata_layout_bytes(layout, block)};
     return posted(t, kind, error, note);
 }
