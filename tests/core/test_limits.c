@@ -146,7 +146,7 @@ static void test_random(void **state)
     (void)state;
     struct random r = {11};
     int fitted = 0, several = 0, refused = 0;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 6000; round++) {
         struct instance x = random_instance(&r);
         struct strata_limits limits = {0, 0, 0};
         int status = strata_limits_find(x.topology, &x.exchange, x.stage_messages, x.stage_items,
@@ -163,7 +163,7 @@ static void test_random(void **state)
         }
         strata_topology_destroy(x.topology);
     }
-    assert_true(fitted > 1000 && several > 200 && refused > 1000);
+    assert_true(fitted > 300 && several > 60 && refused > 300);
 }
 
 /* A threshold of nothing: all blocks go directly, and the plan is still one pass. */

@@ -63,7 +63,7 @@ static void test_closed_forms(void **state)
     static const double sizes[] = {1, 2.5, 8, 13.7, 500, 1000, 4096, 70000};
     struct random r = {17};
     int compared = 0;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < 600; round++) {
         struct instance x = instance_random(&r, 48);
         size_t budget = (size_t)65536 << random_below(&r, 12);
         const struct strata_algorithm *row;
@@ -80,7 +80,7 @@ static void test_closed_forms(void **state)
         }
         instance_fini(&x);
     }
-    assert_true(compared > 4000);
+    assert_true(compared > 1500);
 }
 
 static double seconds(struct instance *x, const char *machine, const char *name,
