@@ -69,6 +69,7 @@ struct strata_execution {
     struct strata_agreed agreed;
     struct strata_traffic_count count;
     struct strata_message message; /* of the first error */
+    bool abandoned;                /* messages were withdrawn: the ranks are out of step */
 
     /* why advance returned STRATA_PENDING: a member's flag (member >= 0), else messages */
     int pending_member;
@@ -101,10 +102,10 @@ size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata
 
 /* Bytes of one lane in the landing store (table and messages at their worst size). */
 size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
-/* The same, and a slot, from the figures alone: hier/limits solves them for the chunk. `largest` is
- * the ranks of the largest node, `width` the most destinations that a lane has on a node. */
-size_t strata_lane_bytes_at(int nodes, int largest, int width, int64_t items, int64_t messages,
-                            size_t chunk, bool check);
+/* The same, and a slot, from the figures alone: hier/limits solves them for the chunk. `blocks` is
+ * the most that an item holds: ranks of the largest node x destinations of a lane on a node. */
+size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t chunk,
+                            bool check);
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk);
 
 /* No allocation from here on. */

@@ -1,14 +1,20 @@
 /* How much memory a plan needs at its worst: pure figures that all ranks compute alike. */
 #include "core/engine_internal.h"
 
-static size_t item_worst(int largest, int width, size_t chunk, bool check)
+static size_t item_worst(int blocks, size_t chunk, bool check)
 {
-    return (size_t)largest * (size_t)width * (chunk + (check ? sizeof(uint32_t) : 0));
+    return (size_t)blocks * (chunk + (check ? sizeof(uint32_t) : 0));
+}
+
+/* The most blocks that an item of the plan holds. */
+static int most_blocks(const struct strata_plan *plan)
+{
+    return plan->topology->largest * strata_plan_width(plan);
 }
 
 size_t strata_item_worst(const struct strata_plan *plan, bool check)
 {
-    return item_worst(plan->topology->largest, strata_plan_width(plan), plan->limits.chunk, check);
+    return item_worst(most_blocks(plan), plan->limits.chunk, check);
 }
 
 size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items)
@@ -17,22 +23,21 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
     return strata_align(strata_message_data(count) + count * strata_item_worst(plan, check), 16);
 }
 
-size_t strata_lane_bytes_at(int nodes, int largest, int width, int64_t items, int64_t messages,
-                            size_t chunk, bool check)
+size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t chunk,
+                            bool check)
 {
     size_t table = sizeof(struct strata_lane_header) + (size_t)nodes * sizeof(struct strata_entry);
     /* each message: header, lengths and data, with at most 7 + 15 bytes of padding */
     size_t heads = (size_t)messages * (sizeof(struct strata_message_header) + 24);
-    size_t each = sizeof(uint32_t) + item_worst(largest, width, chunk, check);
+    size_t each = sizeof(uint32_t) + item_worst(blocks, chunk, check);
     return strata_align(table + heads + (size_t)items * each, STRATA_LINE);
 }
 
 size_t strata_lane_bytes(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
-    return strata_lane_bytes_at(plan->topology->nodes, plan->topology->largest,
-                                strata_plan_width(plan), e->lane_items, e->lane_messages,
-                                plan->limits.chunk, check);
+    return strata_lane_bytes_at(plan->topology->nodes, most_blocks(plan), e->lane_items,
+                                e->lane_messages, plan->limits.chunk, check);
 }
 
 static size_t slot_tables(int ranks, int nodes, int lanes)

@@ -34,9 +34,9 @@ static struct strata_need need_of_staged(const struct strata_shape *s, size_t ch
     const struct strata_exchange *e = &s->exchange;
     int width = e->lanes > 0 ? (t->largest + e->lanes - 1) / e->lanes : t->largest;
     int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
-    size_t lane = strata_lane_bytes_at(t->nodes, t->largest, width, e->lane_items, e->lane_messages,
-                                       chunk, s->check);
-    size_t pack = strata_lane_bytes_at(0, t->largest, width, s->stage_items, s->stage_messages,
+    size_t lane = strata_lane_bytes_at(t->nodes, t->largest * width, e->lane_items,
+                                       e->lane_messages, chunk, s->check);
+    size_t pack = strata_lane_bytes_at(0, t->largest * width, s->stage_items, s->stage_messages,
                                        chunk, s->check);
     return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk),
                                 .landing = (size_t)e->lanes * lane,
@@ -49,9 +49,9 @@ static struct strata_need need_of_staged(const struct strata_shape *s, size_t ch
 static struct strata_need need_of_flat(const struct strata_shape *s, size_t chunk)
 {
     const struct strata_exchange *e = &s->exchange;
-    size_t lane = strata_lane_bytes_at(s->topology->ranks, 1, 1, e->lane_items, e->lane_messages,
+    size_t lane = strata_lane_bytes_at(s->topology->ranks, 1, e->lane_items, e->lane_messages,
                                        chunk, s->check);
-    size_t pack = strata_lane_bytes_at(0, 1, 1, s->stage_items, s->stage_messages, chunk, s->check);
+    size_t pack = strata_lane_bytes_at(0, 1, s->stage_items, s->stage_messages, chunk, s->check);
     size_t rank = (size_t)e->lanes * lane + pack + note_bytes(e);
     return (struct strata_need){.scratch = (size_t)s->topology->largest * rank, .message = pack};
 }

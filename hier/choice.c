@@ -109,7 +109,7 @@ int strata_choice_parse(const char *text, enum strata_collective collective,
     for (int i = 0; found.algorithm && i < STRATA_PARAMETERS; i++) {
         found.parameter[i] = found.algorithm->parameters[i].automatic;
     }
-    while (status == STRATA_OK && *at) {
+    while (status == STRATA_OK && found.algorithm && *at) {
         at++; /* ':' or ',' */
         word = (struct word){at, (int)strcspn(at, ",")};
         status = read_parameter(word, &found, message);

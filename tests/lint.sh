@@ -32,7 +32,11 @@ tidy() {
     mkdir -p "$1/lint"
     ln -sf "$(gcc -print-file-name=include/omp.h)" "$1/lint/omp.h"
     sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
-        xargs -P 2 -n 4 "$program" -p "$1" --quiet --extra-arg="-idirafter$1/lint"
+        xargs -P 2 -n 4 "$program" -p "$1" --quiet --extra-arg="-idirafter$1/lint" \
+        2>"$1/lint/stderr" || {
+        grep -v -E 'warnings? generated' "$1/lint/stderr" >&2
+        return 1
+    }
 }
 
 case ${1:-} in

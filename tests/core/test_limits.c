@@ -96,10 +96,10 @@ static bool holds(const struct instance *x, size_t chunk)
     int largest = staged ? t->largest : 1, nodes = staged ? t->nodes : t->ranks;
     int width = (largest + e->lanes - 1) / e->lanes;
     int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
-    size_t landing = (size_t)e->lanes * strata_lane_bytes_at(nodes, largest, width, e->lane_items,
+    size_t landing = (size_t)e->lanes * strata_lane_bytes_at(nodes, largest * width, e->lane_items,
                                                              e->lane_messages, chunk, c->check);
-    size_t pack =
-        strata_lane_bytes_at(0, largest, width, x->stage_items, x->stage_messages, chunk, c->check);
+    size_t pack = strata_lane_bytes_at(0, largest * width, x->stage_items, x->stage_messages, chunk,
+                                       c->check);
     size_t slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk);
     if (pack > INT32_MAX) {
         return false;

@@ -164,6 +164,15 @@ static int random_set(struct strata_builder *b, int space)
     return strata_build_set_of(b, boxes, nboxes);
 }
 
+static void add_random_repeat(struct strata_builder *b)
+{
+    if (b->open < STRATA_REPEAT_DEPTH && b->passes_open == 0 && below(2)) {
+        strata_build_passes(b);
+    } else if (b->open < STRATA_REPEAT_DEPTH) {
+        strata_build_repeat(b, 1 + below(50));
+    }
+}
+
 static void add_random_step(struct strata_builder *b, const struct strata_topology *t)
 {
     struct strata_step step = {.op = (uint8_t)below(STRATA_STEP_COUNT), .set = -1};
@@ -176,14 +185,7 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_phase(b, "%s", words[below(4)]);
         return;
     case STRATA_STEP_REPEAT:
-        if (b->open == STRATA_REPEAT_DEPTH) {
-            return;
-        }
-        if (b->passes_open == 0 && below(2)) {
-            strata_build_passes(b);
-        } else {
-            strata_build_repeat(b, 1 + below(50));
-        }
+        add_random_repeat(b);
         return;
     case STRATA_STEP_END:
         if (b->open > 0) {
@@ -357,57 +359,56 @@ static void test_long_comments_are_cut(void **state)
     "limits threshold 8 chunk 8 passes 1\n"                                                        \
     "exchange lanes 1 staged items 0 messages 0\n"
 
+static const struct {
+    const char *text, *complaint;
+} mistakes[] = {
+    {"", "line 1: expected `plan`, found the end of the line"},
+    {"plan alltoallw x rank 0 of 13\n",
+     "line 1: expected a collective (alltoall, alltoallv), found `alltoallw`"},
+    {"plan alltoall # name\n", "line 1: expected a plan's name, found the end of the line"},
+    {"plan alltoall x rank 13 of 13\n", "line 1: expected a number from 0 to 12, found `13`"},
+    {"plan alltoall x rank 0 of 12\n", "line 1: expected a number from 13 to 13, found `12`"},
+    {"plan alltoall x rank 0 of 13\nlimits threshold -8 chunk 8 passes 1\n",
+     "line 2: expected a number of bytes, found `-8`"},
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 99999999999999999999 passes 1\n",
+     "line 2: expected a number of bytes, found `99999999999999999999`"},
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 7 passes 1\n",
+     "line 2: blocks up to the threshold do not fit in the passes"},
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1 now\n",
+     "line 2: expected the end of the line, found `now`"},
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1\nexchange lanes 1 x",
+     "line 3: expected how items come (flat, staged), found `x`"},
+    {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
+                              "signal, await, index, recv, send, wait, copy_out, native), "
+                              "found `signals`"},
+    {HEAD "native\nsignal maybe\n",
+     "line 5: expected a node phase (arrived, released, done), found `maybe`"},
+    {HEAD "await 1 done\n", "line 4: expected whom to await (member, all), found `1`"},
+    {HEAD "await member 3 done\n", "line 4: the member is neither one of this rank's node nor all"},
+    {HEAD "recv 2 lane 0 set <0 of 5>\n", "line 4: expected `rank`, found `2`"},
+    {HEAD "recv rank 2 lane 0\n", "line 4: expected `set`, found the end of the line"},
+    {HEAD "recv rank 2 lane 0 set <0 of 13>\n", "line 4: the set is not one of items 0 .. nodes-1"},
+    {HEAD "recv rank 2 lane 0 set <5 of>\n",
+     "line 4: expected a number from 1 to 2147483647, found `>`"},
+    {HEAD "recv rank 2 lane 0 set <5+5+5+5+5 of 5>\n", "line 4: expected `of`, found `+5`"},
+    {HEAD "recv rank 2 lane 0 set <0..3%2 of 5>\n", "line 4: a box breaks its bounds"},
+    {HEAD "recv rank 2 lane 0 set <3..1 of 5>\n",
+     "line 4: expected a number from 2 to 2147483649, found `1`"},
+    {HEAD "recv rank 2 lane 1 set <0 of 5>\n", "line 4: the lane is not one of the exchange's"},
+    {HEAD "recv rank 2 lane 0 set <0 of 5> shared\n",
+     "line 4: expected the end of the line, found `shared`"},
+    {HEAD "wait 0 directly\n", "line 4: expected the end of the line, found `directly`"},
+    {HEAD "phase \"open\n",
+     "line 4: expected the closing `\"` of a label, found the end of the line"},
+    {HEAD "phase open\n", "line 4: expected `\"`, found `open`"},
+    {HEAD "repeat 0\n", "line 4: expected a number from 1 to 2147483647, found `0`"},
+    {HEAD "repeat 2\nend\nend\n", "line 6: there is no repeat to close"},
+    {HEAD "repeat 2\nnative\n", "line 6: a repeat was not closed"},
+};
+
 static void test_mistakes_are_named(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *complaint;
-    } mistakes[] = {
-        {"", "line 1: expected `plan`, found the end of the line"},
-        {"plan alltoallw x rank 0 of 13\n",
-         "line 1: expected a collective (alltoall, alltoallv), found `alltoallw`"},
-        {"plan alltoall # name\n", "line 1: expected a plan's name, found the end of the line"},
-        {"plan alltoall x rank 13 of 13\n", "line 1: expected a number from 0 to 12, found `13`"},
-        {"plan alltoall x rank 0 of 12\n", "line 1: expected a number from 13 to 13, found `12`"},
-        {"plan alltoall x rank 0 of 13\nlimits threshold -8 chunk 8 passes 1\n",
-         "line 2: expected a number of bytes, found `-8`"},
-        {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 99999999999999999999 passes 1\n",
-         "line 2: expected a number of bytes, found `99999999999999999999`"},
-        {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 7 passes 1\n",
-         "line 2: blocks up to the threshold do not fit in the passes"},
-        {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1 now\n",
-         "line 2: expected the end of the line, found `now`"},
-        {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1\nexchange lanes 1 x",
-         "line 3: expected how items come (flat, staged), found `x`"},
-        {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
-                                  "signal, await, index, recv, send, wait, copy_out, native), "
-                                  "found `signals`"},
-        {HEAD "native\nsignal maybe\n",
-         "line 5: expected a node phase (arrived, released, done), found `maybe`"},
-        {HEAD "await 1 done\n", "line 4: expected whom to await (member, all), found `1`"},
-        {HEAD "await member 3 done\n",
-         "line 4: the member is neither one of this rank's node nor all"},
-        {HEAD "recv 2 lane 0 set <0 of 5>\n", "line 4: expected `rank`, found `2`"},
-        {HEAD "recv rank 2 lane 0\n", "line 4: expected `set`, found the end of the line"},
-        {HEAD "recv rank 2 lane 0 set <0 of 13>\n",
-         "line 4: the set is not one of items 0 .. nodes-1"},
-        {HEAD "recv rank 2 lane 0 set <5 of>\n",
-         "line 4: expected a number from 1 to 2147483647, found `>`"},
-        {HEAD "recv rank 2 lane 0 set <5+5+5+5+5 of 5>\n", "line 4: expected `of`, found `+5`"},
-        {HEAD "recv rank 2 lane 0 set <0..3%2 of 5>\n", "line 4: a box breaks its bounds"},
-        {HEAD "recv rank 2 lane 0 set <3..1 of 5>\n",
-         "line 4: expected a number from 2 to 2147483649, found `1`"},
-        {HEAD "recv rank 2 lane 1 set <0 of 5>\n", "line 4: the lane is not one of the exchange's"},
-        {HEAD "recv rank 2 lane 0 set <0 of 5> shared\n",
-         "line 4: expected the end of the line, found `shared`"},
-        {HEAD "wait 0 directly\n", "line 4: expected the end of the line, found `directly`"},
-        {HEAD "phase \"open\n",
-         "line 4: expected the closing `\"` of a label, found the end of the line"},
-        {HEAD "phase open\n", "line 4: expected `\"`, found `open`"},
-        {HEAD "repeat 0\n", "line 4: expected a number from 1 to 2147483647, found `0`"},
-        {HEAD "repeat 2\nend\nend\n", "line 6: there is no repeat to close"},
-        {HEAD "repeat 2\nnative\n", "line 6: a repeat was not closed"},
-    };
     struct strata_topology *t = thirteen();
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct strata_plan *plan = NULL;
