@@ -17,7 +17,7 @@ enum {
 static bool stand_native(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
-    snprintf(state->why, sizeof state->why, "%s", why);
+    snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
 }
 

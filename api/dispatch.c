@@ -152,8 +152,7 @@ static void add_counts(struct strata_traffic_count *sum, const struct strata_tra
 /* A truncated block is found at the end of a call that ran through, so the figure is agreed. */
 static bool size_known(const struct call *c)
 {
-    bool through = c->x.agreed.known || (c->x.status == STRATA_ERR_TRUNCATE &&
-                                         c->state->group->transport.mpi_error == MPI_SUCCESS);
+    bool through = c->x.agreed.known || (c->x.status == STRATA_ERR_TRUNCATE && !c->x.abandoned);
 
     return through && c->entry->plan->exchange.lanes > 0 &&
            c->signature->collective == STRATA_ALLTOALLV;
@@ -185,7 +184,7 @@ static int run_plan(struct call *c)
         error = strata_deliver(&c->binding);
         return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(c, error, "unpacking failed");
     }
-    g->broken = g->transport.mpi_error != MPI_SUCCESS;
+    g->broken = c->x.abandoned;
     return raise_error(c, strata_error_class(error), c->x.message.text);
 }
 

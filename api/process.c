@@ -37,6 +37,8 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     strata_arenas_finish(&process);
     strata_datatypes_finish(&process);
     process.finished = true;
+    PMPI_Comm_free_keyval(&process.comm_key); /* what still carries them is ignored from now on */
+    PMPI_Type_free_keyval(&process.type_key);
     return MPI_SUCCESS;
 }
 
