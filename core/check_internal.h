@@ -156,8 +156,8 @@ int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set);
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner);
 
-/* message: post one for my current step. Lane sends take symbols from *message before it meets its
- * receive. */
+/* message: make one for my current step, then post it. A lane message is given its set, and a send
+ * its symbols, in between. */
 int strata_check_message_new(struct checker *k, struct check_rank *me,
                              const struct strata_step *step, bool is_send, int32_t *message);
 int strata_check_message_symbols(struct checker *k, int32_t message, int64_t count);

@@ -36,7 +36,6 @@ int strata_check_message_new(struct checker *k, struct check_rank *me,
                                 .lane = step->lane,
                                 .pass = me->cursor.pass,
                                 .is_send = is_send,
-                                .set = strata_cursor_set(&me->cursor),
                                 .capacity = m->capacity,
                                 .symbols = m->symbols,
                                 .clock = m->clock};

@@ -155,7 +155,8 @@ int strata_check_send(struct checker *k, struct check_rank *me, const struct str
         (status = strata_check_message_new(k, me, step, true, &message))) {
         return status;
     }
-    int64_t count = strata_set_count(k->messages[message].set);
+    struct strata_set set = k->messages[message].set = strata_cursor_set(&me->cursor);
+    int64_t count = strata_set_count(set);
     if ((status = strata_check_message_symbols(k, message, count)) ||
         (status = take_symbols(k, me, table->entry, &k->messages[message], &seen))) {
         return status;
@@ -208,8 +209,11 @@ int strata_check_recv(struct checker *k, struct check_rank *me, const struct str
     int status = must_lead(k, me, step->lane);
     if (status || (status = strata_check_table_find(k, me, step->lane, &table)) ||
         (status = strata_check_landing_write(k, me, step->lane)) ||
-        (status = strata_check_message_new(k, me, step, false, &message)) ||
-        (status = mark_pending(k, me, table, k->messages[message].set))) {
+        (status = strata_check_message_new(k, me, step, false, &message))) {
+        return status;
+    }
+    k->messages[message].set = strata_cursor_set(&me->cursor);
+    if ((status = mark_pending(k, me, table, k->messages[message].set))) {
         return status;
     }
     table->messages++;

@@ -77,20 +77,30 @@ static void test_ranks_and_radices(void **state)
     assert_true(rows >= 3);
 }
 
+static void require_layouts(const struct strata_algorithm *row, int layouts)
+{
+    struct random r = {42};
+    for (int layout = 0; layout < layouts; layout++) {
+        struct world world;
+        world_random(&r, random_between(&r, 1, layout % 2 ? PLANS_RANKS : 48), &world);
+        require_one(&r, row, &world, (const int[STRATA_PARAMETERS]){0});
+        world_destroy(&world);
+    }
+    done(row->name, layouts);
+}
+
 static void test_random_layouts(void **state)
 {
     (void)state;
     const struct strata_algorithm *row;
+    int rows = 0;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        struct random r = {42};
-        for (int layout = 0; row->level == STRATA_NODE_AWARE && layout < 300; layout++) {
-            struct world world;
-            world_random(&r, random_between(&r, 1, layout % 2 ? PLANS_RANKS : 48), &world);
-            require_one(&r, row, &world, (const int[STRATA_PARAMETERS]){0});
-            world_destroy(&world);
+        if (row->level == STRATA_NODE_AWARE) {
+            require_layouts(row, 300);
+            rows++;
         }
-        done(row->name, row->level == STRATA_NODE_AWARE ? 300 : 0);
     }
+    assert_true(rows > 0);
 }
 
 /* a, b, a, b: each after the other, in both modes and all schedules. */
