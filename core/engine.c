@@ -83,7 +83,7 @@ int strata_engine_start(struct strata_execution *x)
     x->count = (struct strata_traffic_count){0};
     x->largest = x->busiest = 0;
     x->pack_used = x->saved_used = 0;
-    x->saving = false;
+    x->saving = x->abandoned = false;
     x->nopen_recv = 0;
     x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
     x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
@@ -127,6 +127,7 @@ static int fail(struct strata_execution *x, int error)
     strata_note(x, error, "rank %d: %s in step %d (%s)", x->plan->rank, strata_error_text(error),
                 x->cursor.at, strata_cursor_label(&x->cursor));
     x->transport->abandon(x->transport_self);
+    x->abandoned = true;
     if (x->plan->exchange.staged) {
         tell_node(x);
     }

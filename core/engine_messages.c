@@ -226,6 +226,9 @@ static int land_all(struct strata_execution *x)
     return error;
 }
 
+/* A block that its sender takes for staged and its receiver for direct never comes as a message.
+ * The staged lengths have shown the mistake by then, so with an error noted nobody waits without
+ * end: the transport gives what is on its way some time and withdraws the rest. */
 int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
@@ -233,7 +236,7 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
     int error = x->transport->test(x->transport_self, kind, &open);
     if (error == STRATA_OK && open > step->count) {
         x->pending_member = -1;
-        return STRATA_PENDING;
+        return step->direct && x->status != STRATA_OK ? x->status : STRATA_PENDING;
     }
     return error == STRATA_OK && !step->direct && open == 0 ? land_all(x) : error;
 }

@@ -157,8 +157,17 @@ static void finish_request(MPI_Request *request, double until)
     }
 }
 
+/* Until all are complete or the time is over. */
+static void let_complete(struct strata_request_list *list, double until)
+{
+    while (list->open > 0 && strata_requests_test(list) == MPI_SUCCESS && seconds_now() < until) {
+        sched_yield();
+    }
+}
+
 void strata_requests_abandon(struct strata_request_list *list, double patience)
 {
+    let_complete(list, seconds_now() + patience / 5);
     for (int i = 0; i < list->used; i++) {
         if (list->notes[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
             PMPI_Cancel(&list->requests[i]);

@@ -36,7 +36,8 @@ void strata_requests_add(struct strata_request_list *list, struct strata_request
  * bytes than it must is MPI_ERR_TRUNCATE, as one that brought more. */
 int strata_requests_test(struct strata_request_list *list);
 
-/* Cancels open receives and lets open sends complete; returns when none is open, or after
+/* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
+ * complete; returns when none is open, or after
  * `patience` seconds, when the rest is left to MPI: a peer that failed as well never receives what
  * it was sent, and nobody sees MPI's late read of the buffer. */
 void strata_requests_abandon(struct strata_request_list *list, double patience);
