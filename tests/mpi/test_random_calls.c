@@ -7,12 +7,12 @@
  *
  * run: 1,2,3 STRATA_THRESHOLD=256 -- --calls 150
  * run: 4,6 STRATA_TOPO=node:2 STRATA_THRESHOLD=256 STRATA_BUDGET=64K -- --calls 120
- * run: 5 "STRATA_TOPO=node:3,1,1" STRATA_ALLTOALLV=sloav:radix=3 STRATA_THRESHOLD=256 -- --calls
- * 100 run: 7 "STRATA_TOPO=node:3:cyclic numa:2" STRATA_ALLTOALLV=leaders:leaders=2,radix=3,tree=2
+ * run: 5 STRATA_TOPO=node:3,1,1 STRATA_ALLTOALLV=sloav:radix=3 STRATA_THRESHOLD=256 -- --calls 100
+ * run: 7 "STRATA_TOPO=node:3:cyclic numa:2" STRATA_ALLTOALLV=leaders:leaders=2,radix=3,tree=2
  * run: 8 STRATA_TOPO=node:4 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_CHECK=1
- * run: 9 "STRATA_TOPO=node:4,3,1,1" STRATA_ALLTOALLV=leaders:leaders=4 STRATA_THRESHOLD=2K
- * STRATA_BUDGET=64K run: 6 STRATA_ALLTOALLV=pairwise:window=2 STRATA_ALLTOALL=pairwise:window=1 --
- * --calls 60 timeout: 300
+ * run: 9 STRATA_TOPO=node:4,3,1,1 STRATA_ALLTOALLV=leaders:leaders=4 STRATA_THRESHOLD=2K STRATA_BUDGET=64K
+ * run: 6 STRATA_ALLTOALLV=pairwise:window=2 STRATA_ALLTOALL=pairwise:window=1 -- --calls 60
+ * timeout: 300
  */
 #include <stdlib.h>
 #include <string.h>
