@@ -1,6 +1,7 @@
 #include "api/signature.h"
 #include "include/strata.h"
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                      const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)

@@ -2,8 +2,8 @@
 # Checks the code with clang-format and clang-tidy 14, the versions it is written for (Debian 12).
 #
 #   lint.sh format ROOT         every source and header is formatted by .clang-format
-#   lint.sh tidy BUILD [only]   clang-tidy on what BUILD/compile_commands.json compiles; with `only`
-#                               a regular expression: on the files that match it
+#   lint.sh tidy BUILD          clang-tidy on all files that BUILD/compile_commands.json compiles
+#   lint.sh tidy BUILD REGEX CHECKS   on those that match, with changes to the checks
 # Exit 77: another version is installed, so nothing was checked (ctest shows it as skipped).
 set -eu
 
@@ -32,7 +32,7 @@ tidy() {
     mkdir -p "$1/lint"
     ln -sf "$(gcc -print-file-name=include/omp.h)" "$1/lint/omp.h"
     sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
-        xargs -P 2 -n 4 "$program" -p "$1" --quiet --extra-arg="-idirafter$1/lint" \
+        xargs -P 2 -n 4 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
         2>"$1/lint/stderr" || {
         grep -v -E 'warnings? generated' "$1/lint/stderr" >&2
         return 1
@@ -41,6 +41,6 @@ tidy() {
 
 case ${1:-} in
 format) format "$2" ;;
-tidy) tidy "$2" "${3:-.}" ;;
-*) echo "usage: $0 format ROOT | tidy BUILD [REGEX]" >&2; exit 2 ;;
+tidy) tidy "$2" "${3:-.}" "${4:-}" ;;
+*) echo "usage: $0 format ROOT | tidy BUILD [REGEX CHECKS]" >&2; exit 2 ;;
 esac

@@ -56,11 +56,11 @@ static void test_order(struct world *w)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MESSAGES; i++) {
             memset(in[i], 0, MOST);
-            memset(out[i], 1 + (i + round + w->rank) % 255, (size_t)(97 * i));
+            memset(out[i], 1 + (i + round + w->rank) % 255, 97 * (size_t)i);
             REQUIRE(!mpi->recv(&t, w->previous, in[i], MOST));
         }
         for (int i = 0; i < MESSAGES; i++) {
-            REQUIRE(!mpi->send(&t, w->next, out[i], (size_t)(97 * i)));
+            REQUIRE(!mpi->send(&t, w->next, out[i], 97 * (size_t)i));
         }
         wait_for(&t, STRATA_LANE_TRAFFIC);
         for (int i = 1; i < MESSAGES; i++) {
