@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/layout.h"
 
-#define STRATA_MOST_PIECES ((size_t)1 << 22) /* beyond: packing as a whole costs less memory */
+#define STRATA_MOST_PIECES ((size_t)1 << 20) /* beyond: packing as a whole costs less memory */
 
 struct strata_map {
     struct strata_piece *items;

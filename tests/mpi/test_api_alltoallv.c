@@ -192,8 +192,10 @@ static void test_without_map(MPI_Comm comm)
         *rcounts = ints((size_t)ranks);
     REQUIRE(send && recv);
     if (rank == 0) {
-        MPI_Type_vector(pieces, 1, 2, MPI_BYTE, &huge);
-        MPI_Type_create_resized(huge, 0, 2 * (MPI_Aint)pieces, &huge);
+        MPI_Datatype vector;
+        MPI_Type_vector(pieces, 1, 2, MPI_BYTE, &vector);
+        MPI_Type_create_resized(vector, 0, 2 * (MPI_Aint)pieces, &huge);
+        MPI_Type_free(&vector);
         MPI_Type_commit(&huge);
     }
     int elements = rank == 0 ? 1 : pieces;

@@ -1,0 +1,257 @@
+/* Communicators come and go: state, private contexts and arena pieces go with them.
+ *
+ * run: 1,2 -- cycles
+ * run: 4 STRATA_TOPO=node:2 -- cycles
+ * run: 4 STRATA_TOPO=node:2 -- many
+ * run: 2 -- many
+ * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3 -- later
+ * run: 6 STRATA_TOPO=node:3,2,1 -- groups
+ * run: 2 STRATA_TOPO=node:2 -- threads
+ * timeout: 300 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+#include "tests/random.h"
+
+#define CYCLES 3000
+#define LIVE   1500
+
+/* One int to everybody, and the right ones back. */
+static void exchange(MPI_Comm comm)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *block = malloc(4 * (size_t)ranks * sizeof *block);
+    REQUIRE(block);
+    int *send = block, *recv = block + ranks, *ones = block + 2 * ranks,
+        *displs = block + 3 * ranks;
+    for (int i = 0; i < ranks; i++) {
+        send[i] = 1000 * rank + i;
+        recv[i] = -1;
+        ones[i] = 1;
+        displs[i] = i;
+    }
+    REQUIRE(strata_alltoallv(send, ones, displs, MPI_INT, recv, ones, displs, MPI_INT, comm) ==
+            MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(recv[i] == 1000 * i + rank);
+    }
+    free(block);
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report;
+}
+
+/* Duplicates of one group and splits of changing ones, made, used and freed. */
+static void test_cycles(int cycles)
+{
+    struct random r = {7}; /* the same on all ranks */
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    exchange(MPI_COMM_WORLD);
+    struct strata_report first = report_of(MPI_COMM_WORLD), last = first;
+    for (int i = 0; i < cycles; i++) {
+        MPI_Comm comm, part;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        exchange(comm);
+        REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED);
+        if (i % 10 == 0) {
+            uint64_t bits = random_next(&r);
+            MPI_Comm_split(comm, (int)(bits >> rank & 1), bits >> 40 & 1 ? rank : -rank, &part);
+            exchange(part);
+            REQUIRE(report_of(part).standing == STRATA_STANDING_ATTACHED);
+            MPI_Comm_free(&part);
+        }
+        MPI_Comm_free(&comm);
+    }
+    exchange(MPI_COMM_WORLD);
+    last = report_of(MPI_COMM_WORLD);
+    REQUIRE(last.private_communicators <= first.private_communicators + 1); /* an idle one */
+    REQUIRE(last.arenas == first.arenas && last.arena_bytes == first.arena_bytes);
+    REQUIRE(last.arena_spare >= first.arena_spare / 4 * 3);
+    REQUIRE(last.calls == 2);
+}
+
+/* Very many live communicators at once, most of the world's group, some of others. */
+static void test_many(int live)
+{
+    MPI_Comm *comms = malloc((size_t)live * sizeof *comms);
+    int rank, attached = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    REQUIRE(comms);
+    for (int i = 0; i < live; i++) {
+        if (i % 5 == 4) {
+            MPI_Comm_split(MPI_COMM_WORLD, i % 2 ? rank % 2 : 0, i % 3 ? rank : -rank, &comms[i]);
+        } else {
+            MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        }
+        exchange(comms[i]);
+        attached += report_of(comms[i]).standing == STRATA_STANDING_ATTACHED;
+    }
+    for (int i = live - 1; i >= 0; i -= 7) {
+        exchange(comms[i]);
+    }
+    REQUIRE(attached == live);
+    REQUIRE(report_of(comms[0]).private_communicators < 16);
+    for (int i = 0; i < live - 3; i++) { /* three are left to MPI_Finalize */
+        MPI_Comm_free(&comms[i]);
+    }
+    free(comms);
+}
+
+/* The first calls are MPI's own where STRATA_ATTACH_AFTER asks for it. */
+static void test_later(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
+    for (int call = 1; call <= 4; call++) {
+        exchange(comm);
+        struct strata_report report = report_of(comm);
+        REQUIRE(report.standing == (call < 3 ? STRATA_STANDING_WAITING : STRATA_STANDING_ATTACHED));
+        REQUIRE(report.calls_native == (uint64_t)(call < 3 ? call : 2));
+        REQUIRE(report.calls == (uint64_t)(call < 3 ? 0 : call - 2));
+        REQUIRE((strcmp(report.algorithm, "native") == 0) == (call < 3));
+    }
+    MPI_Comm_free(&comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    REQUIRE(strata_comm_describe(comm, stdout) == MPI_SUCCESS); /* asked for: at once */
+    REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED);
+    MPI_Comm_free(&comm);
+}
+
+static int handled;
+
+static void count_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+}
+
+/* Attributes are not copied, error handlers not changed, by anything that we do to a communicator.
+ */
+static int copies;
+
+static int count_copy(MPI_Comm comm, int key, void *extra, void *value, void *copied, int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    *(void **)copied = value;
+    *flag = 1;
+    copies++;
+    return MPI_SUCCESS;
+}
+
+static void test_untouched(void)
+{
+    MPI_Comm comm;
+    MPI_Errhandler handler, found;
+    int key;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_create_keyval(count_copy, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(comm, key, &key);
+    exchange(comm);
+    MPI_Comm_get_errhandler(comm, &found);
+    REQUIRE(found == handler && handled == 0 && copies == 0);
+    MPI_Comm_free_keyval(&key);
+    MPI_Errhandler_free(&found);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+/* Sub-communicators of every kind, some of them first on their processes, inherit the emulated
+ * nodes of the world's ranks. */
+static void test_groups(void)
+{
+    int rank, ranks;
+    MPI_Comm odd, pair, turned, self;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &odd);
+    exchange(odd);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
+    exchange(pair);
+    exchange(odd);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    exchange(turned);
+    exchange(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_SELF, &self);
+    exchange(self);
+    exchange(MPI_COMM_SELF);
+    REQUIRE(report_of(MPI_COMM_WORLD).nodes == 3); /* node:3,2,1 */
+    REQUIRE(report_of(turned).nodes == 3);
+    REQUIRE(report_of(odd).nodes == (rank % 2 ? 3 : 2));
+    REQUIRE(report_of(pair).nodes == (rank / 2 == 0 ? 1 : 2));
+    REQUIRE(report_of(self).nodes == 1 && report_of(self).ranks == 1);
+    test_untouched();
+    MPI_Comm_free(&self);
+    MPI_Comm_free(&turned);
+    MPI_Comm_free(&pair);
+    MPI_Comm_free(&odd);
+}
+
+#define THREADS 4
+
+/* At MPI_THREAD_MULTIPLE, threads with a communicator each are in calls, attach and free at once.
+ */
+static void test_threads(void)
+{
+    MPI_Comm comms[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
+    }
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1)
+    for (int t = 0; t < THREADS; t++) {
+        for (int i = 0; i < 20; i++) {
+            MPI_Comm again;
+            exchange(comms[t]);
+            MPI_Comm_dup(comms[t], &again);
+            exchange(again);
+            MPI_Comm_free(&again);
+        }
+    }
+    for (int t = 0; t < THREADS; t++) {
+        REQUIRE(report_of(comms[t]).calls == 20);
+        MPI_Comm_free(&comms[t]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    bool threads = strcmp(what, "threads") == 0;
+    int level;
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
+    if (strcmp(what, "cycles") == 0) {
+        test_cycles(argc > 2 ? atoi(argv[2]) : CYCLES);
+    } else if (strcmp(what, "many") == 0) {
+        test_many(argc > 2 ? atoi(argv[2]) : LIVE);
+    } else if (strcmp(what, "later") == 0) {
+        test_later();
+    } else if (strcmp(what, "groups") == 0) {
+        test_groups();
+    } else if (threads) {
+        if (level == MPI_THREAD_MULTIPLE) {
+            test_threads();
+        } else {
+            printf("not run: this MPI grants no MPI_THREAD_MULTIPLE\n");
+        }
+    } else {
+        fprintf(stderr, "usage: cycles [N] | many [N] | later | groups | threads\n");
+        return 2;
+    }
+    MPI_Finalize();
+    return 0;
+}
