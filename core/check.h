@@ -3,13 +3,17 @@
  * Runs every rank's steps with symbols in place of bytes: an item is the pair (source node,
  * destination node) of its lane, a block the pair (source, destination). Found and reported:
  *   - a message whose sender's and receiver's lane, items or order differ; one that never meets
- *   - an output block missing, twice, or not the right contents
+ *   - an output block missing, twice, or not the right contents: each slice that a block may have,
+ *     and each distance at which it may be direct, exactly once
  *   - deadlock, with sends complete at once (eager) and only when the receive is posted
- * (rendezvous)
- *   - an entry read before its message was waited for; messages still open at the end
+ *     (rendezvous)
+ *   - an entry read before its message was waited for; messages still open at the end; more items
+ *     or messages than the exchange has room for
  *   - races on what a node shares (slots, length tables, landing areas, lane tables): every pair of
- *     accesses, one of them a write, must be ordered by messages and awaited flags (vector clocks)
- * Whether a block is empty, staged or direct is drawn from the seed, and so is the interleaving. */
+ *     accesses, one of them a write, must be ordered by lane messages and awaited flags (vector
+ *     clocks), so a race is found whatever the interleaving
+ * Whether a block is direct (else empty or staged, which no step can tell apart) is drawn from the
+ * seed, and so is the interleaving. */
 #ifndef STRATA_CORE_CHECK_H
 #define STRATA_CORE_CHECK_H
 
@@ -27,7 +31,8 @@ struct strata_check {
 
 /* A sequence of calls on one communicator: calls[c][r] is rank r's plan of call c (all of one
  * topology's ranks; flat and staged plans may alternate). Segment state carries over from call to
- * call as it does in the engine. Returns STRATA_OK, or STRATA_ERR_PLAN with message. */
+ * call as it does in the engine. Returns STRATA_OK, STRATA_ERR_PLAN with message (which may be NULL),
+ * or STRATA_ERR_MEMORY. */
 int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
                        const struct strata_check *options, struct strata_message *message);
 

@@ -404,6 +404,37 @@ static void test_staged(void **state)
                 sizeof staged_flaws / sizeof *staged_flaws);
 }
 
+/* Two nodes of one member that leads both lanes; node 1 may mix them up, with the same items. */
+static void write_lanes(struct strata_builder *b, int flaw)
+{
+    int rank = b->plan->rank;
+    strata_build_exchange(b, (struct strata_exchange){2, true, 1, 1});
+    strata_build_limits(b, (struct strata_limits){8, 8, 1});
+    int all = strata_build_set(b, strata_box_all(2)),
+        far = strata_build_set(b, strata_box_item(2, 1));
+    strata_build_direct(b, all, 0);
+    strata_build_copy_in(b, all);
+    strata_build_index(b, 0);
+    strata_build_index(b, 1);
+    for (int i = 0; i < 2; i++) {
+        strata_build_recv(b, 1 - rank, rank && flaw ? 1 - i : i, far);
+        strata_build_send(b, 1 - rank, i, far);
+    }
+    strata_build_wait(b, 0);
+    strata_build_copy_out(b, 0, 0, all);
+    strata_build_wait_direct(b, 0);
+}
+
+static void test_lanes(void **state)
+{
+    (void)state;
+    const struct flawed flaws[] = {
+        {0, BOTH, ""},
+        {1, BOTH, "expects items {1}, lane 1, call 0, pass 0 from rank 0"},
+    };
+    require_all("node:1,1", 2, write_lanes, flaws, 2);
+}
+
 /* Calls that move the epoch on by one and order nothing: a member may then copy in for the next use
  * of a half while others still read its last one. After two such calls the half's last use lies two
  * passes before the last one that ordered anything, and all is well. */
@@ -632,11 +663,17 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),       cmocka_unit_test(test_message_that_nobody_receives),
-        cmocka_unit_test(test_contents),   cmocka_unit_test(test_staged),
-        cmocka_unit_test(test_slot_reuse), cmocka_unit_test(test_flat_between_staged),
-        cmocka_unit_test(test_shape),      cmocka_unit_test(test_other_nodes),
-        cmocka_unit_test(test_check_plan), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_message_that_nobody_receives),
+        cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_staged),
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_slot_reuse),
+        cmocka_unit_test(test_flat_between_staged),
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_other_nodes),
+        cmocka_unit_test(test_check_plan),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }
