@@ -34,10 +34,26 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
 struct copying {
     struct strata_execution *x;
     const struct strata_step *step;
+    struct strata_set set;
+    bool partial; /* the set leaves positions out */
     struct strata_slot slot;
     atomic_size_t copied;
     atomic_int wrong; /* 1 + the first node found whose lengths disagree */
 };
+
+static struct copying copying_of(struct strata_execution *x, const struct strata_step *step)
+{
+    struct copying c = {.x = x, .step = step, .set = strata_cursor_set(&x->cursor)};
+    c.partial = strata_set_count(c.set) < x->plan->topology->ranks;
+    return c;
+}
+
+/* Whether the step's set has the position of this rank. */
+static bool wanted(const struct copying *c, int rank)
+{
+    return !c->partial ||
+           strata_set_contains(c->set, strata_topology_position(c->x->plan->topology, rank));
+}
 
 /* Copies the blocks of slot order places [from, to) into the slot. */
 static void copy_blocks_in(void *argument, int slice, int slices)
@@ -54,8 +70,8 @@ static void copy_blocks_in(void *argument, int slice, int slices)
         for (int lane = 0; lane < lanes; lane++) {
             for (int local = lane; local < members; local += lanes, index++) {
                 uint32_t bytes = c->slot.length[index];
-                if (bytes > 0 && index >= from && index < to) {
-                    int rank = strata_topology_rank(t, node, local);
+                int rank = strata_topology_rank(t, node, local);
+                if (bytes > 0 && index >= from && index < to && wanted(c, rank)) {
                     strata_layout_pack(&c->x->input, rank, skip, bytes, data);
                 }
                 data += bytes;
@@ -66,7 +82,8 @@ static void copy_blocks_in(void *argument, int slice, int slices)
 
 int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
-    struct copying c = {.x = x, .step = step, .slot = strata_slot_of(x, x->segment->me)};
+    struct copying c = copying_of(x, step);
+    c.slot = strata_slot_of(x, x->segment->me);
     size_t bytes = fill_tables(x, &c.slot);
     strata_share(x, step, bytes, copy_blocks_in, &c);
     x->count.copied += bytes;
@@ -182,7 +199,7 @@ static const unsigned char *own_part(const struct copying *c, int member, size_t
 static void unpack(struct copying *c, int rank, size_t bytes, const unsigned char *from)
 {
     size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.chunk;
-    if (bytes > 0) {
+    if (bytes > 0 && wanted(c, rank)) {
         strata_layout_unpack(&c->x->output, rank, skip, bytes, from);
     }
 }
@@ -234,7 +251,7 @@ static size_t copy_flat(struct copying *c, int node)
     size_t expected = strata_layout_bytes(&x->output, node);
     expected = strata_slice(&x->plan->limits, expected, x->cursor.pass);
     if (origin.own) {
-        if (expected > 0 && x->cursor.pass == 0 && !x->in_place) {
+        if (expected > 0 && x->cursor.pass == 0 && !x->in_place && wanted(c, node)) {
             strata_layout_copy(&x->input, node, &x->output, node);
         }
         return 0;
@@ -337,7 +354,7 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
 
 int strata_run_copy_out(struct strata_execution *x, const struct strata_step *step)
 {
-    struct copying c = {.x = x, .step = step};
+    struct copying c = copying_of(x, step);
     if (x->plan->exchange.staged) {
         read_agreed(x, step);
     }
