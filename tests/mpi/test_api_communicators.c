@@ -1,8 +1,8 @@
 /* Communicators come and go: state, private contexts and arena pieces go with them.
  *
  * run: 1,2 -- cycles
- * run: 4 STRATA_TOPO=node:2 -- cycles
- * run: 4 STRATA_TOPO=node:2 -- many
+ * run: 4 STRATA_TOPO=node:2 -- cycles 400
+ * run: 4 STRATA_TOPO=node:2 -- many 200
  * run: 2 -- many
  * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3 -- later
  * run: 6 STRATA_TOPO=node:3,2,1 -- groups
@@ -17,6 +17,13 @@
 
 #define CYCLES 3000
 #define LIVE   1500
+
+/* Communicators that are left to MPI_Finalize; MPI's own memory of them would count as leaks. */
+#ifdef __SANITIZE_ADDRESS__
+#define LEFT 0
+#else
+#define LEFT 3
+#endif
 
 /* One int to everybody, and the right ones back. */
 static void exchange(MPI_Comm comm)
@@ -101,7 +108,7 @@ static void test_many(int live)
     }
     REQUIRE(attached == live);
     REQUIRE(report_of(comms[0]).private_communicators < 16);
-    for (int i = 0; i < live - 3; i++) { /* three are left to MPI_Finalize */
+    for (int i = 0; i < live - LEFT; i++) {
         MPI_Comm_free(&comms[i]);
     }
     free(comms);
