@@ -1,18 +1,17 @@
 #include "intranode/arena.h"
 
-#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "intranode/backing.h"
 #include "intranode/pieces.h"
-#include "intranode/shared_memory_mpi.h"
+#include "intranode/window_mpi.h"
 
 struct strata_arena {
     MPI_Comm host; /* the caller's */
-    MPI_Win window;
-    bool locked;
+    struct strata_window window;
     uint64_t id;
     struct strata_pieces *pieces; /* in the window */
 };
@@ -38,47 +37,6 @@ static int find_id(MPI_Comm host, uint64_t *id)
     return PMPI_Bcast(id, 1, MPI_UINT64_T, 0, host) ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
-/* Only rank 0 asks for memory, so it is one block however the MPI lays windows out. */
-static int allocate_window(struct strata_arena *a, size_t bytes, int rank)
-{
-    MPI_Info info;
-    if (PMPI_Info_create(&info)) {
-        return STRATA_ERR_MEMORY;
-    }
-    PMPI_Info_set(info, "alloc_shared_noncontig", "false");
-    void *mine = NULL;
-    int error = PMPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes : 0, 1, info, a->host, &mine,
-                                         &a->window);
-    PMPI_Info_free(&info);
-    if (error) {
-        a->window = MPI_WIN_NULL;
-        return STRATA_ERR_MEMORY;
-    }
-    PMPI_Win_set_errhandler(a->window, MPI_ERRORS_RETURN);
-    return STRATA_OK;
-}
-
-/* Flags are plain atomic loads and stores: that needs one copy of the window, not two. */
-static int open_window(struct strata_arena *a, unsigned char **base)
-{
-    int *model = NULL;
-    int found = 0;
-    MPI_Aint bytes;
-    int unit;
-    if (PMPI_Win_get_attr(a->window, MPI_WIN_MODEL, &model, &found) || !found ||
-        *model != MPI_WIN_UNIFIED) {
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    if (PMPI_Win_lock_all(MPI_MODE_NOCHECK, a->window)) {
-        return STRATA_ERR_TRANSPORT;
-    }
-    a->locked = true;
-    if (PMPI_Win_shared_query(a->window, 0, &bytes, &unit, base)) {
-        return STRATA_ERR_TRANSPORT;
-    }
-    return STRATA_OK;
-}
-
 /* Every process maps the window at its own address, but equally far from a line's begin. */
 static int agree_on_shift(MPI_Comm host, const unsigned char *base, size_t *shift)
 {
@@ -91,23 +49,13 @@ static int agree_on_shift(MPI_Comm host, const unsigned char *base, size_t *shif
     return bounds[0] == -bounds[1] ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
 }
 
-static void close_window(struct strata_arena *a)
-{
-    if (a->locked) {
-        PMPI_Win_unlock_all(a->window);
-    }
-    if (a->window != MPI_WIN_NULL) {
-        PMPI_Win_free(&a->window);
-    }
-}
-
 /* Rank 0 makes the list of pieces; nobody goes on before it stands. */
 static int set_up_pieces(struct strata_arena *a, unsigned char *base, size_t bytes, int rank)
 {
     int status = STRATA_OK;
     a->pieces = (void *)base;
     if (rank == 0) {
-        strata_shared_memory_spread(base, strata_pieces_bytes(bytes));
+        strata_window_spread(base, strata_pieces_bytes(bytes));
         status = strata_pieces_init(a->pieces, bytes);
     }
     return agree(a->host, status);
@@ -121,12 +69,12 @@ static int set_up(struct strata_arena *a, size_t bytes, int rank)
     size_t all = strata_pieces_bytes(bytes) + STRATA_PIECE_LINE;
     unsigned char *base = NULL;
     size_t shift = 0;
-    int status = agree(a->host, rank == 0 ? strata_shared_memory_room(all) : STRATA_OK);
+    int status = agree(a->host, rank == 0 ? strata_backing_room(all) : STRATA_OK);
     if (!status) {
-        status = agree(a->host, allocate_window(a, all, rank));
-        a->window = status ? MPI_WIN_NULL : a->window;
+        status = agree(a->host, strata_window_allocate(&a->window, a->host, rank == 0 ? all : 0));
+        a->window.handle = status ? MPI_WIN_NULL : a->window.handle;
     }
-    status = status ? status : agree(a->host, open_window(a, &base));
+    status = status ? status : agree(a->host, strata_window_open(&a->window, &base));
     status = status ? status : agree(a->host, agree_on_shift(a->host, base, &shift));
     status = status ? status : agree(a->host, find_id(a->host, &a->id));
     return status ? status : set_up_pieces(a, base + shift, bytes, rank);
@@ -144,7 +92,7 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
         return status;
     }
     a->host = host;
-    a->window = MPI_WIN_NULL;
+    a->window.handle = MPI_WIN_NULL;
     status = set_up(a, bytes, rank);
     if (status) {
         strata_arena_destroy(a);
@@ -157,7 +105,7 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
 void strata_arena_destroy(struct strata_arena *arena)
 {
     if (arena) {
-        close_window(arena);
+        strata_window_close(&arena->window);
         strata_release(arena);
     }
 }

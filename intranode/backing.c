@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -31,4 +32,13 @@ int strata_backing_commit(void *memory, size_t bytes)
 bool strata_backing_provable(void)
 {
     return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+}
+
+int strata_backing_room(size_t bytes)
+{
+    struct statvfs fs;
+    if (statvfs("/dev/shm", &fs)) {
+        return strata_backing_provable() ? STRATA_OK : STRATA_ERR_CAPACITY;
+    }
+    return bytes / fs.f_frsize < fs.f_bavail ? STRATA_OK : STRATA_ERR_CAPACITY;
 }
