@@ -38,7 +38,8 @@ function(strata_test_header file key variable)
     set(${variable} "${values}" PARENT_SCOPE)
 endfunction()
 
-# strata_unit_tests(AREA SOURCE...): each program is one test, "AREA/name".
+# strata_unit_tests(AREA SOURCE...): each program is one test, "AREA/name". What is the same with every
+# MPI has the label "unit".
 function(strata_unit_tests area)
     strata_test_programs(${area} ${ARGN})
     foreach(source ${strata_programs})
@@ -49,7 +50,12 @@ function(strata_unit_tests area)
             set(timeout 120)
         endif()
         add_test(NAME ${area}/${short} COMMAND ${area}_${name})
-        set_tests_properties(${area}/${short} PROPERTIES TIMEOUT ${timeout} LABELS ${area}
+        if(name MATCHES "_mpi$")
+            set(label mpi)
+        else()
+            set(label unit)
+        endif()
+        set_tests_properties(${area}/${short} PROPERTIES TIMEOUT ${timeout} LABELS ${label}
                                               ENVIRONMENT "${strata_test_environment}")
     endforeach()
 endfunction()
