@@ -89,17 +89,19 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_sha
     struct strata_arena_entry *made = strata_allocate(1, sizeof *made);
     int processes = 1;
     uint64_t bytes = 0;
-    int error = STRATA_ERR_TRANSPORT;
+    int error =
+        STRATA_ERR_CAPACITY; /* also when somebody had no memory, and so asked for nothing */
 
     PMPI_Comm_size(host, &processes);
     if (made) {
         bytes = share_of(process, processes, share) & ~(uint64_t)4095;
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, host) == MPI_SUCCESS) {
-        error = bytes < LEAST ? STRATA_ERR_CAPACITY
-                              : strata_arena_create(host, (size_t)bytes, &made->arena);
+    if (PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, host) != MPI_SUCCESS) {
+        error = STRATA_ERR_TRANSPORT;
+    } else if (made && bytes >= LEAST) {
+        error = strata_arena_create(host, (size_t)bytes, &made->arena);
     }
-    if (error != STRATA_OK) {
+    if (!made || error != STRATA_OK) {
         strata_release(made);
         return error;
     }

@@ -81,7 +81,7 @@ static void print_memory(const struct description *d)
 static void print_all(const struct description *d)
 {
     print_versions(d);
-    if (d->group) {
+    if (d->group && d->placement) {
         print_topology(d);
         print_hosts(d);
         print_ranks(d);

@@ -169,7 +169,7 @@ static int make(struct strata_group *g, enum strata_collective collective, int b
     if (PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         worst = STRATA_ERR_TRANSPORT;
     }
-    if (worst != STRATA_OK) {
+    if (worst != STRATA_OK || !entry) {
         strata_entries_destroy(entry);
         return error != STRATA_OK
                    ? worst

@@ -79,7 +79,7 @@ static int nodes_here(const struct strata_group *g)
         int first = strata_topology_rank(g->topology, node, 0);
         nodes += g->cards[first].host == g->cards[g->rank].host;
     }
-    return nodes;
+    return nodes > 0 ? nodes : 1;
 }
 
 /* Bytes that every node can have: the least over all ranks, half of what is free so that later

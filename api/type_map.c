@@ -30,7 +30,7 @@ int strata_map_add(struct strata_map *list, ptrdiff_t offset, size_t length)
         last->length += length;
         return STRATA_OK;
     }
-    if (list->used == list->capacity) {
+    if (!list->items || list->used == list->capacity) {
         int error = grow(list);
         if (error != STRATA_OK) {
             return error;
