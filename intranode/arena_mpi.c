@@ -87,7 +87,7 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
     PMPI_Comm_rank(host, &rank);
     struct strata_arena *a = strata_allocate(1, sizeof *a);
     int status = agree(host, a ? STRATA_OK : STRATA_ERR_MEMORY);
-    if (status) {
+    if (status || !a) {
         strata_release(a);
         return status;
     }
