@@ -198,6 +198,7 @@ static void equip(struct strata_group *g)
         strata_team_threads((int)g->config.threads, g->placement.processes, g->placement.cpus);
 
     g->waiter.crowded = g->crowded;
+    g->waiter.figures = g->placement.yields ? &strata_wait_usual : &strata_wait_grouped;
     strata_team_init(&g->team, threads, (size_t)g->config.team_bytes, g->crowded);
 }
 
