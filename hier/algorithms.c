@@ -1,8 +1,4 @@
-/* The table of node-aware algorithms; a new one adds its row here. */
 #include "hier/algorithms.h"
 
-const struct strata_algorithm *const strata_hier_algorithms[] = {
-    &strata_leaders,
-    &strata_native,
-    NULL,
-};
+#define ADDRESS(name) &strata_##name,
+const struct strata_algorithm *const strata_hier_algorithms[] = {STRATA_HIER_TABLE(ADDRESS) NULL};

@@ -1,8 +1,5 @@
-/* The table of between-node algorithms; a new one adds its row here. */
 #include "internode/algorithms.h"
 
+#define ADDRESS(name) &strata_##name,
 const struct strata_algorithm *const strata_internode_algorithms[] = {
-    &strata_sloav,
-    &strata_pairwise,
-    NULL,
-};
+    STRATA_INTERNODE_TABLE(ADDRESS) NULL};

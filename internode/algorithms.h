@@ -1,13 +1,19 @@
-/* The between-node algorithms: one row each, NULL after the last. */
+/* The between-node algorithms. */
 #ifndef STRATA_INTERNODE_ALGORITHMS_H
 #define STRATA_INTERNODE_ALGORITHMS_H
 
 #include "core/algorithm.h"
 
-extern const struct strata_algorithm *const strata_internode_algorithms[];
+/* One row for each file that defines an algorithm strata_NAME; a new one adds its row here, and
+ * that is all. The order is that of `strata list`. */
+#define STRATA_INTERNODE_TABLE(ROW)                                                                \
+    ROW(sloav)                                                                                     \
+    ROW(pairwise)
 
-/* What the files of this folder define, for the table in algorithms.c. */
-extern const struct strata_algorithm strata_sloav;
-extern const struct strata_algorithm strata_pairwise;
+#define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
+STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
+#undef STRATA_ALGORITHM_DECLARE
+
+extern const struct strata_algorithm *const strata_internode_algorithms[]; /* NULL at the end */
 
 #endif

@@ -81,7 +81,7 @@ static void lengths_that_disagree_are_found(void **state)
         }
         trial_fini(&t);
     }
-    assert_true(found[0] > 20 && found[1] > 20);
+    assert_true(found[0] > 5 && found[1] > 5); /* the more rows there are, the fewer of a kind */
 }
 
 /* Two ranks whose plans are given: a direct block each way. */
