@@ -16,18 +16,23 @@ struct description {
     FILE *file;
 };
 
+/* The first words of what the MPI library says about itself: "Open MPI v4.1.4", "MPICH 4.0.2". */
 static void print_versions(const struct description *d)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    char number[32] = "";
     int length = 0;
     int version = 0;
     int subversion = 0;
 
     PMPI_Get_library_version(library, &length);
     PMPI_Get_version(&version, &subversion);
-    library[strcspn(library, "\n")] = '\0';
-    fprintf(d->file, "strata %s on MPI %d.%d: %s\n", strata_version(), version, subversion,
-            library);
+    library[strcspn(library, ",\n")] = '\0';
+    if (sscanf(library, "MPICH Version: %31s", number) == 1) {
+        snprintf(library, sizeof library, "MPICH %s", number);
+    }
+    fprintf(d->file, "strata %s on %s, MPI %d.%d\n", strata_version(), library, version,
+            subversion);
 }
 
 static void print_topology(const struct description *d)
@@ -39,6 +44,11 @@ static void print_topology(const struct description *d)
             d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
 }
 
+static const char *plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
@@ -46,8 +56,9 @@ static void print_hosts(const struct description *d)
     for (int r = 0; r < g->ranks; r++) {
         const struct strata_placement *p = &d->placement[r];
         if (g->cards[r].host == r) {
-            fprintf(d->file, "host %s: %d processes, %d processing units, %d NUMA domains%s\n",
-                    p->host, p->processes, p->cpus, p->numa_domains, p->crowded ? ", crowded" : "");
+            fprintf(d->file, "host %s: %d process%s on %d processing unit%s, %d NUMA domain%s%s\n",
+                    p->host, p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus),
+                    p->numa_domains, plural(p->numa_domains), p->crowded ? ", crowded" : "");
         }
     }
 }
@@ -56,12 +67,17 @@ static void print_ranks(const struct description *d)
 {
     const struct strata_topology *t = d->group->topology;
 
+    fprintf(d->file, "\n  rank  node  member  NUMA domain  waits     CPUs\n");
     for (int r = 0; r < t->ranks; r++) {
         const struct strata_placement *p = &d->placement[r];
-        fprintf(d->file, "  rank %d: node %d, member %d, NUMA domain %d, CPUs %s, waits %s\n", r,
-                t->node_of[r], t->local_of[r], p->numa, p->cpu_set,
-                d->group->cards[r].crowded ? "crowded" : "spinning");
+        fprintf(d->file, "%6d%6d%8d%13d  %-8s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
+                d->group->cards[r].crowded ? "crowded" : "spinning", p->cpu_set);
     }
+}
+
+static double kibibytes(size_t bytes)
+{
+    return (double)bytes / 1024;
 }
 
 static void print_memory(const struct description *d)
@@ -70,12 +86,14 @@ static void print_memory(const struct description *d)
     const struct strata_capacity *c = &g->capacity;
 
     if (!g->arena) {
-        fprintf(d->file, "staging: none, the budget is too small; blocks go rank to rank\n");
+        fprintf(d->file, "\nstaging: none, the budget is too small; blocks go rank to rank\n");
         return;
     }
     fprintf(d->file,
-            "staging: %zu B of an arena of %zu B; slot 2 x %zu B, landing %zu B, scratch %zu B\n",
-            g->piece_bytes, g->arena->bytes, c->slot, c->landing, c->scratch);
+            "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
+            "  slots 2 x %.1f KiB a member, from other nodes %.1f KiB, private scratch %.1f KiB\n",
+            kibibytes(g->piece_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
+            kibibytes(c->landing), kibibytes(c->scratch));
 }
 
 static void print_all(const struct description *d)
@@ -89,6 +107,7 @@ static void print_all(const struct description *d)
     } else {
         fprintf(d->file, "not attached, MPI's own collectives are used: %s\n", d->state->why);
     }
+    fprintf(d->file, "\nsettings: value, where it comes from, what is allowed\n");
     strata_config_print(d->group ? &d->group->config : &d->process->config, d->file);
 }
 

@@ -136,14 +136,20 @@ void strata_config_adopt(struct strata_config *config, const struct strata_confi
     }
 }
 
+/* A value too long for its column moves what is allowed to a line of its own. */
 void strata_config_print(const struct strata_config *config, FILE *file)
 {
+    enum { INDENT = 4, NAME = 19, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };
     for (int i = 0; i < ROWS; i++) {
         const struct strata_config_row *row = &rows[i];
         char number[32];
         const char *text = strata_config_text(config, row, number, sizeof number);
-        fprintf(file, "%-20s = %-10s %-12s %s\n%-48s%s\n", row->variable, *text ? text : "(empty)",
-                config->from_environment >> i & 1 ? "environment" : "default", row->meaning, "",
-                row->allowed);
+        const char *source = config->from_environment >> i & 1 ? "environment" : "default";
+        fprintf(file, "%-*s = %-*s %-*s  ", NAME, row->variable, VALUE, *text ? text : "(empty)",
+                SOURCE, source);
+        if (strlen(text) > VALUE) {
+            fprintf(file, "\n%*s", ALLOWED, "");
+        }
+        fprintf(file, "%s\n%*s%s\n", row->allowed, INDENT, "", row->meaning);
     }
 }

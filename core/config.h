@@ -15,13 +15,12 @@
  * CHOICE is a word of a list and is kept as text. The values of AGREED rows are taken from a
  * communicator's rank 0 when it is attached, so all of its ranks decide alike. */
 #define STRATA_CONFIG_TABLE(ROW)                                                                   \
-    ROW(topo, TEXT, "STRATA_TOPO", "", AGREED,                                                     \
-        "levels: node:4 | node:3,3,2 | node:4:cyclic, then numa:2",                                \
+    ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic, then numa:2", \
         "emulated nodes, over the ranks of MPI_COMM_WORLD; empty: the real ones")                  \
     ROW(alltoall, TEXT, "STRATA_ALLTOALL", "auto", AGREED,                                         \
-        "auto | native | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoall")    \
+        "auto | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoall")             \
     ROW(alltoallv, TEXT, "STRATA_ALLTOALLV", "auto", AGREED,                                       \
-        "auto | native | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoallv")   \
+        "auto | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoallv")            \
     ROW(budget, SIZE, "STRATA_BUDGET", "64M", AGREED, "64K .. 64G",                                \
         "staging memory of a node, all communicators together, in bytes")                          \
     ROW(threshold, SIZE, "STRATA_THRESHOLD", "4K", AGREED, "0 .. 1G",                              \
@@ -39,7 +38,7 @@
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", LOCAL, "auto | spin | crowded",                       \
         "how to wait; auto: crowded where the host has more processes than cores")                 \
     ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED,                                        \
-        "a name of `strata list machines`, or name:parameter=value,...",                           \
+        "NAME[:parameter=value,...] of `strata list machines`",                                    \
         "machine description by which algorithms are priced")
 
 struct strata_config {
@@ -69,7 +68,8 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
 
-/* The table for people: variable, value, "default" or "environment", allowed, meaning. */
+/* The table for people: variable, value, "default" or "environment", allowed; below it the meaning.
+ */
 void strata_config_print(const struct strata_config *config, FILE *file);
 
 #endif

@@ -12,7 +12,8 @@ static int print_alone(const struct tool_command *command)
 {
     struct strata_config config;
     struct tool_command speaker = *command;
-    printf("strata %s, built without MPI\n\n", STRATA_VERSION);
+    printf("strata %s, built without MPI: no ranks to place\n\n", STRATA_VERSION);
+    printf("settings: value, where it comes from, what is allowed\n");
     strata_config_read(&config, complain, &speaker);
     strata_config_print(&config, stdout);
     return TOOL_OK;

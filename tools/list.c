@@ -85,19 +85,23 @@ static int list_machines(void)
 
 static int run(const struct tool_command *command, int argc, char **argv)
 {
+    if (argc > 2) {
+        tool_complain(command, "takes one argument at most (\"%s\")", argv[2]);
+        return TOOL_WRONG_USE;
+    }
     if (argc == 1) {
         return list_algorithms(STRATA_COLLECTIVE_COUNT);
     }
-    if (argc == 2 && strcmp(argv[1], "machines") == 0) {
+    if (strcmp(argv[1], "machines") == 0) {
         return list_machines();
     }
-    for (int c = 0; argc == 2 && c < STRATA_COLLECTIVE_COUNT; c++) {
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strcmp(argv[1], strata_collective_name((enum strata_collective)c)) == 0) {
             return list_algorithms(c);
         }
     }
     tool_complain(command, "\"%s\": allowed is one of machines, alltoall, alltoallv, or nothing",
-                  argv[argc - 1]);
+                  argv[1]);
     return TOOL_WRONG_USE;
 }
 

@@ -215,6 +215,7 @@ static void test_print(void **state)
     struct complaints said;
     char text[8192] = "";
     read_one(&config, "STRATA_BUDGET=3072K", &said);
+    snprintf(config.alltoall, sizeof config.alltoall, "leaders:leaders=16,radix=16,tree=2");
     FILE *file = tmpfile();
     assert_non_null(file);
     strata_config_print(&config, file);
@@ -226,9 +227,12 @@ static void test_print(void **state)
     assert_non_null(strstr(text, meaning));                                                        \
     assert_non_null(strstr(text, allowed));
     STRATA_CONFIG_TABLE(NAMED_ROW)
-    assert_non_null(strstr(text, "= 3M         environment"));
-    assert_non_null(strstr(text, "= 4K         default"));
-    assert_non_null(strstr(text, "= (empty)    default"));
+    assert_non_null(strstr(text, "= 3M        environment"));
+    assert_non_null(strstr(text, "= 4K        default"));
+    assert_non_null(strstr(text, "= (empty)   default"));
+    for (const char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_in_range(strlen(line), 1, 100);
+    }
 }
 
 static void test_process_environment(void **state)
