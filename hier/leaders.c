@@ -148,7 +148,7 @@ const struct strata_algorithm strata_leaders = {
     .level = STRATA_NODE_AWARE,
     .summary = "gather in shared memory, log rounds between node leaders, scatter (SLOAVx; lanes)",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section IV",
-    .restrictions = "none",
+    .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
     .parameters = {{"leaders", 0, 1, 65536, {1, 2, 3, 4, 8, 16, 64}, "lanes, each with a leader"},
                    {"radix", 0, 2, 1024, {2, 3, 4, 6, 8, 16}, "base of the digits between nodes"},
                    {"tree", 0, 1, 2, {1, 2}, "signals in a node: 1 flat, 2 binomial"}},
