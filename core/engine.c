@@ -97,17 +97,21 @@ int strata_engine_start(struct strata_execution *x)
     return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
 }
 
-/* After an error of the transport: nobody of the node may wait for this rank. */
+/* After an error of the transport: nobody of the node may wait for this rank. Where all lanes are
+ * final already the failure is this rank's alone, and others may be reading them. */
 static void tell_node(struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
+    uint64_t last = x->epoch + (uint64_t)x->plan->limits.passes - 1;
+    if (strata_segment_reached(x->segment, x->segment->me, 4 * last + STRATA_DONE)) {
+        return;
+    }
     int local = t->local_of[x->plan->rank];
     int members = strata_topology_node_size(t, strata_my_node(x));
     for (int lane = local; lane < x->plan->exchange.lanes; lane += members) {
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
         header->status = x->status;
     }
-    uint64_t last = x->epoch + (uint64_t)x->plan->limits.passes - 1;
     strata_segment_signal(x->segment, 4 * last + STRATA_DONE);
 }
 

@@ -16,16 +16,17 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
     }
 }
 
-/* Keeps the first error; MPI's "message truncated" is the one that has a name of its own. */
-static int fail(struct strata_transport_mpi *t, int mpi_error)
+/* Keeps the first error of each kind; MPI's "message truncated" is the one that has a name of its
+ * own. */
+static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error)
 {
     int class = mpi_error;
     PMPI_Error_class(mpi_error, &class);
-    if (!t->failed) {
-        t->mpi_error = mpi_error;
-        t->failed = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
+    t->mpi_error = t->mpi_error ? t->mpi_error : mpi_error;
+    if (!t->failed[kind]) {
+        t->failed[kind] = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
     }
-    return t->failed;
+    return t->failed[kind];
 }
 
 static int reserve(void *self, int lane_requests, int direct_requests)
@@ -44,12 +45,12 @@ static int reserve(void *self, int lane_requests, int direct_requests)
 static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind,
                                  size_t count)
 {
-    MPI_Request *request = t->failed ? NULL : strata_requests_next(&t->kind[kind]);
+    MPI_Request *request = t->failed[kind] ? NULL : strata_requests_next(&t->kind[kind]);
     if (count > INT_MAX) {
-        fail(t, MPI_ERR_COUNT);
+        fail(t, kind, MPI_ERR_COUNT);
         request = NULL;
     } else if (!request) {
-        fail(t, MPI_ERR_INTERN);
+        fail(t, kind, MPI_ERR_INTERN);
     }
     return request;
 }
@@ -58,7 +59,7 @@ static int posted(struct strata_transport_mpi *t, enum strata_traffic kind, int 
                   struct strata_request_note note)
 {
     if (mpi_error) {
-        return fail(t, mpi_error);
+        return fail(t, kind, mpi_error);
     }
     strata_requests_add(&t->kind[kind], note);
     return STRATA_OK;
@@ -70,7 +71,7 @@ static int receive(void *self, int peer, void *buffer, size_t capacity)
     struct strata_transport_mpi *t = self;
     MPI_Request *request = next_request(t, kind, capacity);
     if (!request) {
-        return t->failed;
+        return t->failed[kind];
     }
     int error =
         PMPI_Irecv(buffer, (int)capacity, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
@@ -84,7 +85,7 @@ static int send(void *self, int peer, const void *buffer, size_t bytes)
     struct strata_transport_mpi *t = self;
     MPI_Request *request = next_request(t, kind, bytes);
     if (!request) {
-        return t->failed;
+        return t->failed[kind];
     }
     int error =
         PMPI_Isend(buffer, (int)bytes, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
@@ -99,7 +100,7 @@ static int receive_block(void *self, int peer, const struct strata_layout *layou
     struct strata_description d;
     MPI_Request *request = next_request(t, kind, 0);
     if (!request) {
-        return t->failed;
+        return t->failed[kind];
     }
     int error = strata_describe(layout, block, &d);
     if (!error) {
@@ -119,7 +120,7 @@ static int send_block(void *self, int peer, const struct strata_layout *layout, 
     struct strata_description d;
     MPI_Request *request = next_request(t, kind, 0);
     if (!request) {
-        return t->failed;
+        return t->failed[kind];
     }
     int error = strata_describe(layout, block, &d);
     if (!error) {
@@ -142,12 +143,9 @@ static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;
     struct strata_request_list *list = &t->kind[kind];
-    int error = MPI_SUCCESS;
-    if (!t->failed) {
-        error = list->open > 0 ? strata_requests_test(list) : progress(t);
-    }
+    int error = list->open > 0 ? strata_requests_test(list) : progress(t);
     *open = list->open;
-    return error ? fail(t, error) : t->failed;
+    return error ? fail(t, kind, error) : t->failed[kind];
 }
 
 static void abandon(void *self)
@@ -156,8 +154,8 @@ static void abandon(void *self)
     struct strata_transport_mpi *t = self;
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_requests_abandon(&t->kind[kind], patience);
+        t->failed[kind] = STRATA_OK;
     }
-    t->failed = STRATA_OK;
 }
 
 const struct strata_transport strata_transport_mpi = {
