@@ -35,43 +35,6 @@ static struct strata_selection_entry *look_up(const struct strata_group *g,
     return e;
 }
 
-/* The cheapest of ours. MPI's own alltoallv is never taken for its price: no figure about sizes is
- * agreed during it, so it would stay for good; and our plans send large blocks directly anyway. */
-static int select_ours(const struct strata_group *g, const struct strata_problem *problem,
-                       struct strata_selection *best)
-{
-    const struct strata_algorithm *row;
-    int rows = 0;
-
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        struct strata_choice only = {.algorithm = row};
-        struct strata_selection found;
-        for (int p = 0; p < STRATA_PARAMETERS; p++) {
-            only.parameter[p] = row->parameters[p].automatic;
-        }
-        if (row->level != STRATA_MPI &&
-            strata_select(&only, problem, &g->machine, &found) == STRATA_OK &&
-            found.choice.algorithm == row) {
-            *best = rows == 0 || found.seconds < best->seconds ? found : *best;
-            rows++;
-        }
-    }
-    snprintf(best->why, sizeof best->why, "cheapest of ours for blocks of %.0f B on %s",
-             problem->block_bytes, g->machine.name);
-    return rows > 0 ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
-}
-
-static int select_any(const struct strata_group *g, const struct strata_problem *problem,
-                      struct strata_selection *selection)
-{
-    const struct strata_choice *forced = &g->choice[problem->collective];
-
-    if (!forced->algorithm && problem->collective == STRATA_ALLTOALLV) {
-        return select_ours(g, problem, selection);
-    }
-    return strata_select(forced, problem, &g->machine, selection);
-}
-
 /* Builds all ranks' plans and proves them together. */
 static int prove(const struct strata_group *g, const struct strata_algorithm *algorithm,
                  struct strata_problem problem, struct strata_message *message)
@@ -142,7 +105,7 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
         .block_bytes = bytes_of(entry->bucket),
     };
     struct strata_selection selection = {.choice = {.algorithm = NULL}};
-    int error = select_any(g, &problem, &selection);
+    int error = strata_select(&g->choice[entry->collective], &problem, &g->machine, &selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");

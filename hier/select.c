@@ -93,22 +93,36 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
              forced->algorithm->name, variable, s->refusal);
 }
 
+/* MPI's own alltoallv is never taken for its price: no figure about sizes is agreed during it, so
+ * it would stay for good; and our plans send large blocks directly anyway. */
+static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    return algorithm->level != STRATA_MPI || s->problem.collective != STRATA_ALLTOALLV;
+}
+
+static void take_cheapest(struct search *s)
+{
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (stands_for_choice(s, row)) {
+            try_row(s, row);
+        }
+    }
+    snprintf(s->best->why, sizeof s->best->why, "cheapest of %d for blocks of %.0f B on %s",
+             s->candidates, s->problem.block_bytes, s->machine->name);
+}
+
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection)
 {
     struct strata_selection best = {.choice = {NULL, {0}}};
     struct search s = {
         .problem = *problem, .machine = machine, .refusal = "nothing to try", .best = &best};
-    const struct strata_algorithm *row;
     memset(s.problem.parameter, 0, sizeof s.problem.parameter);
     if (forced && forced->algorithm) {
         keep_forced(&s, forced);
     } else {
-        for (int i = 0; (row = strata_registry_at(i)); i++) {
-            try_row(&s, row);
-        }
-        snprintf(best.why, sizeof best.why, "cheapest of %d by cost on %s", s.candidates,
-                 machine->name);
+        take_cheapest(&s);
     }
     if (!best.choice.algorithm) {
         return STRATA_ERR_UNSUPPORTED;

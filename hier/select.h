@@ -11,7 +11,8 @@ struct strata_selection {
     char why[160];               /* in words: "forced by STRATA_ALLTOALLV", "cheapest of 12 ..." */
 };
 
-/* Fills problem->parameter's candidates from each row's choices and takes the cheapest by cost.
+/* Fills problem->parameter's candidates from each row's choices and takes the cheapest by cost;
+ * MPI's own alltoallv does not stand for choice.
  * A forced choice is kept where it is applicable; where it is not, `why` says so and MPI's own
  * collective is taken. Parameters left automatic (0) in a forced choice are selected by cost too.
  */
