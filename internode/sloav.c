@@ -78,7 +78,8 @@ void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav *s)
     }
     int position = 0;
     for (int64_t step = 1; step < t->nodes; step *= s->radix, position++) {
-        strata_build_phase(b, "digit %d: %lld nodes on", position, (long long)step);
+        strata_build_phase(b, "digit %d: %lld node%s on", position, (long long)step,
+                           step == 1 ? "" : "s");
         one_direction(b, s, position, step, strata_build_recv);
         one_direction(b, s, position, step, strata_build_send);
         strata_build_wait(b, 0);
