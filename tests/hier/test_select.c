@@ -39,7 +39,7 @@ static double price(const struct instance *x, const struct strata_choice *choice
     return strata_cost_time(&cost);
 }
 
-/* Nothing of ours that a user can force, from the rows' own choices, is cheaper than what is selected. */
+/* Nothing of ours that a user can force is cheaper than what is selected. */
 static void test_cheapest(void **state)
 {
     (void)state;
