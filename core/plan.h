@@ -47,29 +47,43 @@ enum strata_phase {
     STRATA_DONE = 3      /* a leader: the tables of all lanes I lead are final */
 };
 
-/* One row declares a step kind: identifier and its word in printed plans. */
+/* One row declares a step kind: identifier and its word in printed plans.
+ *
+ *   phase     label: a name for traces and pictures
+ *   repeat    the steps up to the matching end, `count` times (0: passes)
+ *   end       closes the innermost repeat
+ *   direct    for each distance d of set: a receive of the direct block from rank - d, then a send
+ *             of the one for rank + d; d = 0 is copied
+ *   copy_in   the staged slices of the destinations (positions) in set go to my slot, with the
+ *             lengths I send and expect
+ *   signal    publish phase `count`
+ *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published phase `count` or a later
+ *             one
+ *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
+ *             reference; nothing is copied
+ *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
+ *             entries change when it is waited for
+ *   send      pack and post the items in set, with their lengths, to `peer`
+ *   wait      until at most `count` of the messages of this kind are open: lane messages, or with
+ *             `direct` set, the direct ones
+ *   copy_out  the staged slices of the sources (positions) in set, from the table of `lane` that
+ *             member `peer` leads and, for sources of my own node, from their slots, to the
+ *             caller's buffer
+ *   native    MPI's own collective does it all */
 #define STRATA_STEP_TABLE(ROW)                                                                     \
-    ROW(PHASE, "phase")       /* label: a name for traces and pictures */                          \
-    ROW(REPEAT, "repeat")     /* the steps up to the matching end, `count` times (0: passes) */    \
-    ROW(END, "end")           /* closes the innermost repeat */                                    \
-    ROW(DIRECT, "direct")     /* for each distance d of set: a receive of the direct block from    \
-                                 rank - d, then a send of the one for rank + d; d = 0 is copied */ \
-    ROW(COPY_IN, "copy_in")   /* the staged slices of the destinations (positions) in set go to my \
-                                 slot, with the lengths I send and expect */                       \
-    ROW(SIGNAL, "signal")     /* publish phase `count` */                                          \
-    ROW(AWAIT, "await")       /* until member `peer` (STRATA_ALL_MEMBERS: each) has published      \
-                                 phase `count` or a later one */                                   \
-    ROW(INDEX, "index")       /* entry k of the table of `lane` := my node's message for the node  \
-                                 at distance k, by reference; nothing is copied */                 \
-    ROW(RECV, "recv")         /* post a receive, worst size, of the items in set from rank `peer`  \
-                                 on `lane`; the entries change when it is waited for */            \
-    ROW(SEND, "send")         /* pack and post the items in set, with their lengths, to `peer` */  \
-    ROW(WAIT, "wait")         /* until at most `count` of the messages of this kind are open:      \
-                                 lane messages, or with `direct` set, the direct ones */           \
-    ROW(COPY_OUT, "copy_out") /* the staged slices of the sources (positions) in set, from the     \
-                                 table of `lane` that member `peer` leads and, for sources of my   \
-                                 own node, from their slots, to the caller's buffer */             \
-    ROW(NATIVE, "native")     /* MPI's own collective does it all */
+    ROW(PHASE, "phase")                                                                            \
+    ROW(REPEAT, "repeat")                                                                          \
+    ROW(END, "end")                                                                                \
+    ROW(DIRECT, "direct")                                                                          \
+    ROW(COPY_IN, "copy_in")                                                                        \
+    ROW(SIGNAL, "signal")                                                                          \
+    ROW(AWAIT, "await")                                                                            \
+    ROW(INDEX, "index")                                                                            \
+    ROW(RECV, "recv")                                                                              \
+    ROW(SEND, "send")                                                                              \
+    ROW(WAIT, "wait")                                                                              \
+    ROW(COPY_OUT, "copy_out")                                                                      \
+    ROW(NATIVE, "native")
 
 enum strata_op {
 #define STRATA_STEP_NAME(id, word) STRATA_STEP_##id,
