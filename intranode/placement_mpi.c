@@ -58,11 +58,14 @@ static void find_numa(const struct own_place *own, struct strata_placement *plac
 
 static void describe(const struct own_place *own, struct strata_placement *placement)
 {
+    char host[MPI_MAX_PROCESSOR_NAME] = ""; /* MPI writes to its very end */
     int length = 0;
     hwloc_bitmap_list_snprintf(placement->cpu_set, sizeof placement->cpu_set, own->cpus);
-    if (PMPI_Get_processor_name(placement->host, &length)) {
-        placement->host[0] = 0;
+    if (PMPI_Get_processor_name(host, &length)) {
+        length = 0;
     }
+    int most = (int)sizeof placement->host - 1;
+    snprintf(placement->host, sizeof placement->host, "%.*s", length < most ? length : most, host);
     find_numa(own, placement);
 }
 

@@ -24,6 +24,15 @@ static void bind_process(const cpu_set_t *cpus)
     closedir(tasks);
 }
 
+/* In place of MPI's: the longest name there may be, to the last byte, as Open MPI writes it. */
+int PMPI_Get_processor_name(char *name, int *length)
+{
+    *length = MPI_MAX_PROCESSOR_NAME - 1;
+    memset(name, 'h', MPI_MAX_PROCESSOR_NAME);
+    name[*length] = 0;
+    return MPI_SUCCESS;
+}
+
 /* All processes see the same host. */
 static void must_agree(MPI_Comm host, const struct strata_placement *p)
 {
