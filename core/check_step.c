@@ -192,6 +192,20 @@ static int must_be_mine(const struct checker *k, const struct check_rank *me,
                                    step->lane, step->peer, lane, strata_lane_leader(t, node, lane));
 }
 
+/* In place the block from `source` takes the place of the one for it, which must have been packed;
+ * in staged plans it was, with my lane mates' slots. */
+static int must_have_left(const struct checker *k, const struct check_rank *me,
+                          const struct check_table *table, int source)
+{
+    int32_t value = table->entry[(source - me->rank + k->ranks) % k->ranks];
+    return source == me->rank || !(value & ENTRY_REFERENCE) || (value & ENTRY_SENT)
+               ? STRATA_OK
+               : strata_check_fail(k, me,
+                                   "copies out the block from rank %d before the one for it was "
+                                   "sent: in place it would be lost",
+                                   source);
+}
+
 static int copy_out_one(struct checker *k, struct check_rank *me, const struct check_table *table,
                         int position)
 {
@@ -204,7 +218,8 @@ static int copy_out_one(struct checker *k, struct check_rank *me, const struct c
                      ? status
                      : strata_check_slot_holds(k, me, position, (struct strata_set){&mine, 1, 0});
     } else {
-        status = read_entry(k, me, table, source);
+        status = is_staged(me) ? STRATA_OK : must_have_left(k, me, table, source);
+        status = status ? status : read_entry(k, me, table, source);
     }
     return status ? status : strata_check_deliver_slice(k, me, source);
 }

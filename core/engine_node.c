@@ -150,9 +150,9 @@ static struct share share_of(const struct strata_execution *x, int lane, int pos
 struct origin {
     int node;
     bool own;
-    const unsigned char *at;   /* the message's blocks */
-    size_t length;             /* of the blocks */
-    const uint32_t *length_of; /* check: of each block, source by source */
+    const unsigned char *at;        /* the message's blocks */
+    size_t length;                  /* of the blocks */
+    const unsigned char *length_of; /* check: of each block, source by source; on no boundary */
 };
 
 /* My own node's blocks are read from elsewhere; where it is the only one there is no table. */
@@ -180,7 +180,7 @@ static struct origin origin_of(const struct copying *c, int node)
         size_t blocks = (size_t)strata_topology_node_size(t, node) *
                         (size_t)strata_lane_width(t, strata_my_node(c->x), c->step->lane,
                                                   c->x->plan->exchange.lanes);
-        origin.length_of = (const uint32_t *)(const void *)origin.at;
+        origin.length_of = origin.at;
         origin.at += blocks * sizeof(uint32_t);
         origin.length -= blocks * sizeof(uint32_t);
     }
@@ -210,6 +210,9 @@ static size_t copy_own(struct copying *c, int node, int from, int to)
     const struct strata_topology *t = c->x->plan->topology;
     size_t copied = 0;
     for (int position = from; position < to; position++) {
+        if (!wanted(c, t->rank_at[position])) {
+            continue;
+        }
         size_t length;
         const unsigned char *at = own_part(c, position - t->first[node], &length);
         struct share share = share_of(c->x, c->step->lane, position);
@@ -223,10 +226,22 @@ static size_t copy_own(struct copying *c, int node, int from, int to)
     return copied;
 }
 
-/* The same from another node's message; its length is judged by whoever reaches its end. */
+static bool any_wanted(const struct copying *c, int from, int to)
+{
+    while (from < to && !wanted(c, c->x->plan->topology->rank_at[from])) {
+        from++;
+    }
+    return from < to;
+}
+
+/* The same from another node's message, which may not be there yet where nothing of it is wanted;
+ * its length is judged by whoever reaches its end. */
 static size_t copy_message(struct copying *c, int node, int from, int to)
 {
     const struct strata_topology *t = c->x->plan->topology;
+    if (!any_wanted(c, from, to)) {
+        return 0;
+    }
     struct origin origin = origin_of(c, node);
     size_t at = 0, copied = 0;
     for (int position = t->first[node]; position < to; position++) {
@@ -251,7 +266,7 @@ static size_t copy_flat(struct copying *c, int node)
     size_t expected = strata_layout_bytes(&x->output, node);
     expected = strata_slice(&x->plan->limits, expected, x->cursor.pass);
     if (origin.own) {
-        if (expected > 0 && x->cursor.pass == 0 && !x->in_place && wanted(c, node)) {
+        if (expected > 0 && x->cursor.pass == 0 && !x->in_place) {
             strata_layout_copy(&x->input, node, &x->output, node);
         }
         return 0;
@@ -276,7 +291,7 @@ static void copy_blocks_out(void *argument, int slice, int slices)
         int node = t->node_of[t->rank_at[position]];
         int end = t->first[node + 1] < to ? t->first[node + 1] : to;
         if (!plan->exchange.staged) {
-            copied += copy_flat(c, node);
+            copied += wanted(c, node) ? copy_flat(c, node) : 0;
         } else if (node == strata_my_node(c->x)) {
             copied += copy_own(c, node, position, end);
         } else {
@@ -296,20 +311,23 @@ static bool name_pair(struct copying *c, int node)
     int members = strata_topology_node_size(t, mine);
     int width = strata_lane_width(t, mine, c->step->lane, lanes);
     int first = strata_lane_first(t, mine, c->step->lane, lanes);
-    const uint32_t *sent = origin_of(c, node).length_of;
+    const unsigned char *sent = origin_of(c, node).length_of;
     for (int position = t->first[node]; position < t->first[node + 1]; position++) {
-        const uint32_t *row = sent ? sent + (position - t->first[node]) * width
-                                   : strata_slot_of(x, position - t->first[node]).length + first;
+        int source = position - t->first[node];
+        const void *row = sent ? (const void *)(sent + sizeof(uint32_t) * (size_t)(source * width))
+                               : strata_slot_of(x, source).length + first;
         for (int mate = c->step->lane, i = 0; mate < members; mate += lanes, i++) {
             uint32_t expected =
                 x->plan->exchange.staged
                     ? strata_slot_of(x, mate).expect[position]
                     : (uint32_t)strata_slice(&x->plan->limits,
                                              strata_layout_bytes(&x->output, node), x->cursor.pass);
-            if (row[i] != expected) {
+            uint32_t found;
+            memcpy(&found, (const unsigned char *)row + sizeof found * (size_t)i, sizeof found);
+            if (found != expected) {
                 strata_note(x, STRATA_ERR_TRUNCATE,
                             "rank %d sends rank %d %u staged bytes, which expects %u",
-                            t->rank_at[position], strata_topology_rank(t, mine, mate), row[i],
+                            t->rank_at[position], strata_topology_rank(t, mine, mate), found,
                             expected);
                 return true;
             }

@@ -69,7 +69,7 @@ unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
     return x->landing + (size_t)lane * x->lane_bytes;
 }
 
-/* The most that is packed between two waits. */
+/* The most that is packed between two waits for all: others leave messages open. */
 size_t strata_pack_worst(const struct strata_plan *plan, bool check)
 {
     struct strata_cursor cursor;
@@ -81,7 +81,7 @@ size_t strata_pack_worst(const struct strata_plan *plan, bool check)
         if (step->op == STRATA_STEP_SEND) {
             int64_t items = strata_set_count(strata_cursor_set(&cursor));
             stage += strata_message_worst(plan, check, items);
-        } else if (step->op == STRATA_STEP_WAIT && !step->direct) {
+        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
             stage = 0;
         }
         worst = stage > worst ? stage : worst;

@@ -287,6 +287,38 @@ static void write_three(struct strata_builder *b, int flaw)
     strata_build_wait_direct(b, 0);
 }
 
+/* Each block is copied out as soon as it is there: in place, over one that has yet to leave. */
+static void write_three_early(struct strata_builder *b, int flaw)
+{
+    int rank = b->plan->rank;
+    strata_build_exchange(b, (struct strata_exchange){1, false, 2, 2});
+    strata_build_limits(b, (struct strata_limits){8, 8, 1});
+    strata_build_direct(b, strata_build_set(b, strata_box_all(3)), 0);
+    strata_build_index(b, 0);
+    for (int hop = 1; hop <= 2; hop++) {
+        int set = strata_build_set(b, strata_box_item(3, hop));
+        strata_build_recv(b, (rank + 3 - hop) % 3, 0, set);
+        strata_build_send(b, (rank + hop) % 3, 0, set);
+        strata_build_wait(b, 0);
+        if (flaw) {
+            set = strata_build_set(b, strata_box_item(3, (rank + 3 - hop) % 3));
+            strata_build_copy_out(b, 0, 0, set);
+        }
+    }
+    strata_build_copy_out(b, 0, 0, strata_build_set(b, strata_box_range(3, rank, flaw ? 1 : 3)));
+    strata_build_wait_direct(b, 0);
+}
+
+static void test_in_place(void **state)
+{
+    (void)state;
+    const struct flawed flaws[] = {
+        {0, BOTH, ""},
+        {1, BOTH, "before the one for it was sent: in place it would be lost"},
+    };
+    require_all("node:3", 3, write_three_early, flaws, 2);
+}
+
 static void test_contents(void **state)
 {
     (void)state;
@@ -663,17 +695,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_message_that_nobody_receives),
-        cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_staged),
-        cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_slot_reuse),
-        cmocka_unit_test(test_flat_between_staged),
-        cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_other_nodes),
-        cmocka_unit_test(test_check_plan),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_flat),       cmocka_unit_test(test_message_that_nobody_receives),
+        cmocka_unit_test(test_contents),   cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_staged),     cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_slot_reuse), cmocka_unit_test(test_flat_between_staged),
+        cmocka_unit_test(test_shape),      cmocka_unit_test(test_other_nodes),
+        cmocka_unit_test(test_check_plan), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }
