@@ -1,5 +1,6 @@
 #include "internode/requests_mpi.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
@@ -67,22 +68,40 @@ void strata_requests_add(struct strata_request_list *list, struct strata_request
 /* MPICH reports the error of a completed request (a block that is longer than expected) through
  * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
  * before the caller's own handler is asked. So errors are returned while requests that can fail so
- * are tested. Another thread's error inside these few calls is returned to it, too. */
-static MPI_Errhandler quiet_errors(bool wanted)
+ * are tested. Another thread's error inside these few calls is returned to it, too. Several threads
+ * may be in here at once: the first takes the program's handler away, the last puts it back. */
+static struct {
+    pthread_mutex_t lock;
+    int users;
+    MPI_Errhandler usual; /* the program's, while there are users */
+} quiet = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void quiet_errors(bool wanted)
 {
-    MPI_Errhandler usual = MPI_ERRHANDLER_NULL;
-    if (wanted && PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &usual) == MPI_SUCCESS) {
+    if (!wanted) {
+        return;
+    }
+    pthread_mutex_lock(&quiet.lock);
+    if (quiet.users++ == 0) {
+        if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &quiet.usual) != MPI_SUCCESS) {
+            quiet.usual = MPI_ERRHANDLER_NULL;
+        }
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }
-    return usual;
+    pthread_mutex_unlock(&quiet.lock);
 }
 
-static void restore_errors(MPI_Errhandler usual)
+static void restore_errors(bool wanted)
 {
-    if (usual != MPI_ERRHANDLER_NULL) {
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
-        PMPI_Errhandler_free(&usual);
+    if (!wanted) {
+        return;
     }
+    pthread_mutex_lock(&quiet.lock);
+    if (--quiet.users == 0 && quiet.usual != MPI_ERRHANDLER_NULL) {
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, quiet.usual);
+        PMPI_Errhandler_free(&quiet.usual);
+    }
+    pthread_mutex_unlock(&quiet.lock);
 }
 
 static int arrived(const struct strata_request_note *note, const MPI_Status *status)
@@ -121,9 +140,10 @@ int strata_requests_test(struct strata_request_list *list)
 {
     int count = 0;
     int class = MPI_SUCCESS;
-    MPI_Errhandler usual = quiet_errors(list->exact);
+    bool wanted = list->exact;
+    quiet_errors(wanted);
     int error = PMPI_Testsome(list->used, list->requests, &count, list->indices, list->statuses);
-    restore_errors(usual);
+    restore_errors(wanted);
     if (error) {
         PMPI_Error_class(error, &class);
     }
@@ -174,10 +194,11 @@ void strata_requests_abandon(struct strata_request_list *list, double patience)
         }
     }
     double until = seconds_now() + patience;
-    MPI_Errhandler usual = quiet_errors(list->open > 0);
+    bool wanted = list->open > 0;
+    quiet_errors(wanted);
     for (int i = 0; i < list->used; i++) {
         finish_request(&list->requests[i], until);
     }
-    restore_errors(usual);
+    restore_errors(wanted);
     list->used = list->open = 0;
 }

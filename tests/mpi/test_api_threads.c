@@ -1,0 +1,107 @@
+/* Threads with a communicator each, at MPI_THREAD_MULTIPLE: all are served by plans, and what belongs
+ * to the whole process is as the program left it.
+ *
+ * run: 2,3
+ * run: 4 STRATA_TOPO=node:2
+ * timeout: 240 */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+#define THREADS 4
+#define CALLS   60
+#define ROUNDS  3
+#define MOST    6000 /* ints: far above the threshold, so the block goes rank to rank */
+
+/* What element of the block of a call says. */
+static int value_of(int call, int from, int to, int element)
+{
+    return 100000 * call + 1000 * from + 100 * to + element % 100;
+}
+
+/* Blocks of changing size, the large ones from rank to rank. */
+static void exchange(MPI_Comm comm, int call)
+{
+    int rank, ranks, length = call % 2 ? MOST : 1 + call % 7;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *send = malloc(MOST * (size_t)ranks * sizeof *send);
+    int *recv = malloc(MOST * (size_t)ranks * sizeof *recv);
+    int *counts = malloc(2 * (size_t)ranks * sizeof *counts), *displs = counts + ranks;
+    REQUIRE(send && recv && counts);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = length;
+        displs[i] = i * length;
+        for (int e = 0; e < length; e++) {
+            send[i * length + e] = value_of(call, rank, i, e);
+        }
+    }
+    REQUIRE(strata_alltoallv(send, counts, displs, MPI_INT, recv, counts, displs, MPI_INT, comm) ==
+            MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        for (int e = 0; e < length; e++) {
+            REQUIRE(recv[i * length + e] == value_of(call, i, rank, e));
+        }
+    }
+    free(send);
+    free(recv);
+    free(counts);
+}
+
+static bool attached(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report.standing == STRATA_STANDING_ATTACHED;
+}
+
+/* The first calls of all threads attach at the same moment. */
+static void run_threads(MPI_Errhandler usual)
+{
+    MPI_Comm comms[THREADS];
+    MPI_Errhandler found;
+    for (int t = 0; t < THREADS; t++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
+    }
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1)
+    for (int t = 0; t < THREADS; t++) {
+        for (int call = 0; call < CALLS; call++) {
+            exchange(comms[t], call);
+        }
+    }
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
+    REQUIRE(found == usual);
+    MPI_Errhandler_free(&found);
+    for (int t = 0; t < THREADS; t++) {
+        REQUIRE(attached(comms[t]));
+        MPI_Comm_free(&comms[t]);
+    }
+}
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    REQUIRE(!"an error");
+}
+
+int main(int argc, char **argv)
+{
+    int level, rank;
+    MPI_Errhandler usual;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_create_errhandler(handle, &usual);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
+    for (int i = 0; i < ROUNDS && level == MPI_THREAD_MULTIPLE; i++) {
+        run_threads(usual);
+    }
+    if (level != MPI_THREAD_MULTIPLE && rank == 0) {
+        printf("not run: this MPI grants no MPI_THREAD_MULTIPLE\n");
+    }
+    MPI_Errhandler_free(&usual);
+    MPI_Finalize();
+    return 0;
+}
