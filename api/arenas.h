@@ -19,7 +19,7 @@ struct strata_arena_entry {
 /* How much memory a new arena may have. */
 struct strata_share {
     size_t budget; /* STRATA_BUDGET, all arenas of a host together */
-    bool whole;    /* it is for all ranks of MPI_COMM_WORLD */
+    bool whole;    /* it is for all ranks of MPI_COMM_WORLD, and no other thread may want one now */
 };
 
 /* An arena that all processes of host have, or a new one, which then keeps host (its entry's host

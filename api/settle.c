@@ -207,7 +207,8 @@ static int settle(struct settling *s)
     struct strata_group *g = s->group;
     int error = adopt(s->process, g);
     const struct strata_share share = {(size_t)g->config.budget,
-                                       g->ranks == s->process->world_size && !g->spawned};
+                                       g->ranks == s->process->world_size && !g->spawned &&
+                                           !s->process->multiple};
 
     s->status = strata_surroundings_find(s->process, g, &s->host);
     s->status = error != STRATA_OK ? error : s->status;
