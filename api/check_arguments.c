@@ -57,6 +57,15 @@ static bool in_place_receive(const struct call *call, const struct strata_side *
     return side == &call->signature->recv && side->buffer == MPI_IN_PLACE;
 }
 
+/* Elements without a byte, such as an empty struct, overlap nothing. */
+static bool empty(MPI_Datatype type)
+{
+    MPI_Count size = 1;
+
+    PMPI_Type_size_x(type, &size);
+    return size == 0;
+}
+
 /* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
 static bool aliased(const struct call *call, const struct strata_side *side)
 {
@@ -64,7 +73,8 @@ static bool aliased(const struct call *call, const struct strata_side *side)
     const struct strata_side *recv = &call->signature->recv;
     int rank = 0;
 
-    if (side != send || send->buffer != recv->buffer || send->type != recv->type) {
+    if (side != send || send->buffer != recv->buffer || send->type != recv->type ||
+        empty(send->type)) {
         return false;
     }
     if (!vector(call)) {

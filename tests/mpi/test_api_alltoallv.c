@@ -257,6 +257,26 @@ static void test_alltoall(MPI_Comm comm, int count)
     free(recv);
 }
 
+/* Elements without bytes need no memory, so null and equal buffers are right. */
+static void test_empty_type(MPI_Comm comm)
+{
+    MPI_Datatype nothing;
+    int *ones = ints((size_t)ranks), *zeros = ints((size_t)ranks), own = 5;
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    for (int i = 0; i < ranks; i++) {
+        ones[i] = 1;
+        zeros[i] = 0;
+    }
+    REQUIRE(strata_alltoallv(NULL, ones, zeros, nothing, NULL, ones, zeros, nothing, comm) ==
+            MPI_SUCCESS);
+    REQUIRE(strata_alltoall(&own, 1, nothing, &own, 1, nothing, comm) == MPI_SUCCESS);
+    REQUIRE(own == 5);
+    MPI_Type_free(&nothing);
+    free(ones);
+    free(zeros);
+}
+
 /* Two halves of the world, each side's blocks for the other side. */
 static void test_intercommunicator(void)
 {
@@ -391,6 +411,7 @@ int main(int argc, char **argv)
     test_report(comm);
     test_without_map(comm);
     test_arguments(comm);
+    test_empty_type(comm);
     test_intercommunicator();
     REQUIRE(strata_comm_describe(comm, stdout) == MPI_SUCCESS);
     MPI_Comm_free(&comm);
