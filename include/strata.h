@@ -57,7 +57,9 @@ STRATA_PUBLIC const char *strata_version(void);
  *
  * Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
  * MPI_ERR_BUFFER (null, sendbuf equal to recvbuf, MPI_IN_PLACE as recvbuf), MPI_ERR_TRUNCATE
- * (ranks disagree about the size of a block), MPI_ERR_NO_MEM, or the code of a failed message. */
+ * (ranks disagree about the size of a block; as in MPI not always found: the size selects the plan,
+ * and ranks with different plans may wait for ever), MPI_ERR_NO_MEM, or the code of a failed
+ * message. */
 STRATA_PUBLIC int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                   void *recvbuf, int recvcount, MPI_Datatype recvtype,
                                   MPI_Comm comm);
