@@ -27,8 +27,8 @@ struct strata_process {
     struct strata_arena_entry *arenas;
     struct strata_datatype *datatypes;
 
-    bool world_crowded_known, world_crowded;    /* from the attached MPI_COMM_WORLD */
-    bool complained_topology, complained_hosts; /* said once in a process */
+    bool world_crowded_known, world_crowded; /* from the attached MPI_COMM_WORLD */
+    bool complained_hosts;                   /* said once in a process */
 };
 
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.
