@@ -4,6 +4,7 @@
 
 #include "api/process.h"
 #include "core/memory.h"
+#include "intranode/backing.h"
 
 #define OFFERED 8                  /* arenas that a host's first process proposes */
 #define LEAST   ((size_t)64 << 10) /* smaller arenas are not worth a window */
@@ -70,11 +71,17 @@ static size_t left_of(struct strata_process *process, size_t budget)
     return spent < budget ? budget - spent : 0;
 }
 
-/* All that is left of the budget for the world's processes. For others half of what is left, in
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* At most half of the shared memory that the system has free: MPI needs some, too.
+ * All that is left of the budget for the world's processes. For others half of what is left, in
  * proportion: other processes of the host, whom nobody can ask here, may do the same. */
 static size_t share_of(struct strata_process *process, int processes, struct strata_share share)
 {
-    size_t left = left_of(process, share.budget);
+    size_t left = least(left_of(process, share.budget), strata_backing_free() / 2);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     long most = online > FEW ? online : FEW;
 

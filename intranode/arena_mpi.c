@@ -1,5 +1,6 @@
 #include "intranode/arena.h"
 
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,7 +70,8 @@ static int set_up(struct strata_arena *a, size_t bytes, int rank)
     size_t all = strata_pieces_bytes(bytes) + STRATA_PIECE_LINE;
     unsigned char *base = NULL;
     size_t shift = 0;
-    int status = agree(a->host, rank == 0 ? strata_backing_room(all) : STRATA_OK);
+    bool fits = rank != 0 || all <= strata_backing_free();
+    int status = agree(a->host, fits ? STRATA_OK : STRATA_ERR_CAPACITY);
     if (!status) {
         status = agree(a->host, strata_window_allocate(&a->window, a->host, rank == 0 ? all : 0));
         a->window.handle = status ? MPI_WIN_NULL : a->window.handle;

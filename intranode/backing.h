@@ -13,9 +13,9 @@ int strata_backing_commit(void *memory, size_t bytes);
 /* Whether this Linux can be asked. */
 bool strata_backing_provable(void);
 
-/* STRATA_OK when shared memory of `bytes` bytes fits now; STRATA_ERR_CAPACITY when not. Looks at
- * /dev/shm, where MPICH and Open MPI put shared windows unless told otherwise; where there is none,
- * says yes only if strata_backing_commit can be relied on. */
-int strata_backing_room(size_t bytes);
+/* Bytes of shared memory that may be asked for now; less than there are. Looks at /dev/shm, where
+ * MPICH and Open MPI put shared windows unless told otherwise; where there is none, the answer is
+ * SIZE_MAX if strata_backing_commit can be relied on, else 0. */
+size_t strata_backing_free(void);
 
 #endif
