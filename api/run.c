@@ -64,15 +64,6 @@ static void add_counts(struct strata_traffic_count *sum, const struct strata_tra
     sum->copied += one->copied;
 }
 
-/* A truncated block is found at the end of a call that ran through, so the figure is agreed. */
-static bool size_known(const struct strata_call *c)
-{
-    bool through = c->x.agreed.known || (c->x.status == STRATA_ERR_TRUNCATE && !c->x.abandoned);
-
-    return through && c->entry->plan->exchange.lanes > 0 &&
-           c->signature->collective == STRATA_ALLTOALLV;
-}
-
 static void record(struct strata_call *c)
 {
     struct strata_state *state = c->state;
@@ -80,8 +71,8 @@ static void record(struct strata_call *c)
     state->calls++;
     state->last = c->entry;
     add_counts(&state->count, &c->x.count);
-    if (size_known(c)) {
-        state->mean_bytes = (double)c->x.busiest / state->group->ranks;
+    if (c->x.agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
+        state->mean_bytes = (double)c->x.agreed.busiest / state->group->ranks;
         state->mean_age = 0;
     }
 }

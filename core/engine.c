@@ -36,7 +36,8 @@ void strata_share(const struct strata_execution *x, const struct strata_step *st
     }
 }
 
-/* Divides scratch: landing_used, open receives, landing of flat plans, pack area, saved blocks. */
+/* Divides scratch: notes (landing_used, open receives, lengths), landing of flat plans, pack area,
+ * saved blocks. */
 static void divide_scratch(struct strata_execution *x)
 {
     const struct strata_exchange *e = &x->plan->exchange;
@@ -47,19 +48,36 @@ static void divide_scratch(struct strata_execution *x)
     at += strata_align(lanes * sizeof(size_t), 16);
     x->open_recv = (struct strata_open_recv *)(void *)at;
     at += strata_align(open, 16);
+    x->lengths = (uint32_t *)(void *)at;
+    at = x->scratch + strata_note_bytes(e, x->plan->topology->ranks);
     x->landing = e->staged ? x->segment->landing : at;
     x->pack = e->staged ? at : at + lanes * x->lane_bytes;
     x->saved = x->scratch + x->fixed_scratch;
 }
 
-/* The largest block that this rank sends, and all of them together. */
-static void measure(struct strata_execution *x)
+/* The longest of a side's blocks; *sum is all of them together. */
+static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum)
 {
-    for (int rank = 0; rank < x->plan->topology->ranks; rank++) {
-        uint64_t bytes = strata_layout_bytes(&x->input, rank);
-        x->largest = bytes > x->largest ? bytes : x->largest;
-        x->busiest += bytes;
+    size_t longest = 0;
+    if (!side->counts) {
+        *sum = (uint64_t)side->count * side->type->size * (uint64_t)ranks;
+        return side->count * side->type->size;
     }
+    *sum = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        size_t bytes = strata_layout_bytes(side, rank);
+        longest = bytes > longest ? bytes : longest;
+        *sum += bytes;
+    }
+    return longest;
+}
+
+static void measure_blocks(struct strata_execution *x)
+{
+    uint64_t expected;
+    x->longest_out = measure(&x->input, x->plan->topology->ranks, &x->busiest);
+    x->longest_in = measure(&x->output, x->plan->topology->ranks, &expected);
+    x->largest = x->longest_out;
 }
 
 /* No message would find out. */
@@ -81,17 +99,15 @@ int strata_engine_start(struct strata_execution *x)
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
-    x->largest = x->busiest = 0;
     x->pack_used = x->saved_used = 0;
     x->saving = x->abandoned = false;
     x->nopen_recv = 0;
+    x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
     x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
     x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
     divide_scratch(x);
     check_own_block(x);
-    if (plan->exchange.lanes > 0) {
-        measure(x);
-    }
+    measure_blocks(x);
     strata_cursor_begin(&x->cursor, plan);
     int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
     return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
@@ -120,7 +136,9 @@ static int finish(struct strata_execution *x)
     if (x->plan->exchange.staged) {
         x->segment->epoch = x->epoch + (uint64_t)x->plan->limits.passes;
     }
-    if (x->plan->exchange.lanes > 0 && x->status == STRATA_OK) {
+    /* a truncated block is found at the end of a call that ran through */
+    bool through = x->status == STRATA_OK || x->status == STRATA_ERR_TRUNCATE;
+    if (x->plan->exchange.lanes > 0 && through && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->largest, x->busiest};
     }
     return x->status;

@@ -77,16 +77,19 @@ struct strata_execution {
 
     /* private */
     struct strata_cursor cursor;
-    int status;     /* first error of the call */
-    uint64_t epoch; /* of pass 0 of this call */
-    uint64_t largest, busiest;
-    unsigned char *landing; /* the node's, or for flat plans part of scratch */
-    unsigned char *pack;    /* messages under way; reused after each wait */
+    int status;                       /* first error of the call */
+    uint64_t epoch;                   /* of pass 0 of this call */
+    uint64_t largest, busiest;        /* of all ranks heard of so far */
+    size_t longest_in, longest_out;   /* of this rank's own blocks */
+    int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
+    unsigned char *landing;           /* the node's, or for flat plans part of scratch */
+    unsigned char *pack;              /* messages under way; reused after each wait */
     size_t pack_used;
     unsigned char *saved; /* in place: direct blocks that leave, in the order of their distance */
     size_t saved_used;
     bool saving;                        /* they have been saved */
     size_t lane_bytes;                  /* of this plan */
+    uint32_t *lengths;                  /* [2 * ranks] staged plans: sums over a lane's members */
     size_t *landing_used;               /* [lanes] */
     struct strata_open_recv *open_recv; /* posted, not yet waited for */
     int nopen_recv;

@@ -9,6 +9,7 @@
  * each block in slot order), and the data. */
 struct strata_slot_header {
     uint64_t largest, busiest;
+    uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
 };
 
 struct strata_slot {
@@ -63,6 +64,14 @@ static inline int strata_plan_width(const struct strata_plan *plan)
 size_t strata_item_worst(const struct strata_plan *plan, bool check);
 size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
 size_t strata_pack_worst(const struct strata_plan *plan, bool check);
+
+/* The engine's own notes in scratch: open messages and, in staged plans, sums of lengths. */
+size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks);
+
+/* Whether all members' slots hold this pass's data, after their flags said so. */
+bool strata_slots_filled(const struct strata_execution *x);
+/* Takes the members' figures into this rank's maxima. */
+void strata_merge_slots(struct strata_execution *x);
 
 /* Where things are. */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);

@@ -44,8 +44,29 @@ static void merge(struct strata_execution *x, uint64_t largest, uint64_t busiest
     x->busiest = busiest > x->busiest ? busiest : x->busiest;
 }
 
+bool strata_slots_filled(const struct strata_execution *x)
+{
+    uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
+    bool filled = true;
+    for (int member = 0; member < x->segment->members; member++) {
+        filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
+    }
+    return filled;
+}
+
+void strata_merge_slots(struct strata_execution *x)
+{
+    for (int member = 0; member < x->segment->members; member++) {
+        const struct strata_slot_header *header = strata_slot_of(x, member).header;
+        merge(x, header->largest, header->busiest);
+    }
+}
+
 int strata_run_index(struct strata_execution *x, const struct strata_step *step)
 {
+    if (x->plan->exchange.staged && !strata_slots_filled(x)) {
+        return STRATA_ERR_TRANSPORT;
+    }
     const struct strata_topology *t = x->plan->topology;
     unsigned char *lane = strata_lane_at(x, step->lane);
     struct strata_entry *entry = strata_entries(lane);
@@ -55,9 +76,8 @@ int strata_run_index(struct strata_execution *x, const struct strata_step *step)
         size_t length = outgoing(x, node, step->lane) + lengths;
         entry[k] = (struct strata_entry){0, (uint32_t)length, 0};
     }
-    for (int member = 0; x->plan->exchange.staged && member < x->segment->members; member++) {
-        const struct strata_slot_header *header = strata_slot_of(x, member).header;
-        merge(x, header->largest, header->busiest);
+    if (x->plan->exchange.staged) {
+        strata_merge_slots(x);
     }
     x->landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
     return STRATA_OK;
@@ -72,6 +92,7 @@ int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
     x->landing_used[step->lane] = area + capacity;
     x->open_recv[x->nopen_recv++] =
         (struct strata_open_recv){step->lane, (int32_t)items, set, area};
+    x->posted[STRATA_LANE_TRAFFIC]++;
     return x->transport->recv(x->transport_self, step->peer, strata_lane_at(x, step->lane) + area,
                               capacity);
 }
@@ -187,6 +208,7 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
     size_t bytes = (size_t)(p.data - message) + data;
     x->pack_used += strata_align(bytes, 16);
     x->count.copied += data;
+    x->posted[STRATA_LANE_TRAFFIC]++;
     count_message(x, step->peer, bytes);
     return x->transport->send(x->transport_self, step->peer, message, bytes);
 }
@@ -233,7 +255,11 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
+    if (x->posted[kind] == 0) {
+        return STRATA_OK;
+    }
     int error = x->transport->test(x->transport_self, kind, &open);
+    x->posted[kind] = open;
     if (error == STRATA_OK && open > step->count) {
         x->pending_member = -1;
         return step->direct && x->status != STRATA_OK ? x->status : STRATA_PENDING;
@@ -306,6 +332,7 @@ static int move_direct(struct strata_execution *x, bool send)
                     x->count.copied += strata_layout_bytes(&x->input, rank);
                 }
             } else {
+                x->posted[STRATA_DIRECT_TRAFFIC]++;
                 error = send ? send_direct(x, rank)
                              : x->transport->recv_block(x->transport_self, rank, &x->output, rank);
             }
@@ -317,9 +344,10 @@ static int move_direct(struct strata_execution *x, bool send)
 int strata_run_direct(struct strata_execution *x, const struct strata_step *step)
 {
     (void)step;
-    if (x->in_place && !x->saving) {
+    size_t threshold = x->plan->limits.threshold;
+    if (x->in_place && !x->saving && x->longest_out > threshold) {
         save_outgoing(x);
     }
-    int error = move_direct(x, false);
-    return error == STRATA_OK ? move_direct(x, true) : error;
+    int error = x->longest_in > threshold ? move_direct(x, false) : STRATA_OK;
+    return error == STRATA_OK && x->longest_out > threshold ? move_direct(x, true) : error;
 }

@@ -89,14 +89,20 @@ size_t strata_pack_worst(const struct strata_plan *plan, bool check)
     return worst;
 }
 
+size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks)
+{
+    size_t lanes = (size_t)exchange->lanes;
+    size_t open = lanes * (size_t)exchange->lane_messages * sizeof(struct strata_open_recv);
+    size_t lengths = exchange->staged ? 2 * (size_t)ranks * sizeof(uint32_t) : 0;
+    return strata_align(lanes * sizeof(size_t), 16) + strata_align(open, 16) +
+           strata_align(lengths, 16);
+}
+
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
-    size_t lanes = (size_t)e->lanes;
-    size_t used = strata_align(lanes * sizeof(size_t), 16);
-    size_t open = lanes * (size_t)e->lane_messages * sizeof(struct strata_open_recv);
-    size_t landing = e->staged ? 0 : lanes * strata_lane_bytes(plan, check);
-    return used + strata_align(open, 16) + landing + strata_pack_worst(plan, check);
+    size_t landing = e->staged ? 0 : (size_t)e->lanes * strata_lane_bytes(plan, check);
+    return strata_note_bytes(e, plan->topology->ranks) + landing + strata_pack_worst(plan, check);
 }
 
 size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input)

@@ -19,15 +19,6 @@ size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argume
     return fit;
 }
 
-/* The engine's own notes about open messages, on each rank. */
-static size_t note_bytes(const struct strata_exchange *e)
-{
-    size_t lanes = (size_t)e->lanes;
-    size_t messages = lanes * (size_t)e->lane_messages;
-    return strata_align(lanes * sizeof(size_t), 16) +
-           strata_align(messages * sizeof(struct strata_open_recv), 16);
-}
-
 static struct strata_need need_of_staged(const struct strata_shape *s, size_t chunk)
 {
     const struct strata_topology *t = s->topology;
@@ -40,8 +31,8 @@ static struct strata_need need_of_staged(const struct strata_shape *s, size_t ch
                                        chunk, s->check);
     return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk),
                                 .landing = (size_t)e->lanes * lane,
-                                .scratch =
-                                    (size_t)leaders * pack + (size_t)t->largest * note_bytes(e),
+                                .scratch = (size_t)leaders * pack +
+                                           (size_t)t->largest * strata_note_bytes(e, t->ranks),
                                 .message = pack};
 }
 
@@ -52,7 +43,7 @@ static struct strata_need need_of_flat(const struct strata_shape *s, size_t chun
     size_t lane = strata_lane_bytes_at(s->topology->ranks, 1, e->lane_items, e->lane_messages,
                                        chunk, s->check);
     size_t pack = strata_lane_bytes_at(0, 1, s->stage_items, s->stage_messages, chunk, s->check);
-    size_t rank = (size_t)e->lanes * lane + pack + note_bytes(e);
+    size_t rank = (size_t)e->lanes * lane + pack + strata_note_bytes(e, s->topology->ranks);
     return (struct strata_need){.scratch = (size_t)s->topology->largest * rank, .message = pack};
 }
 

@@ -117,8 +117,9 @@ static bool surely_holds(const struct instance *x, size_t chunk)
 {
     const struct strata_exchange *e = &x->exchange;
     struct instance less = *x;
-    size_t notes =
-        (size_t)x->topology->largest * (size_t)e->lanes * (64 * (size_t)e->lane_messages + 64);
+    size_t messages = (size_t)e->lanes * (64 * (size_t)e->lane_messages + 64);
+    size_t lengths = 8 * (size_t)x->topology->ranks + 16;
+    size_t notes = (size_t)x->topology->largest * (messages + lengths);
     less.capacity.scratch -= notes < less.capacity.scratch ? notes : less.capacity.scratch;
     return holds(&less, chunk);
 }
