@@ -13,7 +13,7 @@
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
     pthread_mutex_t making; /* one new datatype at a time; delete callbacks never take it */
-    bool ready;             /* set once, by strata_process */
+    _Atomic bool ready;     /* set once, by strata_process; threads look at it without the lock */
     bool finished;          /* MPI_Finalize has begun and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
     int world_rank, world_size;
