@@ -257,22 +257,34 @@ static void test_alltoall(MPI_Comm comm, int count)
     free(recv);
 }
 
-/* Elements without bytes need no memory, so null and equal buffers are right. */
-static void test_empty_type(MPI_Comm comm)
+/* MPI's own call may refuse equal buffers (MPICH does), our plans must not. */
+static void check_allowed(int error, MPI_Comm comm)
 {
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    REQUIRE(error == MPI_SUCCESS || strcmp(report.algorithm, "native") == 0);
+}
+
+/* Elements without bytes need no memory, so null and equal buffers are right. */
+static void test_empty_type(MPI_Comm parent)
+{
+    MPI_Comm comm;
     MPI_Datatype nothing;
     int *ones = ints((size_t)ranks), *zeros = ints((size_t)ranks), own = 5;
+    MPI_Comm_dup(parent, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);
     for (int i = 0; i < ranks; i++) {
         ones[i] = 1;
         zeros[i] = 0;
     }
-    REQUIRE(strata_alltoallv(NULL, ones, zeros, nothing, NULL, ones, zeros, nothing, comm) ==
-            MPI_SUCCESS);
-    REQUIRE(strata_alltoall(&own, 1, nothing, &own, 1, nothing, comm) == MPI_SUCCESS);
+    check_allowed(strata_alltoallv(NULL, ones, zeros, nothing, NULL, ones, zeros, nothing, comm),
+                  comm);
+    check_allowed(strata_alltoall(&own, 1, nothing, &own, 1, nothing, comm), comm);
     REQUIRE(own == 5);
     MPI_Type_free(&nothing);
+    MPI_Comm_free(&comm);
     free(ones);
     free(zeros);
 }
