@@ -93,10 +93,13 @@ static int send(void *self, int peer, const void *buffer, size_t bytes)
     return posted(t, kind, error, note);
 }
 
-static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
+/* A whole block in the caller's own layout, in either direction. */
+static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
+                      int block, bool receives)
 {
     const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
-    struct strata_transport_mpi *t = self;
+    const int tag = t->tag + (int)kind;
+    void *at = strata_layout_at(layout, block);
     struct strata_description d;
     MPI_Request *request = next_request(t, kind, 0);
     if (!request) {
@@ -104,32 +107,23 @@ static int receive_block(void *self, int peer, const struct strata_layout *layou
     }
     int error = strata_describe(layout, block, &d);
     if (!error) {
-        error = PMPI_Irecv(strata_layout_at(layout, block), d.count, d.type, peer,
-                           t->tag + (int)kind, t->comm, request);
+        error = receives ? PMPI_Irecv(at, d.count, d.type, peer, tag, t->comm, request)
+                         : PMPI_Isend(at, d.count, d.type, peer, tag, t->comm, request);
     }
     strata_forget(&d);
     struct strata_request_note note = {
-        .receive = true, .exact = true, .bytes = strata_layout_bytes(layout, block)};
+        .receive = receives, .exact = receives, .bytes = strata_layout_bytes(layout, block)};
     return posted(t, kind, error, note);
+}
+
+static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
+{
+    return post_block(self, peer, layout, block, true);
 }
 
 static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
-    struct strata_transport_mpi *t = self;
-    struct strata_description d;
-    MPI_Request *request = next_request(t, kind, 0);
-    if (!request) {
-        return t->failed[kind];
-    }
-    int error = strata_describe(layout, block, &d);
-    if (!error) {
-        error = PMPI_Isend(strata_layout_at(layout, block), d.count, d.type, peer,
-                           t->tag + (int)kind, t->comm, request);
-    }
-    strata_forget(&d);
-    struct strata_request_note note = {.bytes = strata_layout_bytes(layout, block)};
-    return posted(t, kind, error, note);
+    return post_block(self, peer, layout, block, false);
 }
 
 /* Looks for arrived messages without receiving any: all that MPI offers to say "make progress". */
