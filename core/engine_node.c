@@ -57,8 +57,9 @@ static void copy_blocks_in(void *argument, int slice, int slices)
 int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_copying c = strata_copying_of(x, step);
-    c.slot = strata_slot_of(x, x->segment->me);
-    size_t bytes = fill_tables(x, &c.slot);
+    struct strata_slot mine = strata_slot_of(x, x->segment->me);
+    size_t bytes = fill_tables(x, &mine);
+    c.slot = mine;
     strata_share(x, step, bytes, copy_blocks_in, &c);
     x->count.copied += bytes;
     return STRATA_OK;

@@ -32,7 +32,7 @@ tidy() {
     mkdir -p "$1/lint"
     ln -sf "$(gcc -print-file-name=include/omp.h)" "$1/lint/omp.h"
     sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
-        xargs -P 2 -n 4 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
+        xargs -P 2 -n 1 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
         2>"$1/lint/stderr" || {
         grep -v -E 'warnings? generated' "$1/lint/stderr" >&2
         return 1
