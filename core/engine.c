@@ -92,27 +92,6 @@ static void check_own_block(struct strata_execution *x)
     }
 }
 
-int strata_engine_start(struct strata_execution *x)
-{
-    const struct strata_plan *plan = x->plan;
-    x->status = STRATA_OK;
-    x->message.text[0] = '\0';
-    x->agreed = (struct strata_agreed){false, 0, 0};
-    x->count = (struct strata_traffic_count){0};
-    x->pack_used = x->saved_used = 0;
-    x->saving = x->abandoned = false;
-    x->nopen_recv = 0;
-    x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
-    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
-    divide_scratch(x);
-    check_own_block(x);
-    measure_blocks(x);
-    strata_cursor_begin(&x->cursor, plan);
-    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
-    return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
-}
-
 /* After an error of the transport: nobody of the node may wait for this rank. Where all lanes are
  * final already the failure is this rank's alone, and others may be reading them. */
 static void tell_node(struct strata_execution *x)
@@ -154,6 +133,32 @@ static int fail(struct strata_execution *x, int error)
         tell_node(x);
     }
     return finish(x);
+}
+
+int strata_engine_start(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    x->status = STRATA_OK;
+    x->message.text[0] = '\0';
+    x->agreed = (struct strata_agreed){false, 0, 0};
+    x->count = (struct strata_traffic_count){0};
+    x->pack_used = x->saved_used = 0;
+    x->saving = x->abandoned = false;
+    x->nopen_recv = 0;
+    x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
+    x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
+    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
+    divide_scratch(x);
+    check_own_block(x);
+    measure_blocks(x);
+    strata_cursor_begin(&x->cursor, plan);
+    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
+    int error = x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+    if (error != STRATA_OK) {
+        fail(x, error);
+        x->abandoned = false; /* nothing was under way */
+    }
+    return error;
 }
 
 int strata_engine_advance(struct strata_execution *x)

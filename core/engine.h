@@ -111,7 +111,8 @@ size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messag
                             bool check);
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk);
 
-/* No allocation from here on. */
+/* No allocation from here on, but in the transport's reserve. After an error the node's other members
+ * have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);
 /* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
  * clean and the node's other members have been told). */

@@ -1,0 +1,174 @@
+/* A member that fails before it has filled its slot: its mates must notice, neither wait for ever nor take
+ * what the slot holds for its blocks, and the next call must find all of them in step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine.h"
+#include "hier/limits.h"
+#include "hier/registry.h"
+
+enum { RANKS = 3, BYTES = 16 };
+
+/* One node's members in one process; nothing ever leaves the node. */
+struct node {
+    struct strata_topology *topology, *flat;
+    struct strata_plan *plan[RANKS];
+    struct strata_segment segment[RANKS];
+    struct strata_execution x[RANKS];
+    struct strata_type byte;
+    void *memory;
+    unsigned char *scratch[RANKS], send[RANKS][RANKS * BYTES], recv[RANKS][RANKS * BYTES];
+};
+
+static int reserve(void *self, int lane_requests, int direct_requests)
+{
+    (void)lane_requests;
+    (void)direct_requests;
+    return *(const int *)self;
+}
+
+static int test(void *self, enum strata_traffic kind, int *open)
+{
+    (void)self;
+    (void)kind;
+    *open = 0;
+    return STRATA_OK;
+}
+
+static void abandon(void *self)
+{
+    (void)self;
+}
+
+static const struct strata_transport silent = {
+    .reserve = reserve, .test = test, .abandon = abandon};
+
+static void make_plans(struct node *n, struct strata_capacity *capacity)
+{
+    const struct strata_algorithm *leaders = strata_registry_find("leaders");
+    struct strata_problem problem = {.collective = STRATA_ALLTOALLV, .parameter = {1, 2, 1}};
+    struct strata_message message = {""};
+    assert_int_equal(strata_topology_parse("node:1", RANKS, &n->topology, &message), STRATA_OK);
+    assert_int_equal(strata_topology_flat(RANKS, &n->flat), STRATA_OK);
+    assert_int_equal(strata_capacity_divide(n->topology, 1 << 20, 64, 1, false, capacity),
+                     STRATA_OK);
+    problem.topology = n->topology;
+    problem.flat = n->flat;
+    problem.capacity = *capacity;
+    for (problem.rank = 0; problem.rank < RANKS; problem.rank++) {
+        assert_int_equal(strata_algorithm_plan(leaders, &problem, &n->plan[problem.rank], &message),
+                         STRATA_OK);
+    }
+}
+
+static void node_init(struct node *n)
+{
+    const struct strata_piece piece = {0, 1};
+    struct strata_capacity capacity;
+    memset(n, 0, sizeof *n);
+    make_plans(n, &capacity);
+    assert_int_equal(strata_type_init(&n->byte, &piece, 1, 1), STRATA_OK);
+    size_t bytes = strata_segment_bytes(RANKS, capacity.slot, capacity.landing);
+    n->memory = aligned_alloc(STRATA_LINE, (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE);
+    assert_non_null(n->memory);
+    memset(n->memory, 0, bytes);
+    for (int rank = 0; rank < RANKS; rank++) {
+        strata_segment_init(&n->segment[rank], n->memory, RANKS, rank, capacity.slot,
+                            capacity.landing);
+        n->scratch[rank] = calloc(1, strata_engine_fixed_scratch(n->plan[rank], false) + 1);
+        assert_non_null(n->scratch[rank]);
+    }
+}
+
+static void node_fini(struct node *n)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        strata_plan_destroy(n->plan[rank]);
+        free(n->scratch[rank]);
+    }
+    free(n->memory);
+    strata_type_fini(&n->byte);
+    strata_topology_destroy(n->topology);
+    strata_topology_destroy(n->flat);
+}
+
+/* Begins a call on one rank; its transport answers `outcome` when it is asked for room. */
+static int start(struct node *n, int rank, int *outcome, int call)
+{
+    struct strata_layout side = {.type = &n->byte, .count = BYTES};
+    memset(n->send[rank], 16 * call + rank, sizeof n->send[rank]);
+    memset(n->recv[rank], 0xEE, sizeof n->recv[rank]);
+    n->x[rank] = (struct strata_execution){.plan = n->plan[rank],
+                                           .nodes = n->topology,
+                                           .input = side,
+                                           .output = side,
+                                           .segment = &n->segment[rank],
+                                           .transport = &silent,
+                                           .transport_self = outcome,
+                                           .scratch = n->scratch[rank]};
+    n->x[rank].fixed_scratch = strata_engine_fixed_scratch(n->plan[rank], false);
+    n->x[rank].input.base = n->send[rank];
+    n->x[rank].output.base = n->recv[rank];
+    return strata_engine_start(&n->x[rank]);
+}
+
+/* A whole call: `failing` ranks (bits) find no room. Returns the status of each rank. */
+static void call(struct node *n, int number, unsigned failing, int *status)
+{
+    static int fine = STRATA_OK, no_room = STRATA_ERR_MEMORY;
+    for (int rank = 0; rank < RANKS; rank++) {
+        status[rank] = start(n, rank, failing >> rank & 1 ? &no_room : &fine, number);
+        status[rank] = status[rank] == STRATA_OK ? STRATA_PENDING : status[rank];
+    }
+    for (int round = 0; round < 4 * RANKS; round++) {
+        for (int rank = 0; rank < RANKS; rank++) {
+            if (status[rank] == STRATA_PENDING) {
+                status[rank] = strata_engine_advance(&n->x[rank]);
+            }
+        }
+    }
+}
+
+static void check_data(const struct node *n, int number)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        for (int i = 0; i < RANKS * BYTES; i++) {
+            assert_int_equal(n->recv[rank][i], 16 * number + i / BYTES);
+        }
+    }
+}
+
+static void test_failing_member(void **state)
+{
+    (void)state;
+    struct node n;
+    int status[RANKS];
+    for (unsigned failing = 1; failing < 1u << RANKS; failing++) {
+        node_init(&n);
+        for (int number = 0; number < 6; number++) {
+            bool fails = number == 2;
+            call(&n, number, fails ? failing : 0, status);
+            for (int rank = 0; rank < RANKS; rank++) {
+                int expected = !fails                ? STRATA_OK
+                               : failing >> rank & 1 ? STRATA_ERR_MEMORY
+                                                     : STRATA_ERR_TRANSPORT;
+                assert_int_equal(status[rank], expected);
+            }
+            if (!fails) {
+                check_data(&n, number);
+            }
+        }
+        node_fini(&n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failing_member)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
