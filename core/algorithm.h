@@ -3,8 +3,11 @@
 #define STRATA_CORE_ALGORITHM_H
 
 #include "core/builder.h"
+#include "core/formula.h"
 #include "core/machine.h"
+#include "core/party.h"
 #include "core/plan.h"
+#include "core/torus.h"
 
 #define STRATA_PARAMETERS 4 /* most parameters that an algorithm has */
 
@@ -15,6 +18,7 @@ struct strata_parameter {
     int least, most;
     int choices[8]; /* values that selection tries, ended by 0 */
     const char *meaning;
+    const char *words[6]; /* where values have names: value i is words[i - 1]; ended by NULL */
 };
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
@@ -35,7 +39,15 @@ struct strata_problem {
     const struct strata_topology *topology; /* the communicator's */
     const struct strata_topology *flat;     /* every rank its own node; same ranks */
     struct strata_capacity capacity;
-    double block_bytes; /* agreed mean size of a block, for pricing; plans never depend on it */
+    int root;         /* rooted collectives; else 0 */
+    bool commutative; /* reductions: whether the operator's order may be changed */
+    const struct strata_torus
+        *torus; /* the shape given, over the communicator's ranks; NULL: none */
+    /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
+     * others: the vector. */
+    double block_bytes;
+    /* What all ranks know to be the longest block (allgather, allgatherv); else 0. */
+    size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
 };
 
@@ -45,18 +57,37 @@ struct strata_algorithm {
     const char *name;
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
-    const char *summary;                                   /* one sentence */
-    const char *paper;                                     /* where it comes from */
-    const char *restrictions;                              /* in words; "none" */
+    bool keeps_order;         /* reductions: operands are combined in the order of ranks */
+    const char *summary;      /* one sentence */
+    const char *paper;        /* where it comes from */
+    const char *restrictions; /* in words; "none" */
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
     const char *(*applicable)(const struct strata_problem *problem);
-    /* What one call costs its busiest rank, in closed form: the plan is not built. */
+    /* What one call costs its busiest rank, in closed form: the plan is not built. NULL: as its
+     * formula says. */
     struct strata_cost (*cost)(const struct strata_problem *problem,
                                const struct strata_machine *machine);
-    /* Appends problem->rank's steps. */
+    /* Appends problem->rank's steps; not used for allgather and allgatherv where there are rounds. */
     void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
+    /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
+    struct strata_formula (*formula)(const struct strata_problem *problem);
+    /* allgather, allgatherv: appends the exchange among a party whose members have their own blocks
+     * already (flat plans copy the input to the output first), so that hier/ can run it between
+     * nodes. Of the problem it reads the parameters, and the topology only as a hint. */
+    void (*rounds)(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *builder);
 };
+
+/* What one call costs: the row's cost, or by its formula. */
+struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine);
+
+/* NULL when the row serves the problem (its operator's order too) with these parameters, else the
+ * reason in words. */
+const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
+                                     const struct strata_problem *problem);
 
 /* Builds the plan: applicable, init, build, finish. name is made from the row and the parameters.
  */

@@ -22,6 +22,9 @@ void strata_box_print(const struct strata_box *box, FILE *file)
 {
     for (int d = 0; d < box->ndims; d++) {
         fputs(d == 0 ? "<" : " + ", file);
+        if (d == 0 && box->store != STRATA_ITEMS) {
+            fprintf(file, "%s ", strata_store_word((enum strata_store)box->store));
+        }
         print_dim(&box->dim[d], file);
     }
     if (box->limit != box->space) {
@@ -38,11 +41,16 @@ void strata_set_print_items(struct strata_set set, FILE *file)
     struct strata_set_iterator it;
     struct strata_run run;
     int width = 0;
+    int32_t store = STRATA_ITEMS;
     strata_set_begin(&it, set);
     while (strata_set_next(&it, &run)) {
         if (width > ITEMS_WIDTH) {
             fputs(" ...", file);
             return;
+        }
+        if (run.store != store && run.store != STRATA_ITEMS) {
+            width += fprintf(file, " %s", strata_store_word((enum strata_store)run.store));
+            store = run.store;
         }
         width += fprintf(file, " %" PRId32, run.first);
         if (run.count > 1) {
@@ -73,9 +81,19 @@ static struct strata_dim read_dim(struct strata_reader *r)
     return dim;
 }
 
+static int16_t read_store(struct strata_reader *r)
+{
+    for (int store = STRATA_ITEMS + 1; store < STRATA_STORE_COUNT; store++) {
+        if (strata_reader_accept(r, strata_store_word((enum strata_store)store))) {
+            return (int16_t)store;
+        }
+    }
+    return STRATA_ITEMS;
+}
+
 struct strata_box strata_box_read(struct strata_reader *r)
 {
-    struct strata_box box = {.ndims = 0};
+    struct strata_box box = {.store = read_store(r)};
     do {
         box.dim[box.ndims++] = read_dim(r);
     } while (box.ndims < STRATA_BOX_DIMS && strata_reader_accept(r, "+"));

@@ -94,6 +94,35 @@ void strata_build_copy_out(struct strata_builder *b, int member, int lane, int s
             .op = STRATA_STEP_COPY_OUT, .workshare = 1, .lane = lane, .peer = member, .set = set});
 }
 
+void strata_build_send_blocks(struct strata_builder *b, int peer, int set, enum strata_how how)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND_BLOCKS,
+                                              .workshare = 1,
+                                              .how = (uint8_t)how,
+                                              .peer = peer,
+                                              .set = set});
+}
+
+void strata_build_recv_blocks(struct strata_builder *b, int peer, int set, enum strata_how how)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_RECV_BLOCKS,
+                                              .workshare = 1,
+                                              .how = (uint8_t)how,
+                                              .peer = peer,
+                                              .set = set});
+}
+
+void strata_build_copy(struct strata_builder *b, int from, int into)
+{
+    strata_build_step(
+        b, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1, .set = into, .from = from});
+}
+
+void strata_build_reduce(struct strata_builder *b, int from, int into)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_REDUCE, .set = into, .from = from});
+}
+
 void strata_build_native(struct strata_builder *b)
 {
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_NATIVE, .set = -1});

@@ -73,10 +73,52 @@ void strata_builder_init(struct strata_builder *b, enum strata_collective collec
     }
 }
 
+/* A message more between two waits for all. */
+static void add_message(struct strata_posting *stage, struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int64_t items = 0;
+    int runs = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run); runs++) {
+        items += run.count;
+    }
+    stage->messages++;
+    stage->items += items;
+    stage->split_items += runs > 1 ? items : 0;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest stages. */
+static void find_posting(struct strata_plan *plan)
+{
+    struct strata_posting stage = {0}, *most = &plan->posting;
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            add_message(&stage, strata_cursor_set(&cursor));
+        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
+            stage = (struct strata_posting){0};
+        }
+        most->messages = (int32_t)larger(most->messages, stage.messages);
+        most->items = larger(most->items, stage.items);
+        most->split_items = larger(most->split_items, stage.split_items);
+    }
+}
+
 int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
 {
     refuse(b, b->open > 0 ? "a repeat was not closed" : NULL);
     if (b->error == STRATA_OK) {
+        if (strata_plan_over_blocks(b->plan)) {
+            find_posting(b->plan);
+        }
         *plan = b->plan;
     } else {
         strata_plan_destroy(b->plan);
@@ -108,20 +150,45 @@ void strata_build_exchange(struct strata_builder *b, struct strata_exchange exch
     }
 }
 
+void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
+{
+    bool good = blocks.count >= 1 && blocks.work >= 0 && blocks.work_first >= 0 &&
+                blocks.work_first < blocks.count;
+    if (refuse(b, good ? NULL : "a plan over blocks has one or more, and work begins at one")) {
+        b->plan->blocks = blocks;
+        b->plan->exchange.staged = blocks.shared;
+    }
+}
+
+int strata_build_no_memory(struct strata_builder *b)
+{
+    fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+    return -1;
+}
+
 static const char *set_refused(const struct strata_box *boxes, int nboxes)
 {
-    if (nboxes < 1) {
-        return "a set has one box or more";
+    if (nboxes < 0) {
+        return "a set has no fewer than no boxes";
     }
     for (int i = 0; i < nboxes; i++) {
         if (!strata_box_valid(&boxes[i])) {
             return "a box breaks its bounds";
         }
-        if (boxes[i].space != boxes[0].space) {
+        if (boxes[i].space != boxes[0].space &&
+            (boxes[i].store == STRATA_ITEMS || boxes[0].store == STRATA_ITEMS)) {
             return "the boxes of a set have one space";
         }
     }
     return NULL;
+}
+
+static bool is_last_set(const struct strata_plan *p, const struct strata_box *boxes, int nboxes)
+{
+    const struct strata_plan_set *last = p->nsets > 0 ? &p->sets[p->nsets - 1] : NULL;
+    return last && last->nboxes == nboxes &&
+           (nboxes == 0 ||
+            memcmp(&p->boxes[last->first_box], boxes, (size_t)nboxes * sizeof *boxes) == 0);
 }
 
 int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes)
@@ -130,12 +197,17 @@ int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes
     if (!refuse(b, set_refused(boxes, nboxes))) {
         return -1;
     }
+    if (is_last_set(p, boxes, nboxes)) {
+        return p->nsets - 1;
+    }
     p->sets = grow(b, p->sets, p->nsets, 1, &b->sets_capacity, sizeof *p->sets);
     p->boxes = grow(b, p->boxes, p->nboxes, nboxes, &b->boxes_capacity, sizeof *p->boxes);
     if (b->error != STRATA_OK) {
         return -1;
     }
-    memcpy(p->boxes + p->nboxes, boxes, (size_t)nboxes * sizeof *boxes);
+    if (nboxes > 0) {
+        memcpy(p->boxes + p->nboxes, boxes, (size_t)nboxes * sizeof *boxes);
+    }
     p->sets[p->nsets] = (struct strata_plan_set){.first_box = p->nboxes, .nboxes = nboxes};
     p->nboxes += nboxes;
     return p->nsets++;

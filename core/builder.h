@@ -9,6 +9,8 @@
 
 #include "core/plan.h"
 
+/* In a plan over blocks strata_builder_finish finds `posting`. */
+
 #define STRATA_LABEL_SIZE 256 /* a label's bytes at most, its NUL included */
 
 struct strata_builder {
@@ -31,10 +33,17 @@ int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan);
 void strata_build_limits(struct strata_builder *b, struct strata_limits limits);
 void strata_build_exchange(struct strata_builder *b, struct strata_exchange exchange);
 
-/* A set of one box, or of several of one space; the boxes are copied. Returns its index for the
- * steps below; -1 after an error. */
+/* Before the steps of a plan over blocks. */
+void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks);
+
+/* A set of one box, or of several (nboxes 0: the empty set); the boxes are copied. Sets of ranks,
+ * positions and items have one space, those of blocks that of each box's store. Returns its index
+ * for the steps below; -1 after an error. A set equal to the last one made is that one. */
 int strata_build_set(struct strata_builder *b, struct strata_box box);
 int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes);
+
+/* For whoever makes boxes in memory of his own and has none: keeps the error; returns -1. */
+int strata_build_no_memory(struct strata_builder *b);
 
 void strata_build_phase(struct strata_builder *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -51,6 +60,11 @@ void strata_build_send(struct strata_builder *b, int peer, int lane, int set);
 void strata_build_wait(struct strata_builder *b, int open);
 void strata_build_wait_direct(struct strata_builder *b, int open);
 void strata_build_copy_out(struct strata_builder *b, int member, int lane, int set);
+/* Over blocks; sets by their index. */
+void strata_build_send_blocks(struct strata_builder *b, int peer, int set, enum strata_how how);
+void strata_build_recv_blocks(struct strata_builder *b, int peer, int set, enum strata_how how);
+void strata_build_copy(struct strata_builder *b, int from, int into);
+void strata_build_reduce(struct strata_builder *b, int from, int into); /* into := from o into */
 void strata_build_native(struct strata_builder *b);
 
 /* Any step, and a label for a PHASE step (its offset): what the functions above are made of. For

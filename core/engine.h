@@ -5,6 +5,7 @@
 #define STRATA_CORE_ENGINE_H
 
 #include "core/layout.h"
+#include "core/operator.h"
 #include "core/plan.h"
 #include "core/segment.h"
 
@@ -18,6 +19,11 @@ struct strata_transport {
     int (*reserve)(void *self, int lane_requests, int direct_requests);
     int (*recv)(void *self, int peer, void *buffer, size_t capacity);
     int (*send)(void *self, int peer, const void *buffer, size_t bytes);
+    /* Lane traffic that must bring `bytes` bytes, no fewer. */
+    int (*recv_exactly)(void *self, int peer, void *buffer, size_t bytes);
+    /* The same from or to several places, without a copy; NULL: this transport cannot. */
+    int (*recv_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
+    int (*send_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
     /* A whole block in the caller's own layout, as direct traffic. */
     int (*recv_block)(void *self, int peer, const struct strata_layout *layout, int block);
     int (*send_block)(void *self, int peer, const struct strata_layout *layout, int block);
@@ -64,6 +70,10 @@ struct strata_execution {
     unsigned char *scratch;         /* strata_engine_scratch bytes, 16-byte aligned */
     size_t fixed_scratch;           /* strata_engine_fixed_scratch of this plan */
     bool check;                     /* items carry the length of every block */
+    /* Plans over blocks: what a block of the work store is, without base and displs (its type must
+     * be contiguous, or that of a reduction's operands), and how operands are combined. */
+    struct strata_layout work;
+    const struct strata_operator *op;
 
     /* results */
     struct strata_agreed agreed;
@@ -93,7 +103,14 @@ struct strata_execution {
     size_t *landing_used;               /* [lanes] */
     struct strata_open_recv *open_recv; /* posted, not yet waited for */
     int nopen_recv;
+    unsigned char *work_base; /* plans over blocks: the work store, */
+    size_t *work_at;          /* [work + 1] elements before each block; NULL: uniform, cut */
+    struct strata_open_blocks *open_blocks; /* received packed, to be unpacked at the wait */
+    int nopen_blocks;
 };
+
+/* Private memory that a call of a plan over blocks needs: work store, notes, packed messages. */
+size_t strata_engine_block_scratch(const struct strata_execution *x);
 
 /* Private memory that any call of the plan needs; walks the plan, so keep the figure with it. */
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);

@@ -29,13 +29,12 @@ static size_t piece_at(const struct strata_type *type, size_t at)
     return low;
 }
 
-/* The block is not empty, so neither is the type. */
-static struct stream stream_begin(const struct strata_layout *l, int block, size_t skip)
+/* The type is not empty. */
+static struct stream stream_at(unsigned char *origin, const struct strata_type *type, size_t skip)
 {
-    const struct strata_type *type = l->type;
     ptrdiff_t element = (ptrdiff_t)(skip / type->size);
     size_t rest = skip % type->size;
-    struct stream s = {.type = type, .element = strata_layout_at(l, block)};
+    struct stream s = {.type = type, .element = origin};
     if (type->contiguous) {
         s.element += skip;
         return s;
@@ -44,6 +43,26 @@ static struct stream stream_begin(const struct strata_layout *l, int block, size
     s.piece = piece_at(type, rest);
     s.within = rest - type->before[s.piece];
     return s;
+}
+
+struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
+{
+    struct strata_spot spot = {.type = strata_layout_type(l, block),
+                               .bytes = strata_layout_bytes(l, block)};
+    if (l->segments) {
+        spot.origin = l->base;
+        spot.skip = strata_layout_cut(l, (size_t)block);
+    } else {
+        spot.origin = strata_layout_at(l, block);
+    }
+    return spot;
+}
+
+/* From `skip` bytes into the block, which is not empty. */
+static struct stream stream_begin(const struct strata_layout *l, int block, size_t skip)
+{
+    struct strata_spot spot = strata_layout_spot(l, block);
+    return stream_at(spot.origin, spot.type, spot.skip + skip);
 }
 
 static unsigned char *stream_here(const struct stream *s)
@@ -168,16 +187,36 @@ static bool same_map(const struct strata_type *a, const struct strata_type *b)
            memcmp(a->pieces, b->pieces, a->npieces * sizeof *a->pieces) == 0;
 }
 
+void strata_spot_pack(const struct strata_spot *spot, void *to)
+{
+    if (spot->bytes > 0) {
+        transfer(stream_plain(to), stream_at(spot->origin, spot->type, spot->skip), spot->bytes);
+    }
+}
+
+void strata_spot_unpack(const struct strata_spot *spot, const void *from)
+{
+    if (spot->bytes > 0) {
+        transfer(stream_at(spot->origin, spot->type, spot->skip), stream_plain(from), spot->bytes);
+    }
+}
+
+void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to)
+{
+    if (from->bytes == 0) {
+        return;
+    }
+    struct stream in = stream_at(from->origin, from->type, from->skip);
+    struct stream out = stream_at(to->origin, to->type, to->skip);
+    if (stream_here(&in) != stream_here(&out) || !same_map(from->type, to->type)) {
+        transfer(out, in, from->bytes);
+    }
+}
+
 void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
                         int other)
 {
-    size_t bytes = least(strata_layout_bytes(from, block), strata_layout_bytes(to, other));
-    if (bytes == 0) {
-        return;
-    }
-    struct stream in = stream_begin(from, block, 0), out = stream_begin(to, other, 0);
-    if (stream_here(&in) == stream_here(&out) && same_map(from->type, to->type)) {
-        return;
-    }
-    transfer(out, in, bytes);
+    struct strata_spot in = strata_layout_spot(from, block), out = strata_layout_spot(to, other);
+    in.bytes = least(in.bytes, out.bytes);
+    strata_spot_copy(&in, &out);
 }

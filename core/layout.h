@@ -38,7 +38,26 @@ struct strata_layout {
     size_t count;
     const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
                          * NULL: plain bytes */
+    /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes of
+     * its stream; 0: not cut. */
+    size_t segments, unit;
+    /* A datatype for each block (alltoallw): displs are then in bytes, type and handle not used. */
+    const struct strata_type *const *types;
+    const void *const *handles;
 };
+
+static inline const struct strata_type *strata_layout_type(const struct strata_layout *l, int block)
+{
+    return l->types ? l->types[block] : l->type;
+}
+
+/* Bytes of the stream before segment i of a cut vector. */
+static inline size_t strata_layout_cut(const struct strata_layout *l, size_t i)
+{
+    size_t units = l->count * l->type->size / l->unit;
+    /* units * i / segments, without overflow */
+    return (units / l->segments * i + units % l->segments * i / l->segments) * l->unit;
+}
 
 static inline size_t strata_layout_elements(const struct strata_layout *l, int block)
 {
@@ -47,14 +66,41 @@ static inline size_t strata_layout_elements(const struct strata_layout *l, int b
 
 static inline size_t strata_layout_bytes(const struct strata_layout *l, int block)
 {
-    return strata_layout_elements(l, block) * l->type->size;
+    if (l->segments) {
+        return strata_layout_cut(l, (size_t)block + 1) - strata_layout_cut(l, (size_t)block);
+    }
+    return strata_layout_elements(l, block) * strata_layout_type(l, block)->size;
 }
 
+/* Where the block's first element begins; not for vectors that are cut. */
 static inline unsigned char *strata_layout_at(const struct strata_layout *l, int block)
 {
+    if (l->types) {
+        return l->base + l->displs[block];
+    }
     ptrdiff_t first =
         l->displs ? (ptrdiff_t)l->displs[block] : (ptrdiff_t)block * (ptrdiff_t)l->count;
     return l->base + first * l->type->extent;
+}
+
+/* A block wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin on. */
+struct strata_spot {
+    unsigned char *origin;
+    const struct strata_type *type;
+    size_t skip, bytes;
+};
+
+struct strata_spot strata_layout_spot(const struct strata_layout *l, int block);
+void strata_spot_pack(const struct strata_spot *spot, void *to);
+void strata_spot_unpack(const struct strata_spot *spot, const void *from);
+/* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is done.
+ */
+void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
+
+/* Its address where it lies in one piece, else NULL. */
+static inline unsigned char *strata_spot_address(const struct strata_spot *spot)
+{
+    return spot->type->contiguous ? spot->origin + spot->skip : NULL;
 }
 
 /* Copies bytes [skip, skip + bytes) of the block's stream to `to`. */

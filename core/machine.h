@@ -19,6 +19,8 @@
     ROW(copy, "time to copy a byte, s")                                                            \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time from publishing a flag to its being seen, s")                                \
+    ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
+    ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
     ROW(ports, "messages that a node can have under way at once at full speed")
 
 struct strata_machine {
@@ -39,14 +41,15 @@ static inline struct strata_machine strata_machine_shared(const struct strata_ma
     return shared;
 }
 
-/* What a call costs one rank. Sums of counts and of time; time = the four parts added up. */
+/* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
 struct strata_cost {
     double messages, messages_node; /* sent, to other nodes and inside the node */
     double bytes, bytes_node;       /* of these messages, headers included */
     double copied;                  /* bytes copied by this rank */
     double blocks;                  /* pieces that the copies consist of */
     double signals;                 /* flags awaited */
-    double time_start, time_wire, time_copy, time_signal; /* seconds */
+    double reduced;                 /* bytes combined by this rank */
+    double time_start, time_wire, time_copy, time_signal, time_reduce; /* seconds */
 };
 
 double strata_cost_time(const struct strata_cost *cost);
@@ -68,6 +71,9 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
 /* `flags` published at the same time and read in one sweep. */
 void strata_cost_sweep(struct strata_cost *cost, double flags,
                        const struct strata_machine *machine);
+/* bytes combined with as many others. */
+void strata_cost_reduce(struct strata_cost *cost, double bytes,
+                        const struct strata_machine *machine);
 /* The whole, `times` times over. */
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */

@@ -6,7 +6,8 @@
 
 double strata_cost_time(const struct strata_cost *cost)
 {
-    return cost->time_start + cost->time_wire + cost->time_copy + cost->time_signal;
+    return cost->time_start + cost->time_wire + cost->time_copy + cost->time_signal +
+           cost->time_reduce;
 }
 
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
@@ -17,10 +18,13 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     }
     cost->messages += messages;
     cost->bytes += bytes;
-    cost->time_start += ceil(messages / machine->ports) * machine->alpha;
+    /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
+    double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
+    cost->time_start += together * ceil(messages / machine->ports) * machine->alpha;
     cost->time_start += 2 * messages * machine->overhead; /* as many are received */
     double sharers = fmax(machine->sharers, 1);
-    cost->time_wire += sharers * bytes * machine->beta / fmin(sharers * messages, machine->ports);
+    cost->time_wire +=
+        together * sharers * bytes * machine->beta / fmin(sharers * messages, machine->ports);
 }
 
 /* Inside a node a processor moves the bytes, so messages do not overlap. */
@@ -48,6 +52,13 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
     cost->time_signal += flags * machine->signal;
 }
 
+void strata_cost_reduce(struct strata_cost *cost, double bytes,
+                        const struct strata_machine *machine)
+{
+    cost->reduced += bytes;
+    cost->time_reduce += bytes * machine->reduce;
+}
+
 /* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
 void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
 {
@@ -66,10 +77,12 @@ void strata_cost_sweep(struct strata_cost *cost, double flags, const struct stra
     ROW(copied)                                                                                    \
     ROW(blocks)                                                                                    \
     ROW(signals)                                                                                   \
+    ROW(reduced)                                                                                   \
     ROW(time_start)                                                                                \
     ROW(time_wire)                                                                                 \
     ROW(time_copy)                                                                                 \
-    ROW(time_signal)
+    ROW(time_signal)                                                                               \
+    ROW(time_reduce)
 
 #define COST_FIELD_SIZE(field) +sizeof(((struct strata_cost *)NULL)->field)
 _Static_assert(sizeof(struct strata_cost) == 0 COST_FIELDS(COST_FIELD_SIZE),

@@ -4,23 +4,11 @@
 
 #include "core/memory.h"
 
-static const char *const collective_name[] = {
-#define STRATA_COLLECTIVE_TEXT(id, name) [STRATA_##id] = name,
-    STRATA_COLLECTIVE_TABLE(STRATA_COLLECTIVE_TEXT)
-#undef STRATA_COLLECTIVE_TEXT
-};
-
 static const char *const step_word[] = {
 #define STRATA_STEP_TEXT(id, word) [STRATA_STEP_##id] = word,
     STRATA_STEP_TABLE(STRATA_STEP_TEXT)
 #undef STRATA_STEP_TEXT
 };
-
-const char *strata_collective_name(enum strata_collective collective)
-{
-    unsigned index = (unsigned)collective;
-    return index < STRATA_COLLECTIVE_COUNT ? collective_name[index] : "unknown";
-}
 
 const char *strata_step_word(enum strata_op op)
 {
@@ -40,18 +28,26 @@ void strata_plan_destroy(struct strata_plan *plan)
     strata_release(plan);
 }
 
+static struct strata_set shifted(const struct strata_plan *plan, int index, int64_t shift)
+{
+    if (index < 0) {
+        return (struct strata_set){0};
+    }
+    const struct strata_plan_set *set = &plan->sets[index];
+    return (struct strata_set){
+        .boxes = &plan->boxes[set->first_box], .nboxes = set->nboxes, .shift = shift};
+}
+
 struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
                                      int counter)
 {
-    if (step->set < 0) {
-        return (struct strata_set){0};
-    }
-    const struct strata_plan_set *set = &plan->sets[step->set];
-    const struct strata_box *boxes = &plan->boxes[set->first_box];
-    int64_t shift = (int64_t)step->set_step * counter % boxes->space;
-    return (struct strata_set){.boxes = boxes,
-                               .nboxes = set->nboxes,
-                               .shift = (int32_t)(shift < 0 ? shift + boxes->space : shift)};
+    return shifted(plan, step->set, (int64_t)step->set_step * counter);
+}
+
+struct strata_set strata_plan_from_of(const struct strata_plan *plan,
+                                      const struct strata_step *step, int counter)
+{
+    return shifted(plan, step->from, (int64_t)step->set_step * counter);
 }
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)
@@ -110,6 +106,12 @@ struct strata_set strata_cursor_set(const struct strata_cursor *cursor)
 {
     int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
     return strata_plan_set_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
+}
+
+struct strata_set strata_cursor_from(const struct strata_cursor *cursor)
+{
+    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
+    return strata_plan_from_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
 }
 
 const char *strata_cursor_label(const struct strata_cursor *cursor)

@@ -5,7 +5,18 @@
  * printed and parsed (core/plan_text.h), proved (core/check.h), priced (core/cost.h) and run
  * (core/engine.h).
  *
- * What steps work on
+ * There are two families of steps, and a plan uses one of them.
+ *
+ * Plans over blocks: data are numbered blocks (core/collective.h), and steps send, receive, copy and
+ * reduce sets of them. A box of such a set says in which store its blocks lie:
+ *   input, output   the caller's buffers.
+ *   work            memory of this rank, `blocks.work` blocks: number w is as long as block
+ *                   (blocks.work_first + w) mod blocks.count.
+ *   shared          one block for each position (ranks in node-major order), in the node's segment:
+ *                   those of its own members in their slots, others in the landing.
+ * Lengths follow from the call's arguments on every rank that moves a block.
+ *
+ * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends know):
  *   input, output   the caller's buffers: one block for each destination, one for each source.
  *   slot            this member's place in its node's segment (staged plans only): its outgoing
  *                   blocks in the order (node, lane, local index), and its length tables.
@@ -22,23 +33,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/collective.h"
 #include "core/error.h"
 #include "core/set.h"
 #include "core/topology.h"
-
-/* One row declares a collective: identifier and the name users write. */
-#define STRATA_COLLECTIVE_TABLE(ROW)                                                               \
-    ROW(ALLTOALL, "alltoall")                                                                      \
-    ROW(ALLTOALLV, "alltoallv")
-
-enum strata_collective {
-#define STRATA_COLLECTIVE_NAME(id, name) STRATA_##id,
-    STRATA_COLLECTIVE_TABLE(STRATA_COLLECTIVE_NAME)
-#undef STRATA_COLLECTIVE_NAME
-        STRATA_COLLECTIVE_COUNT
-};
-
-const char *strata_collective_name(enum strata_collective collective);
 
 /* Node phases, published in a member's flag as 4 * epoch + phase; an epoch is one pass. */
 enum strata_phase {
@@ -64,8 +62,17 @@ enum strata_phase {
  *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
  *             entries change when it is waited for
  *   send      pack and post the items in set, with their lengths, to `peer`
- *   wait      until at most `count` of the messages of this kind are open: lane messages, or with
- *             `direct` set, the direct ones
+ *   send_blocks, recv_blocks
+ *             post a message of the blocks in set, in set order, for rank `peer` or from it; an
+ *             empty set is an empty message. Blocks received may be used after the wait; blocks sent
+ *             may be written after it (with `how` STRATA_PACKED at once). A rank's messages to
+ *             another are matched in the order posted.
+ *   copy      blocks of `from` to the blocks of set, one by one in set order
+ *   reduce    each block of set := block of `from` o block of set, with the operator of the call;
+ *             what comes from lower ranks must be on the left
+ *   wait      until at most `count` of the messages of this kind are open: those of lanes and of
+ *             blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks
+ *             usable
  *   copy_out  the staged slices of the sources (positions) in set, from the table of `lane` that
  *             member `peer` leads and, for sources of my own node, from their slots, to the
  *             caller's buffer
@@ -81,6 +88,10 @@ enum strata_phase {
     ROW(INDEX, "index")                                                                            \
     ROW(RECV, "recv")                                                                              \
     ROW(SEND, "send")                                                                              \
+    ROW(SEND_BLOCKS, "send_blocks")                                                                \
+    ROW(RECV_BLOCKS, "recv_blocks")                                                                \
+    ROW(COPY, "copy")                                                                              \
+    ROW(REDUCE, "reduce")                                                                          \
     ROW(WAIT, "wait")                                                                              \
     ROW(COPY_OUT, "copy_out")                                                                      \
     ROW(NATIVE, "native")
@@ -96,17 +107,26 @@ const char *strata_step_word(enum strata_op op);
 
 #define STRATA_ALL_MEMBERS (-1)
 
+/* How the blocks of a message that do not lie side by side travel. */
+enum strata_how {
+    STRATA_AS_FITS = 0, /* where they lie if side by side; else packed */
+    STRATA_PACKED = 1,  /* always packed, so that the blocks sent may be overwritten at once */
+    STRATA_TYPED = 2    /* where they lie, described to the transport by a type of its own */
+};
+
 /* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
  * set's items are shifted by i * set_step (modulo the space). */
 struct strata_step {
     uint8_t op;        /* enum strata_op */
     uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the copying may be sliced over the thread team */
     uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
+    uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
     int32_t lane;
-    int32_t peer;  /* RECV, SEND: rank; AWAIT, COPY_OUT: member of my node */
+    int32_t peer;  /* RECV, SEND and those of blocks: rank; AWAIT, COPY_OUT: member of my node */
     int32_t count; /* REPEAT: times; SIGNAL, AWAIT: phase; WAIT: how many may stay open */
     int32_t set;   /* index into the plan's sets; -1: none */
     int32_t set_step;
+    int32_t from;  /* COPY, REDUCE: index of the set to read, shifted as set is */
     int32_t label; /* PHASE: offset of its text in the plan's labels */
 };
 
@@ -125,6 +145,23 @@ struct strata_exchange {
     int64_t lane_messages; /* and in how many messages */
 };
 
+/* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
+struct strata_blocks {
+    int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
+    int32_t work;  /* blocks that the work store has */
+    int32_t work_first; /* which block work block 0 is */
+    bool shared;        /* the shared store is used: the plan is staged, without lanes */
+    bool keeps_input;   /* input is read after output was written: in place it is saved first */
+};
+
+/* What the engine reserves for a plan over blocks, found when it is finished: the most that is
+ * posted, sent and received, between two waits for all. */
+struct strata_posting {
+    int32_t messages;
+    int64_t items;       /* blocks in them */
+    int64_t split_items; /* blocks in those messages whose set is more than one run */
+};
+
 struct strata_plan_set {
     int32_t first_box, nboxes;
 };
@@ -133,10 +170,13 @@ struct strata_plan {
     enum strata_collective collective;
     char name[96]; /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
     int rank;      /* whose plan this is */
+    int root;      /* rooted collectives; else 0 */
     const struct strata_topology
         *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
     struct strata_limits limits;
     struct strata_exchange exchange;
+    struct strata_blocks blocks;
+    struct strata_posting posting;
     int nsteps, nsets, nboxes, labels_size;
     struct strata_step *steps;
     struct strata_plan_set *sets;
@@ -147,9 +187,18 @@ struct strata_plan {
 void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
 
 /* The set of a step in iteration `counter` of the innermost repeat around it; empty where the step
- * has none. All boxes of a plan's set have one space, and the shift is reduced to 0 .. space-1. */
+ * has none. Each box is shifted modulo its own space. */
 struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
                                      int counter);
+/* The same for the step's `from`. */
+struct strata_set strata_plan_from_of(const struct strata_plan *plan,
+                                      const struct strata_step *step, int counter);
+
+/* A plan over blocks. */
+static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
+{
+    return plan->blocks.count > 0;
+}
 
 /* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
  * The repeats must match up, as the builder sees to; a move costs O(1) and allocates nothing. */
@@ -171,6 +220,7 @@ const struct strata_step *strata_cursor_step(struct strata_cursor *cursor);
 void strata_cursor_advance(struct strata_cursor *cursor);
 /* The current step's set, shifted for the innermost repeat. */
 struct strata_set strata_cursor_set(const struct strata_cursor *cursor);
+struct strata_set strata_cursor_from(const struct strata_cursor *cursor);
 /* The label of the last PHASE step passed; "" before the first. */
 const char *strata_cursor_label(const struct strata_cursor *cursor);
 

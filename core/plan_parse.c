@@ -34,20 +34,6 @@ static void add_box(struct parser *p, struct strata_box box)
     p->boxes[p->nboxes++] = box;
 }
 
-/* A receive and its send mostly name the same set: it is kept once. */
-static int find_or_build_set(struct parser *p)
-{
-    const struct strata_plan *plan = p->builder.plan;
-    if (p->builder.error == STRATA_OK && plan->nsets > 0) {
-        const struct strata_plan_set *last = &plan->sets[plan->nsets - 1];
-        if (last->nboxes == p->nboxes && memcmp(&plan->boxes[last->first_box], p->boxes,
-                                                (size_t)p->nboxes * sizeof *p->boxes) == 0) {
-            return plan->nsets - 1;
-        }
-    }
-    return strata_build_set_of(&p->builder, p->boxes, p->nboxes);
-}
-
 typedef void read_field(struct parser *p, struct strata_step *step);
 
 static void read_NONE(struct parser *p, struct strata_step *step)
@@ -98,23 +84,58 @@ static void read_LANE(struct parser *p, struct strata_step *step)
     step->lane = read_int32(&p->reader, 0);
 }
 
-static void read_RANKS(struct parser *p, struct strata_step *step)
+/* The boxes that follow; at least `least` of them. Returns the set's index. */
+static int read_boxes(struct parser *p, int least)
 {
     p->nboxes = 0;
-    strata_reader_expect(&p->reader, "set");
-    strata_reader_expect(&p->reader, "<");
-    do {
+    if (least > 0) {
+        strata_reader_expect(&p->reader, "<");
         add_box(p, strata_box_read(&p->reader));
-    } while (strata_reader_accept(&p->reader, "<"));
+    }
+    while (strata_reader_accept(&p->reader, "<")) {
+        add_box(p, strata_box_read(&p->reader));
+    }
+    return p->reader.error == STRATA_OK ? strata_build_set_of(&p->builder, p->boxes, p->nboxes)
+                                        : -1;
+}
+
+static void read_set(struct parser *p, struct strata_step *step, int least)
+{
+    strata_reader_expect(&p->reader, "set");
+    step->set = read_boxes(p, least);
     if (strata_reader_accept(&p->reader, "step")) {
         step->set_step = read_int32(&p->reader, INT32_MIN);
     }
-    step->set = p->reader.error == STRATA_OK ? find_or_build_set(p) : -1;
+}
+
+static void read_RANKS(struct parser *p, struct strata_step *step)
+{
+    read_set(p, step, 1);
 }
 
 static void read_NODES(struct parser *p, struct strata_step *step)
 {
     read_RANKS(p, step);
+}
+
+static void read_BLOCKS(struct parser *p, struct strata_step *step)
+{
+    read_set(p, step, 0);
+}
+
+static void read_FROM(struct parser *p, struct strata_step *step)
+{
+    strata_reader_expect(&p->reader, "from");
+    step->from = read_boxes(p, 0);
+}
+
+static void read_HOW(struct parser *p, struct strata_step *step)
+{
+    for (int how = STRATA_AS_FITS + 1; how < STRATA_HOWS; how++) {
+        if (strata_reader_accept(&p->reader, strata_how_word[how])) {
+            step->how = (uint8_t)how;
+        }
+    }
 }
 
 static void read_OPEN(struct parser *p, struct strata_step *step)
@@ -230,6 +251,33 @@ static void read_exchange_line(struct parser *p)
     strata_reader_end_line(r);
 }
 
+/* Only plans over blocks have it. */
+static void read_blocks_line(struct parser *p)
+{
+    struct strata_reader *r = &p->reader;
+    struct strata_blocks blocks = {0};
+    if (r->error != STRATA_OK || !strata_reader_find_line(r) ||
+        !strata_reader_accept(r, "blocks")) {
+        return;
+    }
+    blocks.count = read_int32(r, 1);
+    strata_reader_expect(r, "root");
+    int root =
+        (int)strata_reader_number(r, 0, p->builder.plan ? p->builder.plan->topology->ranks - 1 : 0);
+    strata_reader_expect(r, "work");
+    blocks.work = read_int32(r, 0);
+    strata_reader_expect(r, "first");
+    blocks.work_first = read_int32(r, 0);
+    blocks.shared = strata_reader_accept(r, "shared");
+    blocks.keeps_input = strata_reader_accept(r, "keeps_input");
+    if (r->error == STRATA_OK) {
+        p->builder.plan->root = root;
+        strata_build_blocks(&p->builder, blocks);
+    }
+    report_builder(p);
+    strata_reader_end_line(r);
+}
+
 int strata_plan_parse(const char *text, const struct strata_topology *topology,
                       struct strata_plan **plan, struct strata_message *message)
 {
@@ -239,6 +287,7 @@ int strata_plan_parse(const char *text, const struct strata_topology *topology,
     read_plan_line(&p, topology);
     read_limits_line(&p);
     read_exchange_line(&p);
+    read_blocks_line(&p);
     while (p.reader.error == STRATA_OK && strata_reader_find_line(&p.reader)) {
         read_step(&p);
     }

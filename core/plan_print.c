@@ -93,6 +93,30 @@ static void print_NODES(const struct strata_plan *plan, const struct strata_step
     print_RANKS(plan, step, file);
 }
 
+/* The empty set has no boxes, and no shift to speak of. */
+static void print_BLOCKS(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+{
+    print_RANKS(plan, step, file);
+}
+
+static void print_FROM(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+{
+    const struct strata_plan_set *set = &plan->sets[step->from];
+    fputs(" from", file);
+    for (int32_t i = 0; i < set->nboxes; i++) {
+        fputs(" ", file);
+        strata_box_print(&plan->boxes[set->first_box + i], file);
+    }
+}
+
+static void print_HOW(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+{
+    (void)plan;
+    if (step->how != STRATA_AS_FITS) {
+        fprintf(file, " %s", strata_how_word[step->how]);
+    }
+}
+
 static void print_OPEN(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
 {
     (void)plan;
@@ -159,6 +183,12 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             plan->limits.chunk, plan->limits.passes);
     fprintf(file, "exchange lanes %d %s items %" PRId64 " messages %" PRId64 "\n", exchange->lanes,
             exchange->staged ? "staged" : "flat", exchange->lane_items, exchange->lane_messages);
+    if (strata_plan_over_blocks(plan)) {
+        const struct strata_blocks *blocks = &plan->blocks;
+        fprintf(file, "blocks %d root %d work %d first %d%s%s\n", blocks->count, plan->root,
+                blocks->work, blocks->work_first, blocks->shared ? " shared" : "",
+                blocks->keeps_input ? " keeps_input" : "");
+    }
     print_steps(plan, file);
     return ferror(file) ? STRATA_ERR_MEMORY : STRATA_OK;
 }

@@ -2,6 +2,16 @@
 
 #include <assert.h>
 
+const char *strata_store_word(enum strata_store store)
+{
+    static const char *const word[] = {
+#define STRATA_STORE_WORD(id, text) [STRATA_##id] = text,
+        STRATA_STORE_TABLE(STRATA_STORE_WORD)
+#undef STRATA_STORE_WORD
+    };
+    return (unsigned)store < STRATA_STORE_COUNT ? word[store] : "unknown";
+}
+
 static bool dim_valid(const struct strata_dim *d)
 {
     if (d->start < 0 || d->length < 0 || d->stride < 1 || d->extent < 0) {
@@ -14,7 +24,8 @@ static bool dim_valid(const struct strata_dim *d)
 bool strata_box_valid(const struct strata_box *box)
 {
     if (box->space < 1 || box->origin < 0 || box->origin >= box->space || box->limit < 0 ||
-        box->limit > box->space || box->ndims < 1 || box->ndims > STRATA_BOX_DIMS) {
+        box->limit > box->space || box->ndims < 1 || box->ndims > STRATA_BOX_DIMS ||
+        box->store < 0 || box->store >= STRATA_STORE_COUNT) {
         return false;
     }
     for (int d = 0; d < box->ndims; d++) {
@@ -80,7 +91,7 @@ static bool box_empty(const struct strata_box *box)
     return empty;
 }
 
-static int32_t shifted_origin(const struct strata_box *box, int32_t shift)
+static int32_t shifted_origin(const struct strata_box *box, int64_t shift)
 {
     int64_t origin = ((int64_t)box->origin + shift) % box->space;
     return (int32_t)(origin < 0 ? origin + box->space : origin);
@@ -155,6 +166,7 @@ static bool next_piece(struct strata_set_iterator *it, struct strata_run *piece)
             continue;
         }
         int64_t item = value + it->origin;
+        piece->store = box->store;
         piece->first = (int32_t)(item < box->space ? item : item - box->space);
         int32_t room = box->space - piece->first;
         int32_t kept = (int32_t)(box->limit - value < steps ? box->limit - value : steps);
@@ -181,7 +193,7 @@ bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
     while (it->ahead.count > 0) {
         if (!next_piece(it, &it->ahead)) {
             it->ahead.count = 0;
-        } else if (it->ahead.first == run->first + run->count) {
+        } else if (it->ahead.first == run->first + run->count && it->ahead.store == run->store) {
             run->count += it->ahead.count;
         } else {
             break;

@@ -16,6 +16,26 @@
 
 #define STRATA_BOX_DIMS 4
 
+/* Where the blocks of a box lie (core/plan.h); boxes of ranks, positions and items have none. INPUT_AT
+ * and OUTPUT_AT are input and output by position: number p is the block of the rank at position p. */
+#define STRATA_STORE_TABLE(ROW)                                                                    \
+    ROW(ITEMS, "items")                                                                            \
+    ROW(INPUT, "input")                                                                            \
+    ROW(OUTPUT, "output")                                                                          \
+    ROW(WORK, "work")                                                                              \
+    ROW(SHARED, "shared")                                                                          \
+    ROW(INPUT_AT, "input_at")                                                                      \
+    ROW(OUTPUT_AT, "output_at")
+
+enum strata_store {
+#define STRATA_STORE_ID(id, word) STRATA_##id,
+    STRATA_STORE_TABLE(STRATA_STORE_ID)
+#undef STRATA_STORE_ID
+        STRATA_STORE_COUNT
+};
+
+const char *strata_store_word(enum strata_store store);
+
 struct strata_dim {
     int32_t start, length, stride, extent;
 };
@@ -24,7 +44,8 @@ struct strata_box {
     int32_t space;  /* items in the index space; every item is in 0 .. space-1 */
     int32_t origin; /* rotation, 0 .. space-1 */
     int32_t limit;  /* values from here on are left out; at most space */
-    int32_t ndims;  /* 1 .. STRATA_BOX_DIMS */
+    int16_t ndims;  /* 1 .. STRATA_BOX_DIMS */
+    int16_t store;  /* enum strata_store */
     struct strata_dim dim[STRATA_BOX_DIMS];
 };
 
@@ -33,12 +54,13 @@ struct strata_box {
 struct strata_set {
     const struct strata_box *boxes;
     int32_t nboxes;
-    int32_t shift; /* added to every box's origin, modulo its space: the repeat counter's part */
+    int64_t shift; /* added to every box's origin, modulo its space: the repeat counter's part */
 };
 
-/* A run of consecutive items first, first+1, .. first+count-1 (it never wraps). */
+/* A run of consecutive items first, first+1, .. first+count-1 of one store (it never wraps). */
 struct strata_run {
     int32_t first, count;
+    int32_t store; /* enum strata_store */
 };
 
 /* Walks a set in set order, run by run; runs are as long as the order allows. The fields are
@@ -60,10 +82,17 @@ struct strata_box strata_box_item(int32_t space, int32_t item);
 /* Items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix r). */
 struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value);
 
+/* The same items, in a store. */
+static inline struct strata_box strata_box_in(enum strata_store store, struct strata_box box)
+{
+    box.store = (int16_t)store;
+    return box;
+}
+
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
 bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
 int64_t strata_set_count(struct strata_set set);
-bool strata_set_contains(struct strata_set set, int32_t item);
+bool strata_set_contains(struct strata_set set, int32_t item); /* in whatever store */
 /* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;
  * where it wraps, start < extent and length <= extent; where not, start + length fits. That no item
  * comes twice is not looked at. */

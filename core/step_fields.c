@@ -12,6 +12,9 @@ const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = 
 const char *const strata_state_word[STRATA_STATES] = {
     [STRATA_ARRIVED] = "arrived", [STRATA_RELEASED] = "released", [STRATA_DONE] = "done"};
 
+const char *const strata_how_word[STRATA_HOWS] = {
+    [STRATA_AS_FITS] = "fits", [STRATA_PACKED] = "packed", [STRATA_TYPED] = "typed"};
+
 static const char *const refusal[] = {
 #define STRATA_STEP_FIELD_REFUSAL(id, reason) [STRATA_HAS_##id] = reason,
     STRATA_STEP_FIELD_TABLE(STRATA_STEP_FIELD_REFUSAL)
@@ -31,7 +34,38 @@ static bool is_member(const struct strata_plan *p, int32_t member)
 
 static bool has_space(const struct strata_plan *p, int32_t set, int32_t space)
 {
-    return is_below(set, p->nsets) && p->boxes[p->sets[set].first_box].space == space;
+    return is_below(set, p->nsets) && p->sets[set].nboxes > 0 &&
+           p->boxes[p->sets[set].first_box].space == space;
+}
+
+/* How many blocks a store of the plan has; 0: it has no such store. */
+static int32_t store_size(const struct strata_plan *p, int store)
+{
+    switch (store) {
+    case STRATA_WORK:
+        return p->blocks.work;
+    case STRATA_SHARED:
+        return p->blocks.shared ? p->topology->ranks : 0;
+    case STRATA_INPUT:
+    case STRATA_OUTPUT:
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return p->blocks.count;
+    default:
+        return 0;
+    }
+}
+
+/* An empty set has no boxes. */
+static bool is_of_blocks(const struct strata_plan *p, int32_t index)
+{
+    bool good = is_below(index, p->nsets);
+    const struct strata_plan_set *set = good ? &p->sets[index] : NULL;
+    for (int i = 0; good && i < set->nboxes; i++) {
+        const struct strata_box *box = &p->boxes[set->first_box + i];
+        good = box->space == store_size(p, box->store);
+    }
+    return good;
 }
 
 typedef bool accepts(const struct strata_plan *p, const struct strata_step *s);
@@ -84,6 +118,23 @@ static bool accepts_RANKS(const struct strata_plan *p, const struct strata_step 
 static bool accepts_NODES(const struct strata_plan *p, const struct strata_step *s)
 {
     return has_space(p, s->set, p->topology->nodes);
+}
+
+static bool accepts_BLOCKS(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_of_blocks(p, s->set);
+}
+
+static bool accepts_FROM(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_of_blocks(p, s->from) && is_below(s->set, p->nsets) &&
+           strata_set_count(strata_plan_from_of(p, s, 0)) ==
+               strata_set_count(strata_plan_set_of(p, s, 0));
+}
+
+static bool accepts_HOW(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->how < STRATA_HOWS;
 }
 
 static bool accepts_OPEN(const struct strata_plan *p, const struct strata_step *s)

@@ -18,6 +18,9 @@
     ROW(RANKS, "the set is not one of items 0 .. ranks-1")                                         \
     ROW(NODES, "the set is not one of items 0 .. nodes-1")                                         \
     ROW(OPEN, "fewer than no message may stay open")                                               \
+    ROW(BLOCKS, "the set is not one of blocks of the plan's stores")                               \
+    ROW(FROM, "the set to read is not one of blocks of the plan's stores, as many as are written") \
+    ROW(HOW, "blocks travel as fits, packed or typed")                                             \
     ROW(DIRECT, "direct is 0 or 1")                                                                \
     ROW(SHARED, "workshare is 0 or 1")
 
@@ -42,11 +45,19 @@ enum strata_step_field {
     ROW(INDEX, LANE, NONE, NONE, NONE)                                                             \
     ROW(RECV, PEER, LANE, NODES, NONE)                                                             \
     ROW(SEND, PEER, LANE, NODES, SHARED)                                                           \
+    ROW(SEND_BLOCKS, PEER, BLOCKS, HOW, SHARED)                                                    \
+    ROW(RECV_BLOCKS, PEER, BLOCKS, HOW, SHARED)                                                    \
+    ROW(COPY, FROM, BLOCKS, SHARED, NONE)                                                          \
+    ROW(REDUCE, FROM, BLOCKS, NONE, NONE)                                                          \
     ROW(WAIT, OPEN, DIRECT, NONE, NONE)                                                            \
     ROW(COPY_OUT, MEMBER, LANE, RANKS, SHARED)                                                     \
     ROW(NATIVE, NONE, NONE, NONE, NONE)
 
 extern const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS];
+
+/* Words of enum strata_how. */
+#define STRATA_HOWS 3
+extern const char *const strata_how_word[STRATA_HOWS];
 
 /* Words of enum strata_phase, from index 1 on. */
 #define STRATA_STATES 4

@@ -14,12 +14,12 @@ struct search {
 
 static void try_candidate(struct search *s, const struct strata_algorithm *algorithm)
 {
-    const char *reason = algorithm->applicable(&s->problem);
+    const char *reason = strata_algorithm_refusal(algorithm, &s->problem);
     if (reason) {
         s->refusal = reason;
         return;
     }
-    struct strata_cost cost = algorithm->cost(&s->problem, s->machine);
+    struct strata_cost cost = strata_algorithm_cost(algorithm, &s->problem, s->machine);
     double seconds = strata_cost_time(&cost);
     s->candidates++;
     if (!s->best->choice.algorithm || seconds < s->best->seconds) {

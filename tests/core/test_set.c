@@ -223,7 +223,7 @@ static void test_everything_is_one_run(void **state)
 static void test_invalid_boxes(void **state)
 {
     (void)state;
-    const struct strata_box good = {10, 3, 9, 2, {{1, 2, 4, 3}, {0, 4, 1, 0}}};
+    const struct strata_box good = {10, 3, 9, 2, 0, {{1, 2, 4, 3}, {0, 4, 1, 0}}};
     assert_true(strata_box_valid(&good));
 #define ASSERT_BREAKS(member, value)                                                               \
     do {                                                                                           \
