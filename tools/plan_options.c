@@ -158,7 +158,7 @@ static int value_option(struct tool_plan_request *request, const char *name, con
 
 static int read_collective(struct tool_plan_request *request, const char *name)
 {
-    char known[128] = "";
+    char known[256] = "";
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         const char *word = strata_collective_name((enum strata_collective)c);
         if (strcmp(name, word) == 0) {

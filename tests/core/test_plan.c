@@ -300,9 +300,56 @@ static void two_spaces(struct strata_builder *b)
     struct strata_box boxes[] = {strata_box_all(7), strata_box_all(3)};
     strata_build_set_of(b, boxes, 2);
 }
-static void no_boxes(struct strata_builder *b)
+static void empty_set_of_ranks(struct strata_builder *b)
 {
-    strata_build_set_of(b, NULL, 0);
+    strata_build_copy_in(b, strata_build_set_of(b, NULL, 0));
+}
+static void fewer_than_no_boxes(struct strata_builder *b)
+{
+    strata_build_set_of(b, NULL, -1);
+}
+static void no_blocks(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 0});
+}
+static void work_before_the_first(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7, .work = 3, .work_first = -1});
+}
+static int one_block(struct strata_builder *b, enum strata_store store, int space)
+{
+    return strata_build_set(b, strata_box_in(store, strata_box_item(space, 0)));
+}
+static void blocks_of_no_store(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    strata_build_send_blocks(b, 0, one_block(b, STRATA_WORK, 7), STRATA_AS_FITS);
+}
+static void blocks_shared_by_nobody(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    strata_build_send_blocks(b, 0, one_block(b, STRATA_SHARED, 7), STRATA_AS_FITS);
+}
+static void blocks_of_another_space(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    strata_build_recv_blocks(b, 0, one_block(b, STRATA_OUTPUT, 3), STRATA_AS_FITS);
+}
+static void items_for_blocks(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    strata_build_recv_blocks(b, 0, one_block(b, STRATA_ITEMS, 7), STRATA_AS_FITS);
+}
+static void two_copied_to_one(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    int two = strata_build_set(b, strata_box_in(STRATA_INPUT, strata_box_range(7, 0, 2)));
+    strata_build_copy(b, two, one_block(b, STRATA_OUTPUT, 7));
+}
+static void unknown_way(struct strata_builder *b)
+{
+    strata_build_blocks(b, (struct strata_blocks){.count = 7});
+    strata_build_send_blocks(b, 0, one_block(b, STRATA_INPUT, 7), (enum strata_how)3);
 }
 static void no_passes(struct strata_builder *b)
 {
@@ -347,7 +394,16 @@ static void test_errors_stick(void **state)
         two_spaces,
         wrong_member,
         invalid_box,
-        no_boxes,
+        empty_set_of_ranks,
+        fewer_than_no_boxes,
+        no_blocks,
+        work_before_the_first,
+        blocks_of_no_store,
+        blocks_shared_by_nobody,
+        blocks_of_another_space,
+        items_for_blocks,
+        two_copied_to_one,
+        unknown_way,
         negative_lanes,
         no_passes,
         long_label,

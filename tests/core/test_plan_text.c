@@ -49,9 +49,21 @@ static void assert_same_set(const struct strata_plan *a, int set_a, const struct
         assert_int_equal(box_a->origin, box_b->origin);
         assert_int_equal(box_a->limit, box_b->limit);
         assert_int_equal(box_a->ndims, box_b->ndims);
+        assert_int_equal(box_a->store, box_b->store);
         assert_memory_equal(box_a->dim, box_b->dim,
                             (size_t)box_a->ndims * sizeof(struct strata_dim));
     }
+}
+
+static void assert_same_blocks(const struct strata_plan *a, const struct strata_plan *b)
+{
+    assert_int_equal(a->root, b->root);
+    assert_int_equal(a->blocks.count, b->blocks.count);
+    assert_int_equal(a->blocks.work, b->blocks.work);
+    assert_int_equal(a->blocks.work_first, b->blocks.work_first);
+    assert_int_equal(a->blocks.shared, b->blocks.shared);
+    assert_int_equal(a->blocks.keeps_input, b->blocks.keeps_input);
+    assert_memory_equal(&a->posting, &b->posting, sizeof a->posting);
 }
 
 /* Equal but for the numbering of sets and labels. */
@@ -66,13 +78,17 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
                 a->exchange.staged == b->exchange.staged &&
                 a->exchange.lane_items == b->exchange.lane_items &&
                 a->exchange.lane_messages == b->exchange.lane_messages);
+    assert_same_blocks(a, b);
     assert_int_equal(a->nsteps, b->nsteps);
     for (int i = 0; i < a->nsteps; i++) {
         const struct strata_step *s = &a->steps[i], *t = &b->steps[i];
         assert_true(s->op == t->op && s->workshare == t->workshare && s->direct == t->direct &&
                     s->lane == t->lane && s->peer == t->peer && s->count == t->count &&
-                    s->set_step == t->set_step);
+                    s->set_step == t->set_step && s->how == t->how);
         assert_same_set(a, s->set, b, t->set);
+        if (s->op == STRATA_STEP_COPY || s->op == STRATA_STEP_REDUCE) {
+            assert_same_set(a, s->from, b, t->from);
+        }
         if (s->op == STRATA_STEP_PHASE) {
             assert_string_equal(a->labels + s->label, b->labels + t->label);
         }
@@ -164,12 +180,54 @@ static int random_set(struct strata_builder *b, int space)
     return strata_build_set_of(b, boxes, nboxes);
 }
 
+/* Boxes in any of the stores that the plan has, or none. */
+static int random_blocks(struct strata_builder *b, int least)
+{
+    static const enum strata_store stores[] = {STRATA_INPUT,     STRATA_OUTPUT, STRATA_INPUT_AT,
+                                               STRATA_OUTPUT_AT, STRATA_WORK,   STRATA_SHARED};
+    const struct strata_blocks *blocks = &b->plan->blocks;
+    struct strata_box boxes[3];
+    int nboxes = least + below(4 - least);
+    for (int i = 0; i < nboxes; i++) {
+        enum strata_store store = stores[below(blocks->shared ? 6 : blocks->work > 0 ? 5 : 4)];
+        int space = store == STRATA_WORK     ? blocks->work
+                    : store == STRATA_SHARED ? b->plan->topology->ranks
+                                             : blocks->count;
+        store = space > 0 ? store : STRATA_OUTPUT;
+        boxes[i] = strata_box_in(store, random_box(space > 0 ? space : blocks->count));
+    }
+    return strata_build_set_of(b, boxes, nboxes);
+}
+
+/* A step of a plan over blocks. */
+static void add_block_step(struct strata_builder *b)
+{
+    int count = b->plan->blocks.count;
+    enum strata_how how = (enum strata_how)below(3);
+    struct strata_box some = strata_box_range(count, below(count), 1 + below(count));
+    int from = strata_build_set(b, strata_box_in(STRATA_INPUT, some));
+    int into = strata_build_set(b, strata_box_in(STRATA_OUTPUT, some));
+    switch (below(4)) {
+    case 0:
+        strata_build_send_blocks(b, below(12), random_blocks(b, 0), how);
+        return;
+    case 1:
+        strata_build_recv_blocks(b, below(12), random_blocks(b, 0), how);
+        return;
+    case 2:
+        strata_build_copy(b, from, into);
+        return;
+    default:
+        strata_build_reduce(b, from, into);
+    }
+}
+
 static void add_random_repeat(struct strata_builder *b)
 {
     if (b->open < STRATA_REPEAT_DEPTH && b->passes_open == 0 && below(2)) {
         strata_build_passes(b);
     } else if (b->open < STRATA_REPEAT_DEPTH) {
-        strata_build_repeat(b, 1 + below(50));
+        strata_build_repeat(b, 1 + below(strata_plan_over_blocks(b->plan) ? 3 : 50));
     }
 }
 
@@ -224,6 +282,14 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
             strata_build_wait_direct(b, below(5));
         }
         return;
+    case STRATA_STEP_SEND_BLOCKS:
+    case STRATA_STEP_RECV_BLOCKS:
+    case STRATA_STEP_COPY:
+    case STRATA_STEP_REDUCE:
+        if (strata_plan_over_blocks(b->plan)) {
+            add_block_step(b);
+        }
+        return;
     case STRATA_STEP_COPY_OUT:
         strata_build_copy_out(b, below(size), lane, random_set(b, t->ranks));
         return;
@@ -253,6 +319,13 @@ static void test_random_plans(void **state)
                                                            .staged = below(2),
                                                            .lane_items = below(2) ? INT64_MAX : 5,
                                                            .lane_messages = below(9)});
+        if (below(2)) {
+            b.plan->root = below(12);
+            strata_build_blocks(&b, (struct strata_blocks){.count = 1 + below(14),
+                                                           .work = below(3) * below(9),
+                                                           .shared = below(2),
+                                                           .keeps_input = below(2)});
+        }
         for (int i = below(60); i > 0; i--) {
             add_random_step(&b, t);
         }
@@ -363,8 +436,10 @@ static const struct {
     const char *text, *complaint;
 } mistakes[] = {
     {"", "line 1: expected `plan`, found the end of the line"},
-    {"plan alltoallw x rank 0 of 13\n",
-     "line 1: expected a collective (alltoall, alltoallv), found `alltoallw`"},
+    {"plan alltoallx x rank 0 of 13\n",
+     "line 1: expected a collective (alltoall, alltoallv, alltoallw, allgather, allgatherv, bcast, "
+     "gather, gatherv, scatter, scatterv, reduce, allreduce, reduce_scatter, reduce_scatter_block, "
+     "scan, exscan, barrier), found `alltoallx`"},
     {"plan alltoall # name\n", "line 1: expected a plan's name, found the end of the line"},
     {"plan alltoall x rank 13 of 13\n", "line 1: expected a number from 0 to 12, found `13`"},
     {"plan alltoall x rank 0 of 12\n", "line 1: expected a number from 13 to 13, found `12`"},
@@ -379,8 +454,9 @@ static const struct {
     {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1\nexchange lanes 1 x",
      "line 3: expected how items come (flat, staged), found `x`"},
     {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
-                              "signal, await, index, recv, send, wait, copy_out, native), "
-                              "found `signals`"},
+                              "signal, await, index, recv, send, send_blocks, "
+                              "recv_blocks, copy, reduce, wait, copy_out, native), found "
+                              "`signals`"},
     {HEAD "native\nsignal maybe\n",
      "line 5: expected a node phase (arrived, released, done), found `maybe`"},
     {HEAD "await 1 done\n", "line 4: expected whom to await (member, all), found `1`"},
@@ -404,6 +480,16 @@ static const struct {
     {HEAD "repeat 0\n", "line 4: expected a number from 1 to 2147483647, found `0`"},
     {HEAD "repeat 2\nend\nend\n", "line 6: there is no repeat to close"},
     {HEAD "repeat 2\nnative\n", "line 6: a repeat was not closed"},
+    {HEAD "blocks 0 root 0 work 0 first 0\n",
+     "line 4: expected a number from 1 to 2147483647, found `0`"},
+    {HEAD "blocks 4 root 13 work 0 first 0\n",
+     "line 4: expected a number from 0 to 12, found `13`"},
+    {HEAD "blocks 4 root 0 work 0 first 4\n",
+     "line 4: a plan over blocks has one or more, and work begins at one"},
+    {HEAD "blocks 4 root 0 work 2 first 0\nsend_blocks rank 1 set <work 0 of 4>\n",
+     "line 5: the set is not one of blocks of the plan's stores"},
+    {HEAD "blocks 4 root 0 work 2 first 0\ncopy from <input 0..1 of 4> set <work 0 of 2>\n",
+     "line 5: the set to read is not one of blocks of the plan's stores, as many as are written"},
 };
 
 static void test_mistakes_are_named(void **state)

@@ -10,6 +10,7 @@
 
 #include "hier/select.h"
 #include "tests/hier/instances.h"
+#include "tests/rows.h"
 
 static struct strata_selection selected(const struct instance *x, const char *forced,
                                         const char *machine)
@@ -34,8 +35,8 @@ static double price(const struct instance *x, const struct strata_choice *choice
     struct strata_problem problem = x->problem;
     assert_int_equal(strata_machine_parse(machine, &m, NULL), STRATA_OK);
     memcpy(problem.parameter, choice->parameter, sizeof problem.parameter);
-    assert_null(choice->algorithm->applicable(&problem));
-    struct strata_cost cost = choice->algorithm->cost(&problem, &m);
+    assert_null(strata_algorithm_refusal(choice->algorithm, &problem));
+    struct strata_cost cost = strata_algorithm_cost(choice->algorithm, &problem, &m);
     return strata_cost_time(&cost);
 }
 
@@ -56,6 +57,9 @@ static void test_cheapest(void **state)
         struct strata_selection best = selected(&x, "auto", machine);
         assert_true(price(&x, &best.choice, machine) == best.seconds);
         for (int i = 0; (row = strata_registry_at(i)); i++) {
+            if (!row_serves(row, x.problem.collective)) {
+                continue;
+            }
             struct strata_selection other = selected(&x, row->name, machine);
             if (other.choice.algorithm->level == STRATA_MPI) {
                 assert_true(best.choice.algorithm != other.choice.algorithm); /* see select.h */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "hier/limits.h"
+#include "tests/rows.h"
 
 static void draw_topology(struct trial *t)
 {
@@ -82,20 +83,33 @@ static bool draw_parameters(struct random *r, const struct strata_algorithm *row
     return false;
 }
 
+enum { ROWS_OVER_ITEMS = 64 };
+
+/* The rows over items that run in the engine. */
+static int find_rows(const struct strata_algorithm **items)
+{
+    const struct strata_algorithm *row;
+    int rows = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->level != STRATA_MPI && row_over_items(row)) {
+            assert_true(rows < ROWS_OVER_ITEMS);
+            items[rows++] = row;
+        }
+    }
+    assert_true(rows > 0);
+    return rows;
+}
+
 /* A row that runs in the engine, drawn again until it is applicable. */
 static const struct strata_algorithm *draw_algorithm(struct trial *t,
                                                      struct strata_problem *problem)
 {
-    int rows = 0;
-    while (strata_registry_at(rows)) {
-        rows++;
-    }
-    assert_true(rows > 0);
+    static const struct strata_algorithm *items[ROWS_OVER_ITEMS];
+    static int rows;
+    rows = rows ? rows : find_rows(items);
     for (int attempt = 0; attempt < 1000; attempt++) {
-        int index = random_below(&t->r, rows);
-        const struct strata_algorithm *row = strata_registry_at(index);
-        if (row->level != STRATA_MPI && row->collectives >> problem->collective & 1u &&
-            draw_parameters(&t->r, row, problem)) {
+        const struct strata_algorithm *row = items[random_below(&t->r, rows)];
+        if (row_serves(row, problem->collective) && draw_parameters(&t->r, row, problem)) {
             return row;
         }
     }

@@ -1,0 +1,48 @@
+/* Which rows of the registry a test is about. */
+#ifndef STRATA_TESTS_ROWS_H
+#define STRATA_TESTS_ROWS_H
+
+#include <stdlib.h>
+
+#include "hier/registry.h"
+
+static inline bool row_serves(const struct strata_algorithm *row, enum strata_collective collective)
+{
+    return row->collectives >> collective & 1u;
+}
+
+/* The first value that selection would take. */
+static inline void row_first_parameters(const struct strata_algorithm *row, int *parameter)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
+        const struct strata_parameter *p = &row->parameters[i];
+        parameter[i] = p->automatic ? p->automatic : p->choices[0] ? p->choices[0] : p->least;
+    }
+}
+
+/* Whether the row serves alltoallv with plans over items (core/plan.h), or by MPI itself: a plan for
+ * four ranks on two nodes shows it. */
+static inline bool row_over_items(const struct strata_algorithm *row)
+{
+    struct strata_problem problem = {.collective = STRATA_ALLTOALLV,
+                                     .capacity = {1 << 20, 1 << 20, 1 << 20, 8, 1, false}};
+    struct strata_topology *nodes = NULL, *flat = NULL;
+    struct strata_plan *plan = NULL;
+    if (!row_serves(row, STRATA_ALLTOALLV)) {
+        return false;
+    }
+    if (strata_topology_parse("node:2", 4, &nodes, NULL) || strata_topology_flat(4, &flat)) {
+        abort();
+    }
+    problem.topology = nodes;
+    problem.flat = flat;
+    row_first_parameters(row, problem.parameter);
+    int status = strata_algorithm_plan(row, &problem, &plan, NULL);
+    bool answer = status == STRATA_OK && !strata_plan_over_blocks(plan);
+    strata_plan_destroy(status == STRATA_OK ? plan : NULL);
+    strata_topology_destroy(nodes);
+    strata_topology_destroy(flat);
+    return answer;
+}
+
+#endif
