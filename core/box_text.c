@@ -30,6 +30,9 @@ void strata_box_print(const struct strata_box *box, FILE *file)
     if (box->limit != box->space) {
         fprintf(file, " below %" PRId32, box->limit);
     }
+    if (box->down) {
+        fputs(" down", file);
+    }
     if (box->origin != 0) {
         fprintf(file, " from %" PRId32, box->origin);
     }
@@ -98,6 +101,7 @@ struct strata_box strata_box_read(struct strata_reader *r)
         box.dim[box.ndims++] = read_dim(r);
     } while (box.ndims < STRATA_BOX_DIMS && strata_reader_accept(r, "+"));
     int32_t limit = strata_reader_accept(r, "below") ? read_int32(r, 0) : -1;
+    box.down = strata_reader_accept(r, "down");
     box.origin = strata_reader_accept(r, "from") ? read_int32(r, 0) : 0;
     strata_reader_expect(r, "of");
     box.space = read_int32(r, 1);

@@ -98,7 +98,7 @@ static bool same_boxes(struct strata_set a, struct strata_set b)
     for (int i = 0; same && i < a.nboxes; i++) {
         const struct strata_box *x = &a.boxes[i], *y = &b.boxes[i];
         same = x->space == y->space && x->origin == y->origin && x->limit == y->limit &&
-               x->ndims == y->ndims;
+               x->ndims == y->ndims && x->down == y->down;
         for (int d = 0; same && d < x->ndims; d++) {
             same = x->dim[d].start == y->dim[d].start && x->dim[d].length == y->dim[d].length &&
                    x->dim[d].stride == y->dim[d].stride && x->dim[d].extent == y->dim[d].extent;

@@ -21,7 +21,7 @@
  *   OPEN [direct]     of a wait: messages that may stay open, of the direct kind
  *   shared            the copying may be sliced over the thread team
  *
- * BOX is  < DIM + DIM + ... [below LIMIT] [from ORIGIN] of SPACE >  with the figures of
+ * BOX is  < DIM + DIM + ... [below LIMIT] [down] [from ORIGIN] of SPACE >  with the figures of
  * core/set.h; without `below` the limit is SPACE, without `from` the origin is 0. A DIM is
  *   START..LAST%EXTENT*STRIDE     coordinates START to LAST = START+length-1, modulo EXTENT
  * where %EXTENT is left out when nothing wraps, *STRIDE when it is 1, and ..LAST when it is START.

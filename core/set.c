@@ -25,7 +25,7 @@ bool strata_box_valid(const struct strata_box *box)
 {
     if (box->space < 1 || box->origin < 0 || box->origin >= box->space || box->limit < 0 ||
         box->limit > box->space || box->ndims < 1 || box->ndims > STRATA_BOX_DIMS ||
-        box->store < 0 || box->store >= STRATA_STORE_COUNT) {
+        box->store < 0 || box->store >= STRATA_STORE_COUNT || (box->down != 0 && box->down != 1)) {
         return false;
     }
     for (int d = 0; d < box->ndims; d++) {
@@ -54,6 +54,13 @@ struct strata_box strata_box_all(int32_t space)
 struct strata_box strata_box_item(int32_t space, int32_t item)
 {
     return strata_box_range(space, item, 1);
+}
+
+struct strata_box strata_box_down(int32_t space, int32_t first, int32_t count)
+{
+    struct strata_box box = strata_box_range(space, first, count);
+    box.down = 1;
+    return box;
 }
 
 /* radix^position, or `most` when that is larger. */
@@ -147,11 +154,18 @@ static int32_t steps_in_row(const struct strata_set_iterator *it, const struct s
     const struct strata_dim *d = &box->dim[box->ndims - 1];
     int32_t index = it->index[box->ndims - 1];
     int32_t left = d->length - index;
-    if (d->stride != 1) {
+    if (d->stride != 1 || box->down) {
         return 1;
     }
     int32_t to_wrap = d->extent ? d->extent - dim_coordinate(d, index) : left;
     return left < to_wrap ? left : to_wrap;
+}
+
+static int32_t item_of(const struct strata_set_iterator *it, const struct strata_box *box,
+                       int64_t value)
+{
+    int64_t item = box->down ? it->origin - value + box->space : it->origin + value;
+    return (int32_t)(item < box->space ? item : item - box->space);
 }
 
 /* Takes the next items that lie in a row in the last dimension. */
@@ -165,9 +179,8 @@ static bool next_piece(struct strata_set_iterator *it, struct strata_run *piece)
             advance_index(it, steps);
             continue;
         }
-        int64_t item = value + it->origin;
         piece->store = box->store;
-        piece->first = (int32_t)(item < box->space ? item : item - box->space);
+        piece->first = item_of(it, box, value);
         int32_t room = box->space - piece->first;
         int32_t kept = (int32_t)(box->limit - value < steps ? box->limit - value : steps);
         piece->count = kept < room ? kept : room;

@@ -4,7 +4,11 @@
  * d runs over (start + i) mod extent, i = 0 .. length-1 (extent 0: no wrap), and contributes c *
  * stride to the value; values >= limit are left out; what remains is rotated:
  *
- *     item = (origin + value) mod space
+ *     item = (origin + value) mod space        or, in a box that runs down,
+ *     item = (origin - value) mod space
+ *
+ * What a rank has for the ranks at distances 1, 2, 3 and what it gets from them lie in opposite
+ * order; the second of the two is such a box.
  *
  * Bruck's round 2 at P = 13 (slots whose bit 2 is set, {4,5,6,7,12}) is one box: dimensions
  * (0,2,8,0) (1,1,4,0) (0,4,1,0), limit 13, origin 0. */
@@ -46,6 +50,7 @@ struct strata_box {
     int32_t limit;  /* values from here on are left out; at most space */
     int16_t ndims;  /* 1 .. STRATA_BOX_DIMS */
     int16_t store;  /* enum strata_store */
+    int32_t down;   /* 1: values are subtracted from the origin, else 0 */
     struct strata_dim dim[STRATA_BOX_DIMS];
 };
 
@@ -79,6 +84,8 @@ struct strata_box strata_box_range(int32_t space, int32_t first,
                                    int32_t count); /* wraps at space */
 struct strata_box strata_box_all(int32_t space);
 struct strata_box strata_box_item(int32_t space, int32_t item);
+/* first, first-1, first-2, ..; wraps at 0. */
+struct strata_box strata_box_down(int32_t space, int32_t first, int32_t count);
 /* Items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix r). */
 struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value);
 

@@ -109,7 +109,8 @@ bool strata_set_contains(struct strata_set set, int32_t item)
 {
     for (int32_t i = 0; i < set.nboxes; i++) {
         const struct strata_box *box = &set.boxes[i];
-        int64_t value = ((int64_t)item - box->origin - set.shift) % box->space;
+        int64_t ahead = (int64_t)item - box->origin - set.shift;
+        int64_t value = (box->down ? -ahead : ahead) % box->space;
         value += value < 0 ? box->space : 0;
         if (item >= 0 && item < box->space && value < box->limit && largest_value(box, 0) >= 0 &&
             makes_value(box, 0, value)) {

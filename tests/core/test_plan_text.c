@@ -49,6 +49,7 @@ static void assert_same_set(const struct strata_plan *a, int set_a, const struct
         assert_int_equal(box_a->origin, box_b->origin);
         assert_int_equal(box_a->limit, box_b->limit);
         assert_int_equal(box_a->ndims, box_b->ndims);
+        assert_int_equal(box_a->down, box_b->down);
         assert_int_equal(box_a->store, box_b->store);
         assert_memory_equal(box_a->dim, box_b->dim,
                             (size_t)box_a->ndims * sizeof(struct strata_dim));
@@ -159,7 +160,8 @@ static struct strata_box random_box(int32_t space)
     struct strata_box box = {.space = space,
                              .origin = below(space),
                              .limit = below(2) ? below(space + 1) : space,
-                             .ndims = 1 + below(STRATA_BOX_DIMS)};
+                             .ndims = 1 + below(STRATA_BOX_DIMS),
+                             .down = below(3) == 0};
     for (int d = 0; d < box.ndims; d++) {
         struct strata_dim *dim = &box.dim[d];
         dim->extent = below(2) ? 1 + below(9) : 0;

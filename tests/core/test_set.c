@@ -27,7 +27,7 @@ static int enumerate_box(const struct strata_box *box, int32_t shift, int32_t *i
             rest /= dim->length;
         }
         if (value < box->limit) {
-            int64_t item = (box->origin + shift + value) % box->space;
+            int64_t item = (box->origin + shift + (box->down ? -value : value)) % box->space;
             items[n++] = (int32_t)(item < 0 ? item + box->space : item);
         }
     }
@@ -86,7 +86,8 @@ static struct strata_box random_box(int32_t space)
     struct strata_box box = {.space = space,
                              .origin = random_below(space),
                              .limit = random_below(3) ? random_below(space + 1) : space,
-                             .ndims = 1 + random_below(STRATA_BOX_DIMS)};
+                             .ndims = 1 + random_below(STRATA_BOX_DIMS),
+                             .down = random_below(3) == 0};
     for (int d = 0; d < box.ndims; d++) {
         struct strata_dim *dim = &box.dim[d];
         dim->extent = random_below(2) ? 1 + random_below(9) : 0;
@@ -188,13 +189,16 @@ static void test_ranges(void **state)
     for (int32_t space = 1; space <= 20; space++) {
         for (int32_t first = 0; first < space; first++) {
             for (int32_t count = 0; count <= space; count++) {
-                struct strata_box box = strata_box_range(space, first, count);
-                int32_t items[20];
+                struct strata_box up = strata_box_range(space, first, count);
+                struct strata_box down = strata_box_down(space, first, count);
+                int32_t upwards[20], downwards[20];
                 for (int32_t i = 0; i < count; i++) {
-                    items[i] = (first + i) % space;
+                    upwards[i] = (first + i) % space;
+                    downwards[i] = (first - i + space) % space;
                 }
-                assert_true(strata_box_valid(&box));
-                assert_items((struct strata_set){&box, 1, 0}, items, count);
+                assert_true(strata_box_valid(&up) && strata_box_valid(&down));
+                assert_items((struct strata_set){&up, 1, 0}, upwards, count);
+                assert_items((struct strata_set){&down, 1, 0}, downwards, count);
             }
         }
     }
@@ -223,7 +227,7 @@ static void test_everything_is_one_run(void **state)
 static void test_invalid_boxes(void **state)
 {
     (void)state;
-    const struct strata_box good = {10, 3, 9, 2, 0, {{1, 2, 4, 3}, {0, 4, 1, 0}}};
+    const struct strata_box good = {10, 3, 9, 2, 0, 0, {{1, 2, 4, 3}, {0, 4, 1, 0}}};
     assert_true(strata_box_valid(&good));
 #define ASSERT_BREAKS(member, value)                                                               \
     do {                                                                                           \
@@ -239,6 +243,7 @@ static void test_invalid_boxes(void **state)
     ASSERT_BREAKS(limit, -1);
     ASSERT_BREAKS(ndims, 0);
     ASSERT_BREAKS(ndims, STRATA_BOX_DIMS + 1);
+    ASSERT_BREAKS(down, 2);
     ASSERT_BREAKS(dim[0].start, 3);
     ASSERT_BREAKS(dim[0].start, -1);
     ASSERT_BREAKS(dim[0].length, 4);
