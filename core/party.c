@@ -29,5 +29,6 @@ static int set_in_output(const struct strata_party *party, struct strata_builder
 
 struct strata_party strata_party_flat(int ranks, int rank)
 {
-    return (struct strata_party){ranks, rank, same_rank, set_in_output, NULL};
+    return (struct strata_party){
+        .size = ranks, .me = rank, .rank = same_rank, .set = set_in_output, .stride = 1};
 }

@@ -13,6 +13,9 @@ struct strata_party {
     int (*set)(const struct strata_party *party, struct strata_builder *b,
                const struct strata_box *boxes, int nboxes);
     const void *self; /* of whoever made the party */
+    /* How far a set moves, modulo its space, when the numbers of all its members grow by one: then a
+     * repeat can step through members. 0: no such figure. */
+    int32_t stride;
 };
 
 /* All ranks, in rank order; a member's contribution is its block in the output. */
