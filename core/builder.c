@@ -74,7 +74,8 @@ void strata_builder_init(struct strata_builder *b, enum strata_collective collec
 }
 
 /* A message more between two waits for all. */
-static void add_message(struct strata_posting *stage, struct strata_set set)
+static void add_message(struct strata_posting *stage, const struct strata_step *step,
+                        struct strata_set set)
 {
     struct strata_set_iterator it;
     struct strata_run run;
@@ -85,7 +86,10 @@ static void add_message(struct strata_posting *stage, struct strata_set set)
     }
     stage->messages++;
     stage->items += items;
-    stage->split_items += runs > 1 ? items : 0;
+    stage->split_items += runs > 1 || step->how == STRATA_PACKED ? items : 0;
+    if (step->how == STRATA_TYPED && items > stage->typed_items) {
+        stage->typed_items = items;
+    }
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -102,13 +106,14 @@ static void find_posting(struct strata_plan *plan)
     strata_cursor_begin(&cursor, plan);
     for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
         if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
-            add_message(&stage, strata_cursor_set(&cursor));
+            add_message(&stage, step, strata_cursor_set(&cursor));
         } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
             stage = (struct strata_posting){0};
         }
         most->messages = (int32_t)larger(most->messages, stage.messages);
         most->items = larger(most->items, stage.items);
         most->split_items = larger(most->split_items, stage.split_items);
+        most->typed_items = larger(most->typed_items, stage.typed_items);
     }
 }
 

@@ -6,11 +6,20 @@
 #include <string.h>
 
 static strata_run_step *const run[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_DIRECT] = strata_run_direct,     [STRATA_STEP_COPY_IN] = strata_run_copy_in,
-    [STRATA_STEP_SIGNAL] = strata_run_signal,     [STRATA_STEP_AWAIT] = strata_run_await,
-    [STRATA_STEP_INDEX] = strata_run_index,       [STRATA_STEP_RECV] = strata_run_recv,
-    [STRATA_STEP_SEND] = strata_run_send,         [STRATA_STEP_WAIT] = strata_run_wait,
-    [STRATA_STEP_COPY_OUT] = strata_run_copy_out, [STRATA_STEP_NATIVE] = strata_run_native,
+    [STRATA_STEP_DIRECT] = strata_run_direct,
+    [STRATA_STEP_COPY_IN] = strata_run_copy_in,
+    [STRATA_STEP_SIGNAL] = strata_run_signal,
+    [STRATA_STEP_AWAIT] = strata_run_await,
+    [STRATA_STEP_INDEX] = strata_run_index,
+    [STRATA_STEP_RECV] = strata_run_recv,
+    [STRATA_STEP_SEND] = strata_run_send,
+    [STRATA_STEP_WAIT] = strata_run_wait,
+    [STRATA_STEP_SEND_BLOCKS] = strata_run_send_blocks,
+    [STRATA_STEP_RECV_BLOCKS] = strata_run_recv_blocks,
+    [STRATA_STEP_COPY] = strata_run_copy,
+    [STRATA_STEP_REDUCE] = strata_run_reduce,
+    [STRATA_STEP_COPY_OUT] = strata_run_copy_out,
+    [STRATA_STEP_NATIVE] = strata_run_native,
 };
 
 void strata_note(struct strata_execution *x, int error, const char *format, ...)
@@ -101,6 +110,11 @@ static void tell_node(struct strata_execution *x)
     if (strata_segment_reached(x->segment, x->segment->me, 4 * last + STRATA_DONE)) {
         return;
     }
+    if (x->plan->blocks.shared) {
+        struct strata_slot_header *mine =
+            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+        *mine = (struct strata_slot_header){.stamp = x->epoch + 1, .status = x->status};
+    }
     int local = t->local_of[x->plan->rank];
     int members = strata_topology_node_size(t, strata_my_node(x));
     for (int lane = local; lane < x->plan->exchange.lanes; lane += members) {
@@ -135,6 +149,26 @@ static int fail(struct strata_execution *x, int error)
     return finish(x);
 }
 
+/* Plans over blocks know all lengths, and agree on none. */
+static int start_blocks(struct strata_execution *x)
+{
+    strata_stores_begin(x);
+    strata_cursor_begin(&x->cursor, x->plan);
+    return x->transport->reserve(x->transport_self, x->plan->posting.messages, 0);
+}
+
+static int start_items(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
+    divide_scratch(x);
+    check_own_block(x);
+    measure_blocks(x);
+    strata_cursor_begin(&x->cursor, plan);
+    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
+    return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+}
+
 int strata_engine_start(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
@@ -144,16 +178,10 @@ int strata_engine_start(struct strata_execution *x)
     x->count = (struct strata_traffic_count){0};
     x->pack_used = x->saved_used = 0;
     x->saving = x->abandoned = false;
-    x->nopen_recv = 0;
+    x->nopen_recv = x->nopen_blocks = 0;
     x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
     x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
-    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
-    divide_scratch(x);
-    check_own_block(x);
-    measure_blocks(x);
-    strata_cursor_begin(&x->cursor, plan);
-    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
-    int error = x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+    int error = strata_plan_over_blocks(plan) ? start_blocks(x) : start_items(x);
     if (error != STRATA_OK) {
         fail(x, error);
         x->abandoned = false; /* nothing was under way */

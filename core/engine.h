@@ -57,6 +57,15 @@ struct strata_traffic_count {
 
 #define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
 
+/* Blocks side by side in private memory, as long as those of a layout (core/engine_stores.c). */
+struct strata_stack {
+    const struct strata_layout *shape;
+    const struct strata_type *type; /* of its elements: bytes, or operands of a reduction */
+    int first, count;               /* block i is as long as block (first + i) mod count of shape */
+    unsigned char *origin;          /* of the first element; NULL: there is no such store */
+    size_t *at;                     /* [blocks + 1] elements before each; NULL: a closed form */
+};
+
 struct strata_execution {
     /* set by the caller before strata_engine_start */
     const struct strata_plan *plan;
@@ -103,11 +112,18 @@ struct strata_execution {
     size_t *landing_used;               /* [lanes] */
     struct strata_open_recv *open_recv; /* posted, not yet waited for */
     int nopen_recv;
-    unsigned char *work_base; /* plans over blocks: the work store, */
-    size_t *work_at;          /* [work + 1] elements before each block; NULL: uniform, cut */
-    struct strata_open_blocks *open_blocks; /* received packed, to be unpacked at the wait */
+    bool one_input, one_output; /* plans over blocks: a layout's block 0 is my only one */
+    struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
+    size_t *shared_at;                           /* [ranks + 1] bytes before each position */
+    struct strata_spot *spots;                   /* of a message that is not packed */
+    struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
     int nopen_blocks;
 };
+
+/* What a plan with a shared store needs of a node for blocks as long as those of `work`: of each
+ * member's slot, and of the landing. */
+void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
+                               size_t *slot, size_t *landing);
 
 /* Private memory that a call of a plan over blocks needs: work store, notes, packed messages. */
 size_t strata_engine_block_scratch(const struct strata_execution *x);

@@ -10,6 +10,19 @@
 struct strata_slot_header {
     uint64_t largest, busiest;
     uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
+    int32_t status; /* plans over blocks: STRATA_OK, or what stopped this member */
+    int32_t unused;
+};
+
+/* Where the block of a shared store begins in its member's slot. */
+#define STRATA_SHARED_HEAD 64
+_Static_assert(sizeof(struct strata_slot_header) <= STRATA_SHARED_HEAD, "the header fits");
+
+/* A message of blocks on its way that is unpacked at the wait. */
+struct strata_open_blocks {
+    struct strata_set set;
+    unsigned char *packed;
+    size_t bytes;
 };
 
 struct strata_slot {
@@ -94,10 +107,36 @@ static inline int strata_lane_first(const struct strata_topology *t, int node, i
     return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
 }
 
+/* Plans over blocks, core/engine_stores.c. The bytes of each part of scratch, multiples of 16: */
+struct strata_block_parts {
+    size_t open, spots, work_at, input_at, shared_at, work, input, pack;
+};
+struct strata_block_parts strata_block_parts_of(const struct strata_execution *x);
+/* Divides scratch, and saves the input where it has to be. */
+void strata_stores_begin(struct strata_execution *x);
+
+/* Bytes of block `index` of a store. */
+size_t strata_block_length(const struct strata_execution *x, int store, int index);
+
+/* Walks the places that a set's blocks lie at, in set order, as few as can be. */
+struct strata_spot_walk {
+    const struct strata_execution *x;
+    struct strata_set_iterator it;
+    struct strata_run run; /* what is left of the run we are in */
+};
+void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
+                        struct strata_set set);
+bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
+
+/* core/engine_blocks.c: what came packed goes to its blocks. */
+void strata_unpack_blocks(struct strata_execution *x);
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
+
 /* Steps, one function each: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
 strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata_run_await,
     strata_run_index, strata_run_recv, strata_run_send, strata_run_wait, strata_run_copy_out,
+    strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
     strata_run_native;
 
 /* Runs body over the team if the step may be shared and copies enough; else here, in one slice. */

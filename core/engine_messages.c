@@ -190,7 +190,7 @@ static size_t write_head(const struct strata_execution *x, const struct packing 
     return bytes;
 }
 
-static void count_message(struct strata_execution *x, int peer, size_t bytes)
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
 {
     bool near = x->nodes->node_of[peer] == x->nodes->node_of[x->plan->rank];
     *(near ? &x->count.messages_node : &x->count.messages) += 1;
@@ -209,7 +209,7 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
     x->pack_used += strata_align(bytes, 16);
     x->count.copied += data;
     x->posted[STRATA_LANE_TRAFFIC]++;
-    count_message(x, step->peer, bytes);
+    strata_count_message(x, step->peer, bytes);
     return x->transport->send(x->transport_self, step->peer, message, bytes);
 }
 
@@ -244,6 +244,7 @@ static int land_all(struct strata_execution *x)
         error = land(x, &x->open_recv[i]);
     }
     x->nopen_recv = 0;
+    strata_unpack_blocks(x);
     x->pack_used = 0;
     return error;
 }
@@ -296,18 +297,14 @@ static void save_outgoing(struct strata_execution *x)
 }
 
 /* Saved blocks are plain bytes; NULL as handle says so to the transport. */
-static struct strata_piece one_byte = {0, 1};
-static size_t before_it = 0;
-static const struct strata_type byte_type = {1, 1, 1, &one_byte, &before_it, true};
-
 static int send_direct(struct strata_execution *x, int rank)
 {
     size_t bytes = strata_layout_bytes(&x->input, rank);
-    count_message(x, rank, bytes);
+    strata_count_message(x, rank, bytes);
     if (!x->in_place) {
         return x->transport->send_block(x->transport_self, rank, &x->input, rank);
     }
-    struct strata_layout saved = {.base = x->saved + x->saved_used, .type = &byte_type};
+    struct strata_layout saved = {.base = x->saved + x->saved_used, .type = &strata_byte_type};
     saved.count = bytes;
     x->saved_used += bytes;
     return x->transport->send_block(x->transport_self, rank, &saved, 0);

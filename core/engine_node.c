@@ -24,8 +24,9 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
         slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
     }
-    *slot->header = (struct strata_slot_header){x->largest, x->busiest,
-                                                x->epoch + (uint64_t)x->cursor.pass + 1};
+    *slot->header = (struct strata_slot_header){.largest = x->largest,
+                                                .busiest = x->busiest,
+                                                .stamp = x->epoch + (uint64_t)x->cursor.pass + 1};
     return data;
 }
 
@@ -74,6 +75,11 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 {
     const struct strata_topology *t = x->plan->topology;
     int members = x->segment->members;
+    if (x->plan->blocks.shared && step->count == STRATA_ARRIVED) {
+        struct strata_slot_header *mine =
+            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+        *mine = (struct strata_slot_header){.stamp = x->epoch + 1};
+    }
     if (step->count == STRATA_DONE) {
         for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
              lane += members) {
@@ -83,6 +89,14 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     }
     strata_segment_signal(x->segment, phase_value(x, step));
     return STRATA_OK;
+}
+
+/* Whether a member put its block, and has not failed since: its flag may say more than it did. */
+static bool shared_filled(const struct strata_execution *x, int member)
+{
+    const struct strata_slot_header *header =
+        (const void *)strata_segment_slot(x->segment, member, x->epoch);
+    return header->stamp == x->epoch + 1 && header->status == STRATA_OK;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)
@@ -95,6 +109,9 @@ int strata_run_await(struct strata_execution *x, const struct strata_step *step)
             x->pending_member = member;
             x->pending_value = value;
             return STRATA_PENDING;
+        }
+        if (x->plan->blocks.shared && !shared_filled(x, member)) {
+            return STRATA_ERR_TRANSPORT;
         }
     }
     return STRATA_OK;

@@ -156,10 +156,8 @@ static void transfer(struct stream to, struct stream from, size_t bytes)
 /* Nothing is written through a stream that is only read from. */
 static struct stream stream_plain(const void *buffer)
 {
-    static struct strata_piece byte = {0, 1};
-    static size_t before = 0;
-    static const struct strata_type bytes = {1, 1, 1, &byte, &before, true};
-    return (struct stream){.type = &bytes, .element = (unsigned char *)(uintptr_t)buffer};
+    return (struct stream){.type = &strata_byte_type,
+                           .element = (unsigned char *)(uintptr_t)buffer};
 }
 
 void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,

@@ -30,6 +30,8 @@ int strata_type_init(struct strata_type *type, const struct strata_piece *pieces
                      ptrdiff_t extent);
 void strata_type_fini(struct strata_type *type);
 
+extern const struct strata_type strata_byte_type;
+
 struct strata_layout {
     unsigned char *base;
     const struct strata_type *type;

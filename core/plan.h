@@ -159,7 +159,9 @@ struct strata_blocks {
 struct strata_posting {
     int32_t messages;
     int64_t items;       /* blocks in them */
-    int64_t split_items; /* blocks in those messages whose set is more than one run */
+    int64_t split_items; /* blocks in those messages that are packed wherever they lie: sets of more
+                            than one run, and STRATA_PACKED */
+    int64_t typed_items; /* blocks in the largest STRATA_TYPED message */
 };
 
 struct strata_plan_set {

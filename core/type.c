@@ -3,6 +3,10 @@
 #include "core/layout.h"
 #include "core/memory.h"
 
+static struct strata_piece one_byte = {0, 1};
+static size_t before_it = 0;
+const struct strata_type strata_byte_type = {1, 1, 1, &one_byte, &before_it, true};
+
 static bool touches(const struct strata_piece *piece, const struct strata_piece *next)
 {
     return piece->offset + (ptrdiff_t)piece->length == next->offset;

@@ -24,6 +24,8 @@ struct strata_virtual_call {
     const struct strata_plan *plan;
     struct strata_layout input, output;
     bool in_place, check;
+    struct strata_layout work; /* plans over blocks: as in struct strata_execution */
+    const struct strata_operator *op;
     /* results */
     int status;
     struct strata_agreed agreed;

@@ -49,6 +49,11 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
     if (!e->staged) {
         return STRATA_OK;
     }
+    if (plan->blocks.shared) {
+        size_t slot = 0, all = 0;
+        strata_engine_shared_need(plan, &call->work, &slot, &all);
+        return slot <= w->slot_bytes && all <= w->landing_bytes ? STRATA_OK : STRATA_ERR_CAPACITY;
+    }
     size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,
                                        plan->limits.chunk);
     size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
@@ -58,7 +63,10 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
 
 static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_virtual_call *call)
 {
-    size_t bytes = strata_engine_scratch(call->plan, &call->input, call->in_place, call->check);
+    size_t bytes =
+        strata_plan_over_blocks(call->plan)
+            ? strata_engine_block_scratch(&r->x)
+            : strata_engine_scratch(call->plan, &call->input, call->in_place, call->check);
     r->scratch = strata_allocate(bytes, 1);
     if (!r->scratch) {
         return STRATA_ERR_MEMORY;
@@ -77,6 +85,8 @@ static int begin_call(const struct run *run, int rank)
                                      .input = call->input,
                                      .output = call->output,
                                      .in_place = call->in_place,
+                                     .work = call->work,
+                                     .op = call->op,
                                      .check = call->check,
                                      .transport = &strata_transport_virtual,
                                      .transport_self = &w->mail->boxes[rank],
@@ -90,7 +100,9 @@ static int begin_call(const struct run *run, int rank)
     }
     r->x.segment = call->plan->exchange.staged ? &w->segments[rank] : NULL;
     r->x.scratch = r->scratch;
-    r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
+    if (!strata_plan_over_blocks(call->plan)) {
+        r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
+    }
     return strata_engine_start(&r->x);
 }
 

@@ -84,7 +84,7 @@ static int virtual_send_block(void *self, int peer, const struct strata_layout *
     return post_send(self, send);
 }
 
-static int virtual_recv(void *self, int peer, void *buffer, size_t capacity)
+static int receive(struct strata_mailbox *self, int peer, void *buffer, size_t capacity, bool exact)
 {
     struct strata_post *recv;
     int status = open_post(self, peer, false, STRATA_LANE_TRAFFIC, &recv);
@@ -93,11 +93,22 @@ static int virtual_recv(void *self, int peer, void *buffer, size_t capacity)
     }
     recv->plain = buffer;
     recv->bytes = capacity;
+    recv->exact = exact;
     if (capacity > 0) {
         memset(buffer, GARBAGE, capacity);
     }
     strata_mailbox_post_recv(self, recv);
     return STRATA_OK;
+}
+
+static int virtual_recv(void *self, int peer, void *buffer, size_t capacity)
+{
+    return receive(self, peer, buffer, capacity, false);
+}
+
+static int virtual_recv_exactly(void *self, int peer, void *buffer, size_t bytes)
+{
+    return receive(self, peer, buffer, bytes, true);
 }
 
 static int virtual_recv_block(void *self, int peer, const struct strata_layout *layout, int block)
@@ -136,6 +147,7 @@ static void abandon(void *self)
 const struct strata_transport strata_transport_virtual = {
     .reserve = reserve,
     .recv = virtual_recv,
+    .recv_exactly = virtual_recv_exactly,
     .send = virtual_send,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,

@@ -70,7 +70,8 @@ static struct strata_layout lay_out(struct world *w, struct side *s, int rank, i
         s->displs[peer] = peer * MOST;
         memset(s->bytes + peer * MOST, sends ? 16 * rank + peer + 1 : 0, MOST);
     }
-    return (struct strata_layout){s->bytes, &w->byte, s->counts, s->displs, 0, NULL};
+    return (struct strata_layout){
+        .base = s->bytes, .type = &w->byte, .counts = s->counts, .displs = s->displs};
 }
 
 static void require_bytes(const struct world *w)

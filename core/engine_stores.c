@@ -1,0 +1,349 @@
+/* Stores of plans over blocks: where each block lies, and the private memory they take. */
+#include <string.h>
+
+#include "core/engine_internal.h"
+
+static bool reduces(const struct strata_execution *x)
+{
+    return strata_collective_reduces(x->plan->collective);
+}
+
+/* Bytes of block i of a stack. */
+static size_t block_bytes(const struct strata_stack *s, int i)
+{
+    return strata_layout_bytes(s->shape, (int)(((int64_t)s->first + i) % s->count));
+}
+
+/* Whether its blocks' places follow from their number alone. */
+static bool closed_form(const struct strata_layout *shape)
+{
+    return !shape->counts && !shape->types;
+}
+
+/* Elements of the stack before block i. */
+static size_t elements_before(const struct strata_stack *s, int i)
+{
+    if (s->at) {
+        return s->at[i];
+    }
+    const struct strata_layout *shape = s->shape;
+    size_t number = (size_t)s->first + (size_t)i, count = (size_t)s->count;
+    if (!shape->segments) {
+        return (size_t)i * shape->count * (shape->type->size / s->type->size);
+    }
+    size_t whole = shape->count * shape->type->size;
+    size_t bytes = number / count * whole + strata_layout_cut(shape, number % count) -
+                   strata_layout_cut(shape, (size_t)s->first);
+    return bytes / s->type->size;
+}
+
+static size_t sum_blocks(const struct strata_stack *s, int blocks)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < blocks; i++) {
+        bytes += block_bytes(s, i);
+    }
+    return bytes / s->type->size;
+}
+
+/* How far an element's pieces reach to the left of its origin, and beyond its extent. */
+static size_t reach(const struct strata_type *type, size_t *left)
+{
+    ptrdiff_t least = 0, most = type->extent;
+    for (size_t p = 0; !type->contiguous && p < type->npieces; p++) {
+        const struct strata_piece *piece = &type->pieces[p];
+        ptrdiff_t end = piece->offset + (ptrdiff_t)piece->length;
+        least = piece->offset < least ? piece->offset : least;
+        most = end > most ? end : most;
+    }
+    *left = (size_t)-least;
+    return (size_t)(most - type->extent);
+}
+
+static size_t stack_bytes(const struct strata_stack *s, int blocks)
+{
+    size_t left, right = reach(s->type, &left);
+    bool closed = closed_form(s->shape);
+    size_t elements = closed ? elements_before(s, blocks) : sum_blocks(s, blocks);
+    return strata_align(elements * (size_t)s->type->extent + left + right, 16);
+}
+
+static size_t table_bytes(const struct strata_stack *s, int blocks)
+{
+    return closed_form(s->shape) ? 0 : strata_align(((size_t)blocks + 1) * sizeof(size_t), 16);
+}
+
+static struct strata_stack stack_of(const struct strata_execution *x,
+                                    const struct strata_layout *shape, int first)
+{
+    return (struct strata_stack){.shape = shape,
+                                 .type = reduces(x) ? x->work.type : &strata_byte_type,
+                                 .first = first,
+                                 .count = x->plan->blocks.count};
+}
+
+static bool saves_input(const struct strata_execution *x)
+{
+    return x->in_place && x->plan->blocks.keeps_input;
+}
+
+/* Packed bytes of the largest stage, block by block. */
+static size_t largest_stage(const struct strata_execution *x)
+{
+    size_t stage = 0, most = 0;
+    struct strata_execution walked = *x;
+    struct strata_cursor *cursor = &walked.cursor;
+    const struct strata_step *step;
+    strata_cursor_begin(cursor, x->plan);
+    for (; (step = strata_cursor_step(cursor)); strata_cursor_advance(cursor)) {
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            struct strata_set_iterator it;
+            struct strata_run run;
+            for (strata_set_begin(&it, strata_cursor_set(cursor)); strata_set_next(&it, &run);) {
+                for (int i = run.first; i < run.first + run.count; i++) {
+                    stage += strata_block_length(x, run.store, i);
+                }
+            }
+            stage += 16;
+        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
+            stage = 0;
+        }
+        most = stage > most ? stage : most;
+    }
+    return most;
+}
+
+/* A side whose blocks lie side by side, so that a run of them is never packed. */
+static bool plain(const struct strata_layout *l)
+{
+    return !l->type || (closed_form(l) && !l->displs && l->type->contiguous);
+}
+
+static size_t pack_bytes(const struct strata_execution *x)
+{
+    const struct strata_posting *p = &x->plan->posting;
+    const struct strata_layout *l = &x->work;
+    if (!l->type) {
+        return 0; /* nothing moves */
+    }
+    if (!closed_form(l)) {
+        return largest_stage(x);
+    }
+    bool all_plain = plain(&x->input) && plain(&x->output) && plain(l) && !x->plan->blocks.shared;
+    size_t items = (size_t)(all_plain ? p->split_items : p->items);
+    size_t bytes = l->count * l->type->size;
+    if (l->segments) { /* a segment is at most one unit longer than the mean */
+        bytes = bytes / l->segments + l->unit;
+    }
+    return items * bytes + 16 * (size_t)p->messages;
+}
+
+struct strata_block_parts strata_block_parts_of(const struct strata_execution *x)
+{
+    const struct strata_blocks *b = &x->plan->blocks;
+    struct strata_stack work = stack_of(x, &x->work, b->work_first);
+    struct strata_stack input = stack_of(x, &x->input, 0);
+    struct strata_block_parts parts = {0};
+    bool tables = b->shared && !closed_form(&x->work);
+    parts.open =
+        strata_align((size_t)x->plan->posting.messages * sizeof(struct strata_open_blocks), 16);
+    parts.spots =
+        strata_align((size_t)x->plan->posting.typed_items * sizeof(struct strata_spot), 16);
+    parts.shared_at = tables ? strata_align(((size_t)b->count + 1) * sizeof(size_t), 16) : 0;
+    if (b->work > 0) {
+        parts.work_at = table_bytes(&work, b->work);
+        parts.work = stack_bytes(&work, b->work);
+    }
+    if (saves_input(x)) {
+        parts.input_at = table_bytes(&input, b->count);
+        parts.input = stack_bytes(&input, b->count);
+    }
+    parts.pack = pack_bytes(x);
+    return parts;
+}
+
+size_t strata_engine_block_scratch(const struct strata_execution *x)
+{
+    struct strata_block_parts p = strata_block_parts_of(x);
+    return p.open + p.spots + p.work_at + p.input_at + p.shared_at + p.work + p.input + p.pack;
+}
+
+void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
+                               size_t *slot, size_t *landing)
+{
+    const struct strata_topology *t = plan->topology;
+    size_t longest = 0;
+    *landing = 0;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        size_t bytes = strata_layout_bytes(work, rank);
+        longest = bytes > longest ? bytes : longest;
+        *landing += t->node_of[rank] == t->node_of[plan->rank] ? 0 : bytes;
+    }
+    *slot = STRATA_SHARED_HEAD + longest;
+}
+
+/* Takes the next part of scratch. */
+static void *take(unsigned char **at, size_t bytes)
+{
+    void *part = *at;
+    *at += bytes;
+    return part;
+}
+
+/* Gives a stack its memory. */
+static void place(struct strata_stack *s, int blocks, size_t *table, unsigned char *memory)
+{
+    size_t left;
+    reach(s->type, &left);
+    s->origin = memory + left;
+    if (closed_form(s->shape)) {
+        return;
+    }
+    table[0] = 0;
+    for (int i = 0; i < blocks; i++) {
+        table[i + 1] = table[i] + block_bytes(s, i) / s->type->size;
+    }
+    s->at = table;
+}
+
+static struct strata_spot stack_spot(const struct strata_stack *s, int first, int count)
+{
+    size_t before = elements_before(s, first), end = elements_before(s, first + count);
+    return (struct strata_spot){.origin = s->origin + before * (size_t)s->type->extent,
+                                .type = s->type,
+                                .bytes = (end - before) * s->type->size};
+}
+
+static void save_input(struct strata_execution *x)
+{
+    int count = x->plan->blocks.count;
+    for (int i = 0; i < count; i++) {
+        struct strata_spot from = strata_layout_spot(&x->input, i);
+        struct strata_spot to = stack_spot(&x->input_stack, i, 1);
+        strata_spot_copy(&from, &to);
+        x->count.copied += from.bytes;
+    }
+}
+
+static void find_shared(struct strata_execution *x, size_t *table)
+{
+    const struct strata_topology *t = x->plan->topology;
+    x->shared_at = NULL;
+    if (!x->plan->blocks.shared || closed_form(&x->work)) {
+        return;
+    }
+    table[0] = 0;
+    for (int p = 0; p < t->ranks; p++) {
+        table[p + 1] = table[p] + strata_layout_bytes(&x->work, t->rank_at[p]);
+    }
+    x->shared_at = table;
+}
+
+void strata_stores_begin(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    struct strata_block_parts parts = strata_block_parts_of(x);
+    unsigned char *at = x->scratch;
+    x->one_input = strata_input_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+    x->one_output = strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+    x->open_blocks = take(&at, parts.open);
+    x->nopen_blocks = 0;
+    x->spots = take(&at, parts.spots);
+    size_t *work_at = take(&at, parts.work_at);
+    size_t *input_at = take(&at, parts.input_at);
+    find_shared(x, take(&at, parts.shared_at));
+    x->work_stack = stack_of(x, &x->work, plan->blocks.work_first);
+    x->input_stack = stack_of(x, &x->input, 0);
+    unsigned char *work = take(&at, parts.work), *input = take(&at, parts.input);
+    x->pack = at;
+    if (plan->blocks.work > 0) {
+        place(&x->work_stack, plan->blocks.work, work_at, work);
+    }
+    if (saves_input(x)) {
+        place(&x->input_stack, plan->blocks.count, input_at, input);
+        save_input(x);
+    }
+}
+
+size_t strata_block_length(const struct strata_execution *x, int store, int index)
+{
+    int count = x->plan->blocks.count;
+    if (store == STRATA_WORK) {
+        return strata_layout_bytes(&x->work,
+                                   (int)(((int64_t)x->plan->blocks.work_first + index) % count));
+    }
+    bool by_position =
+        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
+    return strata_layout_bytes(&x->work, by_position ? x->plan->topology->rank_at[index] : index);
+}
+
+/* A member's block in its slot, others behind each other in the landing. */
+static struct strata_spot shared_spot(const struct strata_execution *x, int position)
+{
+    const struct strata_topology *t = x->plan->topology;
+    int node = strata_my_node(x), first = t->first[node], end = t->first[node + 1];
+    struct strata_spot spot = {.type = &strata_byte_type};
+    spot.bytes = strata_block_length(x, STRATA_SHARED, position);
+    if (position >= first && position < end) {
+        spot.origin = strata_segment_slot(x->segment, position - first, x->epoch);
+        spot.skip = STRATA_SHARED_HEAD;
+    } else if (x->shared_at) {
+        size_t own = position < first ? 0 : x->shared_at[end] - x->shared_at[first];
+        spot.origin = x->segment->landing;
+        spot.skip = x->shared_at[position] - own;
+    } else {
+        spot.origin = x->segment->landing;
+        spot.skip = (size_t)(position < first ? position : position - (end - first)) * spot.bytes;
+    }
+    return spot;
+}
+
+/* Blocks first .. first+count-1 of a side in one spot, where that can be; *count is how many. */
+static struct strata_spot side_spot(const struct strata_layout *l, bool one, int first, int *count)
+{
+    struct strata_spot spot = strata_layout_spot(l, one ? 0 : first);
+    if (one || !closed_form(l) || l->displs) {
+        *count = 1;
+    } else if (l->segments) {
+        spot.bytes = strata_layout_cut(l, (size_t)first + (size_t)*count) - spot.skip;
+    } else {
+        spot.bytes *= (size_t)*count;
+    }
+    return spot;
+}
+
+void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
+                        struct strata_set set)
+{
+    walk->x = x;
+    walk->run.count = 0;
+    strata_set_begin(&walk->it, set);
+}
+
+bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot)
+{
+    const struct strata_execution *x = walk->x;
+    struct strata_run *run = &walk->run;
+    if (run->count == 0 && !strata_set_next(&walk->it, run)) {
+        return false;
+    }
+    int count = run->count, *rank_at = x->plan->topology->rank_at;
+    bool by_position = run->store == STRATA_INPUT_AT || run->store == STRATA_OUTPUT_AT;
+    int first = by_position ? rank_at[run->first] : run->first;
+    count = by_position ? 1 : count;
+    if (run->store == STRATA_WORK) {
+        *spot = stack_spot(&x->work_stack, first, count);
+    } else if (run->store == STRATA_SHARED) {
+        *spot = shared_spot(x, first);
+        count = 1;
+    } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
+        *spot = side_spot(&x->output, x->one_output, first, &count);
+    } else if (x->input_stack.origin) {
+        *spot = stack_spot(&x->input_stack, first, count);
+    } else {
+        *spot = side_spot(&x->input, x->one_input, first, &count);
+    }
+    run->first += count;
+    run->count -= count;
+    return true;
+}
