@@ -61,6 +61,7 @@ struct strata_algorithm {
     const char *summary;      /* one sentence */
     const char *paper;        /* where it comes from */
     const char *restrictions; /* in words; "none" */
+    const char *rounds_text, *volume_text, *scratch_text; /* in words, as in the head of the file */
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
     const char *(*applicable)(const struct strata_problem *problem);

@@ -3,7 +3,8 @@
 
 #include "tools/command.h"
 
-static const struct tool_command *const commands[] = {&tool_info, &tool_list, &tool_plan, NULL};
+static const struct tool_command *const commands[] = {&tool_info, &tool_list, &tool_plan,
+                                                      &tool_catalogue, NULL};
 
 static const struct tool_command *find_command(const char *name)
 {
@@ -19,7 +20,7 @@ static void print_overview(FILE *file)
 {
     fprintf(file, "usage: strata COMMAND [ARGUMENT]...\n\n");
     for (int i = 0; commands[i]; i++) {
-        fprintf(file, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(file, "\nstrata help COMMAND says more; strata --version tells the version.\n");
 }
