@@ -75,7 +75,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 {
     const struct strata_topology *t = x->plan->topology;
     int members = x->segment->members;
-    if (x->plan->blocks.shared && step->count == STRATA_ARRIVED) {
+    if (x->plan->blocks.shared && step->count != STRATA_DONE) {
         struct strata_slot_header *mine =
             (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
         *mine = (struct strata_slot_header){.stamp = x->epoch + 1};
