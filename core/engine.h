@@ -120,6 +120,9 @@ struct strata_execution {
     int nopen_blocks;
 };
 
+/* Where the block of a shared store begins in its member's slot. */
+#define STRATA_SHARED_HEAD 64
+
 /* What a plan with a shared store needs of a node for blocks as long as those of `work`: of each
  * member's slot, and of the landing. */
 void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,

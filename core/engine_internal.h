@@ -14,8 +14,6 @@ struct strata_slot_header {
     int32_t unused;
 };
 
-/* Where the block of a shared store begins in its member's slot. */
-#define STRATA_SHARED_HEAD 64
 _Static_assert(sizeof(struct strata_slot_header) <= STRATA_SHARED_HEAD, "the header fits");
 
 /* A message of blocks on its way that is unpacked at the wait. */

@@ -8,6 +8,7 @@
  * that is all. The order is that of `strata list`. */
 #define STRATA_HIER_TABLE(ROW)                                                                     \
     ROW(leaders)                                                                                   \
+    ROW(node_allgather)                                                                            \
     ROW(native)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;

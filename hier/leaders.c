@@ -94,20 +94,6 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_wait_direct(b, 0);
 }
 
-/* What the busiest rank, member 0 of a largest node, waits for in the signal tree. */
-static void cost_signals(struct strata_cost *total, const struct strata_problem *problem,
-                         const struct strata_machine *machine)
-{
-    int members = problem->topology->largest;
-    if (problem->parameter[TREE] == STRATA_TREE_FLAT) {
-        strata_cost_sweep(total, members - 1, machine);
-        return;
-    }
-    for (int reached = 1; reached < members; reached *= 2) {
-        strata_cost_signal(total, 1, machine);
-    }
-}
-
 /* Blocks above the threshold: one message for each, most of them to other nodes. */
 static void cost_direct(struct strata_cost *total, const struct strata_problem *problem,
                         const struct strata_machine *machine)
@@ -134,7 +120,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = strata_sloav_cost(t->nodes, problem->parameter[RADIX], led,
                                                  bytes * members * width, members, &shared);
     strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
-    cost_signals(&total, problem, machine);
+    strata_phase_cost(&total, t, (enum strata_tree)problem->parameter[TREE], machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
         cost_direct(&total, problem, machine);

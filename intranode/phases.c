@@ -89,3 +89,15 @@ void strata_phase_arrive(struct strata_builder *b, const struct strata_problem *
         strata_build_await(b, 0, STRATA_RELEASED);
     }
 }
+
+void strata_phase_cost(struct strata_cost *total, const struct strata_topology *t,
+                       enum strata_tree tree, const struct strata_machine *machine)
+{
+    if (tree == STRATA_TREE_FLAT) {
+        strata_cost_sweep(total, t->largest - 1, machine);
+        return;
+    }
+    for (int reached = 1; reached < t->largest; reached *= 2) {
+        strata_cost_signal(total, 1, machine);
+    }
+}

@@ -16,4 +16,8 @@ int strata_tree_parent(const struct strata_topology *t, int node, int member,
 void strata_phase_arrive(struct strata_builder *b, const struct strata_problem *problem,
                          enum strata_tree tree, bool everybody);
 
+/* Adds what the busiest rank, member 0 of a largest node, waits for in the tree. */
+void strata_phase_cost(struct strata_cost *total, const struct strata_topology *t,
+                       enum strata_tree tree, const struct strata_machine *machine);
+
 #endif
