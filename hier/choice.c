@@ -73,22 +73,47 @@ static int read_number(struct word word)
     return (int)value;
 }
 
+/* Which of the parameter's words it is; -1: none. */
+static int find_word(struct word word, const struct strata_parameter *p)
+{
+    for (int value = p->least; value <= p->most; value++) {
+        if (same(word, p->words[value - 1])) {
+            return value;
+        }
+    }
+    return -1;
+}
+
+/* What a parameter may be: "NUMBER from 2 to 8", or its words. */
+static void say_allowed(const struct strata_parameter *p, char *text, size_t size)
+{
+    if (!p->words[0]) {
+        snprintf(text, size, "NUMBER from %d to %d", p->least, p->most);
+        return;
+    }
+    *text = '\0';
+    for (int value = p->least; value <= p->most; value++) {
+        append(text, size, p->words[value - 1]);
+    }
+}
+
 /* "name=value" of the algorithm that is chosen already. */
 static int read_parameter(struct word word, struct strata_choice *choice,
                           struct strata_message *message)
 {
+    char allowed[160];
     struct word name = {word.text, (int)strcspn(word.text, "=,")};
     int index = find_parameter(name, choice->algorithm, message);
     if (index < 0) {
         return STRATA_ERR_SYNTAX;
     }
     const struct strata_parameter *p = &choice->algorithm->parameters[index];
-    struct word number = {word.text + name.length + 1, word.length - name.length - 1};
-    int value = read_number(number);
+    struct word given = {word.text + name.length + 1, word.length - name.length - 1};
+    int value = p->words[0] ? find_word(given, p) : read_number(given);
     if (value < p->least || value > p->most) {
-        return strata_fail(message, STRATA_ERR_SYNTAX,
-                           "\"%.*s\": allowed is %s=NUMBER from %d to %d (%s)", shown(word),
-                           word.text, p->name, p->least, p->most, p->meaning);
+        say_allowed(p, allowed, sizeof allowed);
+        return strata_fail(message, STRATA_ERR_SYNTAX, "\"%.*s\": allowed is %s=%s (%s)",
+                           shown(word), word.text, p->name, allowed, p->meaning);
     }
     choice->parameter[index] = value;
     return STRATA_OK;

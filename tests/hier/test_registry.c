@@ -98,6 +98,23 @@ static enum strata_collective first_collective(const struct strata_algorithm *ro
     return (enum strata_collective)collective;
 }
 
+/* A parameter whose values have names is written with them. */
+static void test_words(void **state)
+{
+    (void)state;
+    struct strata_message message = {""};
+    struct strata_choice c = parsed_for(STRATA_ALLGATHER, "node_allgather:between=ring,leaders=2");
+    assert_int_equal(c.parameter[0], 2);
+    assert_string_equal(c.algorithm->parameters[1].words[c.parameter[1] - 1], "ring");
+    assert_int_equal(
+        strata_choice_parse("node_allgather:between=rin", STRATA_ALLGATHER, &c, &message),
+        STRATA_ERR_SYNTAX);
+    assert_non_null(strstr(message.text, "\"between=rin\": allowed is between=bruck, ring, "));
+    assert_int_equal(strata_choice_parse("node_allgather:between", STRATA_ALLGATHER, &c, &message),
+                     STRATA_ERR_SYNTAX);
+    assert_non_null(strstr(message.text, "\"between\": allowed is between=bruck"));
+}
+
 /* What strata_algorithm_name writes is read back as it was. */
 static void test_names(void **state)
 {
@@ -165,9 +182,8 @@ static void test_complaints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows),       cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_words),      cmocka_unit_test(test_names),
         cmocka_unit_test(test_complaints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
