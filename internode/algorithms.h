@@ -8,7 +8,10 @@
  * that is all. The order is that of `strata list`. */
 #define STRATA_INTERNODE_TABLE(ROW)                                                                \
     ROW(sloav)                                                                                     \
-    ROW(pairwise)
+    ROW(pairwise)                                                                                  \
+    ROW(linear)                                                                                    \
+    ROW(bruck_index)                                                                               \
+    ROW(modified)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)

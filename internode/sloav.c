@@ -16,14 +16,7 @@
 
 #include "core/limits.h"
 #include "internode/algorithms.h"
-
-/* Items of 0 .. nodes-1 whose digit at weight step (radix^x) is value. */
-static int64_t digit_count(int64_t nodes, int64_t radix, int64_t step, int64_t value)
-{
-    int64_t full = nodes / (radix * step) * step;
-    int64_t rest = nodes % (radix * step) - value * step;
-    return full + (rest < 0 ? 0 : rest < step ? rest : step);
-}
+#include "internode/digits.h"
 
 void strata_sloav_volume(int nodes, int radix, struct strata_exchange *exchange,
                          struct strata_stage *stage)
@@ -33,7 +26,7 @@ void strata_sloav_volume(int nodes, int radix, struct strata_exchange *exchange,
     for (int64_t step = 1; step < nodes; step *= radix) {
         struct strata_stage now = {0, 0};
         for (int64_t value = 1; value < radix && value * step < nodes; value++) {
-            now.items += digit_count(nodes, radix, step, value);
+            now.items += strata_digit_count(nodes, radix, step, value);
             now.messages++;
         }
         exchange->lane_items += now.items;
@@ -93,7 +86,7 @@ struct strata_cost strata_sloav_cost(int nodes, int radix, int led, double bytes
     for (int64_t step = 1; step < nodes; step *= radix) {
         double messages = 0, volume = 0, items = 0;
         for (int64_t value = 1; value < radix && value * step < nodes; value++) {
-            double count = (double)digit_count(nodes, radix, step, value);
+            double count = (double)strata_digit_count(nodes, radix, step, value);
             items += led * count;
             volume += led * strata_message_bytes(count, bytes);
             messages += led;
@@ -170,7 +163,8 @@ const struct strata_algorithm strata_sloav = {
     .summary = "log-round exchange between all ranks, lengths in the message, nothing rotated",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section III",
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
-    .parameters = {{"radix", 0, 2, 1024, {2, 3, 4, 8, 16}, "base of the digits; more: fewer hops"}},
+    .parameters =
+        {{"radix", 0, 2, 1024, {2, 3, 4, 8, 16}, "base of the digits; more: fewer hops", {NULL}}},
     .applicable = applicable,
     .cost = cost,
     .build = build,

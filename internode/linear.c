@@ -1,0 +1,69 @@
+/* Throttled linear exchange: one message for each pair, a window of them posted at once.
+ *
+ * All receives and sends of a window of distances are posted together, block by block in the
+ * caller's own datatypes, and the next window begins when they are complete; a window of P is the
+ * basic linear algorithm. Pairwise exchange, in contrast, goes on as soon as any two messages are
+ * complete.
+ *
+ * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+ *        MPICH", IJHPCA 2005, alltoall of medium-sized blocks; windows as MPICH's
+ *        MPIR_CVAR_ALLTOALL_THROTTLE.
+ * Rounds: ceil(P / window). Volume: each block once. Scratch: none (in place: the blocks that
+ *         leave).
+ * Restrictions: none. */
+#include "internode/algorithms.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static void exchange(struct strata_builder *b, int ranks, int first, int count, int step)
+{
+    strata_build_direct(b, strata_build_set(b, strata_box_range(ranks, first, count)), step);
+    strata_build_wait_direct(b, 0);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks;
+    int window = problem->parameter[0] < ranks ? problem->parameter[0] : ranks;
+    int windows = ranks / window, rest = ranks % window;
+    strata_build_limits(b, (struct strata_limits){0, 1, 1});
+    strata_build_phase(b, "%d block%s at once", window, window == 1 ? "" : "s");
+    strata_build_repeat(b, windows);
+    exchange(b, ranks, 0, window, window);
+    strata_build_end(b);
+    if (rest > 0) {
+        exchange(b, ranks, windows * window, rest, 0);
+    }
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_cost total = {0};
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    int ranks = problem->flat->ranks, window = problem->parameter[0];
+    for (int first = 0; first < ranks; first += window) {
+        int end = first + window < ranks ? first + window : ranks;
+        int messages = end - first - (first == 0); /* a rank's own block is copied */
+        strata_cost_stage(&total, messages, messages * problem->block_bytes, &shared);
+    }
+    strata_cost_copy(&total, problem->block_bytes, 1, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_linear = {
+    .name = "linear",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
+    .level = STRATA_FLAT,
+    .summary = "one message for each pair of ranks, a window of them posted at once",
+    .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; windows as in MPICH",
+    .restrictions = "none",
+    .parameters = {{"window", 0, 1, 65536, {32, 65536}, "messages posted at once", {NULL}}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
