@@ -50,7 +50,7 @@ static size_t sum_blocks(const struct strata_stack *s, int blocks)
 static size_t reach(const struct strata_type *type, size_t *left)
 {
     ptrdiff_t least = 0, most = type->extent;
-    for (size_t p = 0; !type->contiguous && p < type->npieces; p++) {
+    for (size_t p = 0; p < type->npieces; p++) {
         const struct strata_piece *piece = &type->pieces[p];
         ptrdiff_t end = piece->offset + (ptrdiff_t)piece->length;
         least = piece->offset < least ? piece->offset : least;

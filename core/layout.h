@@ -102,7 +102,9 @@ void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *
 /* Its address where it lies in one piece, else NULL. */
 static inline unsigned char *strata_spot_address(const struct strata_spot *spot)
 {
-    return spot->type->contiguous ? spot->origin + spot->skip : NULL;
+    const struct strata_type *type = spot->type;
+    bool plain = type->contiguous && type->npieces > 0;
+    return plain ? spot->origin + type->pieces[0].offset + spot->skip : NULL;
 }
 
 /* Copies bytes [skip, skip + bytes) of the block's stream to `to`. */
