@@ -11,7 +11,13 @@
     ROW(pairwise)                                                                                  \
     ROW(linear)                                                                                    \
     ROW(bruck_index)                                                                               \
-    ROW(modified)
+    ROW(modified)                                                                                  \
+    ROW(ring)                                                                                      \
+    ROW(neighbor_exchange)                                                                         \
+    ROW(bruck)                                                                                     \
+    ROW(sparbit)                                                                                   \
+    ROW(locality_bruck)                                                                            \
+    ROW(circulant)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
