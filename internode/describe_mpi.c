@@ -2,10 +2,14 @@
 
 #include <limits.h>
 
-static int describe_bytes(size_t bytes, struct strata_description *d)
+/* More bytes than an int counts, in parts. */
+static int describe_many(size_t bytes, struct strata_description *d)
 {
     enum { PART = 1 << 20 };
     MPI_Datatype part;
+    if (bytes / PART > INT_MAX) {
+        return MPI_ERR_COUNT;
+    }
     int error = PMPI_Type_contiguous(PART, MPI_BYTE, &part);
     if (error) {
         return error;
@@ -22,17 +26,26 @@ static int describe_bytes(size_t bytes, struct strata_description *d)
     return error;
 }
 
+int strata_describe_bytes(size_t bytes, struct strata_description *d)
+{
+    *d = (struct strata_description){MPI_BYTE, 1, false};
+    if (bytes > INT_MAX) {
+        return describe_many(bytes, d);
+    }
+    d->count = (int)bytes;
+    return MPI_SUCCESS;
+}
+
 /* Blocks without a datatype of the caller's are plain bytes: what was saved of an in-place call. */
 int strata_describe(const struct strata_layout *layout, int block, struct strata_description *d)
 {
     size_t elements = strata_layout_elements(layout, block);
-    *d = (struct strata_description){MPI_BYTE, 1, false};
-    if (elements > INT_MAX) {
-        return layout->handle ? MPI_ERR_COUNT : describe_bytes(elements, d);
+    const void *handle = layout->handles ? layout->handles[block] : layout->handle;
+    if (!handle) {
+        return strata_describe_bytes(elements, d);
     }
-    d->type = layout->handle ? *(const MPI_Datatype *)layout->handle : MPI_BYTE;
-    d->count = (int)elements;
-    return MPI_SUCCESS;
+    *d = (struct strata_description){*(const MPI_Datatype *)handle, (int)elements, false};
+    return elements > INT_MAX ? MPI_ERR_COUNT : MPI_SUCCESS;
 }
 
 void strata_forget(struct strata_description *d)

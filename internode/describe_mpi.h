@@ -17,6 +17,8 @@ struct strata_description {
  * own. */
 int strata_describe(const struct strata_layout *layout, int block,
                     struct strata_description *description);
+/* So many bytes. */
+int strata_describe_bytes(size_t bytes, struct strata_description *description);
 /* At once after the message was posted: MPI keeps the type as long as the message needs it. */
 void strata_forget(struct strata_description *description);
 

@@ -1,6 +1,6 @@
 /* The exchange by digits that Bruck's algorithms share: blocks are numbered by the distance that
- * they travel, and in the round of digit position x and value z every block whose x-th digit in base
- * r is z moves z * r^x ranks on, all in one message. */
+ * they travel, and in the round of digit position x and value z every block whose x-th digit, base
+ * r, is z moves z * r^x ranks on, all in one message. */
 #ifndef STRATA_INTERNODE_DIGITS_H
 #define STRATA_INTERNODE_DIGITS_H
 

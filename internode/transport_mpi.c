@@ -1,8 +1,8 @@
 #include "internode/transport_mpi.h"
 
-#include <limits.h>
+#include <stdint.h>
 
-#include "internode/describe_mpi.h"
+#include "core/memory.h"
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
 {
@@ -13,6 +13,11 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
 {
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_requests_fini(&t->kind[kind]);
+    }
+    if (t->spot_types) {
+        strata_spot_types_fini(t->spot_types);
+        strata_release(t->spot_types);
+        t->spot_types = NULL;
     }
 }
 
@@ -39,91 +44,123 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     return status;
 }
 
-/* Where the next request goes; NULL with the error kept when it cannot be posted. A plan's limits
- * keep messages below INT_MAX bytes, and reserve was told how many there are: either is a mistake
- * of ours, reported as such. */
-static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind,
-                                 size_t count)
+/* Where the next request goes; NULL with the error kept when it cannot be posted. reserve was told
+ * how many there are, so that is a mistake of ours, reported as such. */
+static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind)
 {
     MPI_Request *request = t->failed[kind] ? NULL : strata_requests_next(&t->kind[kind]);
-    if (count > INT_MAX) {
-        fail(t, kind, MPI_ERR_COUNT);
-        request = NULL;
-    } else if (!request) {
+    if (!request) {
         fail(t, kind, MPI_ERR_INTERN);
     }
     return request;
 }
 
-static int posted(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error,
-                  struct strata_request_note note)
+/* Posts what is described at `at`, and forgets the description. */
+static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int peer, void *at,
+                struct strata_description *d, struct strata_request_note note)
 {
-    if (mpi_error) {
-        return fail(t, kind, mpi_error);
+    const int tag = t->tag + (int)kind;
+    MPI_Request *request = next_request(t, kind);
+    int error = MPI_SUCCESS;
+    if (request) {
+        error = note.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
+                             : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
+    }
+    strata_forget(d);
+    if (!request) {
+        return t->failed[kind];
+    }
+    if (error) {
+        return fail(t, kind, error);
     }
     strata_requests_add(&t->kind[kind], note);
     return STRATA_OK;
 }
 
+/* Lane traffic to or from one place. */
+static int post_bytes(struct strata_transport_mpi *t, int peer, void *buffer,
+                      struct strata_request_note note)
+{
+    struct strata_description d;
+    int error = strata_describe_bytes(note.bytes, &d);
+    if (error) {
+        strata_forget(&d);
+        return fail(t, STRATA_LANE_TRAFFIC, error);
+    }
+    return post(t, STRATA_LANE_TRAFFIC, peer, buffer, &d, note);
+}
+
 static int receive(void *self, int peer, void *buffer, size_t capacity)
 {
-    const enum strata_traffic kind = STRATA_LANE_TRAFFIC;
-    struct strata_transport_mpi *t = self;
-    MPI_Request *request = next_request(t, kind, capacity);
-    if (!request) {
-        return t->failed[kind];
-    }
-    int error =
-        PMPI_Irecv(buffer, (int)capacity, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
     struct strata_request_note note = {.receive = true, .bytes = capacity};
-    return posted(t, kind, error, note);
+    return post_bytes(self, peer, buffer, note);
+}
+
+static int receive_exactly(void *self, int peer, void *buffer, size_t bytes)
+{
+    struct strata_request_note note = {.receive = true, .exact = true, .bytes = bytes};
+    return post_bytes(self, peer, buffer, note);
 }
 
 static int send(void *self, int peer, const void *buffer, size_t bytes)
 {
-    const enum strata_traffic kind = STRATA_LANE_TRAFFIC;
-    struct strata_transport_mpi *t = self;
-    MPI_Request *request = next_request(t, kind, bytes);
-    if (!request) {
-        return t->failed[kind];
-    }
-    int error =
-        PMPI_Isend(buffer, (int)bytes, MPI_BYTE, peer, t->tag + (int)kind, t->comm, request);
     struct strata_request_note note = {.bytes = bytes};
-    return posted(t, kind, error, note);
+    return post_bytes(self, peer, (void *)(uintptr_t)buffer, note);
 }
 
-/* A whole block in the caller's own layout, in either direction. */
-static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
-                      int block, bool receives)
+/* Lane traffic to or from several places. */
+static int post_spots(struct strata_transport_mpi *t, int peer, const struct strata_spot *spots,
+                      int nspots, struct strata_request_note note)
 {
-    const enum strata_traffic kind = STRATA_DIRECT_TRAFFIC;
-    const int tag = t->tag + (int)kind;
-    void *at = strata_layout_at(layout, block);
     struct strata_description d;
-    MPI_Request *request = next_request(t, kind, 0);
-    if (!request) {
-        return t->failed[kind];
+    if (!t->spot_types) {
+        t->spot_types = strata_allocate(1, sizeof *t->spot_types);
     }
+    int error =
+        t->spot_types ? strata_describe_spots(t->spot_types, spots, nspots, &d) : MPI_ERR_NO_MEM;
+    if (error) {
+        return fail(t, STRATA_LANE_TRAFFIC, error);
+    }
+    for (int i = 0; i < nspots; i++) {
+        note.bytes += spots[i].bytes;
+    }
+    return post(t, STRATA_LANE_TRAFFIC, peer, MPI_BOTTOM, &d, note);
+}
+
+static int receive_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    struct strata_request_note note = {.receive = true, .exact = true};
+    return post_spots(self, peer, spots, nspots, note);
+}
+
+static int send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    return post_spots(self, peer, spots, nspots, (struct strata_request_note){0});
+}
+
+/* A whole block in the caller's own layout. */
+static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
+                      int block, struct strata_request_note note)
+{
+    struct strata_description d;
     int error = strata_describe(layout, block, &d);
-    if (!error) {
-        error = receives ? PMPI_Irecv(at, d.count, d.type, peer, tag, t->comm, request)
-                         : PMPI_Isend(at, d.count, d.type, peer, tag, t->comm, request);
+    if (error) {
+        strata_forget(&d);
+        return fail(t, STRATA_DIRECT_TRAFFIC, error);
     }
-    strata_forget(&d);
-    struct strata_request_note note = {
-        .receive = receives, .exact = receives, .bytes = strata_layout_bytes(layout, block)};
-    return posted(t, kind, error, note);
+    note.bytes = strata_layout_bytes(layout, block);
+    return post(t, STRATA_DIRECT_TRAFFIC, peer, strata_layout_at(layout, block), &d, note);
 }
 
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    return post_block(self, peer, layout, block, true);
+    struct strata_request_note note = {.receive = true, .exact = true};
+    return post_block(self, peer, layout, block, note);
 }
 
 static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    return post_block(self, peer, layout, block, false);
+    return post_block(self, peer, layout, block, (struct strata_request_note){0});
 }
 
 /* Looks for arrived messages without receiving any: all that MPI offers to say "make progress". */
@@ -156,6 +193,9 @@ const struct strata_transport strata_transport_mpi = {
     .reserve = reserve,
     .recv = receive,
     .send = send,
+    .recv_exactly = receive_exactly,
+    .recv_spots = receive_spots,
+    .send_spots = send_spots,
     .recv_block = receive_block,
     .send_block = send_block,
     .test = test,

@@ -6,6 +6,7 @@
 
 #include "core/engine.h"
 #include "internode/requests_mpi.h"
+#include "internode/spots_mpi.h"
 
 struct strata_transport_mpi {
     MPI_Comm comm; /* private, errors returned; borrowed */
@@ -15,6 +16,7 @@ struct strata_transport_mpi {
      * block of a wrong length, found early, stops no lane message that other nodes wait for. */
     int failed[STRATA_TRAFFIC_KINDS];
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
+    struct strata_spot_types *spot_types; /* made with the first message of several places */
 };
 
 /* test drives MPI's progress even when nothing is open, so that a rank which waits for a flag can

@@ -117,8 +117,16 @@ static void test_blocks(struct world *w)
     }
     int send_counts[2] = {0, INTS / 2}, send_displs[2] = {0, 0};
     int recv_counts[2] = {0, INTS}, recv_displs[2] = {0, 10};
-    struct strata_layout from = {(void *)out, &gaps, send_counts, send_displs, 0, &resized};
-    struct strata_layout to = {(void *)in, &close, recv_counts, recv_displs, 0, &plain};
+    struct strata_layout from = {.base = (void *)out,
+                                 .type = &gaps,
+                                 .counts = send_counts,
+                                 .displs = send_displs,
+                                 .handle = &resized};
+    struct strata_layout to = {.base = (void *)in,
+                               .type = &close,
+                               .counts = recv_counts,
+                               .displs = recv_displs,
+                               .handle = &plain};
     struct strata_transport_mpi t;
     strata_transport_mpi_init(&t, w->comm, 6);
     REQUIRE(!mpi->reserve(&t, 2, 2));
@@ -149,8 +157,10 @@ static int exchange_words(struct world *w, int tag, size_t sent, size_t expected
     struct strata_type byte;
     MPI_Datatype plain = MPI_BYTE;
     REQUIRE(!strata_type_init(&byte, &piece, 1, 1));
-    struct strata_layout from = {(void *)out, &byte, NULL, NULL, sent, &plain};
-    struct strata_layout to = {(void *)in, &byte, NULL, NULL, expected, &plain};
+    struct strata_layout from = {
+        .base = (void *)out, .type = &byte, .count = sent, .handle = &plain};
+    struct strata_layout to = {
+        .base = (void *)in, .type = &byte, .count = expected, .handle = &plain};
     struct strata_transport_mpi t;
     strata_transport_mpi_init(&t, w->comm, tag);
     REQUIRE(!mpi->reserve(&t, 2, 2));
@@ -198,7 +208,7 @@ static void test_refusals(struct world *w)
     char byte = 0;
     strata_transport_mpi_init(&t, w->comm, 30);
     REQUIRE(!mpi->reserve(&t, 1, 0));
-    REQUIRE(mpi->send(&t, w->next, &byte, (size_t)1 << 31) == STRATA_ERR_TRANSPORT);
+    REQUIRE(mpi->send(&t, w->next, &byte, SIZE_MAX) == STRATA_ERR_TRANSPORT);
     REQUIRE(t.mpi_error == MPI_ERR_COUNT);
     mpi->abandon(&t);
     REQUIRE(!mpi->recv(&t, w->previous, &byte, 1));
@@ -295,13 +305,20 @@ static void run_plan(struct world *w, const struct strata_plan *plan, const stru
     struct strata_type byte;
     MPI_Datatype plain = MPI_BYTE;
     REQUIRE(!strata_type_init(&byte, &piece, 1, 1));
-    struct strata_execution x = {
-        .plan = plan,
-        .nodes = w->topology,
-        .input = {c->out, &byte, c->send_counts, c->send_displs, 0, &plain},
-        .output = {c->in, &byte, c->recv_counts, c->recv_displs, 0, &plain},
-        .transport = mpi,
-        .transport_self = t};
+    struct strata_execution x = {.plan = plan,
+                                 .nodes = w->topology,
+                                 .input = {.base = c->out,
+                                           .type = &byte,
+                                           .counts = c->send_counts,
+                                           .displs = c->send_displs,
+                                           .handle = &plain},
+                                 .output = {.base = c->in,
+                                            .type = &byte,
+                                            .counts = c->recv_counts,
+                                            .displs = c->recv_displs,
+                                            .handle = &plain},
+                                 .transport = mpi,
+                                 .transport_self = t};
     x.fixed_scratch = strata_engine_fixed_scratch(plan, false);
     x.scratch = malloc(strata_engine_scratch(plan, &x.input, false, false));
     REQUIRE(x.scratch && !strata_engine_start(&x));
