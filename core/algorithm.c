@@ -89,6 +89,8 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                         algorithm->level == STRATA_FLAT ? problem->flat : problem->topology);
     if (builder.error == STRATA_OK) {
         builder.plan->root = problem->root;
+        builder.plan->keeps_order =
+            strata_collective_reduces(problem->collective) && !problem->commutative;
     }
     bool gathers =
         problem->collective == STRATA_ALLGATHER || problem->collective == STRATA_ALLGATHERV;

@@ -1,7 +1,7 @@
 /* What is checked, and in which order the ranks move. */
 #include "core/check.h"
 
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 #include "core/memory.h"
 
 /* One step of a rank, or the end of its call; CHECK_BLOCKED when it cannot move. */
@@ -70,14 +70,16 @@ static int run_random(struct checker *k)
 /* Sends complete at once in eager mode: did each find its receive? */
 static int check_left_over(const struct checker *k)
 {
-    for (size_t i = 0; k->queued > 0 && i < (size_t)k->ranks * (size_t)k->ranks; i++) {
-        for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
-            if (k->queues[kind][i].head >= 0) {
-                const struct check_message *m = &k->messages[k->queues[kind][i].head];
+    for (int kind = 0; k->queued > 0 && kind < STRATA_TRAFFIC_KINDS; kind++) {
+        for (size_t i = 0; i < k->queues[kind].capacity; i++) {
+            const struct strata_pair *pair = &k->queues[kind].pairs[i];
+            if (pair->key && pair->head >= 0) {
+                const struct check_message *m = &k->messages[pair->head];
                 struct check_text step = strata_check_step_text(k, m->call, m->rank, m->at);
                 return strata_fail(k->message, STRATA_ERR_PLAN,
                                    "call %d, rank %d, %s: rank %d never receives this message",
-                                   m->call, m->rank, step.text, (int)(i % (size_t)k->ranks));
+                                   m->call, m->rank, step.text,
+                                   (int)((pair->key - 1) % (uint64_t)k->ranks));
             }
         }
     }
@@ -130,13 +132,16 @@ static int describe_calls(struct checker *k, const struct strata_plan *const *co
         call->plans = calls[c];
         call->shape = call->plans[0];
         call->direct_in_8 = direct_in_8[check_mix(k->options->seed + 977u * (unsigned)c) & 3];
+        bool blocks = call->shape && strata_plan_over_blocks(call->shape);
+        k->clocks = k->clocks || (call->shape && strata_check_is_barrier(call->shape));
+        k->any_items = k->any_items || (call->shape && !blocks);
         if (call->shape && call->shape->exchange.staged) {
             int lanes = call->shape->exchange.lanes;
             k->nodes = k->nodes ? k->nodes : call->shape->topology;
             k->staged_lanes = lanes > k->staged_lanes ? lanes : k->staged_lanes;
             k->clocks = true;
         }
-        k->any_flat = k->any_flat || (call->shape && !call->shape->exchange.staged);
+        k->any_flat = k->any_flat || (call->shape && !blocks && !call->shape->exchange.staged);
     }
     return STRATA_OK;
 }
@@ -158,13 +163,24 @@ int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls
     return status == STRATA_ERR_MEMORY ? strata_fail(message, status, "out of memory") : status;
 }
 
+/* Whether it makes a difference that input and output are one memory. */
+static bool may_be_in_place(const struct strata_plan *plan)
+{
+    const struct strata_collective_info *info = &strata_collective_info[plan->collective];
+    return strata_plan_over_blocks(plan) && plan->collective != STRATA_BCAST &&
+           info->input != STRATA_NONE;
+}
+
 int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
                       struct strata_message *message)
 {
     const struct strata_plan *const *calls[3] = {plans, plans, plans};
-    for (int i = 0; i < 12; i++) {
-        struct strata_check options = {
-            .rendezvous = i & 1, .schedule = i / 4, .seed = seed + (unsigned)i};
+    int runs = plans[0] && may_be_in_place(plans[0]) ? 24 : 12;
+    for (int i = 0; i < runs; i++) {
+        struct strata_check options = {.rendezvous = i & 1,
+                                       .in_place = i >= 12,
+                                       .schedule = i % 12 / 4,
+                                       .seed = seed + (unsigned)i};
         int status = strata_check_calls(calls, i & 2 ? 3 : 1, ranks, &options, message);
         if (status) {
             return status;

@@ -1,7 +1,7 @@
 /* What a call must have delivered. Every slice that a block may have, and every distance at which a
  * block may be direct, must be dealt with exactly once, whatever the lengths of this call: they are
  * not known to who builds a plan. */
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 
 bool strata_check_block_direct(const struct checker *k, int call, int source, int destination)
 {
@@ -51,13 +51,20 @@ int strata_check_native(struct checker *k, struct check_rank *me, const struct s
     return status;
 }
 
-void strata_check_begin_call(struct checker *k, struct check_rank *me)
+int strata_check_begin_call(struct checker *k, struct check_rank *me)
 {
     strata_cursor_begin(&me->cursor, k->calls[me->call].plans[me->rank]);
+    if (over_blocks(me)) {
+        if (k->calls[me->call].began) {
+            k->calls[me->call].began[me->rank] = me->clock[me->position];
+        }
+        return strata_check_stores_begin(k, me);
+    }
     for (int r = 0; r < k->ranks; r++) {
         me->delivered[r] = 0;
         me->distance[r] = 0;
     }
+    return STRATA_OK;
 }
 
 static int all_delivered(const struct checker *k, const struct check_rank *me)
@@ -86,13 +93,14 @@ int strata_check_end_call(struct checker *k, struct check_rank *me)
                                      kind[i]);
         }
     }
-    int status = all_delivered(k, me);
+    int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
     if (!status) {
+        strata_check_stores_end(me);
         me->epoch += is_staged(me) ? (uint64_t)plan_of(me)->limits.passes : 0;
         me->call++;
     }
     if (!status && me->call < k->ncalls) {
-        strata_check_begin_call(k, me);
+        status = strata_check_begin_call(k, me);
     }
     return status;
 }

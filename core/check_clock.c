@@ -2,7 +2,7 @@
  * the interleaving. Order comes from lane messages and awaited flags only. Direct messages exist or
  * not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan that
  * needed either would be wrong elsewhere, so neither counts. */
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 #include "core/memory.h"
 
 static bool room_for(void **array, int *capacity, int count, size_t size)
@@ -125,7 +125,7 @@ int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner)
 }
 
 /* Lanes lie apart within a call; in different calls they may lie anywhere, so there any lane
- * conflicts with any other. `times` selects reads or writes. */
+ * conflicts with any other. `times` selects reads or writes; lane -1 leaves my own call out. */
 static int landing_before(struct checker *k, struct check_rank *me, int lane, bool writes,
                           const char *what)
 {
@@ -135,11 +135,31 @@ static int landing_before(struct checker *k, struct check_rank *me, int lane, bo
         struct check_call *call = &k->calls[c];
         const int32_t *times = writes ? call->landing_write : call->landing_read;
         int row = c == me->call ? lane : call->shape->exchange.lanes;
-        if (times) {
+        if (times && row >= 0) {
             status = all_before(k, me, what, times + (ptrdiff_t)row * k->ranks + first);
         }
     }
     return status;
+}
+
+/* Blocks that plans over blocks receive lie apart in their call, and count as lanes for others. */
+static int landing_block_before(struct checker *k, struct check_rank *me, int position, bool write)
+{
+    static const char *const what[] = {"reads a block in the landing", "writes it there"};
+    const struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
+    const struct check_shared *shared = &landing->block[position];
+    int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
+    int status = landing_before(k, me, -1, true, what[write]);
+    if (!status && shared->call == me->call && shared->written > me->clock[shared->writer]) {
+        status = race(k, me, what[write], shared->writer, shared->written);
+    }
+    if (status || !write) {
+        return status;
+    }
+    status = landing_before(k, me, -1, false, what[write]);
+    return status || shared->call != me->call
+               ? status
+               : all_before(k, me, what[write], landing->read + (ptrdiff_t)position * members);
 }
 
 static void landing_touch(struct checker *k, struct check_rank *me, int lane, int32_t *times)
@@ -167,4 +187,30 @@ int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane
     }
     landing_touch(k, me, lane, k->calls[me->call].landing_read);
     return landing_before(k, me, lane, true, "reads a lane's table");
+}
+
+int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write)
+{
+    struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
+    struct check_shared *shared = &landing->block[position];
+    struct check_call *call = &k->calls[me->call];
+    int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
+    int32_t *read = landing->read + (ptrdiff_t)position * members;
+    int32_t now = me->clock[me->position];
+    landing_touch(k, me, 0, write ? call->landing_write : call->landing_read);
+    int status = landing_block_before(k, me, position, write);
+    if (status || !write) {
+        read[k->nodes->local_of[me->rank]] = now;
+        return status;
+    }
+    for (int m = 0; m < members && shared->call != me->call; m++) {
+        read[m] = 0;
+    }
+    if (shared->call != me->call) {
+        shared->block = (struct check_block){.value = {0, 0}};
+    }
+    shared->call = me->call;
+    shared->writer = me->position;
+    shared->written = now;
+    return STRATA_OK;
 }

@@ -8,6 +8,7 @@
  *   check_state.c    memory
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables
+ *   check_blocks.h   plans over blocks
  *   check_call.c     what a call must have delivered at its end
  *   check_message.c  messages and their matching
  *   check_clock.c    vector clocks, flags, races
@@ -17,11 +18,28 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/pair_table.h"
 
 #define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
 
-/* A posted send or receive. A send is freed when it meets its receive; a lane receive lives on,
- * with what the send carried, until it is waited for. */
+/* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each input
+ * block of each rank is one drawn at random; combining two composes them or, where order does not
+ * matter, adds both numbers. So equal values are made of the same inputs, each as often, in the same
+ * order. a = 0: nothing. */
+struct check_value {
+    uint64_t a, c;
+};
+
+/* A block in memory. Stages are numbered through all ranks: a rank's is a new one after each wait for
+ * all of its messages. */
+struct check_block {
+    struct check_value value;
+    int32_t sent, received; /* the stage in which it is sent from here, or received */
+    int32_t step, order;    /* the copying that reads it, and where in its set it stands */
+};
+
+/* A posted send or receive. A send is freed when it meets its receive; a receive that is not a direct
+ * one lives on, with what the send carried, until it is waited for. */
 struct check_message {
     int32_t next;         /* in its queue, or among the free ones */
     int32_t next_open;    /* lane receives: the rank's next one that is not waited for */
@@ -32,12 +50,9 @@ struct check_message {
     struct strata_set set;
     int64_t capacity; /* of symbols */
     int32_t *symbols; /* what the sender's entries were at its SEND, in set order */
-    int32_t *clock;   /* the sender's, at its SEND; NULL without clocks */
-};
-
-/* Messages of one kind from one rank to another that have not met: all sends or all receives. */
-struct check_queue {
-    int32_t head, tail;
+    int64_t value_capacity;
+    struct check_value *values; /* what its blocks held, in set order */
+    int32_t *clock;             /* the sender's, at its SEND; NULL without clocks */
 };
 
 /* An entry of a lane table: its symbol (source node * nodes + destination node) shifted left, and
@@ -57,11 +72,12 @@ struct check_table {
 
 /* What lies in one half of a member's slot. */
 struct check_slot {
-    int call, pass;  /* whose blocks these are; call -1: nobody's yet */
-    int filled;      /* how many positions */
-    uint8_t *holds;  /* [ranks] by position */
-    int32_t written; /* when its owner last wrote it */
-    int32_t *read;   /* [largest] when each member last read it */
+    int call, pass;           /* whose blocks these are; call -1: nobody's yet */
+    int filled;               /* how many positions */
+    uint8_t *holds;           /* [ranks] by position */
+    struct check_block block; /* of a plan over blocks */
+    int32_t written;          /* when its owner last wrote it */
+    int32_t *read;            /* [largest] when each member last read it */
 };
 
 /* A flag's value as its member published it, and what had happened before. */
@@ -83,9 +99,17 @@ struct check_rank {
     int incomplete[STRATA_TRAFFIC_KINDS]; /* posted, not complete */
     bool unwaited[STRATA_TRAFFIC_KINDS];  /* something was posted since the last wait for all */
     int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
-    int32_t *delivered;                   /* [ranks] slices copied out, by source */
+    int32_t *delivered;                   /* [ranks] over items: slices copied out, by source */
     uint8_t *distance;                    /* [ranks] direct distances done */
-    int32_t *clock;                       /* [ranks] by position */
+    int32_t stage;                        /* over blocks: since the last wait for all */
+    int32_t input_sent; /* the last stage in which input that lies apart is sent */
+    bool in_place;      /* input and output are one memory, block by block */
+    bool overlaid;      /* all of the input is lost when something is written to the output */
+    bool input_lost;
+    struct check_block *output, *work;
+    int nopen, open_capacity;
+    struct check_open *open; /* messages of this stage */
+    int32_t *clock;          /* [ranks] by position */
     int npublished, published_capacity;
     struct check_publication *published;
     int moments_capacity;
@@ -99,6 +123,8 @@ struct check_call {
     int slices;                      /* of a block, at most */
     int natives;                     /* ranks that ran a native step */
     int direct_in_8;                 /* of 8 blocks, how many are drawn to be direct */
+    struct check_value *expected;    /* reductions: [count], or [ranks][count] */
+    int32_t *began;                  /* [ranks] barriers: when each rank began */
     int32_t *landing_read, *landing_write; /* [lanes + 1][ranks]: when each member last touched a
                                               lane; the last row is any lane */
 };
@@ -108,15 +134,18 @@ struct checker {
     struct strata_message *message;
     int ranks, ncalls;
     const struct strata_topology *nodes; /* of the staged calls; NULL when all are flat */
-    bool clocks;                         /* some call is staged */
+    bool clocks;                         /* some call is staged, or a barrier */
     struct check_call *calls;
     struct check_rank *rank;
     struct check_table *staged; /* [nodes][lanes]: one landing serves all staged calls */
     int staged_lanes, nstaged;
-    bool any_flat;
-    struct check_table *flat;                         /* [ranks] */
-    struct check_slot *slots;                         /* [ranks][2] by position */
-    struct check_queue *queues[STRATA_TRAFFIC_KINDS]; /* [from][to] */
+    bool any_items, any_flat;      /* some call is over items; and not staged */
+    struct check_table *flat;      /* [ranks] */
+    struct check_slot *slots;      /* [ranks][2] by position */
+    struct check_landing *landing; /* [nodes] */
+    int32_t stages, copies;        /* so far, of all ranks */
+    /* Messages of one kind from one rank to another that have not met: all sends or all receives. */
+    struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
     struct check_message *messages;
     int nmessages, free_message;
     int64_t queued; /* messages that have not met */
@@ -129,10 +158,13 @@ void strata_check_destroy(struct checker *k);
 
 /* shape */
 int strata_check_shape(const struct checker *k);
+const char *strata_check_bad_blocks(const struct strata_plan *plan);
+const char *strata_check_bad_block_step(const struct strata_plan *plan,
+                                        const struct strata_step *step);
 
 /* step, call */
 int strata_check_step(struct checker *k, struct check_rank *me, const struct strata_step *step);
-void strata_check_begin_call(struct checker *k, struct check_rank *me);
+int strata_check_begin_call(struct checker *k, struct check_rank *me);
 int strata_check_end_call(struct checker *k, struct check_rank *me);
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source);
 int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance);
@@ -161,6 +193,7 @@ struct check_slot *strata_check_slot(struct checker *k, const struct check_rank 
 int strata_check_message_new(struct checker *k, struct check_rank *me,
                              const struct strata_step *step, bool is_send, int32_t *message);
 int strata_check_message_symbols(struct checker *k, int32_t message, int64_t count);
+int strata_check_message_values(struct checker *k, int32_t message, int64_t count);
 int strata_check_message_post(struct checker *k, struct check_rank *me, enum strata_traffic kind,
                               int peer, int32_t message);
 void strata_check_message_free(struct checker *k, int32_t message);
@@ -177,6 +210,7 @@ int strata_check_slot_write(struct checker *k, struct check_rank *me);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
 int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
+int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
 
 /* report: "call c, rank r, step s (word, "label"): ..." */
 int strata_check_fail(const struct checker *k, const struct check_rank *me, const char *format, ...)
@@ -199,6 +233,16 @@ static inline const struct strata_plan *plan_of(const struct check_rank *me)
 static inline const struct strata_topology *topology_of(const struct check_rank *me)
 {
     return me->cursor.plan->topology;
+}
+
+static inline bool over_blocks(const struct check_rank *me)
+{
+    return strata_plan_over_blocks(me->cursor.plan);
+}
+
+static inline bool strata_check_is_barrier(const struct strata_plan *plan)
+{
+    return strata_plan_over_blocks(plan) && plan->collective == STRATA_BARRIER;
 }
 
 static inline bool is_staged(const struct check_rank *me)

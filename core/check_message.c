@@ -1,5 +1,5 @@
 /* Messages: posted, matched first come first served for each (from, to, kind), as MPI does. */
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 #include "core/memory.h"
 
 static int grow(struct checker *k)
@@ -38,8 +38,25 @@ int strata_check_message_new(struct checker *k, struct check_rank *me,
                                 .is_send = is_send,
                                 .capacity = m->capacity,
                                 .symbols = m->symbols,
+                                .value_capacity = m->value_capacity,
+                                .values = m->values,
                                 .clock = m->clock};
     return STRATA_OK;
+}
+
+/* A message takes its sender's clock along. */
+static int take_clock(struct checker *k, struct check_message *m)
+{
+    if (!k->clocks) {
+        return STRATA_OK;
+    }
+    if (!m->clock) {
+        m->clock = strata_allocate((size_t)k->ranks, sizeof(*m->clock));
+    }
+    for (int p = 0; m->clock && p < k->ranks; p++) {
+        m->clock[p] = k->rank[m->rank].clock[p];
+    }
+    return m->clock ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
 /* Makes room for the symbols, and takes my clock along. */
@@ -55,16 +72,22 @@ int strata_check_message_symbols(struct checker *k, int32_t message, int64_t cou
         m->capacity = count;
     }
     m->nitems = (int32_t)count;
-    if (!k->clocks) {
-        return STRATA_OK;
+    return take_clock(k, m);
+}
+
+/* The same for values. */
+int strata_check_message_values(struct checker *k, int32_t message, int64_t count)
+{
+    struct check_message *m = &k->messages[message];
+    if (m->value_capacity < count) {
+        struct check_value *values = strata_reallocate(m->values, (size_t)count, sizeof(*values));
+        if (!values) {
+            return STRATA_ERR_MEMORY;
+        }
+        m->values = values;
+        m->value_capacity = count;
     }
-    if (!m->clock) {
-        m->clock = strata_allocate((size_t)k->ranks, sizeof(*m->clock));
-    }
-    for (int p = 0; m->clock && p < k->ranks; p++) {
-        m->clock[p] = k->rank[m->rank].clock[p];
-    }
-    return m->clock ? STRATA_OK : STRATA_ERR_MEMORY;
+    return take_clock(k, m);
 }
 
 void strata_check_message_free(struct checker *k, int32_t message)
@@ -115,6 +138,13 @@ static int mismatch(const struct checker *k, const struct check_message *recv,
                       found = strata_check_set_text(send->set);
     struct check_text from = strata_check_step_text(k, recv->call, recv->rank, recv->at);
     struct check_text to = strata_check_step_text(k, send->call, send->rank, send->at);
+    if (over_blocks(receiver)) {
+        return strata_check_fail(k, receiver,
+                                 "%s expects blocks %s in call %d from rank %d, whose %s sends "
+                                 "blocks %s in call %d",
+                                 from.text, expected.text, recv->call, send->rank, to.text,
+                                 found.text, send->call);
+    }
     return strata_check_fail(
         k, receiver,
         "%s expects items %s, lane %d, call %d, pass %d from rank %d, whose %s sends "
@@ -123,8 +153,28 @@ static int mismatch(const struct checker *k, const struct check_message *recv,
         found.text, send->lane, send->call, send->pass);
 }
 
+/* The receiver learns what the sender knew. */
+static void hand_clock_over(struct check_message *recv, struct check_message *send)
+{
+    int32_t *clock = recv->clock;
+    recv->clock = send->clock;
+    send->clock = clock;
+}
+
+static int meet_blocks(struct checker *k, struct check_message *recv, struct check_message *send)
+{
+    if (recv->call != send->call || !strata_check_meet_blocks(k, recv, send)) {
+        return mismatch(k, recv, send);
+    }
+    hand_clock_over(recv, send);
+    return STRATA_OK;
+}
+
 static int meet_lane(struct checker *k, struct check_message *recv, struct check_message *send)
 {
+    if (over_blocks(&k->rank[recv->rank])) {
+        return meet_blocks(k, recv, send);
+    }
     if (recv->call != send->call || recv->pass != send->pass || recv->lane != send->lane ||
         !(same_boxes(recv->set, send->set) || same_items(recv->set, send->set))) {
         return mismatch(k, recv, send);
@@ -132,11 +182,10 @@ static int meet_lane(struct checker *k, struct check_message *recv, struct check
     struct check_message held = *recv;
     recv->symbols = send->symbols;
     recv->capacity = send->capacity;
-    recv->clock = send->clock;
     recv->nitems = send->nitems;
     send->symbols = held.symbols;
     send->capacity = held.capacity;
-    send->clock = held.clock;
+    hand_clock_over(recv, send);
     return STRATA_OK;
 }
 
@@ -171,7 +220,11 @@ int strata_check_message_post(struct checker *k, struct check_rank *me, enum str
 {
     struct check_message *m = &k->messages[message];
     int from = m->is_send ? me->rank : peer, to = m->is_send ? peer : me->rank;
-    struct check_queue *queue = &k->queues[kind][(ptrdiff_t)from * k->ranks + to];
+    struct strata_pair *queue =
+        strata_pair_find(&k->queues[kind], (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
+    if (!queue) {
+        return STRATA_ERR_MEMORY;
+    }
     me->unwaited[kind] = true;
     me->incomplete[kind] += !m->is_send || k->options->rendezvous;
     int32_t first = queue->head;

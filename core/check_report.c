@@ -20,7 +20,13 @@ struct check_text strata_check_set_text(struct strata_set set)
     struct strata_set_iterator it;
     struct strata_run run;
     int used = snprintf(text.text, sizeof(text.text), "{"), shown = 0;
+    int32_t store = STRATA_ITEMS;
     for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        if (run.store != store && shown < SHOWN) {
+            used += snprintf(text.text + used, sizeof(text.text) - (size_t)used, "%s%s ",
+                             shown ? " " : "", strata_store_word((enum strata_store)run.store));
+            store = run.store;
+        }
         for (int i = run.first; i < run.first + run.count && shown <= SHOWN; i++, shown++) {
             const char *comma = shown ? "," : "";
             used += shown == SHOWN
@@ -38,7 +44,8 @@ static int where(const struct checker *k, const struct check_rank *me, char *tex
 {
     struct check_text step = strata_check_step_text(k, me->call, me->rank, me->cursor.at);
     const char *label = strata_cursor_label(&me->cursor);
-    return snprintf(text, size, "call %d, rank %d, %s%s%.40s%s", me->call, me->rank, step.text,
+    return snprintf(text, size, "call %d%s, rank %d, %s%s%.40s%s", me->call,
+                    k->options->in_place && over_blocks(me) ? " in place" : "", me->rank, step.text,
                     *label ? " in \"" : "", label, *label ? "\"" : "");
 }
 

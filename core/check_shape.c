@@ -10,6 +10,7 @@ struct shape {
     bool lane;   /* names a lane */
     bool rank;   /* its peer is a rank */
     bool member; /* its peer is a member of my node */
+    bool blocks; /* of plans over blocks only */
     enum space space;
 };
 
@@ -21,6 +22,10 @@ static const struct shape shape_of[STRATA_STEP_COUNT] = {
     [STRATA_STEP_INDEX] = {.lane = true},
     [STRATA_STEP_RECV] = {.lane = true, .rank = true, .space = NODES},
     [STRATA_STEP_SEND] = {.lane = true, .rank = true, .space = NODES},
+    [STRATA_STEP_SEND_BLOCKS] = {.blocks = true},
+    [STRATA_STEP_RECV_BLOCKS] = {.blocks = true},
+    [STRATA_STEP_COPY] = {.blocks = true},
+    [STRATA_STEP_REDUCE] = {.blocks = true},
     [STRATA_STEP_COPY_OUT] = {.lane = true, .member = true, .space = RANKS},
 };
 
@@ -75,6 +80,14 @@ static const char *bad_fields(const struct strata_plan *plan, const struct strat
 {
     const struct shape *s = &shape_of[step->op];
     bool phase = step->op == STRATA_STEP_SIGNAL || step->op == STRATA_STEP_AWAIT;
+    if (strata_plan_over_blocks(plan)) {
+        const char *what = strata_check_bad_block_step(plan, step);
+        if (what) {
+            return what;
+        }
+    } else if (s->blocks) {
+        return "a plan over items has no such step";
+    }
     if (s->staged && !plan->exchange.staged) {
         return "needs a segment, but the plan is not staged";
     }
@@ -128,13 +141,18 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->limits.chunk == b->limits.chunk && a->limits.passes == b->limits.passes &&
            a->exchange.lanes == b->exchange.lanes && a->exchange.staged == b->exchange.staged &&
            a->exchange.lane_items == b->exchange.lane_items &&
-           a->exchange.lane_messages == b->exchange.lane_messages;
+           a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
+           a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
+           a->keeps_order == b->keeps_order;
 }
 
 static const char *bad_plan(const struct strata_plan *plan)
 {
     const struct strata_limits *l = &plan->limits;
     const struct strata_exchange *x = &plan->exchange;
+    if (strata_plan_over_blocks(plan)) {
+        return strata_check_bad_blocks(plan);
+    }
     if (l->passes < 1 || x->lanes < 0 || (x->staged && x->lanes == 0)) {
         return "no pass, or no lane where there must be one";
     }
@@ -157,7 +175,7 @@ static int check_call_shape(const struct checker *k, int call)
         }
         if (!same_figures(plan, k->calls[call].plans[0]) ||
             !same_nodes(plan->topology, k->calls[call].plans[0]->topology)) {
-            return bad(k, call, r, "other limits, exchange or nodes than rank 0");
+            return bad(k, call, r, "other limits, exchange, blocks or nodes than rank 0");
         }
         const char *what = bad_plan(plan);
         if (what) {

@@ -1,6 +1,6 @@
 /* The checker's memory: one call of check_create, everything zeroed; check_destroy takes whatever
  * stands. */
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 #include "core/memory.h"
 
 static bool create_rank(struct checker *k, int rank)
@@ -9,8 +9,9 @@ static bool create_rank(struct checker *k, int rank)
     me->rank = rank;
     me->position = k->nodes ? strata_topology_position(k->nodes, rank) : rank;
     me->open_head = -1;
-    me->delivered = strata_allocate((size_t)k->ranks, sizeof(*me->delivered));
-    me->distance = strata_allocate((size_t)k->ranks, sizeof(*me->distance));
+    size_t sources = k->any_items ? (size_t)k->ranks : 0;
+    me->delivered = strata_allocate(sources, sizeof(*me->delivered));
+    me->distance = strata_allocate(sources, sizeof(*me->distance));
     me->clock = strata_allocate(k->clocks ? (size_t)k->ranks : 0, sizeof(*me->clock));
     if (!me->delivered || !me->distance || !me->clock) {
         return false;
@@ -58,21 +59,6 @@ static bool create_landing(struct checker *k, struct check_call *call)
     return call->landing_read && call->landing_write;
 }
 
-static bool create_queues(struct checker *k)
-{
-    size_t pairs = (size_t)k->ranks * (size_t)k->ranks;
-    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
-        k->queues[kind] = strata_allocate(pairs, sizeof(*k->queues[kind]));
-        for (size_t i = 0; k->queues[kind] && i < pairs; i++) {
-            k->queues[kind][i].head = -1;
-        }
-        if (!k->queues[kind]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* What the node's members share, where some call is staged. */
 static bool create_shared(struct checker *k)
 {
@@ -82,26 +68,41 @@ static bool create_shared(struct checker *k)
         }
     }
     k->nstaged = k->nodes->nodes * k->staged_lanes;
-    return create_tables(&k->staged, k->nstaged, k->nodes->nodes) && create_slots(k);
+    k->landing = strata_allocate((size_t)k->nodes->nodes, sizeof(*k->landing));
+    return k->landing && create_tables(&k->staged, k->nstaged, k->nodes->nodes) && create_slots(k);
+}
+
+/* When each rank began a barrier. */
+static bool create_beginnings(struct checker *k)
+{
+    bool done = true;
+    for (int c = 0; c < k->ncalls; c++) {
+        if (strata_check_is_barrier(k->calls[c].shape)) {
+            k->calls[c].began = strata_allocate((size_t)k->ranks, sizeof(*k->calls[c].began));
+            done = done && k->calls[c].began;
+        }
+    }
+    return done;
 }
 
 int strata_check_create(struct checker *k)
 {
-    bool done = create_queues(k);
+    bool done = create_beginnings(k);
     k->free_message = -1;
     k->rank = strata_allocate((size_t)k->ranks, sizeof(*k->rank));
     for (int r = 0; done && k->rank && r < k->ranks; r++) {
         done = create_rank(k, r);
     }
-    done = done && k->rank && (!k->clocks || create_shared(k));
+    done = done && k->rank && (!k->nodes || create_shared(k));
     done = done && (!k->any_flat || create_tables(&k->flat, k->ranks, k->ranks));
     if (!done) {
         return STRATA_ERR_MEMORY;
     }
-    for (int r = 0; r < k->ranks; r++) {
-        strata_check_begin_call(k, &k->rank[r]);
+    int status = STRATA_OK;
+    for (int r = 0; r < k->ranks && !status; r++) {
+        status = strata_check_begin_call(k, &k->rank[r]);
     }
-    return STRATA_OK;
+    return status;
 }
 
 static void destroy_rank(struct check_rank *me)
@@ -109,6 +110,8 @@ static void destroy_rank(struct check_rank *me)
     for (int i = 0; i < me->npublished; i++) {
         strata_release(me->published[i].clock);
     }
+    strata_check_stores_end(me);
+    strata_release(me->open);
     strata_release(me->published);
     strata_release(me->moments);
     strata_release(me->clock);
@@ -128,6 +131,7 @@ static void destroy_messages(struct checker *k)
 {
     for (int i = 0; i < k->nmessages; i++) {
         strata_release(k->messages[i].symbols);
+        strata_release(k->messages[i].values);
         strata_release(k->messages[i].clock);
     }
     strata_release(k->messages);
@@ -142,22 +146,39 @@ static void destroy_slots(struct checker *k)
     strata_release(k->slots);
 }
 
+static void destroy_landings(struct checker *k)
+{
+    for (int n = 0; k->landing && n < k->nodes->nodes; n++) {
+        strata_release(k->landing[n].block);
+        strata_release(k->landing[n].read);
+    }
+    strata_release(k->landing);
+}
+
+static void destroy_calls(struct checker *k)
+{
+    for (int c = 0; k->calls && c < k->ncalls; c++) {
+        strata_release(k->calls[c].landing_read);
+        strata_release(k->calls[c].landing_write);
+        strata_release(k->calls[c].expected);
+        strata_release(k->calls[c].began);
+    }
+    strata_release(k->calls);
+}
+
 void strata_check_destroy(struct checker *k)
 {
     destroy_messages(k);
     destroy_slots(k);
+    destroy_landings(k);
     destroy_tables(k->staged, k->nstaged);
     destroy_tables(k->flat, k->ranks);
     for (int r = 0; k->rank && r < k->ranks; r++) {
         destroy_rank(&k->rank[r]);
     }
     strata_release(k->rank);
-    for (int c = 0; k->calls && c < k->ncalls; c++) {
-        strata_release(k->calls[c].landing_read);
-        strata_release(k->calls[c].landing_write);
-    }
-    strata_release(k->calls);
+    destroy_calls(k);
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
-        strata_release(k->queues[kind]);
+        strata_pair_table_fini(&k->queues[kind]);
     }
 }

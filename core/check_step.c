@@ -1,5 +1,5 @@
 /* What each step does, in symbols. */
-#include "core/check_internal.h"
+#include "core/check_blocks.h"
 
 static int run_direct(struct checker *k, struct check_rank *me, const struct strata_step *step,
                       int distance)
@@ -131,13 +131,16 @@ static int run_wait(struct checker *k, struct check_rank *me, const struct strat
         return CHECK_BLOCKED;
     }
     if (step->count > 0) {
-        if (kind == STRATA_LANE_TRAFFIC) {
+        if (kind == STRATA_LANE_TRAFFIC && !over_blocks(me)) {
             strata_check_uncertain(k, me);
         }
         return STRATA_OK;
     }
     me->unwaited[kind] = false;
-    return kind == STRATA_LANE_TRAFFIC ? strata_check_arrived(k, me) : STRATA_OK;
+    if (kind == STRATA_DIRECT_TRAFFIC) {
+        return STRATA_OK;
+    }
+    return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_arrived(k, me);
 }
 
 /* The entry that must hold the item from the source's node to mine. */
@@ -261,11 +264,20 @@ int strata_check_step(struct checker *k, struct check_rank *me, const struct str
 {
     static int (*const run[STRATA_STEP_COUNT])(struct checker *, struct check_rank *,
                                                const struct strata_step *) = {
-        [STRATA_STEP_DIRECT] = run_directs,       [STRATA_STEP_COPY_IN] = run_copy_in,
-        [STRATA_STEP_SIGNAL] = run_signal,        [STRATA_STEP_AWAIT] = run_await,
-        [STRATA_STEP_INDEX] = strata_check_index, [STRATA_STEP_RECV] = strata_check_recv,
-        [STRATA_STEP_SEND] = strata_check_send,   [STRATA_STEP_WAIT] = run_wait,
-        [STRATA_STEP_COPY_OUT] = run_copy_out,    [STRATA_STEP_NATIVE] = strata_check_native,
+        [STRATA_STEP_DIRECT] = run_directs,
+        [STRATA_STEP_COPY_IN] = run_copy_in,
+        [STRATA_STEP_SIGNAL] = run_signal,
+        [STRATA_STEP_AWAIT] = run_await,
+        [STRATA_STEP_INDEX] = strata_check_index,
+        [STRATA_STEP_RECV] = strata_check_recv,
+        [STRATA_STEP_SEND] = strata_check_send,
+        [STRATA_STEP_WAIT] = run_wait,
+        [STRATA_STEP_COPY_OUT] = run_copy_out,
+        [STRATA_STEP_NATIVE] = strata_check_native,
+        [STRATA_STEP_COPY] = strata_check_copy,
+        [STRATA_STEP_REDUCE] = strata_check_reduce,
+        [STRATA_STEP_SEND_BLOCKS] = strata_check_send_blocks,
+        [STRATA_STEP_RECV_BLOCKS] = strata_check_recv_blocks,
     };
     return run[step->op](k, me, step);
 }

@@ -170,9 +170,10 @@ struct strata_plan_set {
 
 struct strata_plan {
     enum strata_collective collective;
-    char name[96]; /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
-    int rank;      /* whose plan this is */
-    int root;      /* rooted collectives; else 0 */
+    char name[96];    /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
+    int rank;         /* whose plan this is */
+    int root;         /* rooted collectives; else 0 */
+    bool keeps_order; /* operands are combined in the order of ranks: for any operator */
     const struct strata_topology
         *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
     struct strata_limits limits;

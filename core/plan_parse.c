@@ -270,8 +270,10 @@ static void read_blocks_line(struct parser *p)
     blocks.work_first = read_int32(r, 0);
     blocks.shared = strata_reader_accept(r, "shared");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
+    bool ordered = strata_reader_accept(r, "ordered");
     if (r->error == STRATA_OK) {
         p->builder.plan->root = root;
+        p->builder.plan->keeps_order = ordered;
         strata_build_blocks(&p->builder, blocks);
     }
     report_builder(p);

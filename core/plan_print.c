@@ -185,9 +185,9 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             exchange->staged ? "staged" : "flat", exchange->lane_items, exchange->lane_messages);
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
-        fprintf(file, "blocks %d root %d work %d first %d%s%s\n", blocks->count, plan->root,
+        fprintf(file, "blocks %d root %d work %d first %d%s%s%s\n", blocks->count, plan->root,
                 blocks->work, blocks->work_first, blocks->shared ? " shared" : "",
-                blocks->keeps_input ? " keeps_input" : "");
+                blocks->keeps_input ? " keeps_input" : "", plan->keeps_order ? " ordered" : "");
     }
     print_steps(plan, file);
     return ferror(file) ? STRATA_ERR_MEMORY : STRATA_OK;

@@ -617,7 +617,7 @@ static const struct {
 } damages[] = {
     {other_rank, "no plan of this rank"},
     {no_plan, "no plan of this rank"},
-    {other_limits, "other limits, exchange or nodes"},
+    {other_limits, "other limits, exchange, blocks or nodes"},
     {too_few_passes, "do not carry blocks up to the threshold"},
     {no_such_set, "names a set that the plan does not have"},
     {bad_box, "a box out of bounds"},

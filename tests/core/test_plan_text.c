@@ -59,6 +59,7 @@ static void assert_same_set(const struct strata_plan *a, int set_a, const struct
 static void assert_same_blocks(const struct strata_plan *a, const struct strata_plan *b)
 {
     assert_int_equal(a->root, b->root);
+    assert_int_equal(a->keeps_order, b->keeps_order);
     assert_int_equal(a->blocks.count, b->blocks.count);
     assert_int_equal(a->blocks.work, b->blocks.work);
     assert_int_equal(a->blocks.work_first, b->blocks.work_first);
@@ -323,6 +324,7 @@ static void test_random_plans(void **state)
                                                            .lane_messages = below(9)});
         if (below(2)) {
             b.plan->root = below(12);
+            b.plan->keeps_order = below(2);
             strata_build_blocks(&b, (struct strata_blocks){.count = 1 + below(14),
                                                            .work = below(3) * below(9),
                                                            .shared = below(2),

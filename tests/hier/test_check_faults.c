@@ -486,7 +486,8 @@ static int runs_that_find(const struct plans *plans, unsigned seed)
     const struct strata_plan *const *calls[] = {plans_of(plans), plans_of(plans), plans_of(plans)};
     int found = 0;
     for (int i = 0; i < 6; i++) {
-        struct strata_check options = {i & 1, seed + (unsigned)i, i / 2};
+        struct strata_check options = {
+            .rendezvous = i & 1, .seed = seed + (unsigned)i, .schedule = i / 2};
         found += strata_check_calls(calls, 3, plans->ranks, &options, NULL) == STRATA_ERR_PLAN;
     }
     return found;
