@@ -1,0 +1,310 @@
+/* What is particular to single allgathers: who sends what in which round of Sparbit, how few messages
+ * the locality-aware Bruck sends between nodes, and rounds whose loops are written out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "internode/algorithms.h"
+#include "tests/rows.h"
+
+struct instance {
+    struct strata_topology *topology, *flat;
+    struct strata_problem problem;
+};
+
+static void instance_init(struct instance *x, const char *topology, int ranks)
+{
+    *x = (struct instance){.problem = {.collective = STRATA_ALLGATHER}};
+    assert_int_equal(strata_topology_parse(topology, ranks, &x->topology, NULL), STRATA_OK);
+    assert_int_equal(strata_topology_flat(ranks, &x->flat), STRATA_OK);
+    x->problem.topology = x->topology;
+    x->problem.flat = x->flat;
+}
+
+static void instance_fini(struct instance *x)
+{
+    strata_topology_destroy(x->topology);
+    strata_topology_destroy(x->flat);
+}
+
+static struct strata_plan *plan_of(const struct strata_algorithm *row, struct instance *x, int rank)
+{
+    struct strata_plan *plan = NULL;
+    struct strata_message message;
+    x->problem.rank = rank;
+    if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
+        fail_msg("%s", message.text);
+    }
+    return plan;
+}
+
+static const struct strata_step *next_of(struct strata_cursor *cursor, enum strata_op op)
+{
+    const struct strata_step *step;
+    while ((step = strata_cursor_step(cursor)) && step->op != op) {
+        strata_cursor_advance(cursor);
+    }
+    return step;
+}
+
+/* Sparbit: algorithm 1 of the paper, with its names; compared with the plan of `rank`. */
+static void require_sparbit(struct instance *x, int rank)
+{
+    unsigned p = (unsigned)x->flat->ranks, data = 1, ignore = 0, steps = 0, last_ignore = 0;
+    while (1u << steps < p) {
+        steps++;
+    }
+    while (!(p >> last_ignore & 1)) {
+        last_ignore++;
+    }
+    unsigned ignore_steps = (~(p >> last_ignore) | 1) << last_ignore;
+    struct strata_plan *plan = plan_of(&strata_sparbit, x, rank);
+    struct strata_cursor cursor;
+    strata_cursor_begin(&cursor, plan);
+    for (unsigned i = 0, d = p > 1 ? 1u << (steps - 1) : 0; i < steps; i++, d >>= 1) {
+        ignore = d & ignore_steps ? 1 : 0;
+        for (unsigned j = 0; j < data - ignore; j++) {
+            const struct strata_step *step = next_of(&cursor, STRATA_STEP_SEND_BLOCKS);
+            assert_non_null(step);
+            unsigned block = ((unsigned)rank + p * (2 * j * d / p + 1) - 2 * j * d) % p;
+            assert_int_equal(step->peer, ((unsigned)rank + d) % p);
+            assert_int_equal(strata_set_count(strata_cursor_set(&cursor)), 1);
+            assert_true(strata_set_contains(strata_cursor_set(&cursor), (int32_t)block));
+            strata_cursor_advance(&cursor);
+        }
+        data = (data << 1) - ignore;
+    }
+    assert_null(next_of(&cursor, STRATA_STEP_SEND_BLOCKS));
+    assert_int_equal(data, p);
+    strata_plan_destroy(plan);
+}
+
+static void test_sparbit_follows_the_paper(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 96; ranks++) {
+        struct instance x;
+        instance_init(&x, "node:1", ranks);
+        x.problem.parameter[0] = 1; /* apart */
+        for (int rank = 0; rank < ranks; rank++) {
+            require_sparbit(&x, rank);
+        }
+        instance_fini(&x);
+    }
+}
+
+/* Rounds as lines: how far on, and how far back the blocks come from. Five ranks are figure 3. */
+static void require_pattern(int ranks, int together, const char *expected)
+{
+    char text[256] = "";
+    struct instance x;
+    instance_init(&x, "node:1", ranks);
+    x.problem.parameter[0] = 1 + together;
+    for (int rank = 0; rank < ranks; rank++) {
+        size_t used = 0;
+        struct strata_plan *plan = plan_of(&strata_sparbit, &x, rank);
+        struct strata_cursor cursor;
+        const struct strata_step *step;
+        for (strata_cursor_begin(&cursor, plan); (step = next_of(&cursor, STRATA_STEP_SEND_BLOCKS));
+             strata_cursor_advance(&cursor)) {
+            int distance = (step->peer - rank + ranks) % ranks;
+            struct strata_set_iterator it;
+            struct strata_run run;
+            used += (size_t)sprintf(text + used, "%d:", distance);
+            for (strata_set_begin(&it, strata_cursor_set(&cursor)); strata_set_next(&it, &run);) {
+                assert_int_equal(run.count, 1);
+                used += (size_t)sprintf(text + used, "%d ", (rank - run.first + ranks) % ranks);
+            }
+        }
+        assert_string_equal(text, expected);
+        strata_plan_destroy(plan);
+    }
+    instance_fini(&x);
+}
+
+static void test_sparbit_patterns(void **state)
+{
+    (void)state;
+    require_pattern(5, 0, "4:0 2:0 1:0 1:2 ");
+    require_pattern(8, 0, "4:0 2:0 2:4 1:0 1:2 1:4 1:6 ");
+    require_pattern(5, 1, "4:0 2:0 1:2 0 ");
+    require_pattern(8, 1, "4:0 2:4 0 1:6 4 2 0 ");
+}
+
+/* What ranks send to other nodes. */
+struct traffic {
+    int messages; /* of the busiest rank */
+    int64_t blocks;
+};
+
+static struct traffic between_nodes(const struct strata_algorithm *row, struct instance *x)
+{
+    struct traffic all = {0, 0};
+    for (int rank = 0; rank < x->flat->ranks; rank++) {
+        int messages = 0;
+        struct strata_plan *plan = plan_of(row, x, rank);
+        struct strata_cursor cursor;
+        const struct strata_step *step;
+        for (strata_cursor_begin(&cursor, plan); (step = next_of(&cursor, STRATA_STEP_SEND_BLOCKS));
+             strata_cursor_advance(&cursor)) {
+            if (x->topology->node_of[step->peer] != x->topology->node_of[rank]) {
+                messages++;
+                all.blocks += strata_set_count(strata_cursor_set(&cursor));
+            }
+        }
+        all.messages = messages > all.messages ? messages : all.messages;
+        strata_plan_destroy(plan);
+    }
+    return all;
+}
+
+static void test_locality_bruck_between_nodes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology;
+        int ranks, messages, of_bruck;
+    } cases[] = {
+        {"node:4", 16, 1, 4},        {"node:16", 64, 2, 6},       {"node:16", 48, 3, 6},
+        {"node:8", 16, 3, 4},        {"node:5", 40, 1, 6},        {"node:9", 72, 2, 7},
+        {"node:4:cyclic", 16, 1, 2}, {"node:5:cyclic", 20, 2, 5}, {"node:1", 12, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct instance x;
+        instance_init(&x, cases[i].topology, cases[i].ranks);
+        assert_null(strata_locality_bruck.applicable(&x.problem));
+        struct traffic aware = between_nodes(&strata_locality_bruck, &x);
+        x.problem.parameter[0] = 2; /* radix */
+        struct traffic bruck = between_nodes(&strata_bruck, &x);
+        assert_int_equal(aware.messages, cases[i].messages);
+        assert_int_equal(bruck.messages, cases[i].of_bruck);
+        assert_true(aware.blocks <= bruck.blocks);
+        assert_true(aware.blocks < bruck.blocks || strstr(cases[i].topology, "cyclic") ||
+                    cases[i].messages == 0);
+        instance_fini(&x);
+    }
+}
+
+static void test_locality_bruck_refuses(void **state)
+{
+    (void)state;
+    struct instance x;
+    instance_init(&x, "node:3,3,2", 8);
+    assert_non_null(strata_locality_bruck.applicable(&x.problem));
+    instance_fini(&x);
+    instance_init(&x, "node:8", 8);
+    assert_non_null(strata_locality_bruck.applicable(&x.problem));
+    instance_fini(&x);
+}
+
+static struct strata_plan *plan_among(const struct strata_algorithm *row, struct instance *x,
+                                      int stride)
+{
+    struct strata_plan *plan = NULL;
+    struct strata_builder b;
+    struct strata_party party = strata_party_flat(x->flat->ranks, x->problem.rank);
+    party.stride = stride;
+    strata_builder_init(&b, STRATA_ALLGATHER, row->name, x->problem.rank, x->flat);
+    strata_build_blocks(&b, (struct strata_blocks){.count = x->flat->ranks});
+    row->rounds(&party, &x->problem, &b);
+    assert_int_equal(strata_builder_finish(&b, &plan), STRATA_OK);
+    return plan;
+}
+
+static void require_same_set(struct strata_set a, struct strata_set b)
+{
+    struct strata_set_iterator in_a, in_b;
+    struct strata_run run_a, run_b;
+    strata_set_begin(&in_a, a);
+    strata_set_begin(&in_b, b);
+    bool more;
+    do {
+        more = strata_set_next(&in_a, &run_a);
+        assert_int_equal(strata_set_next(&in_b, &run_b), more);
+        assert_true(!more || (run_a.first == run_b.first && run_a.count == run_b.count &&
+                              run_a.store == run_b.store));
+    } while (more);
+}
+
+/* A party whose sets cannot be stepped through has the same rounds, without repeats. */
+static void require_same_rounds(const struct strata_algorithm *row, struct instance *x)
+{
+    struct strata_plan *looped = plan_among(row, x, 1), *written = plan_among(row, x, 0);
+    struct strata_cursor a, b;
+    const struct strata_step *step, *other;
+    strata_cursor_begin(&a, looped);
+    strata_cursor_begin(&b, written);
+    while ((step = strata_cursor_step(&a))) {
+        other = strata_cursor_step(&b);
+        assert_non_null(other);
+        assert_int_equal(b.depth, 0);
+        assert_true(step->op == other->op && step->peer == other->peer);
+        require_same_set(strata_cursor_set(&a), strata_cursor_set(&b));
+        strata_cursor_advance(&a);
+        strata_cursor_advance(&b);
+    }
+    assert_null(strata_cursor_step(&b));
+    strata_plan_destroy(looped);
+    strata_plan_destroy(written);
+}
+
+static void test_written_out(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int ranks = 1; ranks <= 24; ranks++) {
+        struct instance x;
+        instance_init(&x, "node:1", ranks);
+        for (int i = 0; strata_internode_algorithms[i]; i++) {
+            const struct strata_algorithm *row = strata_internode_algorithms[i];
+            row_first_parameters(row, x.problem.parameter);
+            if (row->rounds && !row->applicable(&x.problem)) {
+                x.problem.rank = ranks / 3;
+                require_same_rounds(row, &x);
+                x.problem.rank = ranks - 1;
+                require_same_rounds(row, &x);
+                compared++;
+            }
+        }
+        instance_fini(&x);
+    }
+    assert_true(compared > 100);
+}
+
+/* Rings and neighbour exchange are as short for a thousand ranks as for ten. */
+static void test_short_plans(void **state)
+{
+    (void)state;
+    static const struct strata_algorithm *const rows[] = {&strata_ring, &strata_neighbor_exchange};
+    for (int i = 0; i < 2; i++) {
+        int steps[2];
+        for (int large = 0; large < 2; large++) {
+            struct instance x;
+            instance_init(&x, "node:1", large ? 1022 : 10);
+            struct strata_plan *plan = plan_of(rows[i], &x, 3);
+            steps[large] = plan->nsteps;
+            strata_plan_destroy(plan);
+            instance_fini(&x);
+        }
+        assert_int_equal(steps[0], steps[1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sparbit_follows_the_paper),
+        cmocka_unit_test(test_sparbit_patterns),
+        cmocka_unit_test(test_locality_bruck_between_nodes),
+        cmocka_unit_test(test_locality_bruck_refuses),
+        cmocka_unit_test(test_written_out),
+        cmocka_unit_test(test_short_plans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
