@@ -52,8 +52,8 @@ static void rounds(const struct strata_party *party, const struct strata_problem
 
 static struct strata_formula formula(const struct strata_problem *problem)
 {
-    int ranks = problem->flat->ranks;
-    return (struct strata_formula){ranks / 2, ranks / 2, ranks - 1, .copied = 1};
+    int ranks = problem->flat->ranks, half = ranks / 2;
+    return (struct strata_formula){half, half, ranks - 1, .copied = 1};
 }
 
 const struct strata_algorithm strata_neighbor_exchange = {
