@@ -17,17 +17,42 @@ static const char *level_word(enum strata_level level)
     return "";
 }
 
+/* A value as users write it: its name where it has one. */
+static void print_value(const struct strata_parameter *p, int value)
+{
+    if (p->words[0]) {
+        printf("%s", p->words[value - 1]);
+    } else {
+        printf("%d", value);
+    }
+}
+
+static void print_words(const struct strata_parameter *p)
+{
+    for (int value = p->least; value <= p->most; value++) {
+        printf("%s%s", value > p->least ? " | " : "", p->words[value - 1]);
+    }
+}
+
 static void print_parameter(const struct strata_parameter *p)
 {
-    printf("  %-12s %s, %d to %d; ", p->name, p->meaning, p->least, p->most);
+    printf("  %-12s %s, ", p->name, p->meaning);
+    if (p->words[0]) {
+        print_words(p);
+    } else {
+        printf("%d to %d", p->least, p->most);
+    }
     if (p->automatic != 0) {
-        printf("%d unless given\n", p->automatic);
+        printf("; ");
+        print_value(p, p->automatic);
+        printf(" unless given\n");
         return;
     }
     const int most = sizeof p->choices / sizeof *p->choices;
-    printf("chosen by cost from");
+    printf("; chosen by cost from");
     for (int i = 0; i < most && p->choices[i] != 0; i++) {
-        printf(" %d", p->choices[i]);
+        printf(" ");
+        print_value(p, p->choices[i]);
     }
     printf("\n");
 }
@@ -59,8 +84,8 @@ static int list_algorithms(int collective)
             print_algorithm(a);
         }
     }
-    printf("Force one with STRATA_ALLTOALLV=NAME:parameter=value,... (and likewise\n"
-           "STRATA_ALLTOALL), or look at its plan with `strata plan`.\n");
+    printf("Force one with STRATA_ALLTOALLV=NAME:parameter=value,... (each collective has such\n"
+           "a variable), or look at its plan with `strata plan`.\n");
     return TOOL_OK;
 }
 
