@@ -1,6 +1,8 @@
 #include "core/cost.h"
 
-/* Messages posted and not yet waited for, to other nodes and inside the node. */
+#include <math.h>
+
+/* Messages posted and not yet waited for, between nodes and inside the node. */
 struct stage {
     double messages, bytes, messages_node, bytes_node;
 };
@@ -11,7 +13,8 @@ struct pricing {
     const struct strata_cursor *cursor;
     double block_bytes;
     double members, width; /* mean ranks of a node, mean destinations of a lane on one */
-    struct stage lane, direct;
+    double item_bytes;     /* plans over blocks: a block may be a part of the vector */
+    struct stage lane, direct, arriving; /* what is sent; and blocks to be received */
     struct strata_cost cost;
 };
 
@@ -36,6 +39,17 @@ static void post(struct pricing *p, struct stage *stage, int peer, double bytes)
         stage->messages++;
         stage->bytes += bytes;
     }
+}
+
+static double run_count(struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    double runs = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        runs++;
+    }
+    return runs;
 }
 
 static double set_items(const struct pricing *p)
@@ -101,6 +115,45 @@ static void price_send(struct pricing *p, const struct strata_step *step)
     post(p, &p->lane, step->peer, strata_message_bytes(items, item));
 }
 
+/* What a message that is not one run of blocks costs beside its way: it is packed run by run, or
+ * described so to the transport. */
+static void price_gathering(struct pricing *p, const struct strata_step *step, bool packed)
+{
+    double runs = run_count(strata_cursor_set(p->cursor));
+    if (packed || (step->how != STRATA_TYPED && runs > 1)) {
+        strata_cost_copy(&p->cost, set_items(p) * p->item_bytes, runs, p->machine);
+    } else if (runs > 1) {
+        strata_cost_copy(&p->cost, 0, runs, p->machine);
+    }
+}
+
+static void price_send_blocks(struct pricing *p, const struct strata_step *step)
+{
+    price_gathering(p, step, step->how == STRATA_PACKED);
+    post(p, &p->lane, step->peer, set_items(p) * p->item_bytes);
+}
+
+static void price_recv_blocks(struct pricing *p, const struct strata_step *step)
+{
+    price_gathering(p, step, false);
+    post(p, &p->arriving, step->peer, set_items(p) * p->item_bytes);
+}
+
+/* COPY of blocks: cut where either side is. */
+static void price_copy_blocks(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    double pieces =
+        fmax(run_count(strata_cursor_from(p->cursor)), run_count(strata_cursor_set(p->cursor)));
+    strata_cost_copy(&p->cost, set_items(p) * p->item_bytes, pieces, p->machine);
+}
+
+static void price_reduce(struct pricing *p, const struct strata_step *step)
+{
+    (void)step;
+    strata_cost_reduce(&p->cost, set_items(p) * p->item_bytes, p->machine);
+}
+
 /* Ranks of this node that send at the same time: for direct blocks all, on lanes the leaders. A
  * flat plan does not know its node; who asks for its price says how many share it. */
 static double senders(const struct strata_plan *plan, bool direct, double given)
@@ -109,20 +162,43 @@ static double senders(const struct strata_plan *plan, bool direct, double given)
     if (!plan->exchange.staged) {
         return given;
     }
+    if (strata_plan_over_blocks(plan)) {
+        return 1; /* such a plan does not say how many leaders there are */
+    }
     return direct || leaders > largest ? largest : leaders;
 }
 
-/* A wait that lets `count` messages stay open closes a stage when more of them are: a window. */
+/* Lasts as long as what is sent, or as what is received where that is more. */
+static void price_stage(struct pricing *p, const struct stage *sent, const struct stage *received,
+                        double sharers)
+{
+    struct strata_cost cost = {0};
+    struct strata_machine shared = strata_machine_shared(p->machine, sharers);
+    strata_cost_stage(&cost, fmax(sent->messages, received->messages),
+                      fmax(sent->bytes, received->bytes), &shared);
+    strata_cost_stage_node(&cost, fmax(sent->messages_node, received->messages_node),
+                           fmax(sent->bytes_node, received->bytes_node), p->machine);
+    cost.messages = sent->messages;
+    cost.bytes = sent->bytes;
+    cost.messages_node = sent->messages_node;
+    cost.bytes_node = sent->bytes_node;
+    strata_cost_add(&p->cost, &cost);
+}
+
+/* A wait that lets `count` messages stay open closes a stage when more of them are: a window. Plans
+ * over items receive as many messages as they send. */
 static void price_wait(struct pricing *p, const struct strata_step *step)
 {
+    static const struct stage none = {0};
     struct stage *stage = step->direct ? &p->direct : &p->lane;
-    double open = 2 * (stage->messages + stage->messages_node); /* as many receives as sends */
-    struct strata_machine shared =
-        strata_machine_shared(p->machine, senders(p->plan, step->direct, p->machine->sharers));
+    bool blocks = strata_plan_over_blocks(p->plan);
+    const struct stage *other = blocks ? &p->arriving : stage;
+    double open = stage->messages + stage->messages_node + other->messages + other->messages_node;
     if (open > step->count) {
-        strata_cost_stage(&p->cost, stage->messages, stage->bytes, &shared);
-        strata_cost_stage_node(&p->cost, stage->messages_node, stage->bytes_node, p->machine);
+        price_stage(p, stage, blocks ? other : &none,
+                    senders(p->plan, step->direct, p->machine->sharers));
         *stage = (struct stage){0};
+        p->arriving = (struct stage){0};
     }
 }
 
@@ -134,12 +210,22 @@ static void price_native(struct pricing *p, const struct strata_step *step)
 }
 
 static price_step *const price[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_PHASE] = price_nothing, [STRATA_STEP_REPEAT] = price_nothing,
-    [STRATA_STEP_END] = price_nothing,   [STRATA_STEP_DIRECT] = price_direct,
-    [STRATA_STEP_COPY_IN] = price_copy,  [STRATA_STEP_SIGNAL] = price_nothing,
-    [STRATA_STEP_AWAIT] = price_await,   [STRATA_STEP_INDEX] = price_nothing,
-    [STRATA_STEP_RECV] = price_nothing,  [STRATA_STEP_SEND] = price_send,
-    [STRATA_STEP_WAIT] = price_wait,     [STRATA_STEP_COPY_OUT] = price_copy,
+    [STRATA_STEP_PHASE] = price_nothing,
+    [STRATA_STEP_REPEAT] = price_nothing,
+    [STRATA_STEP_END] = price_nothing,
+    [STRATA_STEP_DIRECT] = price_direct,
+    [STRATA_STEP_COPY_IN] = price_copy,
+    [STRATA_STEP_SIGNAL] = price_nothing,
+    [STRATA_STEP_AWAIT] = price_await,
+    [STRATA_STEP_INDEX] = price_nothing,
+    [STRATA_STEP_RECV] = price_nothing,
+    [STRATA_STEP_SEND] = price_send,
+    [STRATA_STEP_WAIT] = price_wait,
+    [STRATA_STEP_COPY_OUT] = price_copy,
+    [STRATA_STEP_SEND_BLOCKS] = price_send_blocks,
+    [STRATA_STEP_RECV_BLOCKS] = price_recv_blocks,
+    [STRATA_STEP_COPY] = price_copy_blocks,
+    [STRATA_STEP_REDUCE] = price_reduce,
     [STRATA_STEP_NATIVE] = price_native,
 };
 
@@ -154,8 +240,12 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
                         .machine = machine,
                         .cursor = &cursor,
                         .block_bytes = block_bytes,
+                        .item_bytes = block_bytes,
                         .members = (double)t->ranks / t->nodes,
                         .width = (double)t->ranks / t->nodes / lanes};
+    if (strata_plan_over_blocks(plan) && !strata_collective_info[plan->collective].ranked) {
+        p.item_bytes = block_bytes / plan->blocks.count;
+    }
     strata_cursor_begin(&cursor, plan);
     for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
         price[step->op](&p, step);

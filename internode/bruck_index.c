@@ -86,7 +86,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
         strata_cost_copy(&total, (s.blocks + s.split_blocks) * bytes, s.groups + s.split_groups,
                          machine);
     }
-    strata_cost_copy(&total, 2.0 * ranks * bytes, 2 + ranks, machine);
+    strata_cost_copy(&total, 2.0 * ranks * bytes, (ranks > 1 ? 2 : 1) + ranks, machine);
     return total;
 }
 

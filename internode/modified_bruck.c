@@ -241,19 +241,27 @@ static void price_handling(struct strata_cost *total, const struct strata_proble
                            const struct strata_digit_stage *s, const struct strata_machine *machine)
 {
     double bytes = problem->block_bytes;
-    bool cut = s->whole > 1; /* at the end of the output, on some rank */
     switch (problem->parameter[0]) {
     case PACK:
-        strata_cost_copy(total, s->blocks * bytes, s->groups + cut, machine);
-        strata_cost_copy(total, (s->split_blocks + cut * s->whole) * bytes,
-                         s->split_groups + 2 * cut, machine);
+        strata_cost_copy(total, (s->blocks + s->split_blocks) * bytes, s->groups + s->split_groups,
+                         machine);
         break;
     case DATATYPE:
-        strata_cost_copy(total, s->blocks * bytes, s->groups + cut, machine);
-        strata_cost_copy(total, 0, s->split_groups + 2 * cut, machine);
+        strata_cost_copy(total, s->blocks * bytes, s->groups + s->split_groups, machine);
         break;
     default:
         strata_cost_copy(total, 0, 3 * s->split_groups, machine);
+    }
+}
+
+/* On some ranks a group goes over the end of the output; no rank has two such groups that would
+ * otherwise lie side by side, so it is one of `whole` blocks at most. */
+static void price_cut(struct strata_cost *total, const struct strata_problem *problem, double whole,
+                      const struct strata_machine *machine)
+{
+    double unpacked = problem->parameter[0] == PACK ? whole * problem->block_bytes : 0;
+    if (whole > 1 && problem->parameter[0] != ZERO_COPY) {
+        strata_cost_copy(total, unpacked, 3, machine);
     }
 }
 
@@ -261,7 +269,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     int ranks = problem->flat->ranks, radix = problem->parameter[1];
-    double bytes = problem->block_bytes;
+    double bytes = problem->block_bytes, whole = 0;
     int first = problem->parameter[0] == ZERO_COPY ? 1 : ranks;
     struct strata_cost total = {0};
     struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
@@ -270,7 +278,9 @@ static struct strata_cost cost(const struct strata_problem *problem,
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
         strata_cost_stage(&total, s.messages, s.blocks * bytes, &shared);
         price_handling(&total, problem, &s, machine);
+        whole = s.whole > whole ? s.whole : whole;
     }
+    price_cut(&total, problem, whole, machine);
     return total;
 }
 

@@ -68,6 +68,9 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
     price_line("transmission", cost.messages + cost.messages_node, "messages",
                cost.bytes + cost.bytes_node, cost.time_wire);
     price_line("copies", cost.blocks, "pieces", cost.copied, cost.time_copy);
+    if (cost.reduced > 0) {
+        price_line("combined", cost.reduced, "bytes", -1, cost.time_reduce);
+    }
     price_line("signals", cost.signals, "flags", -1, cost.time_signal);
     printf("  %-51s %9s\n\n", "a call", tool_seconds(strata_cost_time(&cost), time, sizeof time));
 }

@@ -1,0 +1,206 @@
+/* Prices of plans over blocks, step by step, on a machine whose figures tell the parts apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/builder.h"
+#include "core/cost.h"
+
+#define BYTES 100.0
+
+static const struct strata_machine machine = {.name = "units",
+                                              .alpha = 1e6,
+                                              .beta = 1,
+                                              .alpha_node = 1e5,
+                                              .beta_node = 0.5,
+                                              .overhead = 0,
+                                              .copy = 1e-3,
+                                              .copy_block = 1e-6,
+                                              .reduce = 1e-2,
+                                              .ports = 8,
+                                              .sharers = 1};
+
+/* Rank 0 of six ranks, alone on their nodes or all on two. */
+static struct strata_builder begin(enum strata_collective collective, const char *nodes,
+                                   struct strata_blocks blocks, struct strata_topology **topology)
+{
+    struct strata_builder b;
+    assert_int_equal(strata_topology_parse(nodes, 6, topology, NULL), STRATA_OK);
+    strata_builder_init(&b, collective, "by-hand", 0, *topology);
+    strata_build_blocks(&b, blocks);
+    return b;
+}
+
+static struct strata_cost price(struct strata_builder *b, struct strata_topology *topology,
+                                double bytes)
+{
+    struct strata_plan *plan = NULL;
+    assert_int_equal(strata_builder_finish(b, &plan), STRATA_OK);
+    struct strata_cost cost = strata_plan_cost(plan, bytes, &machine);
+    strata_plan_destroy(plan);
+    strata_topology_destroy(topology);
+    return cost;
+}
+
+static void assert_near(double value, double expected)
+{
+    assert_true(value > expected * (1 - 1e-9) - 1e-12 && value < expected * (1 + 1e-9) + 1e-12);
+}
+
+static int blocks_of(struct strata_builder *b, enum strata_store store, int first, int count)
+{
+    return strata_build_set(b, strata_box_in(store, strata_box_range(6, first, count)));
+}
+
+/* Two runs of two blocks. */
+static int split_set(struct strata_builder *b, enum strata_store store)
+{
+    struct strata_box boxes[2] = {strata_box_in(store, strata_box_range(6, 0, 2)),
+                                  strata_box_in(store, strata_box_range(6, 3, 2))};
+    return strata_build_set_of(b, boxes, 2);
+}
+
+/* Messages between two waits overlap, those of two stages add up; what is received counts where it
+ * is more than what is sent. */
+static void test_stages(void **state)
+{
+    (void)state;
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLGATHER, "node:6", (struct strata_blocks){.count = 6}, &t);
+    strata_build_recv_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 1, 2), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 2, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 3, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    strata_build_recv_blocks(&b, 4, blocks_of(&b, STRATA_OUTPUT, 3, 3), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    strata_build_wait(&b, 0); /* nothing is open */
+    struct strata_cost cost = price(&b, t, BYTES);
+    assert_near(cost.time_start, 2e6);
+    assert_near(cost.time_wire, 2 * BYTES / 2 + 3 * BYTES); /* two messages on two ports, one */
+    assert_near(cost.messages, 2);
+    assert_near(cost.bytes, 2 * BYTES);
+    assert_near(cost.messages_node + cost.copied + cost.blocks, 0);
+}
+
+/* A peer on the same node costs what messages inside a node do. */
+static void test_inside_a_node(void **state)
+{
+    (void)state;
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLGATHER, "node:2", (struct strata_blocks){.count = 6}, &t);
+    strata_build_recv_blocks(&b, 2, blocks_of(&b, STRATA_OUTPUT, 2, 1), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 0, 2), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 5, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    struct strata_cost cost = price(&b, t, BYTES);
+    assert_near(cost.time_start, 1e6 + 1e5);
+    assert_near(cost.time_wire, BYTES + 2 * BYTES * 0.5);
+    assert_near(cost.messages, 1);
+    assert_near(cost.messages_node, 1);
+    assert_near(cost.bytes_node, 2 * BYTES);
+}
+
+/* What is not one run is packed run by run, and unpacked; a described message only by its runs. */
+static void test_gathering(void **state)
+{
+    (void)state;
+    static const struct {
+        enum strata_how how;
+        bool split, receives;
+        double copied, pieces;
+    } rows[] = {
+        {STRATA_AS_FITS, false, false, 0, 0}, {STRATA_AS_FITS, true, false, 4, 2},
+        {STRATA_PACKED, false, false, 4, 1},  {STRATA_PACKED, true, false, 4, 2},
+        {STRATA_TYPED, false, false, 0, 0},   {STRATA_TYPED, true, false, 0, 2},
+        {STRATA_AS_FITS, false, true, 0, 0},  {STRATA_AS_FITS, true, true, 4, 2},
+        {STRATA_PACKED, false, true, 0, 0},   {STRATA_PACKED, true, true, 4, 2},
+        {STRATA_TYPED, false, true, 0, 0},    {STRATA_TYPED, true, true, 0, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct strata_topology *t;
+        struct strata_builder b =
+            begin(STRATA_ALLTOALL, "node:6", (struct strata_blocks){.count = 6}, &t);
+        int set = rows[i].split ? split_set(&b, STRATA_OUTPUT) : blocks_of(&b, STRATA_OUTPUT, 1, 4);
+        if (rows[i].receives) {
+            strata_build_recv_blocks(&b, 1, set, rows[i].how);
+        } else {
+            strata_build_send_blocks(&b, 1, set, rows[i].how);
+        }
+        strata_build_wait(&b, 0);
+        struct strata_cost cost = price(&b, t, BYTES);
+        assert_near(cost.copied, rows[i].copied * BYTES);
+        assert_near(cost.blocks, rows[i].pieces);
+        assert_near(cost.time_copy, cost.copied * 1e-3 + rows[i].pieces * 1e-6);
+        assert_near(cost.time_wire, 4 * BYTES);
+    }
+}
+
+/* A copy is cut where either side is; and blocks of work are as long as any. */
+static void test_copies(void **state)
+{
+    (void)state;
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLTOALL, "node:6", (struct strata_blocks){.count = 6, .work = 4}, &t);
+    int four = strata_build_set(&b, strata_box_in(STRATA_WORK, strata_box_all(4)));
+    int down = strata_build_set(&b, strata_box_in(STRATA_OUTPUT, strata_box_down(6, 5, 4)));
+    strata_build_copy(&b, split_set(&b, STRATA_INPUT), four);
+    strata_build_copy(&b, four, down);
+    struct strata_cost cost = price(&b, t, BYTES);
+    assert_near(cost.copied, 8 * BYTES);
+    assert_near(cost.blocks, 2 + 4);
+    assert_near(strata_cost_time(&cost), 0.8 + 6e-6);
+}
+
+/* Segments are parts of the vector whose length is given. */
+static void test_segments(void **state)
+{
+    (void)state;
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLREDUCE, "node:6", (struct strata_blocks){.count = 6, .work = 6}, &t);
+    int from = blocks_of(&b, STRATA_WORK, 0, 3), into = blocks_of(&b, STRATA_OUTPUT, 3, 3);
+    strata_build_recv_blocks(&b, 1, from, STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 0, 3), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    strata_build_reduce(&b, from, into);
+    strata_build_copy(&b, blocks_of(&b, STRATA_INPUT, 0, 1), blocks_of(&b, STRATA_OUTPUT, 0, 1));
+    struct strata_cost cost = price(&b, t, 1200);
+    assert_near(cost.bytes, 600);
+    assert_near(cost.reduced, 600);
+    assert_near(cost.time_reduce, 6);
+    assert_near(cost.copied, 200);
+    assert_near(strata_cost_time(&cost), 1e6 + 600 + 6 + 0.2 + 1e-6);
+}
+
+/* In a repeat every iteration counts. */
+static void test_repeats(void **state)
+{
+    (void)state;
+    struct strata_topology *t;
+    struct strata_builder b =
+        begin(STRATA_ALLGATHER, "node:6", (struct strata_blocks){.count = 6}, &t);
+    strata_build_repeat(&b, 5);
+    strata_build_recv_blocks(&b, 5, blocks_of(&b, STRATA_OUTPUT, 5, 1), STRATA_AS_FITS);
+    strata_build_send_blocks(&b, 1, blocks_of(&b, STRATA_OUTPUT, 0, 1), STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    strata_build_end(&b);
+    struct strata_cost cost = price(&b, t, BYTES);
+    assert_near(cost.messages, 5);
+    assert_near(strata_cost_time(&cost), 5e6 + 5 * BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stages),    cmocka_unit_test(test_inside_a_node),
+        cmocka_unit_test(test_gathering), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_segments),  cmocka_unit_test(test_repeats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
