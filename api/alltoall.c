@@ -8,9 +8,8 @@ int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
     struct strata_signature signature = {
         .collective = STRATA_ALLTOALL,
         .comm = comm,
-        .send = {.buffer = (void *)(uintptr_t)sendbuf, .count = sendcount, .type = sendtype},
+        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
         .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-        .in_place = sendbuf == MPI_IN_PLACE,
     };
     return strata_dispatch(&signature);
 }

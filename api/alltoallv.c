@@ -9,12 +9,11 @@ int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdis
     struct strata_signature signature = {
         .collective = STRATA_ALLTOALLV,
         .comm = comm,
-        .send = {.buffer = (void *)(uintptr_t)sendbuf,
+        .send = {.buffer = strata_read_only(sendbuf),
                  .counts = sendcounts,
                  .displs = sdispls,
                  .type = sendtype},
         .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype},
-        .in_place = sendbuf == MPI_IN_PLACE,
     };
     return strata_dispatch(&signature);
 }

@@ -1,124 +1,133 @@
+/* From the sides of a call to the stores of its plan (core/plan.h). */
 #include "api/bind.h"
-
-#include <limits.h>
-#include <stdint.h>
 
 #include "core/memory.h"
 
-static struct strata_layout layout_of(const struct strata_side *side,
-                                      const struct strata_datatype *datatype)
+/* Only the root's buffer holds anything before a bcast, and it is never written. */
+static bool holds_input(const struct strata_signature *s, const struct strata_side *side)
 {
-    return (struct strata_layout){
-        .base = side->buffer,
-        .type = &datatype->flat,
-        .counts = side->counts,
-        .displs = side->displs,
-        .count = side->counts ? 0 : (size_t)side->count,
-        .handle = &side->type,
-    };
+    bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;
+
+    return side == &s->send || s->in_place || broadcasts;
 }
 
-/* Runs MPI_Pack or MPI_Unpack over a block, few enough elements at a time for their int sizes. */
-static int convert(const struct strata_binding *binding, struct strata_bound *b, int block,
-                   bool pack)
-{
-    size_t size = b->datatype->flat.size;
-    size_t most = INT_MAX / size;
-    size_t left = strata_layout_elements(&b->layout, block);
-    MPI_Count lower_bound = 0;
-    MPI_Count extent = 0;
-    unsigned char *packed = strata_layout_at(&b->layout, block);
-    ptrdiff_t first = b->side->displs ? b->side->displs[block] : (ptrdiff_t)block * b->side->count;
-    int error = PMPI_Type_get_extent_x(b->side->type, &lower_bound, &extent);
-    uintptr_t at = (uintptr_t)b->side->buffer + (uintptr_t)(first * extent);
-
-    while (left > 0 && error == MPI_SUCCESS) {
-        size_t now = left < most ? left : most;
-        int bytes = (int)(now * size);
-        int position = 0;
-        error = pack ? PMPI_Pack((void *)at, (int)now, b->side->type, packed, bytes, &position,
-                                 binding->comm)
-                     : PMPI_Unpack(packed, bytes, &position, (void *)at, (int)now, b->side->type,
-                                   binding->comm);
-        left -= now;
-        packed += bytes;
-        at += now * (uintptr_t)extent;
-    }
-    return error;
-}
-
-static int convert_all(const struct strata_binding *binding, struct strata_bound *b, bool pack)
+static int bind_sides(const struct strata_signature *s, struct strata_binding *binding)
 {
     int error = MPI_SUCCESS;
 
-    for (int i = 0; i < binding->ranks && error == MPI_SUCCESS; i++) {
-        error = convert(binding, b, i, pack);
+    if (s->recv.part != STRATA_NONE) {
+        binding->recv.side = &s->recv;
+        error = strata_bind_side(s, binding, &binding->recv, holds_input(s, &s->recv));
+    }
+    if (error == MPI_SUCCESS && s->send.part != STRATA_NONE) {
+        binding->send.side = &s->send;
+        error = strata_bind_side(s, binding, &binding->send, true);
     }
     return error;
 }
 
-/* A contiguous place for all blocks; a type without a map has a size > 0. */
-static int make_packed(const struct strata_binding *binding, struct strata_bound *b)
+/* One block of a layout as a layout of its own. */
+static struct strata_layout block_of(const struct strata_layout *l, int block)
 {
-    size_t elements = 0;
+    return (struct strata_layout){.base = strata_layout_at(l, block),
+                                  .type = l->type,
+                                  .count = strata_layout_elements(l, block),
+                                  .handle = l->handle};
+}
 
-    b->displs = strata_allocate((size_t)binding->ranks, sizeof *b->displs);
-    for (int i = 0; b->displs && i < binding->ranks; i++) {
-        b->displs[i] = (int)elements;
-        elements += strata_layout_elements(&b->layout, i);
-        if (elements > INT_MAX) {
-            return MPI_ERR_COUNT;
+/* In place: all blocks are in one memory, and what is a rank's only one is its own of them; a
+ * reduction's result goes to the beginning. */
+static void share_memory(const struct strata_signature *s, struct strata_binding *binding)
+{
+    const struct strata_collective_info *info = &strata_collective_info[s->collective];
+    const struct strata_bound *b = binding->recv.side ? &binding->recv : &binding->send;
+
+    binding->input = binding->output = b->layout;
+    if (info->input == STRATA_ONE) {
+        binding->input = block_of(&b->layout, s->rank);
+    }
+    if (info->output == STRATA_ONE) {
+        binding->output = block_of(&b->layout, s->rank);
+        if (info->result != STRATA_COPIED) {
+            binding->output.base = b->layout.base;
         }
     }
-    b->packed = strata_allocate(elements, b->datatype->flat.size);
-    if (!b->packed || !b->displs) {
-        return MPI_ERR_NO_MEM;
+}
+
+/* Vectors are cut by the plan: reductions between elements, others anywhere, for the ranks' elements
+ * may differ. */
+static void cut(const struct strata_signature *s, const struct strata_plan *plan,
+                struct strata_layout *l)
+{
+    l->segments = (size_t)plan->blocks.count;
+    l->unit = strata_collective_reduces(s->collective) ? l->type->size : 1;
+}
+
+/* What a block of the work store is, from the side that knows the blocks' lengths. Where it takes
+ * two ranks to know (alltoallv) plans have no work store, and where it takes one (gatherv),
+ * api/lengths.c finds them. */
+static void find_work(const struct strata_signature *s, struct strata_binding *binding)
+{
+    const struct strata_collective_info *info = &strata_collective_info[s->collective];
+    bool from_send = s->send.part > s->recv.part;
+    const struct strata_layout *known = from_send ? &binding->send.layout : &binding->recv.layout;
+
+    if (info->varying && (info->root != '-' || strata_collective_transposes(s->collective))) {
+        return;
     }
-    b->layout.base = b->packed;
-    b->layout.displs = b->displs;
-    b->layout.handle = &b->datatype->handle;
+    binding->work = *known;
+    binding->work.base = NULL;
+    binding->work.displs = NULL;
+    if (info->result == STRATA_COPIED) {
+        binding->element = strata_byte_type;
+        binding->element.size = known->type->size;
+        binding->element.extent = (ptrdiff_t)known->type->size;
+        binding->work.type = &binding->element;
+        binding->work.handle = NULL;
+    } else {
+        strata_operator_init(&binding->combination, s->op, from_send ? s->send.type : s->recv.type);
+    }
+}
+
+int strata_bind(const struct strata_signature *s, const struct strata_plan *plan,
+                struct strata_binding *binding)
+{
+    int error = bind_sides(s, binding);
+    struct strata_bound *bounds[] = {&binding->send, &binding->recv};
+
+    if (error != MPI_SUCCESS || s->collective == STRATA_BARRIER) {
+        return error;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (bounds[i]->side && !strata_collective_info[s->collective].ranked) {
+            cut(s, plan, &bounds[i]->layout);
+        }
+    }
+    if (s->in_place || s->collective == STRATA_BCAST) {
+        share_memory(s, binding);
+    } else {
+        binding->input = binding->send.layout;
+        binding->output = binding->recv.layout;
+    }
+    find_work(s, binding);
     return MPI_SUCCESS;
 }
 
-static int bind_side(struct strata_process *process, const struct strata_binding *binding,
-                     struct strata_bound *b, bool pack)
+int strata_deliver(const struct strata_signature *s, struct strata_binding *binding)
 {
-    int error = strata_datatype_find(process, b->side->type, binding->comm, &b->datatype);
+    bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;
 
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    b->layout = layout_of(b->side, b->datatype);
-    if (!b->datatype->packed) {
-        return MPI_SUCCESS;
-    }
-    error = make_packed(binding, b);
-    return error == MPI_SUCCESS && pack ? convert_all(binding, b, true) : error;
-}
-
-int strata_bind(struct strata_process *process, const struct strata_signature *signature,
-                struct strata_binding *binding)
-{
-    int error;
-
-    binding->recv.side = &signature->recv;
-    binding->send.side = &signature->send;
-    error = bind_side(process, binding, &binding->recv, signature->in_place);
-    if (error == MPI_SUCCESS && !signature->in_place) {
-        error = bind_side(process, binding, &binding->send, true);
-    }
-    return error;
-}
-
-int strata_deliver(struct strata_binding *binding)
-{
-    return binding->recv.packed ? convert_all(binding, &binding->recv, false) : MPI_SUCCESS;
+    return binding->recv.packed && !broadcasts ? strata_convert(s, binding, &binding->recv, false)
+                                               : MPI_SUCCESS;
 }
 
 void strata_unbind(struct strata_binding *binding)
 {
-    strata_release(binding->send.packed);
-    strata_release(binding->send.displs);
-    strata_release(binding->recv.packed);
-    strata_release(binding->recv.displs);
+    struct strata_bound *bounds[] = {&binding->send, &binding->recv};
+
+    for (int i = 0; i < 2; i++) {
+        strata_release(bounds[i]->packed);
+        strata_release(bounds[i]->counts);
+        strata_release(bounds[i]->displs);
+    }
 }

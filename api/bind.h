@@ -3,28 +3,48 @@
 #define STRATA_API_BIND_H
 
 #include "api/datatype.h"
+#include "api/operator.h"
 #include "api/signature.h"
+#include "core/plan.h"
 
-/* One side. Where its datatype has no map, `packed` is a contiguous copy of all blocks. */
+/* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
+#define STRATA_NOTE_BYTES (4 * sizeof(void *))
+
+/* One side. Where a datatype on it has no map, `packed` is a contiguous copy of all blocks. */
 struct strata_bound {
-    const struct strata_side *side;
-    const struct strata_datatype *datatype;
+    const struct strata_side *side; /* NULL: it does not count here */
     struct strata_layout layout;
     unsigned char *packed; /* NULL: the caller's buffer is used as it is */
-    int *displs;           /* of the blocks in it, in elements */
+    int *counts, *displs;  /* of the blocks in it, where the caller's do not fit */
 };
 
 struct strata_binding {
-    MPI_Comm comm; /* private: packs and returns errors */
-    int ranks;
-    struct strata_bound send, recv; /* in place: only recv is used */
+    struct strata_process *process;
+    MPI_Comm comm;        /* private: packs and returns errors */
+    unsigned char *notes; /* STRATA_NOTE_BYTES for each rank, */
+    size_t notes_used;    /* of which so many are taken */
+    struct strata_bound send, recv;
+    /* what the engine is given */
+    struct strata_layout input, output, work;
+    struct strata_type element; /* of the work store, where it is not the operands' own */
+    struct strata_combination combination;
 };
 
-/* Returns an MPI error code; strata_unbind frees what is held, in either case. */
-int strata_bind(struct strata_process *process, const struct strata_signature *signature,
+/* Binds the sides that count here: input, output and work, for a call of this plan. process, comm
+ * and notes are set. Returns an MPI error code; strata_unbind frees what is held, in either case. */
+int strata_bind(const struct strata_signature *signature, const struct strata_plan *plan,
                 struct strata_binding *binding);
 /* Takes what was received to the caller's buffer. Returns an MPI error code. */
-int strata_deliver(struct strata_binding *binding);
+int strata_deliver(const struct strata_signature *signature, struct strata_binding *binding);
 void strata_unbind(struct strata_binding *binding);
+
+/* api/bind_side.c: the layout of one side, which counts here; `pack`: its contents are needed. */
+int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
+                     struct strata_bound *bound, bool pack);
+/* Takes an array of so many words of `size` bytes from the notes. */
+void *strata_binding_note(struct strata_binding *binding, int words, size_t size);
+/* Packs or unpacks a side that has a copy. */
+int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
+                   const struct strata_bound *bound, bool pack);
 
 #endif

@@ -2,86 +2,63 @@
 
 #include "api/datatype.h"
 
-struct call {
-    const struct strata_signature *signature;
-    int ranks;
-};
+/* Each check looks at one side that counts on this rank. */
+typedef bool side_check(const struct strata_signature *s, const struct strata_side *side);
 
-/* Each check looks at one side; the send side is looked at only when it counts. */
-typedef bool side_check(const struct call *call, const struct strata_side *side);
-
-static bool vector(const struct call *call)
+/* reduce_scatter's blocks lie one behind another, alltoallw's have a datatype each. */
+static bool null_array(const struct strata_signature *s, const struct strata_side *side)
 {
-    return call->signature->collective == STRATA_ALLTOALLV;
+    if (!strata_side_varies(s, side)) {
+        return false;
+    }
+    return !side->counts || (!side->displs && !strata_collective_reduces(s->collective)) ||
+           (!side->types && s->collective == STRATA_ALLTOALLW);
 }
 
-static bool null_array(const struct call *call, const struct strata_side *side)
+static bool negative_count(const struct strata_signature *s, const struct strata_side *side)
 {
-    return vector(call) && (!side->counts || !side->displs);
-}
+    int blocks = strata_side_blocks(s, side);
+    int least = 0;
 
-static bool negative_count(const struct call *call, const struct strata_side *side)
-{
-    int least = side->count;
-
-    for (int i = 0; vector(call) && i < call->ranks; i++) {
-        least = side->counts[i] < least ? side->counts[i] : least;
+    for (int i = 0; i < blocks; i++) {
+        int count = strata_side_count(s, side, i);
+        least = count < least ? count : least;
     }
     return least < 0;
 }
 
-static bool null_type(const struct call *call, const struct strata_side *side)
+/* Those of reductions are MPI's own check of operators to find. */
+static bool null_type(const struct strata_signature *s, const struct strata_side *side)
 {
-    (void)call;
-    return side->type == MPI_DATATYPE_NULL;
+    if (!side->types) {
+        return side->type == MPI_DATATYPE_NULL && !strata_collective_reduces(s->collective);
+    }
+    for (int i = 0; i < s->ranks; i++) {
+        if (side->counts[i] > 0 && side->types[i] == MPI_DATATYPE_NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool anything(const struct call *call, const struct strata_side *side)
+static bool in_place(const struct strata_signature *s, const struct strata_side *side)
 {
-    int most = side->count;
-
-    for (int i = 0; vector(call) && i < call->ranks; i++) {
-        most |= side->counts[i];
-    }
-    return most > 0;
+    (void)s;
+    return side->buffer == MPI_IN_PLACE;
 }
 
 /* A null address is MPI_BOTTOM, which only derived datatypes make sense of. */
-static bool null_buffer(const struct call *call, const struct strata_side *side)
+static bool null_buffer(const struct strata_signature *s, const struct strata_side *side)
 {
-    return !side->buffer && anything(call, side) && strata_datatype_is_named(side->type);
-}
+    int blocks = side->buffer ? 0 : strata_side_blocks(s, side);
+    bool null = false;
 
-static bool in_place_receive(const struct call *call, const struct strata_side *side)
-{
-    return side == &call->signature->recv && side->buffer == MPI_IN_PLACE;
-}
-
-/* Elements without a byte, such as an empty struct, overlap nothing. */
-static bool empty(MPI_Datatype type)
-{
-    MPI_Count size = 1;
-
-    PMPI_Type_size_x(type, &size);
-    return size == 0;
-}
-
-/* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
-static bool aliased(const struct call *call, const struct strata_side *side)
-{
-    const struct strata_side *send = &call->signature->send;
-    const struct strata_side *recv = &call->signature->recv;
-    int rank = 0;
-
-    if (side != send || send->buffer != recv->buffer || send->type != recv->type ||
-        empty(send->type)) {
-        return false;
+    for (int i = 0; i < blocks && !null; i++) {
+        MPI_Datatype type = strata_side_type(side, i);
+        null = strata_side_count(s, side, i) > 0 && type != MPI_DATATYPE_NULL &&
+               strata_datatype_is_named(type);
     }
-    if (!vector(call)) {
-        return send->count > 0;
-    }
-    PMPI_Comm_rank(call->signature->comm, &rank);
-    return send->counts[rank] > 0 && send->displs[rank] == recv->displs[rank];
+    return null;
 }
 
 static const struct {
@@ -89,24 +66,91 @@ static const struct {
     int class;
     const char *text;
 } checks[] = {
-    {null_array, MPI_ERR_ARG, "an array of counts or displacements is null"},
+    {null_array, MPI_ERR_ARG, "an array of counts, displacements or datatypes is null"},
     {negative_count, MPI_ERR_COUNT, "a count is negative"},
     {null_type, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL"},
-    {in_place_receive, MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as receive buffer"},
+    {in_place, MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as this buffer"},
     {null_buffer, MPI_ERR_BUFFER, "the buffer is null"},
-    {aliased, MPI_ERR_BUFFER, "send and receive buffer are the same memory"},
 };
 
-int strata_check_arguments(const struct strata_signature *signature, int ranks, const char **text)
+static const char *check_sides(const struct strata_signature *s, int *class)
 {
-    const struct call call = {signature, ranks};
+    const struct strata_side *sides[] = {&s->recv, &s->send};
 
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        if (checks[i].wrong(&call, &signature->recv) ||
-            (!signature->in_place && checks[i].wrong(&call, &signature->send))) {
-            *text = checks[i].text;
-            return checks[i].class;
+        for (int j = 0; j < 2; j++) {
+            if (sides[j]->part != STRATA_NONE && checks[i].wrong(s, sides[j])) {
+                *class = checks[i].class;
+                return checks[i].text;
+            }
         }
     }
-    return MPI_SUCCESS;
+    return NULL;
+}
+
+/* This rank's own block on a side: all there is, or one of several. */
+static int own_block(const struct strata_signature *s, const struct strata_side *side)
+{
+    return strata_side_blocks(s, side) > 1 ? s->rank : 0;
+}
+
+/* Elements or, in alltoallw, bytes before it. What a reduction takes is looked at as a whole. */
+static MPI_Count own_displacement(const struct strata_signature *s, const struct strata_side *side)
+{
+    int block = own_block(s, side);
+
+    if (strata_collective_reduces(s->collective)) {
+        return 0;
+    }
+    return strata_side_varies(s, side) ? side->displs[block] : (MPI_Count)block * side->count;
+}
+
+/* Where it begins. Elements without a byte, such as an empty struct, lie nowhere: 0. */
+static uintptr_t own_address(const struct strata_signature *s, const struct strata_side *side)
+{
+    int block = own_block(s, side);
+    MPI_Datatype type = strata_side_type(side, block);
+    MPI_Count size = 0;
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+
+    if (strata_side_count(s, side, block) == 0 || type == MPI_DATATYPE_NULL) {
+        return 0;
+    }
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    extent = side->types ? 1 : extent;
+    return size == 0 ? 0
+                     : (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
+}
+
+/* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
+static bool aliased(const struct strata_signature *s)
+{
+    const struct strata_side *send = &s->send;
+    const struct strata_side *recv = &s->recv;
+    uintptr_t at;
+
+    if (send->part == STRATA_NONE || recv->part == STRATA_NONE ||
+        strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
+        return false;
+    }
+    at = own_address(s, send);
+    return at != 0 && at == own_address(s, recv);
+}
+
+int strata_check_arguments(const struct strata_signature *s, const char **text)
+{
+    int class = MPI_ERR_ROOT;
+
+    *text = "the root is not a rank of the communicator";
+    if (strata_collective_rooted(s->collective) && (s->root < 0 || s->root >= s->ranks)) {
+        return class;
+    }
+    *text = check_sides(s, &class);
+    if (*text) {
+        return class;
+    }
+    *text = "send and receive buffer are the same memory";
+    return aliased(s) ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }

@@ -5,7 +5,7 @@
 #include "api/signature.h"
 
 /* MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says what is
- * wrong. The communicator is an intracommunicator of `ranks` ranks. */
-int strata_check_arguments(const struct strata_signature *signature, int ranks, const char **text);
+ * wrong. The sides are settled. Operators are checked in api/operator.c. */
+int strata_check_arguments(const struct strata_signature *signature, const char **text);
 
 #endif

@@ -3,20 +3,16 @@
 #include "api/call.h"
 #include "api/check_arguments.h"
 #include "api/errors.h"
+#include "api/operator.h"
 #include "api/plans.h"
 #include "api/process.h"
-
-/* Bytes of an alltoallv's mean block while no figure is agreed. */
-#define FIRST_BLOCK 256
-/* Calls after which an agreed figure is too old: plans without log rounds bring no new one, so the
- * default is tried again. */
-#define FORGET 64
 
 static int call_native(struct strata_call *c)
 {
     if (c->state) {
         c->state->calls_native++;
-        c->state->last = c->entry;
+        c->state->last_why = c->why;
+        strata_plans_hold(&c->state->last, c->entry);
     }
     return strata_native_call(c->signature);
 }
@@ -24,62 +20,50 @@ static int call_native(struct strata_call *c)
 /* Errors that this rank can see by itself. Intercommunicators are left to MPI's own check. */
 static int check(struct strata_call *c)
 {
-    const struct strata_signature *s = c->signature;
-    const char *text = "";
+    struct strata_signature *s = c->signature;
+    const char *text = "the communicator is MPI_COMM_NULL";
     int inter = 0;
-    int ranks = 0;
-    int error;
+    int error = MPI_ERR_COMM;
 
-    if (s->comm == MPI_COMM_NULL) {
-        return strata_call_raise(c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+    if (s->comm != MPI_COMM_NULL) {
+        PMPI_Comm_test_inter(s->comm, &inter);
+        if (inter) {
+            return MPI_SUCCESS;
+        }
+        strata_sides_settle(s);
+        error = strata_check_arguments(s, &text);
     }
-    PMPI_Comm_test_inter(s->comm, &inter);
-    if (inter) {
-        return MPI_SUCCESS;
+    if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
+        text = "the operator is null, or not one for this datatype";
+        error = strata_operator_check(c->process, s->op, s->send.type);
     }
-    PMPI_Comm_size(s->comm, &ranks);
-    error = strata_check_arguments(s, ranks, &text);
     return error == MPI_SUCCESS ? MPI_SUCCESS : strata_call_raise(c, error, text);
-}
-
-/* What all ranks know about the size of this call's blocks. */
-static int block_bytes(struct strata_call *c, double *bytes)
-{
-    const struct strata_side *side = &c->signature->recv;
-    const struct strata_datatype *datatype = NULL;
-    struct strata_state *state = c->state;
-    int error;
-
-    if (c->signature->collective == STRATA_ALLTOALL) {
-        error = strata_datatype_find(c->process, side->type, state->group->comm, &datatype);
-        *bytes = error == MPI_SUCCESS ? (double)datatype->flat.size * side->count : 0;
-        return error;
-    }
-    if (state->mean_bytes >= 0 && ++state->mean_age > FORGET) {
-        state->mean_bytes = -1;
-    }
-    *bytes = state->mean_bytes >= 0 ? state->mean_bytes : FIRST_BLOCK;
-    return MPI_SUCCESS;
 }
 
 static int find_plan(struct strata_call *c)
 {
+    const struct strata_signature *s = c->signature;
+    struct strata_group *g = c->state->group;
+    struct strata_plan_key key = {.collective = s->collective, .forced = g->choice[s->collective]};
     struct strata_message message = {""};
-    double bytes = 0;
-    int error = block_bytes(c, &bytes);
+    int error = strata_call_sizes(c, &key);
 
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");
     }
-    error =
-        strata_plans_find(c->state->group, c->signature->collective, bytes, &c->entry, &message);
+    if (*c->why) {
+        return MPI_SUCCESS;
+    }
+    key.root = strata_collective_rooted(s->collective) ? s->root : 0;
+    key.commutative = strata_collective_reduces(s->collective) && strata_operator_commutes(s->op);
+    error = strata_plans_find(g, &key, &c->entry, &message);
     return error == STRATA_OK ? MPI_SUCCESS
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
 int strata_dispatch(struct strata_signature *signature)
 {
-    struct strata_call c = {.process = strata_process(), .signature = signature};
+    struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
     int error;
 
     if (!c.process) {

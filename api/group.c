@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "api/arenas.h"
-#include "api/plans.h"
 #include "api/process.h"
 #include "api/settle.h"
 #include "core/memory.h"
@@ -173,7 +172,7 @@ void strata_group_destroy(struct strata_group *group)
     if (!group) {
         return;
     }
-    strata_entries_destroy(group->entries);
+    strata_plans_destroy(&group->plans);
     if (group->comm != MPI_COMM_NULL) {
         strata_transport_mpi_fini(&group->transport);
         PMPI_Comm_free(&group->comm); /* local in both MPIs: nobody waits for anybody */
@@ -184,6 +183,7 @@ void strata_group_destroy(struct strata_group *group)
     strata_topology_destroy(group->topology);
     strata_topology_destroy(group->flat);
     strata_release(group->scratch);
+    strata_release(group->notes);
     strata_release(group->world);
     strata_release(group->cards);
     strata_release(group->taken);

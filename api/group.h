@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "api/plans.h"
 #include "core/config.h"
 #include "core/engine.h"
 #include "hier/select.h"
@@ -34,18 +35,6 @@ struct strata_taken {
     int64_t status;
 };
 
-/* What calls of a collective at one size use; made once. */
-struct strata_selection_entry {
-    struct strata_selection_entry *next;
-    enum strata_collective collective;
-    int bucket;               /* of block sizes, api/plans.c */
-    struct strata_plan *plan; /* NULL: MPI's own */
-    bool borrowed;            /* the plan belongs to another entry */
-    size_t fixed_scratch;     /* strata_engine_fixed_scratch of the plan */
-    char algorithm[96];
-    char why[160];
-};
-
 struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
     int64_t id;                        /* equal on all its ranks; 0 while being made */
@@ -61,6 +50,7 @@ struct strata_group {
     struct strata_config config;
     struct strata_machine machine;
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
+    struct strata_torus torus; /* ndims 0: none was given for so many ranks */
 
     struct strata_topology *topology, *flat;
     bool emulated; /* the topology is STRATA_TOPO's */
@@ -78,7 +68,8 @@ struct strata_group {
     struct strata_team team;
     unsigned char *scratch;
     size_t scratch_bytes;
-    struct strata_selection_entry *entries;
+    unsigned char *notes; /* for calls' arrays, api/bind.h; NULL until one needs it */
+    struct strata_plan_table plans;
 };
 
 /* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */

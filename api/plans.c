@@ -3,12 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/group.h"
 #include "core/check.h"
 #include "core/memory.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
+/* Entries of a table at most, fewer where plans with a step for each rank would take much memory. */
+#define MOST_ENTRIES  256
+#define LEAST_ENTRIES 16
+#define ENTRY_RANKS   (1 << 20)
 
-/* Sizes in the same power of two use the same plan: 0, 1, 2..3, 4..7, ... */
+/* Entries whose calls run the same plan: other sizes, the same name. */
+struct strata_shared_plan {
+    struct strata_plan *plan;
+    int entries;
+};
+
+/* 0, 1, 2..3, 4..7, ... */
 static int bucket_of(double bytes)
 {
     int bucket = 0;
@@ -24,15 +35,144 @@ static double bytes_of(int bucket)
     return bucket > 0 ? (double)(UINT64_C(1) << (bucket - 1)) : 0;
 }
 
-static struct strata_selection_entry *look_up(const struct strata_group *g,
-                                              enum strata_collective collective, int bucket)
+/* The longest block is rounded up, so that what fits it fits all of its bucket: 1 for up to 1 byte,
+ * 2 for 2, 3 for 3..4, 4 for 5..8, ... */
+static int most_bucket_of(size_t most)
 {
-    struct strata_selection_entry *e = g->entries;
+    int bucket = 1;
 
-    while (e && !(e->collective == collective && e->bucket == bucket)) {
+    while (bucket < 63 && (size_t)1 << (bucket - 1) < most) {
+        bucket++;
+    }
+    return most > 0 ? bucket : 0;
+}
+
+static size_t most_of(int bucket)
+{
+    return bucket > 0 ? (size_t)1 << (bucket - 1) : 0;
+}
+
+void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most)
+{
+    key->bucket = bucket_of(bytes);
+    key->most = most_bucket_of(most);
+}
+
+static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)
+{
+    return a->algorithm == b->algorithm &&
+           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
+}
+
+/* Of equal sizes or not, forced or not: what a plan may depend on, but for its name. */
+static bool same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
+{
+    return a->collective == b->collective && a->root == b->root &&
+           a->commutative == b->commutative && a->most == b->most;
+}
+
+static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
+{
+    return same_problem(a, b) && a->bucket == b->bucket && same_choice(&a->forced, &b->forced);
+}
+
+/* Choices are left out: hardly ever do two differ for the rest the same. */
+static struct strata_selection_entry **chain_of(struct strata_plan_table *table,
+                                                const struct strata_plan_key *key)
+{
+    uint64_t word = (uint64_t)key->collective + 32 * (uint64_t)key->commutative +
+                    64 * (uint64_t)key->bucket + 4096 * (uint64_t)key->most +
+                    262144 * (uint64_t)key->root;
+
+    return &table->chain[(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % STRATA_PLAN_CHAINS];
+}
+
+static struct strata_selection_entry *look_up(struct strata_plan_table *table,
+                                              const struct strata_plan_key *key)
+{
+    struct strata_selection_entry *e = *chain_of(table, key);
+
+    while (e && !same_key(&e->key, key)) {
         e = e->next;
     }
     return e;
+}
+
+static void destroy_entry(struct strata_selection_entry *entry)
+{
+    struct strata_shared_plan *shared = entry ? entry->shared : NULL;
+
+    if (shared && --shared->entries == 0) {
+        strata_plan_destroy(shared->plan);
+        strata_release(shared);
+    }
+    strata_release(entry);
+}
+
+void strata_plans_hold(struct strata_selection_entry **held, struct strata_selection_entry *entry)
+{
+    struct strata_selection_entry *before = *held;
+
+    if (before == entry) {
+        return;
+    }
+    if (entry) {
+        entry->holders++;
+    }
+    *held = entry;
+    if (before && --before->holders == 0 && before->dropped) {
+        destroy_entry(before);
+    }
+}
+
+static void drop(struct strata_plan_table *table, struct strata_selection_entry *entry)
+{
+    struct strata_selection_entry **link = chain_of(table, &entry->key);
+
+    while (*link != entry) {
+        link = &(*link)->next;
+    }
+    *link = entry->next;
+    table->entries--;
+    entry->dropped = true;
+    if (entry->holders == 0) {
+        destroy_entry(entry);
+    }
+}
+
+static struct strata_selection_entry *oldest(const struct strata_plan_table *table)
+{
+    struct strata_selection_entry *found = NULL;
+
+    for (int i = 0; i < STRATA_PLAN_CHAINS; i++) {
+        for (struct strata_selection_entry *e = table->chain[i]; e; e = e->next) {
+            found = !found || e->used < found->used ? e : found;
+        }
+    }
+    return found;
+}
+
+static void keep(struct strata_plan_table *table, struct strata_selection_entry *entry, int ranks)
+{
+    int most = ENTRY_RANKS / ranks;
+    struct strata_selection_entry **chain = chain_of(table, &entry->key);
+
+    most = most > MOST_ENTRIES ? MOST_ENTRIES : most < LEAST_ENTRIES ? LEAST_ENTRIES : most;
+    if (table->entries >= most) {
+        drop(table, oldest(table));
+    }
+    entry->next = *chain;
+    *chain = entry;
+    table->entries++;
+}
+
+void strata_plans_destroy(struct strata_plan_table *table)
+{
+    for (int i = 0; i < STRATA_PLAN_CHAINS; i++) {
+        while (table->chain[i]) {
+            drop(table, table->chain[i]);
+        }
+    }
 }
 
 /* Builds all ranks' plans and proves them together. */
@@ -56,20 +196,39 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
     return error;
 }
 
-/* The plan that another size uses already, under the same name; NULL if none does. */
-static struct strata_plan *borrow(const struct strata_group *g,
-                                  const struct strata_selection_entry *entry)
+/* The plan of another entry for the same problem, under the same name; NULL if none has it. */
+static struct strata_shared_plan *find_shared(const struct strata_plan_table *table,
+                                              const struct strata_selection_entry *entry)
 {
-    for (const struct strata_selection_entry *e = g->entries; e; e = e->next) {
-        if (e->collective == entry->collective && e->plan &&
-            strcmp(e->algorithm, entry->algorithm) == 0) {
-            return e->plan;
+    for (int i = 0; i < STRATA_PLAN_CHAINS; i++) {
+        for (struct strata_selection_entry *e = table->chain[i]; e; e = e->next) {
+            if (e->shared && same_problem(&e->key, &entry->key) &&
+                strcmp(e->algorithm, entry->algorithm) == 0) {
+                return e->shared;
+            }
         }
     }
     return NULL;
 }
 
-static int build(const struct strata_group *g, struct strata_problem *problem,
+static int make_shared(const struct strata_group *g, const struct strata_algorithm *algorithm,
+                       const struct strata_problem *problem, struct strata_shared_plan **shared,
+                       struct strata_message *message)
+{
+    int error;
+
+    *shared = strata_allocate(1, sizeof **shared);
+    if (!*shared) {
+        return STRATA_ERR_MEMORY;
+    }
+    error = strata_algorithm_plan(algorithm, problem, &(*shared)->plan, message);
+    if (error == STRATA_OK && g->config.check && g->ranks <= MOST_PROVED) {
+        error = prove(g, algorithm, *problem, message);
+    }
+    return error;
+}
+
+static int build(const struct strata_group *g, const struct strata_problem *problem,
                  const struct strata_algorithm *algorithm, struct strata_selection_entry *entry,
                  struct strata_message *message)
 {
@@ -79,15 +238,15 @@ static int build(const struct strata_group *g, struct strata_problem *problem,
     if (algorithm->level == STRATA_MPI) {
         return STRATA_OK;
     }
-    entry->plan = borrow(g, entry);
-    entry->borrowed = entry->plan != NULL;
-    if (!entry->plan) {
-        error = strata_algorithm_plan(algorithm, problem, &entry->plan, message);
-        if (error == STRATA_OK && g->config.check && g->ranks <= MOST_PROVED) {
-            error = prove(g, algorithm, *problem, message);
-        }
+    entry->shared = find_shared(&g->plans, entry);
+    if (!entry->shared) {
+        error = make_shared(g, algorithm, problem, &entry->shared, message);
     }
-    if (error == STRATA_OK) {
+    if (entry->shared) {
+        entry->shared->entries++;
+        entry->plan = entry->shared->plan;
+    }
+    if (error == STRATA_OK && !strata_plan_over_blocks(entry->plan)) {
         entry->fixed_scratch = strata_engine_fixed_scratch(entry->plan, g->capacity.check);
     }
     return error;
@@ -96,16 +255,21 @@ static int build(const struct strata_group *g, struct strata_problem *problem,
 static int fill(const struct strata_group *g, struct strata_selection_entry *entry,
                 struct strata_message *message)
 {
+    const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = {
-        .collective = entry->collective,
+        .collective = key->collective,
         .rank = g->rank,
         .topology = g->topology,
         .flat = g->flat,
         .capacity = g->capacity,
-        .block_bytes = bytes_of(entry->bucket),
+        .root = key->root,
+        .commutative = key->commutative,
+        .torus = g->torus.ndims > 0 ? &g->torus : NULL,
+        .block_bytes = bytes_of(key->bucket),
+        .most_bytes = most_of(key->most),
     };
     struct strata_selection selection = {.choice = {.algorithm = NULL}};
-    int error = strata_select(&g->choice[entry->collective], &problem, &g->machine, &selection);
+    int error = strata_select(&key->forced, &problem, &g->machine, &selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");
@@ -115,56 +279,54 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
     return build(g, &problem, selection.choice.algorithm, entry, message);
 }
 
+/* Whether this rank passes on blocks whose lengths its arguments do not tell. */
+static bool passes_on(const struct strata_selection_entry *entry)
+{
+    bool one_knows =
+        entry->key.collective == STRATA_GATHERV || entry->key.collective == STRATA_SCATTERV;
+
+    return one_knows && entry->plan && entry->plan->blocks.work > 0;
+}
+
 /* Every rank goes to the same agreement, with or without an entry of its own. */
-static int make(struct strata_group *g, enum strata_collective collective, int bucket,
-                struct strata_message *message)
+static int make(struct strata_group *g, const struct strata_plan_key *key,
+                struct strata_selection_entry **made, struct strata_message *message)
 {
     struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
+    int word[2] = {STRATA_ERR_MEMORY, 0}; /* error; whether lengths go first */
     int error = STRATA_ERR_MEMORY;
-    int worst;
 
     if (entry) {
-        entry->collective = collective;
-        entry->bucket = bucket;
-        error = fill(g, entry, message);
+        entry->key = *key;
+        word[0] = error = fill(g, entry, message);
+        word[1] = passes_on(entry);
     }
-    worst = error;
-    if (PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
-        worst = STRATA_ERR_TRANSPORT;
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 2, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
+        word[0] = STRATA_ERR_TRANSPORT;
     }
-    if (worst != STRATA_OK || !entry) {
-        strata_entries_destroy(entry);
-        return error != STRATA_OK
-                   ? worst
-                   : strata_fail(message, worst, "on another rank: %s", strata_error_text(worst));
+    if (word[0] != STRATA_OK || !entry) {
+        destroy_entry(entry);
+        return error != STRATA_OK ? word[0]
+                                  : strata_fail(message, word[0], "on another rank: %s",
+                                                strata_error_text(word[0]));
     }
-    entry->next = g->entries;
-    g->entries = entry;
+    entry->lengths_first = word[1] != 0;
+    keep(&g->plans, entry, g->ranks);
+    *made = entry;
     return STRATA_OK;
 }
 
-int strata_plans_find(struct strata_group *group, enum strata_collective collective, double bytes,
-                      const struct strata_selection_entry **entry, struct strata_message *message)
+int strata_plans_find(struct strata_group *group, const struct strata_plan_key *key,
+                      struct strata_selection_entry **entry, struct strata_message *message)
 {
-    int bucket = bucket_of(bytes);
     int error = STRATA_OK;
 
-    *entry = look_up(group, collective, bucket);
+    *entry = look_up(&group->plans, key);
     if (!*entry) {
-        error = make(group, collective, bucket, message);
-        *entry = error == STRATA_OK ? group->entries : NULL;
+        error = make(group, key, entry, message);
+    }
+    if (*entry) {
+        (*entry)->used = ++group->plans.clock;
     }
     return error == STRATA_ERR_MEMORY || error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
-}
-
-void strata_entries_destroy(struct strata_selection_entry *first)
-{
-    while (first) {
-        struct strata_selection_entry *next = first->next;
-        if (!first->borrowed) {
-            strata_plan_destroy(first->plan);
-        }
-        strata_release(first);
-        first = next;
-    }
 }

@@ -5,11 +5,12 @@
 #include "api/arenas.h"
 #include "api/datatype.h"
 #include "api/group.h"
+#include "api/operator.h"
 #include "api/plans.h"
 #include "api/state.h"
 
-static struct strata_process process = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                                        .making = PTHREAD_MUTEX_INITIALIZER};
+static struct strata_process process = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .making = PTHREAD_MUTEX_INITIALIZER, .alone = MPI_COMM_NULL};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void strata_warn(const char *sentence)
@@ -34,6 +35,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)extra;
     strata_states_finish(&process);
     strata_groups_finish(&process);
+    strata_operators_finish(&process);
     strata_arenas_finish(&process);
     strata_datatypes_finish(&process);
     process.finished = true;

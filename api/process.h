@@ -12,11 +12,13 @@
 
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
-    pthread_mutex_t making; /* one new datatype at a time; delete callbacks never take it */
+    pthread_mutex_t making; /* one new datatype, or `alone`, at a time; delete callbacks never
+                               take it */
     _Atomic bool ready;     /* set once, by strata_process; threads look at it without the lock */
     bool finished;          /* MPI_Finalize has begun and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
     int world_rank, world_size;
+    MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until api/operator.c needs it */
     struct strata_config config; /* this process's own; groups adopt their rank 0's */
     int comm_key, type_key;      /* attribute keys */
 

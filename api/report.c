@@ -39,7 +39,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
     report->bytes = state->count.bytes;
     report->bytes_node = state->count.bytes_node;
     report->copied = state->count.copied;
-    snprintf(report->why, sizeof report->why, "%s", state->why);
+    snprintf(report->why, sizeof report->why, "%s", state->why[0] ? state->why : state->last_why);
     if (state->calls + state->calls_native > 0) {
         snprintf(report->algorithm, sizeof report->algorithm, "native");
     }
@@ -54,7 +54,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
 static void report_process(struct strata_process *process, struct strata_report *report)
 {
     pthread_mutex_lock(&process->lock);
-    report->private_communicators = process->ngroups;
+    report->private_communicators = process->ngroups + (process->alone != MPI_COMM_NULL);
     for (const struct strata_arena_entry *e = process->arenas; e; e = e->next) {
         size_t room = strata_arena_room(e->arena);
         report->arenas++;

@@ -10,49 +10,25 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
                         text);
 }
 
-/* Scratch for this call, from the group's pool, which only grows. */
-static int find_scratch(struct strata_call *c)
+/* From the group's pool, which only grows. */
+int strata_call_scratch(struct strata_call *c, struct strata_execution *x)
 {
     struct strata_group *g = c->state->group;
-    size_t bytes = c->entry->fixed_scratch;
+    size_t bytes = x->fixed_scratch;
 
-    if (c->x.in_place) {
-        bytes += strata_engine_saved_bytes(c->entry->plan, &c->x.input);
+    if (strata_plan_over_blocks(x->plan)) {
+        bytes = strata_engine_block_scratch(x);
+    } else if (x->in_place) {
+        bytes += strata_engine_saved_bytes(x->plan, &x->input);
     }
     if (bytes > g->scratch_bytes) {
         strata_release(g->scratch);
         g->scratch = strata_allocate(bytes, 1);
         g->scratch_bytes = g->scratch ? bytes : 0;
     }
-    c->x.scratch = g->scratch;
-    return g->scratch || bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-}
-
-/* The execution is all zero before, so only what is not is set. */
-static int bind_call(struct strata_call *c)
-{
-    struct strata_group *g = c->state->group;
-    struct strata_execution *x = &c->x;
-    int error;
-
-    c->binding.comm = g->comm;
-    c->binding.ranks = g->ranks;
-    error = strata_bind(c->process, c->signature, &c->binding);
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    x->plan = c->entry->plan;
-    x->nodes = g->topology;
-    x->input = c->signature->in_place ? c->binding.recv.layout : c->binding.send.layout;
-    x->output = c->binding.recv.layout;
-    x->in_place = c->signature->in_place;
-    x->segment = c->entry->plan->exchange.staged ? &g->segment : NULL;
-    x->transport = &strata_transport_mpi;
-    x->transport_self = &g->transport;
-    x->team = &g->team;
-    x->fixed_scratch = c->entry->fixed_scratch;
-    x->check = g->capacity.check;
-    return find_scratch(c);
+    x->scratch = g->scratch;
+    return g->scratch || bytes == 0 ? MPI_SUCCESS
+                                    : strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
 }
 
 static void add_counts(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
@@ -64,34 +40,99 @@ static void add_counts(struct strata_traffic_count *sum, const struct strata_tra
     sum->copied += one->copied;
 }
 
+int strata_call_execute(struct strata_call *c, struct strata_execution *x)
+{
+    struct strata_group *g = c->state->group;
+    int error = strata_call_scratch(c, x);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    error = strata_engine_start(x);
+    if (error == STRATA_OK) {
+        error = strata_wait_run(&g->waiter, x);
+    }
+    add_counts(&c->state->count, &x->count);
+    if (error == STRATA_OK) {
+        return MPI_SUCCESS;
+    }
+    g->broken = x->abandoned;
+    return strata_call_raise(c, strata_error_class(error), x->message.text);
+}
+
+/* Arrays of a call are kept by the group, too. */
+static int find_notes(struct strata_group *g)
+{
+    if (!g->notes) {
+        g->notes = strata_allocate((size_t)g->ranks, STRATA_NOTE_BYTES);
+    }
+    return g->notes ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* The execution is all zero before, so only what is not is set. */
+static int bind_call(struct strata_call *c)
+{
+    struct strata_group *g = c->state->group;
+    struct strata_binding *binding = &c->binding;
+    struct strata_execution *x = &c->x;
+    int error = find_notes(g);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    binding->process = c->process;
+    binding->comm = g->comm;
+    binding->notes = g->notes;
+    x->plan = c->entry->plan;
+    error = strata_bind(c->signature, x->plan, binding);
+    x->nodes = g->topology;
+    x->input = binding->input;
+    x->output = binding->output;
+    x->work = binding->work;
+    x->op = &binding->combination.base;
+    x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
+    x->segment = x->plan->exchange.staged ? &g->segment : NULL;
+    x->transport = &strata_transport_mpi;
+    x->transport_self = &g->transport;
+    x->team = &g->team;
+    x->fixed_scratch = c->entry->fixed_scratch;
+    x->check = g->capacity.check;
+    return error;
+}
+
 static void record(struct strata_call *c)
 {
     struct strata_state *state = c->state;
 
     state->calls++;
-    state->last = c->entry;
-    add_counts(&state->count, &c->x.count);
+    state->last_why = c->why;
+    strata_plans_hold(&state->last, c->entry);
     if (c->x.agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
         state->mean_bytes = (double)c->x.agreed.busiest / state->group->ranks;
         state->mean_age = 0;
     }
 }
 
+/* The plan, after what it has to know of lengths; then what came goes to the caller. */
 static int run_plan(struct strata_call *c)
 {
-    struct strata_group *g = c->state->group;
-    int error = strata_engine_start(&c->x);
+    struct strata_lengths lengths = {.spare = NULL};
+    int error = strata_lengths_find(c, &lengths);
 
-    if (error == STRATA_OK) {
-        error = strata_wait_run(&g->waiter, &c->x);
+    if (error == MPI_SUCCESS) {
+        error = strata_call_execute(c, &c->x);
     }
     record(c);
-    if (error == STRATA_OK) {
-        error = strata_deliver(&c->binding);
-        return error == MPI_SUCCESS ? MPI_SUCCESS : strata_call_raise(c, error, "unpacking failed");
+    strata_release(lengths.spare);
+    if (error == MPI_SUCCESS && lengths.disagree) {
+        return strata_call_raise(c, MPI_ERR_TRUNCATE,
+                                 "the root and a rank disagree about the size of its block");
     }
-    g->broken = c->x.abandoned;
-    return strata_call_raise(c, strata_error_class(error), c->x.message.text);
+    if (error == MPI_SUCCESS) {
+        error = strata_deliver(c->signature, &c->binding);
+        return error == MPI_SUCCESS ? error : strata_call_raise(c, error, "unpacking failed");
+    }
+    return error;
 }
 
 int strata_call_run(struct strata_call *c)

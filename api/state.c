@@ -30,6 +30,7 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
     unlink_state(process, state);
+    strata_plans_hold(&state->last, NULL);
     strata_group_drop(process, state->group);
     strata_release(state);
 }
@@ -73,6 +74,7 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     }
     state->comm = comm;
     state->mean_bytes = -1;
+    state->last_why = "";
     PMPI_Comm_test_inter(comm, &inter);
     if (inter) {
         state->standing = STRATA_STANDING_NATIVE;

@@ -11,11 +11,12 @@ struct strata_state {
     MPI_Comm comm;
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
-    int64_t seen;                              /* direct calls; equal on all ranks */
-    int64_t attach_at;                         /* agreed at the first call; 0 before */
-    struct strata_group *group;                /* while attached */
-    char why[160];                             /* MPI's own is used: for what reason */
-    const struct strata_selection_entry *last; /* what the last call ran; NULL: MPI's own */
+    int64_t seen;                        /* direct calls; equal on all ranks */
+    int64_t attach_at;                   /* agreed at the first call; 0 before */
+    struct strata_group *group;          /* while attached */
+    char why[160];                       /* MPI's own is used: for what reason */
+    struct strata_selection_entry *last; /* held: what the last call ran; NULL: MPI's own, */
+    const char *last_why;                /* and why, where that is not for good */
 
     double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
     int mean_age;      /* calls since */

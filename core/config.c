@@ -139,7 +139,7 @@ void strata_config_adopt(struct strata_config *config, const struct strata_confi
 /* A value too long for its column moves what is allowed to a line of its own. */
 void strata_config_print(const struct strata_config *config, FILE *file)
 {
-    enum { INDENT = 4, NAME = 19, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };
+    enum { INDENT = 4, NAME = 27, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };
     for (int i = 0; i < ROWS; i++) {
         const struct strata_config_row *row = &rows[i];
         char number[32];

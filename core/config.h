@@ -10,17 +10,37 @@
 
 #include "core/error.h"
 
+/* The row of a collective's algorithm. */
+#define STRATA_CHOICE_ROW(ROW, field, name)                                                        \
+    ROW(field, TEXT, "STRATA_" name, "auto", AGREED, "auto | NAME[:parameter=value,...]",          \
+        "algorithm of " #field ", of those that `strata list` names")
+
 /* One row declares a variable: field, C type kind, variable, default as text, allowed, meaning.
  * TEXT fields are char[256]; SIZE takes K, M, G (powers of 1024); INT and SIZE carry a range;
  * CHOICE is a word of a list and is kept as text. The values of AGREED rows are taken from a
  * communicator's rank 0 when it is attached, so all of its ranks decide alike. */
 #define STRATA_CONFIG_TABLE(ROW)                                                                   \
-    ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic, then numa:2", \
+    ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic numa:2",       \
         "emulated nodes, over the ranks of MPI_COMM_WORLD; empty: the real ones")                  \
-    ROW(alltoall, TEXT, "STRATA_ALLTOALL", "auto", AGREED,                                         \
-        "auto | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoall")             \
-    ROW(alltoallv, TEXT, "STRATA_ALLTOALLV", "auto", AGREED,                                       \
-        "auto | NAME[:parameter=value,...] of `strata list`", "algorithm of alltoallv")            \
+    ROW(torus, TEXT, "STRATA_TORUS", "", AGREED, "8x8x8 | 4x3:mesh",                               \
+        "torus or mesh that the ranks lie on, row by row; for communicators of so many ranks")     \
+    STRATA_CHOICE_ROW(ROW, alltoall, "ALLTOALL")                                                   \
+    STRATA_CHOICE_ROW(ROW, alltoallv, "ALLTOALLV")                                                 \
+    STRATA_CHOICE_ROW(ROW, alltoallw, "ALLTOALLW")                                                 \
+    STRATA_CHOICE_ROW(ROW, allgather, "ALLGATHER")                                                 \
+    STRATA_CHOICE_ROW(ROW, allgatherv, "ALLGATHERV")                                               \
+    STRATA_CHOICE_ROW(ROW, bcast, "BCAST")                                                         \
+    STRATA_CHOICE_ROW(ROW, gather, "GATHER")                                                       \
+    STRATA_CHOICE_ROW(ROW, gatherv, "GATHERV")                                                     \
+    STRATA_CHOICE_ROW(ROW, scatter, "SCATTER")                                                     \
+    STRATA_CHOICE_ROW(ROW, scatterv, "SCATTERV")                                                   \
+    STRATA_CHOICE_ROW(ROW, reduce, "REDUCE")                                                       \
+    STRATA_CHOICE_ROW(ROW, allreduce, "ALLREDUCE")                                                 \
+    STRATA_CHOICE_ROW(ROW, reduce_scatter, "REDUCE_SCATTER")                                       \
+    STRATA_CHOICE_ROW(ROW, reduce_scatter_block, "REDUCE_SCATTER_BLOCK")                           \
+    STRATA_CHOICE_ROW(ROW, scan, "SCAN")                                                           \
+    STRATA_CHOICE_ROW(ROW, exscan, "EXSCAN")                                                       \
+    STRATA_CHOICE_ROW(ROW, barrier, "BARRIER")                                                     \
     ROW(budget, SIZE, "STRATA_BUDGET", "64M", AGREED, "64K .. 64G",                                \
         "staging memory of a node, all communicators together, in bytes")                          \
     ROW(threshold, SIZE, "STRATA_THRESHOLD", "4K", AGREED, "0 .. 1G",                              \
@@ -37,9 +57,8 @@
         "bytes a rank copies in one step before a team is opened")                                 \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", LOCAL, "auto | spin | crowded",                       \
         "how to wait; auto: crowded where the host has more processes than cores")                 \
-    ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED,                                        \
-        "NAME[:parameter=value,...] of `strata list machines`",                                    \
-        "machine description by which algorithms are priced")
+    ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED, "NAME[:parameter=value,...]",          \
+        "machine description by which algorithms are priced, of `strata list machines`")
 
 struct strata_config {
 #define STRATA_FIELD_TEXT(field)   char field[256];

@@ -17,7 +17,7 @@ static size_t block_bytes(const struct strata_stack *s, int i)
 /* Whether its blocks' places follow from their number alone. */
 static bool closed_form(const struct strata_layout *shape)
 {
-    return !shape->counts && !shape->types;
+    return !shape->counts && !shape->lengths && !shape->types;
 }
 
 /* Elements of the stack before block i. */

@@ -38,8 +38,9 @@ struct strata_layout {
     const int *counts; /* elements of each block; NULL: `count` for all */
     const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
     size_t count;
-    const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
-                         * NULL: plain bytes */
+    const size_t *lengths; /* where not NULL, in place of counts */
+    const void *handle;    /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
+                            * NULL: plain bytes */
     /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes of
      * its stream; 0: not cut. */
     size_t segments, unit;
@@ -63,7 +64,7 @@ static inline size_t strata_layout_cut(const struct strata_layout *l, size_t i)
 
 static inline size_t strata_layout_elements(const struct strata_layout *l, int block)
 {
-    return l->counts ? (size_t)l->counts[block] : l->count;
+    return l->lengths ? l->lengths[block] : l->counts ? (size_t)l->counts[block] : l->count;
 }
 
 static inline size_t strata_layout_bytes(const struct strata_layout *l, int block)

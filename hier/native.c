@@ -1,8 +1,10 @@
 /* MPI's own collective: the baseline, and what is used wherever nothing of ours applies.
  *
  * Paper: whatever the MPI library implements. Rounds and volume are its own business; it is priced
- * as one message for each pair of ranks, all posted at once, which is what libraries do for
- * alltoallv. Scratch: none of ours. Restrictions: none. */
+ * as what libraries have for mid-sized messages: alltoall as one message for each pair of ranks, all
+ * posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions: none. */
+#include <math.h>
+
 #include "core/cost.h"
 #include "hier/algorithms.h"
 
@@ -12,10 +14,28 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
+/* log2 P rounds. Of ranked collectives every block but a rank's own passes through the busiest, of
+ * others the whole vector in each round. */
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    double ranks = problem->topology->ranks, rounds = ceil(log2(ranks));
+    double volume = info->ranked ? ranks - 1 : rounds;
+    return (struct strata_formula){.rounds = rounds,
+                                   .messages = rounds,
+                                   .blocks = info->input == STRATA_NONE ? 0 : volume,
+                                   .reduced = info->result == STRATA_COPIED ? 0 : volume};
+}
+
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    return strata_native_cost(problem->topology, problem->block_bytes, machine);
+    if (strata_collective_transposes(problem->collective)) {
+        return strata_native_cost(problem->topology, problem->block_bytes, machine);
+    }
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_formula halving = formula(problem);
+    return strata_formula_cost(&halving, problem->block_bytes, &shared);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
@@ -28,7 +48,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 
 const struct strata_algorithm strata_native = {
     .name = "native",
-    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .collectives = (1u << STRATA_COLLECTIVE_COUNT) - 1,
     .level = STRATA_MPI,
     .summary = "MPI's own collective, untouched",
     .paper = "the MPI library's",

@@ -93,31 +93,52 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
              forced->algorithm->name, variable, s->refusal);
 }
 
-/* MPI's own alltoallv is never taken for its price: no figure about sizes is agreed during it, so
- * it would stay for good; and our plans send large blocks directly anyway. */
+/* MPI's own is taken for its price where that can be known: for alltoall, whose blocks go rank to
+ * rank once they are large. How it does anything else is not known, so it neither wins nor loses a
+ * comparison: it is taken when forced, or where nothing of ours applies. (And during alltoallv no
+ * figure about sizes would be agreed, so it would stay for good.) */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    return algorithm->level != STRATA_MPI || s->problem.collective != STRATA_ALLTOALLV;
+    return algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL;
+}
+
+/* What the size is of, in words. */
+static const char *sized(enum strata_collective collective)
+{
+    return strata_collective_info[collective].ranked ? "blocks" : "a vector";
 }
 
 static void take_cheapest(struct search *s)
 {
+    struct strata_selection *best = s->best;
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (stands_for_choice(s, row)) {
             try_row(s, row);
         }
     }
-    snprintf(s->best->why, sizeof s->best->why, "cheapest of %d for blocks of %.0f B on %s",
-             s->candidates, s->problem.block_bytes, s->machine->name);
+    if (!best->choice.algorithm) {
+        const char *refusal = s->refusal;
+        try_row(s, strata_registry_find("native"));
+        snprintf(best->why, sizeof best->why, "MPI's own: nothing else is applicable: %s", refusal);
+    } else if (s->problem.collective == STRATA_BARRIER) {
+        snprintf(best->why, sizeof best->why, "cheapest of %d on %s", s->candidates,
+                 s->machine->name);
+    } else {
+        snprintf(best->why, sizeof best->why, "cheapest of %d for %s of %.0f B on %s",
+                 s->candidates, sized(s->problem.collective), s->problem.block_bytes,
+                 s->machine->name);
+    }
 }
 
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection)
 {
     struct strata_selection best = {.choice = {NULL, {0}}};
-    struct search s = {
-        .problem = *problem, .machine = machine, .refusal = "nothing to try", .best = &best};
+    struct search s = {.problem = *problem,
+                       .machine = machine,
+                       .refusal = "no algorithm of Strata does this",
+                       .best = &best};
     memset(s.problem.parameter, 0, sizeof s.problem.parameter);
     if (forced && forced->algorithm) {
         keep_forced(&s, forced);

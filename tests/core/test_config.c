@@ -139,7 +139,7 @@ static void test_complaints(void **state)
         {"STRATA_WAIT=|", {"STRATA_WAIT is \"|\""}},
         {"STRATA_WAIT=aut", {"STRATA_WAIT is \"aut\""}},
         {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is not", "closest one is STRATA_THRESHOLD"}},
-        {"STRATA_ALLTOALLW=x", {"STRATA_ALLTOALLW is not", "closest one is STRATA_ALLTOALL"}},
+        {"STRATA_ALLTOALX=x", {"STRATA_ALLTOALX is not", "closest one is STRATA_ALLTOALL"}},
         {"STRATA_topo=x", {"closest one is STRATA_TOPO"}},
         {"STRATA_=x", {"STRATA_ is not"}},
     };
