@@ -1,0 +1,229 @@
+/* Random calls of every collective by every algorithm over blocks, on virtual ranks: each byte of
+ * each buffer is checked, also the gaps and the inputs. STRATA_TEST_SEEDS=first,count runs others.
+ *
+ * timeout: 300 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "hier/limits.h"
+#include "hier/registry.h"
+#include "sim/virtual.h"
+#include "tests/sim/collective.h"
+
+enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120 };
+
+/* Calls made, so that nothing is left out by bad luck. */
+static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered;
+
+struct trial {
+    uint64_t seed;
+    struct random r;
+    const struct strata_algorithm *row;
+    struct strata_topology *topology, *flat;
+    struct strata_torus torus;
+    struct strata_problem problem;
+    struct strata_virtual_options options;
+    int ranks;
+    struct strata_plan *plan[MOST_RANKS];
+    struct collective_call *call[CALLS];
+    struct strata_virtual_call calls[CALLS * MOST_RANKS];
+};
+
+static const char *name_of(const struct trial *t)
+{
+    static char text[256];
+    char where[96];
+    strata_topology_describe(t->topology, where, sizeof where);
+    snprintf(text, sizeof text, "seed %llu, %s by %s, root %d, %s, %s", (unsigned long long)t->seed,
+             strata_collective_name(t->problem.collective), t->plan[0]->name, t->problem.root,
+             where, t->options.rendezvous ? "rendezvous" : "eager");
+    return text;
+}
+
+static void draw_world(struct trial *t)
+{
+    int node_of[MOST_RANKS];
+    t->ranks = random_between(&t->r, 1, random_one_in(&t->r, 3) ? 8 : MOST_RANKS);
+    int nodes = random_between(&t->r, 1, t->ranks);
+    for (int rank = 0; rank < t->ranks; rank++) {
+        node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
+    }
+    random_shuffle(&t->r, node_of, t->ranks);
+    assert_int_equal(strata_topology_from_colours(t->ranks, node_of, NULL, &t->topology), 0);
+    assert_int_equal(strata_topology_flat(t->ranks, &t->flat), 0);
+    t->torus = strata_torus_balanced(t->ranks, random_between(&t->r, 1, 3));
+    t->options.rendezvous = random_one_in(&t->r, 2);
+    t->options.seed = (unsigned)random_next(&t->r);
+    t->options.schedule = random_below(&t->r, 3);
+}
+
+static void draw_parameters(struct trial *t)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && t->row->parameters[i].name; i++) {
+        const struct strata_parameter *p = &t->row->parameters[i];
+        int most = p->most < p->least + 8 ? p->most : p->least + 8;
+        t->problem.parameter[i] = random_between(&t->r, p->least, most);
+    }
+}
+
+/* A problem that the row serves; false if none was drawn. */
+static bool draw_problem(struct trial *t, enum strata_collective collective)
+{
+    for (int attempt = 0; attempt < 40; attempt++) {
+        t->problem = (struct strata_problem){.collective = collective,
+                                             .topology = t->topology,
+                                             .flat = t->flat,
+                                             .torus = random_one_in(&t->r, 2) ? &t->torus : NULL,
+                                             .commutative = random_one_in(&t->r, 2),
+                                             .block_bytes = 64,
+                                             .most_bytes = 256};
+        assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 22, 4096, 1, false,
+                                                &t->problem.capacity),
+                         0);
+        if (strata_collective_rooted(collective)) {
+            t->problem.root = random_below(&t->r, t->ranks);
+        }
+        draw_parameters(t);
+        if (!strata_algorithm_refusal(t->row, &t->problem)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void build_plans(struct trial *t)
+{
+    for (int rank = 0; rank < t->ranks; rank++) {
+        struct strata_message message = {""};
+        t->problem.rank = rank;
+        if (strata_algorithm_plan(t->row, &t->problem, &t->plan[rank], &message) != STRATA_OK) {
+            fail_msg("seed %llu: %s", (unsigned long long)t->seed, message.text);
+        }
+    }
+}
+
+static void make_call(struct trial *t, int c)
+{
+    struct collective_shape shape = {.collective = t->problem.collective,
+                                     .ranks = t->ranks,
+                                     .root = t->problem.root,
+                                     .segments = t->plan[0]->blocks.count,
+                                     .commutative = t->problem.commutative,
+                                     .in_place = random_one_in(&t->r, 3),
+                                     .most = random_one_in(&t->r, 4) ? 256 : 100};
+    t->call[c] = collective_create(&t->r, &shape);
+    for (int rank = 0; rank < t->ranks; rank++) {
+        t->calls[c * t->ranks + rank] =
+            (struct strata_virtual_call){.plan = t->plan[rank],
+                                         .input = t->call[c]->input[rank].layout,
+                                         .output = t->call[c]->output[rank].layout,
+                                         .work = t->call[c]->work,
+                                         .op = &t->call[c]->op,
+                                         .in_place = collective_in_place(t->call[c], rank)};
+    }
+    seen_in_place += shape.in_place;
+    seen_ordered += strata_collective_reduces(shape.collective) && !shape.commutative;
+}
+
+static void run_calls(struct trial *t)
+{
+    struct strata_virtual *world = NULL;
+    struct strata_message message = {""};
+    const struct strata_capacity *capacity = &t->problem.capacity;
+    assert_int_equal(
+        strata_virtual_create(t->topology, capacity->slot, capacity->landing, &t->options, &world),
+        0);
+    int ncalls = random_between(&t->r, 1, CALLS);
+    for (int c = 0; c < ncalls; c++) {
+        make_call(t, c);
+    }
+    if (strata_virtual_run(world, t->calls, ncalls, &message) != STRATA_OK) {
+        fail_msg("%s: %s", name_of(t), message.text);
+    }
+    for (int c = 0; c < ncalls; c++) {
+        int wrong = collective_wrong(t->call[c]);
+        if (wrong >= 0) {
+            fail_msg("%s: rank %d has a wrong byte after call %d", name_of(t), wrong, c);
+        }
+        collective_destroy(t->call[c]);
+    }
+    strata_virtual_destroy(world);
+}
+
+static void run_trial(uint64_t seed, int index, enum strata_collective collective)
+{
+    struct trial t = {.seed = seed, .row = strata_registry_at(index)};
+    t.r.state = random_mix(seed + 1) ^ (uint64_t)(100 * index + (int)collective);
+    draw_world(&t);
+    if (draw_problem(&t, collective)) {
+        build_plans(&t);
+        if (strata_plan_over_blocks(t.plan[0])) {
+            run_calls(&t);
+            seen[index][collective]++;
+        } else {
+            seen[index][collective] = -1; /* over items: test_virtual */
+        }
+        for (int rank = 0; rank < t.ranks; rank++) {
+            strata_plan_destroy(t.plan[rank]);
+        }
+    }
+    strata_topology_destroy(t.topology);
+    strata_topology_destroy(t.flat);
+}
+
+static void run_row(int index, uint64_t first, uint64_t count)
+{
+    const struct strata_algorithm *row = strata_registry_at(index);
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
+        for (uint64_t seed = first; (row->collectives >> c & 1) && seed < first + count; seed++) {
+            run_trial(seed, index, (enum strata_collective)c);
+        }
+    }
+}
+
+static void every_row_gives_the_expected_bytes(void **state)
+{
+    (void)state;
+    unsigned long long first = 0, count = SEEDS;
+    const char *other = getenv("STRATA_TEST_SEEDS"), *only = getenv("STRATA_TEST_ROW");
+    if (other) {
+        assert_int_equal(sscanf(other, "%llu,%llu", &first, &count), 2);
+    }
+    for (int i = 0; strata_registry_at(i); i++) {
+        assert_true(i < ROWS);
+        if (!only || strcmp(only, strata_registry_at(i)->name) == 0) {
+            run_row(i, first, count);
+        }
+    }
+}
+
+static void nothing_was_left_out(void **state)
+{
+    (void)state;
+    if (getenv("STRATA_TEST_SEEDS") || getenv("STRATA_TEST_ROW")) {
+        skip();
+    }
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+            if (row->level != STRATA_MPI && (row->collectives >> c & 1) && seen[i][c] == 0) {
+                fail_msg("%s was never run by %s",
+                         strata_collective_name((enum strata_collective)c), row->name);
+            }
+        }
+    }
+    assert_true(seen_in_place > SEEDS && seen_ordered > SEEDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_gives_the_expected_bytes),
+        cmocka_unit_test(nothing_was_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
