@@ -14,6 +14,8 @@ struct tool_plan_request {
     struct strata_config config;      /* the environment's, with options in their place */
     double block_bytes;
     int rank; /* -1: the one that bounds the call */
+    int root;
+    bool ordered; /* reductions: the operator does not commute */
     unsigned seed;
     bool check;
     bool by_option; /* the algorithm is given as --algo, not by the environment */
@@ -22,6 +24,7 @@ struct tool_plan_request {
 /* Everything that follows from the request; plans of all ranks. */
 struct tool_plan_case {
     struct strata_topology *topology, *flat;
+    struct strata_torus torus;
     struct strata_problem problem;
     struct strata_machine machine;
     struct strata_selection selection;

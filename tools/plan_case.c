@@ -28,7 +28,13 @@ static int make_topology(struct tool_plan_case *c, const struct tool_plan_reques
                       c->topology->ranks - 1);
         return TOOL_WRONG_USE;
     }
-    c->busiest = strata_busiest_rank(c->topology);
+    if (request->root >= c->topology->ranks) {
+        tool_complain(request->command, "--root %d: ranks are 0 to %d", request->root,
+                      c->topology->ranks - 1);
+        return TOOL_WRONG_USE;
+    }
+    c->busiest = strata_collective_rooted(request->collective) ? request->root
+                                                               : strata_busiest_rank(c->topology);
     return TOOL_OK;
 }
 
@@ -41,7 +47,17 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
         .topology = c->topology,
         .flat = c->flat,
         .block_bytes = request->block_bytes,
+        .most_bytes = (size_t)request->block_bytes,
+        .commutative = !request->ordered,
+        .root = request->root,
     };
+    if (config->torus[0]) {
+        if (strata_torus_parse(config->torus, c->topology->ranks, &c->torus, &message) !=
+            STRATA_OK) {
+            return refuse(request, message.text);
+        }
+        c->problem.torus = &c->torus;
+    }
     if (strata_machine_parse(config->machine, &c->machine, &message) != STRATA_OK) {
         return refuse(request, message.text);
     }

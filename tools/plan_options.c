@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config_rows.h"
 #include "tools/plan.h"
 
 const char tool_plan_help[] =
@@ -11,8 +12,12 @@ const char tool_plan_help[] =
     "                      \"node:4:cyclic rank:9\", \"node:2 numa:2 rank:8\"\n"
     "  --algo CHOICE       auto (cheapest), or a name of `strata list`, with parameters:\n"
     "                      leaders:leaders=1,radix=2\n"
+    "  --root R            of bcast, reduce, gather, scatter (0)\n"
+    "  --ordered           the operator of a reduction does not commute\n"
+    "  --torus SHAPE       that the ranks lie on: 8x8x8, 4x3:mesh\n"
     "  --rank R            whose plan is printed; else the rank that bounds the call\n"
-    "  --bytes B           size of each block, for the choice and the price (8)\n"
+    "  --bytes B           size of each block, or of the vector of bcast, reduce, allreduce,\n"
+    "                      scan: for the choice and the price (8)\n"
     "  --machine M         a name of `strata list machines`, or name:parameter=value,...\n"
     "  --budget B          staging memory of a node\n"
     "  --threshold B       larger blocks go rank to rank\n"
@@ -23,7 +28,8 @@ const char tool_plan_help[] =
     "STRATA_MACHINE, STRATA_BUDGET, ... decide.\n\n"
     "  strata plan alltoallv --algo leaders:leaders=1,radix=2 --topo \"node:4 rank:16\"\n"
     "  strata plan alltoallv --algo sloav:radix=3 --topo \"node:4 rank:13\"\n"
-    "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n";
+    "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n"
+    "  strata plan bcast --algo mst:shape=torus --torus 4x4 --topo \"node:16 rank:16\" --root 5\n";
 
 /* Options that stand for a variable of the configuration table. */
 struct override {
@@ -37,6 +43,7 @@ struct override {
     }
 static const struct override overrides[] = {
     OVERRIDE("--topo", "STRATA_TOPO", topo),
+    OVERRIDE("--torus", "STRATA_TORUS", torus),
     OVERRIDE("--machine", "STRATA_MACHINE", machine),
     OVERRIDE("--budget", "STRATA_BUDGET", budget),
     OVERRIDE("--threshold", "STRATA_THRESHOLD", threshold),
@@ -109,6 +116,8 @@ static int number_option(struct tool_plan_request *request, const char *name, co
         request->block_bytes = value;
     } else if (strcmp(name, "--rank") == 0) {
         request->rank = (int)value;
+    } else if (strcmp(name, "--root") == 0) {
+        request->root = (int)value;
     } else {
         request->seed = (unsigned)value;
     }
@@ -136,7 +145,7 @@ static const struct override *find_override(const char *name)
 /* An option that has a value, "" where the command line ends before it. */
 static int value_option(struct tool_plan_request *request, const char *name, const char *value)
 {
-    static const char *const numbers[] = {"--rank", "--bytes", "--seed", NULL};
+    static const char *const numbers[] = {"--rank", "--root", "--bytes", "--seed", NULL};
     static const char *const words[] = {"--algo", NULL};
     const struct override *row = find_override(name);
     if (!row && !is_one_of(name, numbers) && !is_one_of(name, words)) {
@@ -179,8 +188,27 @@ static int read_option(struct tool_plan_request *request, int argc, char **argv,
         request->check = strcmp(name, "--check") == 0;
         return TOOL_OK;
     }
+    if (strcmp(name, "--ordered") == 0) {
+        request->ordered = true;
+        return TOOL_OK;
+    }
     *at += 1;
     return value_option(request, name, *at < argc ? argv[*at] : "");
+}
+
+/* What the collective's variable says. */
+static const char *configured(const struct strata_config *config, enum strata_collective collective)
+{
+    static const char *const variables[] = {
+#define VARIABLE(id, name, input, output, root, ranked, result, varying) "STRATA_" #id,
+        STRATA_COLLECTIVE_TABLE(VARIABLE)
+#undef VARIABLE
+    };
+    int i = 0;
+    while (strcmp(strata_config_rows[i].variable, variables[collective]) != 0) {
+        i++;
+    }
+    return (const char *)config + strata_config_rows[i].offset;
 }
 
 int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
@@ -198,8 +226,7 @@ int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
         code = read_option(request, argc, argv, &i);
     }
     if (!request->algorithm) {
-        request->algorithm = request->collective == STRATA_ALLTOALL ? request->config.alltoall
-                                                                    : request->config.alltoallv;
+        request->algorithm = configured(&request->config, request->collective);
     }
     return code;
 }

@@ -21,8 +21,12 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
     const struct strata_plan *plan = c->plans[c->busiest];
     char topology[160], bytes[32], slot[32];
     strata_topology_describe(c->topology, topology, sizeof topology);
-    printf("%s of %s blocks\n", strata_collective_name(request->collective),
-           tool_bytes(request->block_bytes, bytes, sizeof bytes));
+    tool_bytes(request->block_bytes, bytes, sizeof bytes);
+    if (strata_collective_info[request->collective].ranked) {
+        printf("%s of %s blocks\n", strata_collective_name(request->collective), bytes);
+    } else {
+        printf("%s of %s\n", strata_collective_name(request->collective), bytes);
+    }
     printf("  topology   %s\n", topology);
     printf("  algorithm  %s\n", plan->name);
     print_why(c, request);
@@ -56,7 +60,7 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
     struct strata_machine machine = strata_machine_shared(&c->machine, c->topology->largest);
     struct strata_cost cost =
         algorithm->level == STRATA_MPI
-            ? algorithm->cost(&c->problem, &machine)
+            ? strata_algorithm_cost(algorithm, &c->problem, &machine)
             : strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
     char time[32];
     printf("price of a call on machine %s, for rank %d, which bounds it\n", c->machine.name,
