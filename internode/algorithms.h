@@ -17,7 +17,8 @@
     ROW(bruck)                                                                                     \
     ROW(sparbit)                                                                                   \
     ROW(locality_bruck)                                                                            \
-    ROW(circulant)
+    ROW(circulant)                                                                                 \
+    ROW(swing)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
