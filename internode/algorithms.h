@@ -18,7 +18,8 @@
     ROW(sparbit)                                                                                   \
     ROW(locality_bruck)                                                                            \
     ROW(circulant)                                                                                 \
-    ROW(swing)
+    ROW(swing)                                                                                     \
+    ROW(bine)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
