@@ -3,6 +3,7 @@
 #include "api/call.h"
 #include "api/check_arguments.h"
 #include "api/errors.h"
+#include "api/force.h"
 #include "api/operator.h"
 #include "api/plans.h"
 #include "api/process.h"
@@ -44,7 +45,8 @@ static int find_plan(struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
     struct strata_group *g = c->state->group;
-    struct strata_plan_key key = {.collective = s->collective, .forced = g->choice[s->collective]};
+    struct strata_plan_key key = {.collective = s->collective,
+                                  .forced = *strata_choice_of(c->state, s->collective)};
     struct strata_message message = {""};
     int error = strata_call_sizes(c, &key);
 

@@ -4,8 +4,8 @@
 
 #include "api/arenas.h"
 #include "api/errors.h"
+#include "api/force.h"
 #include "api/process.h"
-#include "api/state.h"
 
 static void report_plan(const struct strata_selection_entry *entry, struct strata_report *report)
 {
@@ -45,6 +45,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
     }
     if (state->last) {
         report_plan(state->last, report);
+        strata_choice_say(state, report->why, sizeof report->why);
     }
     if (state->group) {
         report_group(state->group, report);

@@ -18,6 +18,9 @@ struct strata_state {
     struct strata_selection_entry *last; /* held: what the last call ran; NULL: MPI's own, */
     const char *last_why;                /* and why, where that is not for good */
 
+    unsigned forced; /* by strata_comm_force: bit 1 << collective, */
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
+
     double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
     int mean_age;      /* calls since */
 

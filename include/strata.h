@@ -230,6 +230,20 @@ struct strata_report {
  * first two fields). */
 STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report);
 
+/* Forces an algorithm for one communicator, in place of what STRATA_ALLTOALL and so on say: for
+ * programs that compare algorithms, or know better than the cost model. Holds for its later calls;
+ * duplicates do not inherit it.
+ * Collective over comm; may block.
+ *   comm        in: an intracommunicator.
+ *   collective  in: the name in lower case without prefix: "alltoall", "reduce_scatter".
+ *   choice      in: as the variable's value: "NAME" or "NAME:PARAMETER=VALUE,..." of `strata list`,
+ *               parameters left out are chosen by cost; "auto": the cheapest; "native": MPI's own;
+ *               NULL: what the variable says. Where the algorithm does not apply to a call, MPI's
+ *               own serves it, and strata_comm_report says why.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (no such collective, algorithm
+ * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
+STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
+
 /* Writes what Strata found out about a communicator, for people: versions, topology, the hosts with
  * their processes and processing units, limits, and the configuration table. The form may change.
  * Collective over comm; attaches it (also where STRATA_ATTACH_AFTER asks for later); may block.
