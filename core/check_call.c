@@ -93,6 +93,9 @@ int strata_check_end_call(struct checker *k, struct check_rank *me)
                                      kind[i]);
         }
     }
+    if (me->known_head >= 0) {
+        return strata_check_fail(k, me, "lengths of items came, but the items were not received");
+    }
     int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
     if (!status) {
         strata_check_stores_end(me);

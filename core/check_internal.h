@@ -8,6 +8,7 @@
  *   check_state.c    memory
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables
+ *   check_parts.c    lane messages in two parts
  *   check_blocks.h   plans over blocks
  *   check_call.c     what a call must have delivered at its end
  *   check_message.c  messages and their matching
@@ -42,7 +43,9 @@ struct check_block {
  * one lives on, with what the send carried, until it is waited for. */
 struct check_message {
     int32_t next;         /* in its queue, or among the free ones */
-    int32_t next_open;    /* lane receives: the rank's next one that is not waited for */
+    int32_t next_open;    /* lane receives: the rank's next one that is not waited for; lengths: the
+                             next whose data were not received */
+    int32_t lengths;      /* receives of data: the message that brought their lengths; else -1 */
     int32_t rank, at;     /* who posted it, at which step */
     int32_t call, lane;   /* of that step */
     int32_t pass, nitems; /* lane traffic: its pass, and how many symbols it carries */
@@ -99,6 +102,7 @@ struct check_rank {
     int incomplete[STRATA_TRAFFIC_KINDS]; /* posted, not complete */
     bool unwaited[STRATA_TRAFFIC_KINDS];  /* something was posted since the last wait for all */
     int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
+    int32_t known_head, known_tail;       /* lengths that came, and whose data were not received */
     int32_t *delivered;                   /* [ranks] over items: slices copied out, by source */
     uint8_t *distance;                    /* [ranks] direct distances done */
     int32_t stage;                        /* over blocks: since the last wait for all */
@@ -179,6 +183,14 @@ int strata_check_recv(struct checker *k, struct check_rank *me, const struct str
 int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_arrived(struct checker *k, struct check_rank *me);
 void strata_check_uncertain(struct checker *k, const struct check_rank *me);
+/* Which part of a message its step moves (enum strata_message_part). */
+int strata_check_part(const struct checker *k, const struct check_message *m);
+/* Lengths have come; their data are received now, in the order in which the lengths came; and have
+ * arrived. */
+void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message);
+int strata_check_data(struct checker *k, struct check_rank *me, const struct strata_step *step,
+                      int32_t message);
+int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t message);
 /* The lane's table on my node, as its user in my current pass sees it. */
 int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
                             struct check_table **table);
@@ -197,6 +209,8 @@ int strata_check_message_values(struct checker *k, int32_t message, int64_t coun
 int strata_check_message_post(struct checker *k, struct check_rank *me, enum strata_traffic kind,
                               int peer, int32_t message);
 void strata_check_message_free(struct checker *k, int32_t message);
+/* The same items in the same order? */
+bool strata_check_same_items(struct strata_set a, struct strata_set b);
 
 /* clock: each does nothing in flat calls. A write must come after everything, a read after all
  * writes. */

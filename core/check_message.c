@@ -30,6 +30,7 @@ int strata_check_message_new(struct checker *k, struct check_rank *me,
     k->free_message = m->next;
     *m = (struct check_message){.next = -1,
                                 .next_open = -1,
+                                .lengths = -1,
                                 .rank = me->rank,
                                 .at = me->cursor.at,
                                 .call = me->call,
@@ -96,8 +97,7 @@ void strata_check_message_free(struct checker *k, int32_t message)
     k->free_message = message;
 }
 
-/* The same items in the same order? */
-static bool same_items(struct strata_set a, struct strata_set b)
+bool strata_check_same_items(struct strata_set a, struct strata_set b)
 {
     struct strata_set_iterator in_a, in_b;
     struct strata_run run_a, run_b;
@@ -134,6 +134,8 @@ static int mismatch(const struct checker *k, const struct check_message *recv,
                     const struct check_message *send)
 {
     const struct check_rank *receiver = &k->rank[recv->rank];
+    static const char *const part[] = {
+        [STRATA_WHOLE] = "", [STRATA_LENGTHS] = "lengths of ", [STRATA_DATA] = "data of "};
     struct check_text expected = strata_check_set_text(recv->set),
                       found = strata_check_set_text(send->set);
     struct check_text from = strata_check_step_text(k, recv->call, recv->rank, recv->at);
@@ -147,10 +149,11 @@ static int mismatch(const struct checker *k, const struct check_message *recv,
     }
     return strata_check_fail(
         k, receiver,
-        "%s expects items %s, lane %d, call %d, pass %d from rank %d, whose %s sends "
-        "items %s, lane %d, call %d, pass %d",
-        from.text, expected.text, recv->lane, recv->call, recv->pass, send->rank, to.text,
-        found.text, send->lane, send->call, send->pass);
+        "%s expects %sitems %s, lane %d, call %d, pass %d from rank %d, whose %s sends "
+        "%sitems %s, lane %d, call %d, pass %d",
+        from.text, part[strata_check_part(k, recv)], expected.text, recv->lane, recv->call,
+        recv->pass, send->rank, to.text, part[strata_check_part(k, send)], found.text, send->lane,
+        send->call, send->pass);
 }
 
 /* The receiver learns what the sender knew. */
@@ -176,7 +179,8 @@ static int meet_lane(struct checker *k, struct check_message *recv, struct check
         return meet_blocks(k, recv, send);
     }
     if (recv->call != send->call || recv->pass != send->pass || recv->lane != send->lane ||
-        !(same_boxes(recv->set, send->set) || same_items(recv->set, send->set))) {
+        strata_check_part(k, recv) != strata_check_part(k, send) ||
+        !(same_boxes(recv->set, send->set) || strata_check_same_items(recv->set, send->set))) {
         return mismatch(k, recv, send);
     }
     struct check_message held = *recv;

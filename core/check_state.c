@@ -8,7 +8,7 @@ static bool create_rank(struct checker *k, int rank)
     struct check_rank *me = &k->rank[rank];
     me->rank = rank;
     me->position = k->nodes ? strata_topology_position(k->nodes, rank) : rank;
-    me->open_head = -1;
+    me->open_head = me->known_head = -1;
     size_t sources = k->any_items ? (size_t)k->ranks : 0;
     me->delivered = strata_allocate(sources, sizeof(*me->delivered));
     me->distance = strata_allocate(sources, sizeof(*me->distance));

@@ -120,9 +120,11 @@ int strata_check_index(struct checker *k, struct check_rank *me, const struct st
     return STRATA_OK;
 }
 
+/* Lengths leave the items where they are. */
 static int take_symbols(const struct checker *k, const struct check_rank *me, int32_t *entry,
                         const struct check_message *m, int *seen)
 {
+    int mark = strata_check_part(k, m) == STRATA_LENGTHS ? 0 : ENTRY_SENT;
     struct strata_set_iterator it;
     struct strata_run run;
     int32_t *to = m->symbols;
@@ -137,7 +139,7 @@ static int take_symbols(const struct checker *k, const struct check_rank *me, in
             }
             *seen |= value;
             *to++ = value >> ENTRY_BITS;
-            entry[i] = value | ENTRY_SENT;
+            entry[i] = value | mark;
         }
     }
     return STRATA_OK;
@@ -161,7 +163,8 @@ int strata_check_send(struct checker *k, struct check_rank *me, const struct str
         (status = take_symbols(k, me, table->entry, &k->messages[message], &seen))) {
         return status;
     }
-    if ((seen & ENTRY_REFERENCE) && is_staged(me) && (status = read_slots(k, me, step->lane))) {
+    if ((seen & ENTRY_REFERENCE) && is_staged(me) && step->part != STRATA_LENGTHS &&
+        (status = read_slots(k, me, step->lane))) {
         return status;
     }
     return strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
@@ -212,12 +215,13 @@ int strata_check_recv(struct checker *k, struct check_rank *me, const struct str
         (status = strata_check_message_new(k, me, step, false, &message))) {
         return status;
     }
-    k->messages[message].set = strata_cursor_set(&me->cursor);
-    if ((status = mark_pending(k, me, table, k->messages[message].set))) {
-        return status;
+    struct strata_set set = k->messages[message].set = strata_cursor_set(&me->cursor);
+    status = step->part == STRATA_DATA ? strata_check_data(k, me, step, message) : STRATA_OK;
+    if (!status && step->part != STRATA_LENGTHS) {
+        status = mark_pending(k, me, table, set);
     }
-    table->messages++;
-    if ((status = must_fit(k, me, table))) {
+    table->messages += step->part != STRATA_DATA; /* lengths and data count as one */
+    if (status || (status = must_fit(k, me, table))) {
         return status;
     }
     if (me->open_head < 0) {
@@ -252,6 +256,11 @@ int strata_check_arrived(struct checker *k, struct check_rank *me)
         me->open_head = m->next_open;
         strata_check_join(k, me, m->clock);
         status = strata_check_landing_write(k, me, m->lane);
+        if (strata_check_part(k, m) == STRATA_LENGTHS) {
+            strata_check_lengths(k, me, message);
+            continue;
+        }
+        status = status ? status : strata_check_data_arrived(k, me, message);
         land(table_at(k, me, m->lane), m);
         strata_check_message_free(k, message);
     }
@@ -266,6 +275,9 @@ void strata_check_uncertain(struct checker *k, const struct check_rank *me)
     struct strata_run run;
     for (int32_t i = me->open_head; i >= 0; i = k->messages[i].next_open) {
         struct check_table *table = table_at(k, me, k->messages[i].lane);
+        if (strata_check_part(k, &k->messages[i]) == STRATA_LENGTHS) {
+            continue;
+        }
         for (strata_set_begin(&it, k->messages[i].set); strata_set_next(&it, &run);) {
             for (int entry = run.first; entry < run.first + run.count; entry++) {
                 table->entry[entry] |= ENTRY_SENT;

@@ -111,8 +111,13 @@ static void price_send(struct pricing *p, const struct strata_step *step)
 {
     double items = set_items(p);
     double item = p->members * p->width * slice_bytes(p);
+    if (step->part == STRATA_LENGTHS) {
+        post(p, &p->lane, step->peer, strata_message_bytes(items, 0));
+        return;
+    }
     strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
-    post(p, &p->lane, step->peer, strata_message_bytes(items, item));
+    post(p, &p->lane, step->peer,
+         step->part == STRATA_DATA ? items * item : strata_message_bytes(items, item));
 }
 
 /* What a message that is not one run of blocks costs beside its way: it is packed run by run, or

@@ -48,10 +48,13 @@ struct strata_message_header {
     uint64_t largest, busiest;
 };
 
+/* A receive that is not waited for; or lengths that are there, and whose items are not. */
 struct strata_open_recv {
-    int32_t lane, items;
+    int32_t lane, items, peer;
+    uint8_t part; /* enum strata_message_part */
+    bool arrived; /* STRATA_LENGTHS: they are there */
     struct strata_set set;
-    size_t area; /* from the lane's beginning */
+    size_t head, data; /* where header and lengths lie, and the items; from the lane's beginning */
 };
 
 static inline size_t strata_align(size_t bytes, size_t to)
@@ -74,6 +77,8 @@ static inline int strata_plan_width(const struct strata_plan *plan)
 /* core/engine_sizes.c */
 size_t strata_item_worst(const struct strata_plan *plan, bool check);
 size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
+/* The same of what a SEND step packs of a message. */
+size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part);
 size_t strata_pack_worst(const struct strata_plan *plan, bool check);
 
 /* The engine's own notes in scratch: open messages and, in staged plans, sums of lengths. */
@@ -81,8 +86,11 @@ size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks);
 
 /* Whether all members' slots hold this pass's data, after their flags said so. */
 bool strata_slots_filled(const struct strata_execution *x);
-/* Takes the members' figures into this rank's maxima. */
+/* Takes the members' figures into this rank's maxima, or those that came with a message. */
 void strata_merge_slots(struct strata_execution *x);
+void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
+/* core/engine_landing.c: all lane messages have arrived. */
+int strata_land_all(struct strata_execution *x);
 
 /* Where things are. */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);

@@ -1,4 +1,4 @@
-/* Steps between nodes: index, send, recv, wait, and the direct blocks. */
+/* Steps between nodes: index, send, wait, and the direct blocks. */
 #include <string.h>
 
 #include "core/engine_internal.h"
@@ -38,7 +38,7 @@ static size_t outgoing(const struct strata_execution *x, int node, int lane)
     return sum;
 }
 
-static void merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
+void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
 {
     x->largest = largest > x->largest ? largest : x->largest;
     x->busiest = busiest > x->busiest ? busiest : x->busiest;
@@ -58,7 +58,7 @@ void strata_merge_slots(struct strata_execution *x)
 {
     for (int member = 0; member < x->segment->members; member++) {
         const struct strata_slot_header *header = strata_slot_of(x, member).header;
-        merge(x, header->largest, header->busiest);
+        strata_merge(x, header->largest, header->busiest);
     }
 }
 
@@ -81,20 +81,6 @@ int strata_run_index(struct strata_execution *x, const struct strata_step *step)
     }
     x->landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
     return STRATA_OK;
-}
-
-int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
-{
-    struct strata_set set = strata_cursor_set(&x->cursor);
-    int64_t items = strata_set_count(set);
-    size_t capacity = strata_message_worst(x->plan, x->check, items);
-    size_t area = strata_align(x->landing_used[step->lane], 8);
-    x->landing_used[step->lane] = area + capacity;
-    x->open_recv[x->nopen_recv++] =
-        (struct strata_open_recv){step->lane, (int32_t)items, set, area};
-    x->posted[STRATA_LANE_TRAFFIC]++;
-    return x->transport->recv(x->transport_self, step->peer, strata_lane_at(x, step->lane) + area,
-                              capacity);
 }
 
 static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
@@ -171,23 +157,29 @@ static void pack_items(void *argument, int slice, int slices)
     }
 }
 
-/* Writes header and lengths; returns the bytes of data that follow. */
-static size_t write_head(const struct strata_execution *x, const struct packing *p,
-                         unsigned char *message)
+/* Bytes of the items; writes their lengths, unless `length` is NULL. */
+static size_t measure_items(const struct packing *p, uint32_t *length)
 {
-    const struct strata_entry *entry = strata_entries(strata_lane_at(x, p->lane));
-    struct strata_message_header header = {x->largest, x->busiest};
-    uint32_t *length = (uint32_t *)(void *)put(message, &header, sizeof header);
+    const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
     struct strata_set_iterator it;
     struct strata_run run;
     size_t bytes = 0;
     for (strata_set_begin(&it, p->set); strata_set_next(&it, &run);) {
         for (int k = run.first; k < run.first + run.count; k++) {
-            *length++ = entry[k].length;
+            if (length) {
+                *length++ = entry[k].length;
+            }
             bytes += entry[k].length;
         }
     }
     return bytes;
+}
+
+/* Writes header and lengths; returns the bytes of data that follow. */
+static size_t write_head(const struct packing *p, unsigned char *message)
+{
+    struct strata_message_header header = {p->x->largest, p->x->busiest};
+    return measure_items(p, (uint32_t *)(void *)put(message, &header, sizeof header));
 }
 
 void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
@@ -201,52 +193,21 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
 {
     struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
     unsigned char *message = x->pack + x->pack_used;
+    bool head = step->part != STRATA_DATA;
     p.items = strata_set_count(p.set);
-    p.data = message + strata_message_data((size_t)p.items);
-    size_t data = write_head(x, &p, message);
-    strata_share(x, step, data, pack_items, &p);
+    p.data = message + (head ? strata_message_data((size_t)p.items) : 0);
+    size_t data = head ? write_head(&p, message) : measure_items(&p, NULL);
+    if (step->part == STRATA_LENGTHS) {
+        data = 0;
+    } else {
+        strata_share(x, step, data, pack_items, &p);
+    }
     size_t bytes = (size_t)(p.data - message) + data;
     x->pack_used += strata_align(bytes, 16);
     x->count.copied += data;
     x->posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, bytes);
     return x->transport->send(x->transport_self, step->peer, message, bytes);
-}
-
-/* The items of a message that has arrived: their entries point into it from now on. */
-static int land(struct strata_execution *x, const struct strata_open_recv *r)
-{
-    unsigned char *lane = strata_lane_at(x, r->lane);
-    struct strata_entry *entry = strata_entries(lane);
-    const struct strata_message_header *header = (void *)(lane + r->area);
-    const uint32_t *length = (const uint32_t *)(const void *)(header + 1);
-    uint64_t at = r->area + strata_message_data((size_t)r->items);
-    size_t worst = strata_item_worst(x->plan, x->check);
-    struct strata_set_iterator it;
-    struct strata_run run;
-    merge(x, header->largest, header->busiest);
-    for (strata_set_begin(&it, r->set); strata_set_next(&it, &run);) {
-        for (int k = run.first; k < run.first + run.count; k++, length++) {
-            if (*length > worst) {
-                return STRATA_ERR_TRANSPORT;
-            }
-            entry[k] = (struct strata_entry){at, *length, 1};
-            at += *length;
-        }
-    }
-    return STRATA_OK;
-}
-
-static int land_all(struct strata_execution *x)
-{
-    int error = STRATA_OK;
-    for (int i = 0; i < x->nopen_recv && error == STRATA_OK; i++) {
-        error = land(x, &x->open_recv[i]);
-    }
-    x->nopen_recv = 0;
-    strata_unpack_blocks(x);
-    x->pack_used = 0;
-    return error;
 }
 
 /* A block that its sender takes for staged and its receiver for direct never comes as a message.
@@ -265,7 +226,7 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
         x->pending_member = -1;
         return step->direct && x->status != STRATA_OK ? x->status : STRATA_PENDING;
     }
-    return error == STRATA_OK && !step->direct && open == 0 ? land_all(x) : error;
+    return error == STRATA_OK && !step->direct && open == 0 ? strata_land_all(x) : error;
 }
 
 static bool is_direct(const struct strata_execution *x, const struct strata_layout *l, int rank)

@@ -23,6 +23,17 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
     return strata_align(strata_message_data(count) + count * strata_item_worst(plan, check), 16);
 }
 
+size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part)
+{
+    size_t count = (size_t)items;
+    if (part == STRATA_WHOLE) {
+        return strata_message_worst(plan, check, items);
+    }
+    return strata_align(part == STRATA_LENGTHS ? strata_message_data(count)
+                                               : count * strata_item_worst(plan, check),
+                        16);
+}
+
 size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t chunk,
                             bool check)
 {
@@ -80,7 +91,7 @@ size_t strata_pack_worst(const struct strata_plan *plan, bool check)
          strata_cursor_advance(&cursor)) {
         if (step->op == STRATA_STEP_SEND) {
             int64_t items = strata_set_count(strata_cursor_set(&cursor));
-            stage += strata_message_worst(plan, check, items);
+            stage += strata_part_worst(plan, check, items, step->part);
         } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
             stage = 0;
         }

@@ -60,8 +60,9 @@ enum strata_phase {
  *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
  *             reference; nothing is copied
  *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
- *             entries change when it is waited for
- *   send      pack and post the items in set, with their lengths, to `peer`
+ *             entries change when it is waited for. In two parts: of the items' lengths, then, when
+ *             that was waited for, of the items, of the length that they have together
+ *   send      pack and post the items in set, with their lengths, to `peer`; or either part
  *   send_blocks, recv_blocks
  *             post a message of the blocks in set, in set order, for rank `peer` or from it; an
  *             empty set is an empty message. Blocks received may be used after the wait; blocks sent
@@ -114,6 +115,9 @@ enum strata_how {
     STRATA_TYPED = 2    /* where they lie, described to the transport by a type of its own */
 };
 
+/* What of a lane message a step moves. Both ends move the same, the lengths before their data. */
+enum strata_message_part { STRATA_WHOLE = 0, STRATA_LENGTHS = 1, STRATA_DATA = 2 };
+
 /* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
  * set's items are shifted by i * set_step (modulo the space). */
 struct strata_step {
@@ -121,6 +125,7 @@ struct strata_step {
     uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the copying may be sliced over the thread team */
     uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
     uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
+    uint8_t part;      /* RECV, SEND: enum strata_message_part */
     int32_t lane;
     int32_t peer;  /* RECV, SEND and those of blocks: rank; AWAIT, COPY_OUT: member of my node */
     int32_t count; /* REPEAT: times; SIGNAL, AWAIT: phase; WAIT: how many may stay open */

@@ -138,6 +138,16 @@ static void read_HOW(struct parser *p, struct strata_step *step)
     }
 }
 
+static void read_PART(struct parser *p, struct strata_step *step)
+{
+    for (int part = STRATA_WHOLE + 1; part < STRATA_MESSAGE_PARTS; part++) {
+        if (strata_reader_accept(&p->reader, strata_message_part_word[part])) {
+            step->part = (uint8_t)part;
+            return;
+        }
+    }
+}
+
 static void read_OPEN(struct parser *p, struct strata_step *step)
 {
     step->count = read_int32(&p->reader, 0);

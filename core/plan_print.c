@@ -117,6 +117,14 @@ static void print_HOW(const struct strata_plan *plan, const struct strata_step *
     }
 }
 
+static void print_PART(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+{
+    (void)plan;
+    if (step->part != STRATA_WHOLE) {
+        fprintf(file, " %s", strata_message_part_word[step->part]);
+    }
+}
+
 static void print_OPEN(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
 {
     (void)plan;

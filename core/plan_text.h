@@ -18,6 +18,7 @@
  *   arrived, released, done    node phase
  *   lane L
  *   set BOX BOX ... [step S]   S is added to the items in each iteration of the repeat around
+ *   lengths, data     of a lane message, where it is not whole
  *   OPEN [direct]     of a wait: messages that may stay open, of the direct kind
  *   shared            the copying may be sliced over the thread team
  *

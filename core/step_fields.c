@@ -3,8 +3,9 @@
 #include <stddef.h>
 
 const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = {
-#define STRATA_STEP_FIELDS_ROW(id, a, b, c, d)                                                     \
-    [STRATA_STEP_##id] = {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d},
+#define STRATA_STEP_FIELDS_ROW(id, a, b, c, d, e)                                                  \
+    [STRATA_STEP_##                                                                                \
+        id] = {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e},
     STRATA_STEP_FIELDS_TABLE(STRATA_STEP_FIELDS_ROW)
 #undef STRATA_STEP_FIELDS_ROW
 };
@@ -14,6 +15,9 @@ const char *const strata_state_word[STRATA_STATES] = {
 
 const char *const strata_how_word[STRATA_HOWS] = {
     [STRATA_AS_FITS] = "fits", [STRATA_PACKED] = "packed", [STRATA_TYPED] = "typed"};
+
+const char *const strata_message_part_word[STRATA_MESSAGE_PARTS] = {
+    [STRATA_WHOLE] = "whole", [STRATA_LENGTHS] = "lengths", [STRATA_DATA] = "data"};
 
 static const char *const refusal[] = {
 #define STRATA_STEP_FIELD_REFUSAL(id, reason) [STRATA_HAS_##id] = reason,
@@ -135,6 +139,11 @@ static bool accepts_FROM(const struct strata_plan *p, const struct strata_step *
 static bool accepts_HOW(const struct strata_plan *p, const struct strata_step *s)
 {
     return p && s->how < STRATA_HOWS;
+}
+
+static bool accepts_PART(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->part < STRATA_MESSAGE_PARTS;
 }
 
 static bool accepts_OPEN(const struct strata_plan *p, const struct strata_step *s)

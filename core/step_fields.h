@@ -21,6 +21,7 @@
     ROW(BLOCKS, "the set is not one of blocks of the plan's stores")                               \
     ROW(FROM, "the set to read is not one of blocks of the plan's stores, as many as are written") \
     ROW(HOW, "blocks travel as fits, packed or typed")                                             \
+    ROW(PART, "a lane message is whole, its lengths or its data")                                  \
     ROW(DIRECT, "direct is 0 or 1")                                                                \
     ROW(SHARED, "workshare is 0 or 1")
 
@@ -31,33 +32,37 @@ enum strata_step_field {
         STRATA_HAS_COUNT
 };
 
-#define STRATA_STEP_FIELDS 4 /* most fields that a step kind has */
+#define STRATA_STEP_FIELDS 5 /* most fields that a step kind has */
 
 /* One row declares a step kind's fields, unused ones NONE. */
 #define STRATA_STEP_FIELDS_TABLE(ROW)                                                              \
-    ROW(PHASE, LABEL, NONE, NONE, NONE)                                                            \
-    ROW(REPEAT, TIMES, NONE, NONE, NONE)                                                           \
-    ROW(END, NONE, NONE, NONE, NONE)                                                               \
-    ROW(DIRECT, RANKS, NONE, NONE, NONE)                                                           \
-    ROW(COPY_IN, RANKS, SHARED, NONE, NONE)                                                        \
-    ROW(SIGNAL, STATE, NONE, NONE, NONE)                                                           \
-    ROW(AWAIT, MEMBERS, STATE, NONE, NONE)                                                         \
-    ROW(INDEX, LANE, NONE, NONE, NONE)                                                             \
-    ROW(RECV, PEER, LANE, NODES, NONE)                                                             \
-    ROW(SEND, PEER, LANE, NODES, SHARED)                                                           \
-    ROW(SEND_BLOCKS, PEER, BLOCKS, HOW, SHARED)                                                    \
-    ROW(RECV_BLOCKS, PEER, BLOCKS, HOW, SHARED)                                                    \
-    ROW(COPY, FROM, BLOCKS, SHARED, NONE)                                                          \
-    ROW(REDUCE, FROM, BLOCKS, NONE, NONE)                                                          \
-    ROW(WAIT, OPEN, DIRECT, NONE, NONE)                                                            \
-    ROW(COPY_OUT, MEMBER, LANE, RANKS, SHARED)                                                     \
-    ROW(NATIVE, NONE, NONE, NONE, NONE)
+    ROW(PHASE, LABEL, NONE, NONE, NONE, NONE)                                                      \
+    ROW(REPEAT, TIMES, NONE, NONE, NONE, NONE)                                                     \
+    ROW(END, NONE, NONE, NONE, NONE, NONE)                                                         \
+    ROW(DIRECT, RANKS, NONE, NONE, NONE, NONE)                                                     \
+    ROW(COPY_IN, RANKS, SHARED, NONE, NONE, NONE)                                                  \
+    ROW(SIGNAL, STATE, NONE, NONE, NONE, NONE)                                                     \
+    ROW(AWAIT, MEMBERS, STATE, NONE, NONE, NONE)                                                   \
+    ROW(INDEX, LANE, NONE, NONE, NONE, NONE)                                                       \
+    ROW(RECV, PEER, LANE, NODES, PART, NONE)                                                       \
+    ROW(SEND, PEER, LANE, NODES, PART, SHARED)                                                     \
+    ROW(SEND_BLOCKS, PEER, BLOCKS, HOW, SHARED, NONE)                                              \
+    ROW(RECV_BLOCKS, PEER, BLOCKS, HOW, SHARED, NONE)                                              \
+    ROW(COPY, FROM, BLOCKS, SHARED, NONE, NONE)                                                    \
+    ROW(REDUCE, FROM, BLOCKS, NONE, NONE, NONE)                                                    \
+    ROW(WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                                      \
+    ROW(COPY_OUT, MEMBER, LANE, RANKS, SHARED, NONE)                                               \
+    ROW(NATIVE, NONE, NONE, NONE, NONE, NONE)
 
 extern const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS];
 
 /* Words of enum strata_how. */
 #define STRATA_HOWS 3
 extern const char *const strata_how_word[STRATA_HOWS];
+
+/* Words of enum strata_message_part. */
+#define STRATA_MESSAGE_PARTS 3
+extern const char *const strata_message_part_word[STRATA_MESSAGE_PARTS];
 
 /* Words of enum strata_phase, from index 1 on. */
 #define STRATA_STATES 4

@@ -107,6 +107,7 @@ static void test_what_is_built(void **state)
         assert_int_equal(plan->steps[i].op, expected[i].op);
         assert_int_equal(plan->steps[i].workshare, expected[i].workshare);
         assert_int_equal(plan->steps[i].direct, expected[i].direct);
+        assert_int_equal(plan->steps[i].part, expected[i].part);
         assert_int_equal(plan->steps[i].lane, expected[i].lane);
         assert_int_equal(plan->steps[i].peer, expected[i].peer);
         assert_int_equal(plan->steps[i].count, expected[i].count);
@@ -351,6 +352,11 @@ static void unknown_way(struct strata_builder *b)
     strata_build_blocks(b, (struct strata_blocks){.count = 7});
     strata_build_send_blocks(b, 0, one_block(b, STRATA_INPUT, 7), (enum strata_how)3);
 }
+static void unknown_part(struct strata_builder *b)
+{
+    strata_build_send_part(b, 0, 0, strata_build_set(b, strata_box_all(3)),
+                           (enum strata_message_part)3);
+}
 static void no_passes(struct strata_builder *b)
 {
     strata_build_limits(b, (struct strata_limits){.passes = 0});
@@ -388,6 +394,7 @@ static void test_errors_stick(void **state)
         wrong_peer,
         no_set,
         wrong_lane,
+        unknown_part,
         wrong_space,
         all_members_out,
         wrong_phase,

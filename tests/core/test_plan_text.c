@@ -86,7 +86,7 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
         const struct strata_step *s = &a->steps[i], *t = &b->steps[i];
         assert_true(s->op == t->op && s->workshare == t->workshare && s->direct == t->direct &&
                     s->lane == t->lane && s->peer == t->peer && s->count == t->count &&
-                    s->set_step == t->set_step && s->how == t->how);
+                    s->set_step == t->set_step && s->how == t->how && s->part == t->part);
         assert_same_set(a, s->set, b, t->set);
         if (s->op == STRATA_STEP_COPY || s->op == STRATA_STEP_REDUCE) {
             assert_same_set(a, s->from, b, t->from);
@@ -269,13 +269,15 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_index(b, lane);
         return;
     case STRATA_STEP_RECV:
-        strata_build_recv(b, below(t->ranks), lane, random_set(b, t->nodes));
+        strata_build_recv_part(b, below(t->ranks), lane, random_set(b, t->nodes),
+                               (enum strata_message_part)below(3));
         return;
     case STRATA_STEP_SEND:
         step.peer = below(t->ranks);
         step.lane = lane;
         step.set = random_set(b, t->nodes);
         step.workshare = (uint8_t)below(2);
+        step.part = (uint8_t)below(3);
         strata_build_step(b, step);
         return;
     case STRATA_STEP_WAIT:
@@ -477,6 +479,8 @@ static const struct {
     {HEAD "recv rank 2 lane 1 set <0 of 5>\n", "line 4: the lane is not one of the exchange's"},
     {HEAD "recv rank 2 lane 0 set <0 of 5> shared\n",
      "line 4: expected the end of the line, found `shared`"},
+    {HEAD "send rank 2 lane 0 set <0 of 5> lengths data\n",
+     "line 4: expected the end of the line, found `data`"},
     {HEAD "wait 0 directly\n", "line 4: expected the end of the line, found `directly`"},
     {HEAD "phase \"open\n",
      "line 4: expected the closing `\"` of a label, found the end of the line"},
