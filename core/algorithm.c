@@ -111,9 +111,9 @@ void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *
     const char *separator = ":";
     snprintf(text, size, "%s", algorithm->name);
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
-        if (parameter[i] != 0) { /* 0 is left to selection */
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        if (parameter[i] != 0 && parameter[i] != p->automatic) { /* 0 is left to selection */
             size_t used = strlen(text);
-            const struct strata_parameter *p = &algorithm->parameters[i];
             if (p->words[0]) {
                 snprintf(text + used, size - used, "%s%s=%s", separator, p->name,
                          p->words[parameter[i] - 1]);

@@ -96,7 +96,8 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
                           struct strata_message *message);
 
-/* Writes "name:parameter=value,..." ("name" alone without parameters). */
+/* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value they
+ * have when nobody gives one are left out. */
 void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *parameter,
                            char *text, size_t size);
 

@@ -2,12 +2,14 @@
  * leader for each lane, and copied out by each member for itself.
  *
  * A destination with local index i is served on lane i mod L; lane j of a node is led by its member
- * j mod m. On each lane the leaders run SLOAV over the nodes: an item is all that one node has for
- * that lane's destinations of another. L = 1 is SLOAVx; with L = ranks per node everybody leads.
+ * j mod m. On each lane the leaders exchange over the nodes: an item is all that one node has for
+ * that lane's destinations of another. They run SLOAV; or two-phase Bruck with its lengths apart; or
+ * send each item straight to its node, `radix` messages at a time (pairwise). SLOAV with L = 1 is
+ * SLOAVx; with L = ranks per node everybody leads.
  *
  * Paper: Xu et al., "SLOAVx", CCGrid 2013, section IV; several leaders and radix r are ours.
- * Rounds: SLOAV's over the nodes, on each lane. Volume: each node message once for each non-zero
- *         digit of its distance; inside a node no message at all.
+ * Rounds: the exchange's over the nodes, on each lane. Volume: each node message once for each
+ *         non-zero digit of its distance (pairwise: once); inside a node no message at all.
  * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank. */
@@ -16,11 +18,13 @@
 #include "internode/sloav.h"
 #include "intranode/phases.h"
 
-enum { LEADERS, RADIX, TREE };
+enum { LEADERS, RADIX, TREE, BETWEEN };
+enum { SLOAV = 1, PAIRWISE, TWO_PHASE };
 
 /* Everything derived from the problem that build, cost and applicable share. */
 struct shape {
     const struct strata_topology *topology;
+    struct strata_sloav sloav;
     struct strata_exchange exchange;
     struct strata_limits limits;
     int error;
@@ -35,13 +39,27 @@ static int lanes_of(const struct strata_problem *problem)
     return t->nodes == 1 || wanted > t->largest ? t->largest : wanted;
 }
 
+/* Straight to its node an item goes with as many values of one digit as there are nodes. */
+static struct strata_sloav sloav_of(const struct strata_problem *problem)
+{
+    int nodes = problem->topology->nodes, radix = problem->parameter[RADIX];
+    struct strata_sloav sloav = {.nodes = nodes, .radix = radix};
+    if (problem->parameter[BETWEEN] == PAIRWISE) {
+        sloav.radix = nodes > 2 ? nodes : 2;
+        sloav.batch = radix;
+    }
+    sloav.two_phase = problem->parameter[BETWEEN] == TWO_PHASE;
+    return sloav;
+}
+
 static struct shape shape_of(const struct strata_problem *problem)
 {
-    struct shape s = {.topology = problem->topology, .limits = {0, 1, 1}};
+    struct shape s = {
+        .topology = problem->topology, .sloav = sloav_of(problem), .limits = {0, 1, 1}};
     struct strata_stage stage;
     s.exchange.lanes = lanes_of(problem);
     s.exchange.staged = true;
-    strata_sloav_volume(s.topology->nodes, problem->parameter[RADIX], &s.exchange, &stage);
+    strata_sloav_volume(&s.sloav, &s.exchange, &stage);
     int led = (s.exchange.lanes + s.topology->smallest - 1) / s.topology->smallest;
     s.error = strata_limits_find(s.topology, &s.exchange, stage.messages * led, stage.items * led,
                                  &problem->capacity, &s.limits);
@@ -68,8 +86,7 @@ static void one_pass(struct strata_builder *b, const struct strata_problem *prob
     strata_build_copy_in(b, all);
     strata_phase_arrive(b, problem, (enum strata_tree)problem->parameter[TREE], leads || !across);
     if (leads) {
-        struct strata_sloav rounds = {t, problem->rank, s->exchange.lanes,
-                                      problem->parameter[RADIX]};
+        struct strata_sloav_lanes rounds = {t, problem->rank, s->exchange.lanes, s->sloav};
         strata_sloav_rounds(b, &rounds);
         strata_build_signal(b, STRATA_DONE);
     }
@@ -117,8 +134,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int led = (s.exchange.lanes + t->largest - 1) / t->largest;
     int leaders = s.exchange.lanes < t->largest ? s.exchange.lanes : t->largest;
     struct strata_machine shared = strata_machine_shared(machine, leaders);
-    struct strata_cost total = strata_sloav_cost(t->nodes, problem->parameter[RADIX], led,
-                                                 bytes * members * width, members, &shared);
+    struct strata_cost total =
+        strata_sloav_cost(&s.sloav, led, bytes * members * width, members, &shared);
     strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
     strata_phase_cost(&total, t, (enum strata_tree)problem->parameter[TREE], machine);
     strata_cost_scale(&total, s.limits.passes);
@@ -137,7 +154,14 @@ const struct strata_algorithm strata_leaders = {
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
     .parameters = {{"leaders", 0, 1, 65536, {1, 2, 3, 4, 8, 16, 64}, "lanes, each with a leader"},
                    {"radix", 0, 2, 1024, {2, 3, 4, 6, 8, 16}, "base of the digits between nodes"},
-                   {"tree", 0, 1, 2, {1, 2}, "signals in a node: 1 flat, 2 binomial"}},
+                   {"tree", 0, 1, 2, {1, 2}, "signals in a node: 1 flat, 2 binomial"},
+                   {.name = "between",
+                    .automatic = SLOAV,
+                    .least = SLOAV,
+                    .most = TWO_PHASE,
+                    .choices = {SLOAV, PAIRWISE, TWO_PHASE},
+                    .meaning = "the exchange between nodes; pairwise: radix messages at a time",
+                    .words = {"sloav", "pairwise", "two_phase"}}},
     .applicable = applicable,
     .cost = cost,
     .build = build,

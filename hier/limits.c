@@ -20,7 +20,8 @@ static struct strata_need need_of(const struct division *d, int lanes, int radix
     int led = lanes > 0 ? (lanes + t->smallest - 1) / t->smallest : 1;
     shape.exchange.staged = lanes > 0;
     shape.exchange.lanes = lanes > 0 ? lanes : 1;
-    strata_sloav_volume(lanes > 0 ? t->nodes : t->ranks, radix, &shape.exchange, &stage);
+    struct strata_sloav sloav = {.nodes = lanes > 0 ? t->nodes : t->ranks, .radix = radix};
+    strata_sloav_volume(&sloav, &shape.exchange, &stage);
     shape.stage_messages = stage.messages * led;
     shape.stage_items = stage.items * led;
     return strata_need_of(&shape, chunk);

@@ -8,6 +8,8 @@
  * that is all. The order is that of `strata list`. */
 #define STRATA_INTERNODE_TABLE(ROW)                                                                \
     ROW(sloav)                                                                                     \
+    ROW(two_phase)                                                                                 \
+    ROW(tuna)                                                                                      \
     ROW(pairwise)                                                                                  \
     ROW(linear)                                                                                    \
     ROW(bruck_index)                                                                               \

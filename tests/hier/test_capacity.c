@@ -84,7 +84,8 @@ static int one_lane(const struct instance *x, struct strata_limits *limits)
 {
     struct strata_exchange exchange = {.lanes = 1, .staged = true};
     struct strata_stage stage;
-    strata_sloav_volume(x->topology->nodes, 2, &exchange, &stage);
+    struct strata_sloav sloav = {.nodes = x->topology->nodes, .radix = 2};
+    strata_sloav_volume(&sloav, &exchange, &stage);
     return strata_limits_find(x->topology, &exchange, stage.messages, stage.items,
                               &x->problem.capacity, limits);
 }
@@ -109,7 +110,8 @@ static void test_tight(void **state)
                     STRATA_OK);
                 struct strata_exchange exchange = {.lanes = 1, .staged = true};
                 struct strata_stage stage;
-                strata_sloav_volume(x.topology->nodes, 2, &exchange, &stage);
+                struct strata_sloav sloav = {.nodes = x.topology->nodes, .radix = 2};
+                strata_sloav_volume(&sloav, &exchange, &stage);
                 struct strata_shape shape = {x.topology, exchange, stage.messages, stage.items,
                                              false};
                 struct strata_need need = strata_need_of(&shape, limits.chunk + 16);

@@ -131,7 +131,7 @@ static void require_pair(struct random *r, const struct plans *a, const struct p
 /* A few plans of every row on one layout, each after each. */
 static int require_pairs(struct random *r, const struct world *world)
 {
-    enum { PLANS = 8 };
+    enum { PLANS = 10 };
     static struct plans plans[PLANS];
     int count = 0, pairs = 0;
     const struct strata_algorithm *row;
@@ -237,6 +237,7 @@ static void test_messages_of_one_leader(void **state)
         int parameter[STRATA_PARAMETERS] = {0};
         parameter[position_of(row, "leaders")] = 1;
         parameter[position_of(row, "radix")] = 2;
+        parameter[position_of(row, "between")] = 1; /* SLOAV */
         world_random(&r, random_between(&r, 1, 128), &world);
         parameters_random(&r, row, &world, parameter);
         plans_build(row, &world, parameter, 1 + layout % 3, &plans);

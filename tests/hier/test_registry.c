@@ -124,7 +124,8 @@ static void test_names(void **state)
         int value[STRATA_PARAMETERS] = {0};
         char text[96];
         for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
-            value[p] = row->parameters[p].most - p;
+            int most = row->parameters[p].most, least = row->parameters[p].least;
+            value[p] = most - p < least ? least : most - p;
         }
         strata_algorithm_name(row, value, text, sizeof text);
         struct strata_choice choice = parsed_for(first_collective(row), text);

@@ -51,7 +51,7 @@ static const struct strata_transport silent = {
 static void make_plans(struct node *n, struct strata_capacity *capacity)
 {
     const struct strata_algorithm *leaders = strata_registry_find("leaders");
-    struct strata_problem problem = {.collective = STRATA_ALLTOALLV, .parameter = {1, 2, 1}};
+    struct strata_problem problem = {.collective = STRATA_ALLTOALLV, .parameter = {1, 2, 1, 1}};
     struct strata_message message = {""};
     assert_int_equal(strata_topology_parse("node:1", RANKS, &n->topology, &message), STRATA_OK);
     assert_int_equal(strata_topology_flat(RANKS, &n->flat), STRATA_OK);
