@@ -17,31 +17,84 @@
 #define MOST_SIZES   32
 #define MOST_BATCHES 101
 
+/* Buffers and arguments of one size: a block for each rank on both sides, whatever is used of them.
+ */
+struct exchange {
+    int ranks, rank, bytes;
+    const struct collective *collective;
+    unsigned char *send, *ours, *theirs;
+    int *counts, *displs;
+    MPI_Datatype *types;
+};
+
+/* A collective and both ways to call it. Reductions add integers, everything else moves bytes. */
+struct collective {
+    const char *name;
+    bool reduces;
+    int (*call)(const struct exchange *e, bool ours, void *to);
+};
+
 struct options {
-    bool uniform; /* alltoall */
+    const struct collective *collective;
     int bytes[MOST_SIZES], nbytes;
     int batches;
     double seconds; /* of a batch, about */
 };
 
-/* Buffers and arguments of one size. */
-struct exchange {
-    int ranks, rank, bytes;
-    bool uniform;
-    unsigned char *send, *ours, *theirs;
-    int *counts, *displs;
+#define WORLD MPI_COMM_WORLD
+
+/* One function a collective: CALL(name, MPI's name, arguments), with e, to and ints in reach. */
+#define CALL(name, native, ...)                                                                    \
+    static int call_##name(const struct exchange *e, bool ours, void *to)                          \
+    {                                                                                              \
+        const int ints = e->bytes / (int)sizeof(int);                                              \
+        (void)ints, (void)to;                                                                      \
+        return (ours ? strata_##name : PMPI_##native)(__VA_ARGS__);                                \
+    }
+
+CALL(alltoall, Alltoall, e->send, e->bytes, MPI_BYTE, to, e->bytes, MPI_BYTE, WORLD)
+CALL(alltoallv, Alltoallv, e->send, e->counts, e->displs, MPI_BYTE, to, e->counts, e->displs,
+     MPI_BYTE, WORLD)
+CALL(alltoallw, Alltoallw, e->send, e->counts, e->displs, e->types, to, e->counts, e->displs,
+     e->types, WORLD)
+CALL(allgather, Allgather, e->send, e->bytes, MPI_BYTE, to, e->bytes, MPI_BYTE, WORLD)
+CALL(allgatherv, Allgatherv, e->send, e->bytes, MPI_BYTE, to, e->counts, e->displs, MPI_BYTE, WORLD)
+CALL(bcast, Bcast, to, e->bytes, MPI_BYTE, 0, WORLD)
+CALL(gather, Gather, e->send, e->bytes, MPI_BYTE, to, e->bytes, MPI_BYTE, 0, WORLD)
+CALL(gatherv, Gatherv, e->send, e->bytes, MPI_BYTE, to, e->counts, e->displs, MPI_BYTE, 0, WORLD)
+CALL(scatter, Scatter, e->send, e->bytes, MPI_BYTE, to, e->bytes, MPI_BYTE, 0, WORLD)
+CALL(scatterv, Scatterv, e->send, e->counts, e->displs, MPI_BYTE, to, e->bytes, MPI_BYTE, 0, WORLD)
+CALL(reduce, Reduce, e->send, to, ints, MPI_INT, MPI_SUM, 0, WORLD)
+CALL(allreduce, Allreduce, e->send, to, ints, MPI_INT, MPI_SUM, WORLD)
+CALL(reduce_scatter_block, Reduce_scatter_block, e->send, to, ints, MPI_INT, MPI_SUM, WORLD)
+CALL(scan, Scan, e->send, to, ints, MPI_INT, MPI_SUM, WORLD)
+CALL(exscan, Exscan, e->send, to, ints, MPI_INT, MPI_SUM, WORLD)
+CALL(barrier, Barrier, WORLD)
+
+static const struct collective collectives[] = {
+    {"alltoallv", false, call_alltoallv},
+    {"alltoall", false, call_alltoall},
+    {"alltoallw", false, call_alltoallw},
+    {"allgather", false, call_allgather},
+    {"allgatherv", false, call_allgatherv},
+    {"bcast", false, call_bcast},
+    {"gather", false, call_gather},
+    {"gatherv", false, call_gatherv},
+    {"scatter", false, call_scatter},
+    {"scatterv", false, call_scatterv},
+    {"reduce", true, call_reduce},
+    {"allreduce", true, call_allreduce},
+    {"scan", true, call_scan},
+    {"reduce_scatter_block", true, call_reduce_scatter_block},
+    {"exscan", true, call_exscan},
+    {"barrier", false, call_barrier},
 };
+
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
 static int call(const struct exchange *e, bool ours)
 {
-    unsigned char *to = ours ? e->ours : e->theirs;
-    if (e->uniform) {
-        return (ours ? strata_alltoall : PMPI_Alltoall)(e->send, e->bytes, MPI_BYTE, to, e->bytes,
-                                                        MPI_BYTE, MPI_COMM_WORLD);
-    }
-    return (ours ? strata_alltoallv : PMPI_Alltoallv)(e->send, e->counts, e->displs, MPI_BYTE, to,
-                                                      e->counts, e->displs, MPI_BYTE,
-                                                      MPI_COMM_WORLD);
+    return e->collective->call(e, ours, ours ? e->ours : e->theirs);
 }
 
 static void *need(size_t bytes)
@@ -54,24 +107,27 @@ static void *need(size_t bytes)
     return memory;
 }
 
-static void exchange_create(struct exchange *e, int bytes, bool uniform)
+static void exchange_create(struct exchange *e, int bytes, const struct collective *collective)
 {
     MPI_Comm_size(MPI_COMM_WORLD, &e->ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &e->rank);
     e->bytes = bytes;
-    e->uniform = uniform;
+    e->collective = collective;
     size_t total = (size_t)e->ranks * (size_t)bytes;
     e->send = need(total);
     e->ours = need(total);
     e->theirs = need(total);
     e->counts = need((size_t)e->ranks * sizeof(int));
     e->displs = need((size_t)e->ranks * sizeof(int));
+    e->types = need((size_t)e->ranks * sizeof(MPI_Datatype));
     for (int rank = 0; rank < e->ranks; rank++) {
         e->counts[rank] = bytes;
         e->displs[rank] = rank * bytes;
+        e->types[rank] = MPI_BYTE;
     }
     for (size_t i = 0; i < total; i++) {
         e->send[i] = (unsigned char)(i * 37 + (size_t)e->rank * 101 + (i >> 8));
+        e->ours[i] = e->theirs[i] = e->send[i]; /* what bcast's root sends */
     }
 }
 
@@ -82,6 +138,7 @@ static void exchange_destroy(struct exchange *e)
     free(e->theirs);
     free(e->counts);
     free(e->displs);
+    free(e->types);
 }
 
 static bool same_data(const struct exchange *e)
@@ -150,8 +207,23 @@ static void compare(const struct exchange *e, const struct options *o)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: compare [--collective alltoall|alltoallv] [--bytes N,N,...]\n"
-                    "               [--batches N] [--seconds S]\n");
+    fprintf(stderr, "usage: compare [--collective NAME] [--bytes N,N,...] [--batches N] "
+                    "[--seconds S]\n  NAME:");
+    for (int i = 0; i < COLLECTIVES; i++) {
+        fprintf(stderr, " %s", collectives[i].name);
+    }
+    fprintf(stderr, "\n  bytes of a block, or of the vector; whole integers in reductions\n");
+}
+
+static bool read_collective(struct options *o, const char *name)
+{
+    for (int i = 0; i < COLLECTIVES; i++) {
+        if (strcmp(name, collectives[i].name) == 0) {
+            o->collective = &collectives[i];
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool read_sizes(struct options *o, char *text)
@@ -171,8 +243,7 @@ static bool read_sizes(struct options *o, char *text)
 static bool read_option(struct options *o, const char *name, char *value)
 {
     if (strcmp(name, "--collective") == 0) {
-        o->uniform = strcmp(value, "alltoall") == 0;
-        return o->uniform || strcmp(value, "alltoallv") == 0;
+        return read_collective(o, value);
     }
     if (strcmp(name, "--bytes") == 0) {
         return read_sizes(o, value);
@@ -190,10 +261,18 @@ static bool read_option(struct options *o, const char *name, char *value)
 
 static bool read_options(struct options *o, int argc, char **argv)
 {
-    *o = (struct options){.bytes = {8, 64, 512, 4096, 32768}, .nbytes = 5, .batches = 11};
+    *o = (struct options){.collective = &collectives[0],
+                          .bytes = {8, 64, 512, 4096, 32768},
+                          .nbytes = 5,
+                          .batches = 11};
     o->seconds = 0.2;
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1])) {
+            return false;
+        }
+    }
+    for (int i = 0; o->collective->reduces && i < o->nbytes; i++) {
+        if (o->bytes[i] % (int)sizeof(int) != 0) {
             return false;
         }
     }
@@ -209,8 +288,8 @@ static void headline(const struct options *o)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         version[strcspn(version, "\n,")] = '\0';
-        printf("%s, %d ranks, %s, median of %d batches\n", version, ranks,
-               o->uniform ? "alltoall" : "alltoallv", o->batches);
+        printf("%s, %d ranks, %s, median of %d batches\n", version, ranks, o->collective->name,
+               o->batches);
         printf("%9s %12s %12s %9s   %s\n", "bytes", "strata us", "MPI us", "MPI/ours", "ratios");
     }
 }
@@ -220,7 +299,7 @@ static int run(const struct options *o)
     headline(o);
     for (int i = 0; i < o->nbytes; i++) {
         struct exchange e;
-        exchange_create(&e, o->bytes[i], o->uniform);
+        exchange_create(&e, o->bytes[i], o->collective);
         bool same = same_data(&e);
         if (same) {
             compare(&e, o);
