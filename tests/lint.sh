@@ -30,7 +30,7 @@ tidy() {
     program=$(tool clang-tidy)
     # clang without its own OpenMP reads gcc's omp.h, but for one attribute that it does not know, and
     # none of the headers that lie beside it.
-    mkdir -p "$1/lint"
+    mkdir -p "$1/lint" && rm -f "$1/lint/omp.h"
     sed 's/__malloc__ (omp_free),//' "$(gcc -print-file-name=include/omp.h)" >"$1/lint/omp.h"
     sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
         xargs -P 2 -n 1 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
