@@ -143,7 +143,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
 }
 
-/* What a leader does between the nodes, by the formula of the exchange. */
+/* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane that is
+ * one of several lie apart, so its messages are packed and unpacked; with one lane at least those of
+ * its own node, which lie in their slots. */
 static struct strata_cost cost_between(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
@@ -156,7 +158,10 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     n.problem.block_bytes = width * problem->block_bytes;
     struct strata_formula formula = exchange->formula(&n.problem);
     formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */
-    return strata_formula_cost(&formula, n.problem.block_bytes, &shared);
+    struct strata_cost total = strata_formula_cost(&formula, n.problem.block_bytes, &shared);
+    double packed = width <= 1 ? 0 : width * (lanes_of(problem) > 1 ? 2 * formula.blocks : 1);
+    strata_cost_copy(&total, packed * problem->block_bytes, packed, machine);
+    return total;
 }
 
 static struct strata_cost cost(const struct strata_problem *problem,
@@ -191,7 +196,7 @@ const struct strata_algorithm strata_node_allgather = {
                     .most = 5,
                     .choices = {1, 2, 3, 4, 5},
                     .meaning = "the allgather between nodes",
-                    .words = {"bruck", "ring", "sparbit", "recursive_doubling", "circulant"}},
+                    .words = {"bruck", "ring", "sparbit", "neighbor_exchange", "circulant"}},
                    {.name = "tree",
                     .least = 1,
                     .most = 2,
