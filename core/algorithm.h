@@ -57,10 +57,11 @@ struct strata_algorithm {
     const char *name;
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
-    bool keeps_order;         /* reductions: operands are combined in the order of ranks */
-    const char *summary;      /* one sentence */
-    const char *paper;        /* where it comes from */
-    const char *restrictions; /* in words; "none" */
+    bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
+    bool keeps_order; /* reductions: operands are combined in the order of ranks */
+    const char *summary;                                  /* one sentence */
+    const char *paper;                                    /* where it comes from */
+    const char *restrictions;                             /* in words; "none" */
     const char *rounds_text, *volume_text, *scratch_text; /* in words, as in the head of the file */
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */

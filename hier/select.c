@@ -10,7 +10,12 @@ struct search {
     int candidates;
     const char *refusal; /* why the last row tried is not applicable */
     struct strata_selection *best;
+    double classic; /* seconds of the cheapest that MPI libraries have, too; 0: none applies */
 };
+
+/* Of the time that MPI's own collective is thought to take, what a plan of ours may need at most to
+ * be taken in its place: prices are no more exact than that. */
+static const double worthwhile = 0.9;
 
 static void try_candidate(struct search *s, const struct strata_algorithm *algorithm)
 {
@@ -22,6 +27,9 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     struct strata_cost cost = strata_algorithm_cost(algorithm, &s->problem, s->machine);
     double seconds = strata_cost_time(&cost);
     s->candidates++;
+    if (algorithm->classic && (s->classic == 0 || seconds < s->classic)) {
+        s->classic = seconds;
+    }
     if (!s->best->choice.algorithm || seconds < s->best->seconds) {
         s->best->seconds = seconds;
         s->best->choice.algorithm = algorithm;
@@ -93,13 +101,30 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
              forced->algorithm->name, variable, s->refusal);
 }
 
-/* MPI's own is taken for its price where that can be known: for alltoall, whose blocks go rank to
- * rank once they are large. How it does anything else is not known, so it neither wins nor loses a
- * comparison: it is taken when forced, or where nothing of ours applies. (And during alltoallv no
- * figure about sizes would be agreed, so it would stay for good.) */
+/* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     return algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL;
+}
+
+/* How MPI does anything else is not known, but its libraries have the classic algorithms and choose
+ * among them with more knowledge of the network than we have. So a plan of ours has to be cheaper
+ * than all of those. During alltoallv no figure about sizes would be agreed, and MPI's own would
+ * stay for good; and our plans send large blocks directly anyway. */
+static bool mpi_is_as_good(const struct search *s)
+{
+    return s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
+           s->best->choice.algorithm->level != STRATA_MPI &&
+           s->best->seconds > worthwhile * s->classic;
+}
+
+static void take_native(struct search *s)
+{
+    const struct strata_algorithm *native = strata_registry_find("native");
+    s->best->choice = (struct strata_choice){.algorithm = native};
+    snprintf(s->best->why, sizeof s->best->why,
+             "MPI's own: none of %d would save a tenth of what its libraries' algorithms take",
+             s->candidates);
 }
 
 /* What the size is of, in words. */
@@ -117,7 +142,9 @@ static void take_cheapest(struct search *s)
             try_row(s, row);
         }
     }
-    if (!best->choice.algorithm) {
+    if (best->choice.algorithm && mpi_is_as_good(s)) {
+        take_native(s);
+    } else if (!best->choice.algorithm) {
         const char *refusal = s->refusal;
         try_row(s, strata_registry_find("native"));
         snprintf(best->why, sizeof best->why, "MPI's own: nothing else is applicable: %s", refusal);

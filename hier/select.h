@@ -12,7 +12,8 @@ struct strata_selection {
 };
 
 /* Fills problem->parameter's candidates from each row's choices and takes the cheapest by cost;
- * MPI's own stands for choice in alltoall only, elsewhere it is taken where nothing else applies.
+ * MPI's own where nothing of ours saves a tenth of what the classic algorithms take, which MPI
+ * libraries have themselves (but in alltoallv), or where nothing else applies.
  * A forced choice is kept where it is applicable; where it is not, `why` says so and MPI's own
  * collective is taken. Parameters left automatic (0) in a forced choice are selected by cost too.
  */

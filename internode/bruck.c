@@ -58,6 +58,7 @@ const struct strata_algorithm strata_bruck = {
     .name = "bruck",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "a rank's blocks grow k-fold in each of log_k rounds, nothing is rotated",
     .paper = "Bruck et al., IEEE TPDS 8(11), 1997",
     .restrictions = "none",

@@ -94,6 +94,7 @@ const struct strata_algorithm strata_bruck_index = {
     .name = "bruck_index",
     .collectives = 1u << STRATA_ALLTOALL,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "Bruck's log-round exchange with a rotation before and one after it",
     .paper = "Bruck et al., IEEE TPDS 1997, section 3",
     .restrictions = "blocks of equal length",

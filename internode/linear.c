@@ -59,6 +59,7 @@ const struct strata_algorithm strata_linear = {
     .name = "linear",
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "one message for each pair of ranks, a window of them posted at once",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; windows as in MPICH",
     .restrictions = "none",

@@ -60,6 +60,7 @@ const struct strata_algorithm strata_neighbor_exchange = {
     .name = "neighbor_exchange",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "neighbours swap two blocks at a time, in half the ring's rounds",
     .paper = "Chen, Zhang, Zhang, Yuan, HPC Asia 2005",
     .restrictions = "an even number of ranks",

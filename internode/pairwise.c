@@ -44,6 +44,7 @@ const struct strata_algorithm strata_pairwise = {
     .name = "pairwise",
     .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "one message for each pair of ranks, a few at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005",
     .restrictions = "none",

@@ -119,6 +119,7 @@ const struct strata_algorithm strata_ring = {
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE |
                    1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "each block goes round once, from neighbour to neighbour",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009",
     .restrictions = "reductions: the operator must commute",
