@@ -59,7 +59,8 @@ while [ "$done_calls" -lt "$calls" ]; do
     ranks=$((drawn + 1))
     layout "$ranks"
     pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
-        leaders:leaders=9,radix=4 sloav:radix=2 sloav:radix=5 pairwise:window=2
+        leaders:leaders=9,radix=4 leaders:radix=2,between=pairwise leaders:between=two_phase \
+        sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
     algorithm=$picked
     pick 64 256 1K 4K; threshold=$picked
     pick 64K 96K 1M 64M; budget=$picked
