@@ -13,21 +13,20 @@
  *   contiguous  allreduce, reduce-scatter: ranks answer for those blocks that make every message one
  *               row, so nothing is packed; a reduced block is then sent to its rank, allreduce has
  *               no need to.
- * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2), which needs no folding;
- * butterflies do as in internode/swing.c.
+ * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2) ranks, which needs no
+ * folding; butterflies do as in internode/swing.c.
  *
  * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees: Enhancing
  *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P is
- *        ours: there trees and butterflies of the next lower power of two, or of even P, are used.
+ *        ours; the authors' code is for powers of two, some of it for even P.
  * Rounds: D = floor(log2 P) down a tree or up with blocks, S = ceil(log2 P) to reduce in it; S in a
  *         butterfly, and 1 more to reduce where P is odd, or contiguous; floor(log2 P) + 2 for whole
  *         vectors where P is no power of two.
  * Volume: bcast S vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; butterflies P-1 blocks,
- *         or a vector in each round.
+ *         or a vector in each round; so bcast by bandwidth 2 (P-1)/P vectors, reduce near 3/2.
  * Scratch: gather and scatter a subtree's blocks; latency one vector, reduce two; others that
  *          reduce two vectors.
- * Restrictions: operators that commute; contiguous: powers of two; bcast and reduce by bandwidth: even
- *               P. */
+ * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce, allreduce. */
 #include "internode/algorithms.h"
 #include "internode/bine_halves.h"
 #include "internode/bine_rooted.h"
@@ -35,7 +34,7 @@
 #include "internode/swing_steps.h"
 #include "internode/swing_whole.h"
 
-enum version { LATENCY = 1, BANDWIDTH, CONTIGUOUS };
+enum version { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
 
 #define ROOTED_VECTOR (1u << STRATA_BCAST | 1u << STRATA_REDUCE)
 #define SCATTERED     (1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK)
@@ -59,9 +58,6 @@ static const char *applicable(const struct strata_problem *problem)
     }
     if (version == CONTIGUOUS && (ranks & (ranks - 1))) {
         return "ranks are no power of two";
-    }
-    if (version == BANDWIDTH && one_of(problem, ROOTED_VECTOR) && ranks % 2) {
-        return "an odd number of ranks";
     }
     return NULL;
 }
@@ -172,17 +168,9 @@ static struct strata_formula tree_formula(const struct strata_problem *problem)
 /* Down the tree by blocks, and an allgather; a reduce-scatter, and up the tree by blocks. */
 static struct strata_formula scattered_formula(const struct strata_problem *problem)
 {
-    int ranks = problem->flat->ranks;
-    double depth = strata_bine_depth(ranks), vector = ranks;
-    struct strata_formula f = strata_swing_allgather_formula(ranks);
-    if (problem->collective == STRATA_BCAST) {
-        return (struct strata_formula){depth + f.rounds, strata_bine_children(ranks) + f.messages,
-                                       (ranks - 1 + f.blocks) / vector, 0, 0};
-    }
-    f = strata_swing_sum_formula(ranks);
-    return (struct strata_formula){f.rounds + depth, f.messages + 1,
-                                   (f.blocks + ranks / 2.0) / vector, f.reduced / vector,
-                                   (f.copied + 1) / vector};
+    return problem->collective == STRATA_BCAST
+               ? strata_bine_bcast_scattered_formula(problem->flat->ranks, problem->root)
+               : strata_bine_reduce_scattered_formula(problem->flat->ranks, problem->root);
 }
 
 static struct strata_formula contiguous_formula(const struct strata_problem *problem)
@@ -224,8 +212,7 @@ const struct strata_algorithm strata_bine = {
     .level = STRATA_FLAT,
     .summary = "binomial trees and butterflies in base -2, whose ranks meet at shorter distances",
     .paper = "De Sensi et al., Bine Trees, SC 2025",
-    .restrictions = "operators that commute; contiguous: powers of two; bcast and reduce by "
-                    "bandwidth: an even number of ranks",
+    .restrictions = "operators that commute; contiguous: a power of two of ranks",
     .rounds_text = "floor(log2 P) in a tree, ceil(log2 P) to reduce in one and in a butterfly; to "
                    "reduce 1 more on odd P, whole vectors 2 more on other than powers of two",
     .volume_text = "bcast ceil(log2 P) vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; a "
@@ -233,11 +220,11 @@ const struct strata_algorithm strata_bine = {
     .scratch_text = "a subtree's blocks; to reduce one or two vectors",
     .parameters = {{"version",
                     0,
-                    LATENCY,
+                    BANDWIDTH,
                     CONTIGUOUS,
-                    {LATENCY, BANDWIDTH, CONTIGUOUS},
-                    "whole vectors, blocks by halves, or those side by side",
-                    {"latency", "bandwidth", "contiguous"}}},
+                    {BANDWIDTH, LATENCY, CONTIGUOUS},
+                    "blocks by halves, whole vectors, or blocks side by side",
+                    {"bandwidth", "latency", "contiguous"}}},
     .applicable = applicable,
     .build = build,
     .formula = formula,

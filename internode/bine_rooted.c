@@ -183,11 +183,67 @@ void strata_bine_reduce_scattered(const struct strata_problem *problem, struct s
     struct strata_bine_subtree mine = {me, me, 1};
     struct strata_place sums = strata_swing_sums(ranks, me);
     strata_build_blocks(b, strata_swing_work(ranks, me));
-    strata_swing_sum(b, ranks, me);
+    if (ranks > 1) {
+        strata_swing_sum(b, ranks, me);
+    }
     if (node.parent < 0) {
-        int sum = row_set(b, sums, &mine);
+        int sum = row_set(b, ranks > 1 ? sums : all_of(STRATA_INPUT, 1), &mine);
         sums = all_of(STRATA_OUTPUT, ranks);
         strata_build_copy(b, sum, row_set(b, sums, &mine));
     }
     gather_rows(b, &node, sums);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The root sends most blocks, the last rank of an odd number most messages: two to each other. */
+struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root)
+{
+    struct strata_formula gather = strata_swing_allgather_formula(ranks);
+    double children = strata_bine_children(ranks), messages = children + gather.rounds;
+    if (ranks > 1 && ranks % 2) {
+        double last = strata_bine_tree(ranks, root, ranks - 1).children;
+        messages = larger(messages + 1, last + gather.messages);
+    }
+    return (struct strata_formula){.rounds = strata_bine_depth(ranks) + gather.rounds,
+                                   .messages = messages,
+                                   .blocks = 2 * gather.blocks / ranks};
+}
+
+/* How many levels below the root. */
+static int level(int ranks, int root, int rank)
+{
+    int levels = 0;
+    for (; rank != root; levels++) {
+        rank = strata_bine_tree(ranks, root, rank).parent;
+    }
+    return levels;
+}
+
+/* How many rounds after a rank could first wait for its children, or send, the root is done. */
+static int rounds_from(int ranks, int root, int rank)
+{
+    return level(ranks, root, rank) + (strata_bine_tree(ranks, root, rank).children > 0);
+}
+
+/* Where ranks are odd the last two have their sums a round later. */
+struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root)
+{
+    struct strata_formula sum = strata_swing_sum_formula(ranks);
+    double rounds = sum.rounds + strata_bine_depth(ranks), messages = sum.messages + (ranks > 1);
+    if (ranks > 1 && ranks % 2) {
+        int last = rounds_from(ranks, root, ranks - 1);
+        int before = rounds_from(ranks, root, ranks - 2);
+        rounds = larger(rounds - 1, sum.rounds + larger(last, before));
+        messages = larger(sum.messages + (root != ranks - 1), sum.rounds + (root != ranks - 2));
+    }
+    return (struct strata_formula){
+        .rounds = rounds,
+        .messages = messages,
+        .blocks = (sum.blocks + (ranks - ranks % 2) / 2.0) / ranks,
+        .reduced = sum.reduced / ranks,
+        .copied = larger(sum.copied, strata_swing_copied(ranks, root) + 1) / ranks};
 }

@@ -13,5 +13,7 @@ void strata_bine_scatter(const struct strata_problem *problem, struct strata_bui
 /* The vector in as many blocks as ranks: scatter and allgather; reduce-scatter and gather. */
 void strata_bine_bcast_scattered(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_reduce_scattered(const struct strata_problem *problem, struct strata_builder *b);
+struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root);
+struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root);
 
 #endif

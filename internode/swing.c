@@ -7,8 +7,8 @@
  *              that its partner and whoever that meets later answer for. Even P that are no power
  *              of two: what would reach a rank twice is left out, the earlier way of the allgather is
  *              taken. Odd P: the last rank exchanges its blocks with each other rank, in step s
- *              with half, a quarter, ... of them; what is summed up for it travels with its
- *              neighbour's block, and comes in one message.
+ *              with half, a quarter, ... of them; only what is summed up for it travels with its
+ *              neighbour's block (that is ours) and comes in one message.
  *   latency    the whole vector in every step. P that are no power of two: of the first ranks each
  *              even one leaves its part to the next.
  * Reduce-scatter and allgather are the halves of the first version.
@@ -17,7 +17,8 @@
  *        Allreduce", NSDI 2024 (one dimension, one port).
  * Rounds: S = ceil(log2 P) for allgather, S + (P odd) for reduce-scatter, their sum for allreduce;
  *         latency: floor(log2 P), and 2 more where P is no power of two.
- * Volume: (P-1)/P of the vector for each half; latency: a vector in each round but one.
+ * Volume: (P-1)/P of the vector for each half, in one message a round (odd P: P-1 messages of the
+ *         last rank); latency: a vector in each round, but in one where P is no power of two.
  * Scratch: reduce-scatter and bandwidth: two vectors, of which three quarters of one are used;
  *          latency: one vector.
  * Restrictions: operators that commute; the latency version is of allreduce. */
@@ -85,7 +86,8 @@ const struct strata_algorithm strata_swing = {
     .restrictions = "operators that commute; latency: allreduce",
     .rounds_text = "S = ceil(log2 P) for each half, one more to reduce on odd P; latency: "
                    "floor(log2 P), 2 more on other than powers of two",
-    .volume_text = "(P-1)/P of the vector for each half; latency: a vector in each round but one",
+    .volume_text = "(P-1)/P of the vector for each half (odd P: the last rank in P-1 messages); "
+                   "latency: floor(log2 P) vectors, 1 more on other than powers of two",
     .scratch_text = "two vectors to reduce; latency: one",
     .parameters = {{"version",
                     0,

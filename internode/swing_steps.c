@@ -104,20 +104,26 @@ static struct strata_place input_place(int ranks)
 }
 
 /* The blocks of combs in a place. The last block of an odd number travels with its neighbour. */
+static void add_combs(struct strata_box_list *list, struct strata_place place,
+                      const struct strata_comb *comb, int combs)
+{
+    int even = even_part(place.blocks);
+    struct strata_box_list neighbour = {0};
+    for (int i = 0; i < combs; i++) {
+        strata_place_comb(list, &place, even, comb[i]);
+    }
+    strata_place_row(&neighbour, &place, even - 1, 1);
+    if (even < place.blocks && strata_set_contains((struct strata_set){list->box, list->count, 0},
+                                                   neighbour.box[0].origin)) {
+        strata_place_row(list, &place, even, 1);
+    }
+}
+
 static int comb_set(struct strata_builder *b, struct strata_place place,
                     const struct strata_comb *comb, int combs)
 {
-    int even = even_part(place.blocks), last = place.blocks - 1;
     struct strata_box_list list = {0};
-    for (int i = 0; i < combs; i++) {
-        strata_place_comb(&list, &place, even, comb[i]);
-    }
-    struct strata_box_list neighbour = {0};
-    strata_place_row(&neighbour, &place, even - 1, 1);
-    if (last == even && strata_set_contains((struct strata_set){list.box, list.count, 0},
-                                            neighbour.box[0].origin)) {
-        strata_place_row(&list, &place, last, 1);
-    }
+    add_combs(&list, place, comb, combs);
     return add_list(b, &list);
 }
 
@@ -243,6 +249,18 @@ struct strata_formula strata_swing_sum_formula(int ranks)
                                    .blocks = ranks - 1,
                                    .reduced = ranks - 1 + (odd ? strata_swing_returns(even) : 0),
                                    .copied = left > 0 ? left + odd : 0};
+}
+
+double strata_swing_copied(int ranks, int rank)
+{
+    int even = even_part(ranks);
+    struct strata_box_list list = {0};
+    struct strata_comb left[4];
+    if (rank < even) {
+        strata_swing_left(even, rank, left);
+        add_combs(&list, input_place(ranks), left, 4);
+    }
+    return (double)strata_set_count((struct strata_set){list.box, list.count, 0});
 }
 
 struct strata_formula strata_swing_reduce_scatter_formula(int ranks)

@@ -26,6 +26,7 @@ void strata_swing_allreduce(struct strata_builder *b, int ranks, int rank);
 /* What these do; the allreduce in vectors. */
 struct strata_formula strata_swing_allgather_formula(int ranks);
 struct strata_formula strata_swing_sum_formula(int ranks);
+double strata_swing_copied(int ranks, int rank); /* by one rank in strata_swing_sum */
 struct strata_formula strata_swing_reduce_scatter_formula(int ranks);
 struct strata_formula strata_swing_allreduce_formula(int ranks);
 
