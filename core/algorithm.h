@@ -18,7 +18,7 @@ struct strata_parameter {
     int least, most;
     int choices[8]; /* values that selection tries, ended by 0 */
     const char *meaning;
-    const char *words[6]; /* where values have names: value i is words[i - 1]; ended by NULL */
+    const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
 };
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
