@@ -62,7 +62,9 @@ static void draw_parameters(struct trial *t, struct strata_problem *problem)
 
 static unsigned char byte_of(int call, int rank, int i)
 {
-    return (unsigned char)(random_mix((uint64_t)((call * 1000 + rank) * 1000 + i)) | 1);
+    return (
+        unsigned char)(random_mix(((uint64_t)call * 1000 + (uint64_t)rank) * 1000 + (uint64_t)i) |
+                       1);
 }
 
 static void draw_buffers(struct trial *t, int c)
