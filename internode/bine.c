@@ -212,7 +212,7 @@ const struct strata_algorithm strata_bine = {
     .level = STRATA_FLAT,
     .summary = "binomial trees and butterflies in base -2, whose ranks meet at shorter distances",
     .paper = "De Sensi et al., Bine Trees, SC 2025",
-    .restrictions = "operators that commute; contiguous: a power of two of ranks",
+    .restrictions = "reductions: the operator must commute; contiguous: a power of two of ranks",
     .rounds_text = "floor(log2 P) in a tree, ceil(log2 P) to reduce in one and in a butterfly; to "
                    "reduce 1 more on odd P, whole vectors 2 more on other than powers of two",
     .volume_text = "bcast ceil(log2 P) vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; a "

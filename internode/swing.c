@@ -83,7 +83,7 @@ const struct strata_algorithm strata_swing = {
     .level = STRATA_FLAT,
     .summary = "a butterfly that swings to and fro on a ring, at two thirds of the usual distances",
     .paper = "De Sensi, Bonato, Saam, Hoefler, Swing, NSDI 2024",
-    .restrictions = "operators that commute; latency: allreduce",
+    .restrictions = "reductions: the operator must commute; latency: allreduce",
     .rounds_text = "S = ceil(log2 P) for each half, one more to reduce on odd P; latency: "
                    "floor(log2 P), 2 more on other than powers of two",
     .volume_text = "(P-1)/P of the vector for each half (odd P: the last rank in P-1 messages); "
