@@ -21,7 +21,9 @@
     ROW(locality_bruck)                                                                            \
     ROW(circulant)                                                                                 \
     ROW(swing)                                                                                     \
-    ROW(bine)
+    ROW(bine)                                                                                      \
+    ROW(binomial)                                                                                  \
+    ROW(knomial)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
