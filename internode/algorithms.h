@@ -23,7 +23,8 @@
     ROW(swing)                                                                                     \
     ROW(bine)                                                                                      \
     ROW(binomial)                                                                                  \
-    ROW(knomial)
+    ROW(knomial)                                                                                   \
+    ROW(linear_rooted)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
