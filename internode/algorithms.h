@@ -24,7 +24,8 @@
     ROW(bine)                                                                                      \
     ROW(binomial)                                                                                  \
     ROW(knomial)                                                                                   \
-    ROW(linear_rooted)
+    ROW(linear_rooted)                                                                             \
+    ROW(chain)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
