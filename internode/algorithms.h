@@ -25,7 +25,8 @@
     ROW(binomial)                                                                                  \
     ROW(knomial)                                                                                   \
     ROW(linear_rooted)                                                                             \
-    ROW(chain)
+    ROW(chain)                                                                                     \
+    ROW(recursive_doubling)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
