@@ -26,7 +26,8 @@
     ROW(knomial)                                                                                   \
     ROW(linear_rooted)                                                                             \
     ROW(chain)                                                                                     \
-    ROW(recursive_doubling)
+    ROW(recursive_doubling)                                                                        \
+    ROW(recursive_halving)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
