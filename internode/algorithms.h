@@ -27,7 +27,8 @@
     ROW(linear_rooted)                                                                             \
     ROW(chain)                                                                                     \
     ROW(recursive_doubling)                                                                        \
-    ROW(recursive_halving)
+    ROW(recursive_halving)                                                                         \
+    ROW(rabenseifner)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
