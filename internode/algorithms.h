@@ -28,7 +28,8 @@
     ROW(chain)                                                                                     \
     ROW(recursive_doubling)                                                                        \
     ROW(recursive_halving)                                                                         \
-    ROW(rabenseifner)
+    ROW(rabenseifner)                                                                              \
+    ROW(doubling_scan)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
