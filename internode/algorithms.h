@@ -29,7 +29,8 @@
     ROW(recursive_doubling)                                                                        \
     ROW(recursive_halving)                                                                         \
     ROW(rabenseifner)                                                                              \
-    ROW(doubling_scan)
+    ROW(doubling_scan)                                                                             \
+    ROW(dissemination)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
