@@ -6,12 +6,10 @@
  * per call; printed are the medians over the batches, and median, least and largest of the ratios
  * of neighbouring batches (MPI's time / ours: above 1 we are faster). The data of both are compared
  * once, bit for bit, before anything is timed. */
-#include <mpi.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "bench/measure.h"
 #include "strata.h"
 
 #define MOST_SIZES   32
@@ -97,16 +95,6 @@ static int call(const struct exchange *e, bool ours)
     return e->collective->call(e, ours, ours ? e->ours : e->theirs);
 }
 
-static void *need(size_t bytes)
-{
-    void *memory = calloc(bytes ? bytes : 1, 1);
-    if (!memory) {
-        fprintf(stderr, "compare: out of memory\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return memory;
-}
-
 static void exchange_create(struct exchange *e, int bytes, const struct collective *collective)
 {
     MPI_Comm_size(MPI_COMM_WORLD, &e->ranks);
@@ -114,12 +102,12 @@ static void exchange_create(struct exchange *e, int bytes, const struct collecti
     e->bytes = bytes;
     e->collective = collective;
     size_t total = (size_t)e->ranks * (size_t)bytes;
-    e->send = need(total);
-    e->ours = need(total);
-    e->theirs = need(total);
-    e->counts = need((size_t)e->ranks * sizeof(int));
-    e->displs = need((size_t)e->ranks * sizeof(int));
-    e->types = need((size_t)e->ranks * sizeof(MPI_Datatype));
+    e->send = measure_need(total);
+    e->ours = measure_need(total);
+    e->theirs = measure_need(total);
+    e->counts = measure_need((size_t)e->ranks * sizeof(int));
+    e->displs = measure_need((size_t)e->ranks * sizeof(int));
+    e->types = measure_need((size_t)e->ranks * sizeof(MPI_Datatype));
     for (int rank = 0; rank < e->ranks; rank++) {
         e->counts[rank] = bytes;
         e->displs[rank] = rank * bytes;
@@ -151,56 +139,31 @@ static bool same_data(const struct exchange *e)
     return all;
 }
 
-/* Seconds per call of the slowest rank. */
-static double batch(const struct exchange *e, bool ours, int calls)
+static void call_ours(const void *exchange)
 {
-    PMPI_Barrier(MPI_COMM_WORLD);
-    double mine = MPI_Wtime(), slowest;
-    for (int i = 0; i < calls; i++) {
-        call(e, ours);
-    }
-    mine = (MPI_Wtime() - mine) / calls;
-    PMPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
+    call(exchange, true);
 }
 
-static int ascending(const void *a, const void *b)
+static void call_theirs(const void *exchange)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return values[count / 2];
-}
-
-/* As many calls as fill a batch; all ranks hold the same times, so they agree. It is found by
- * doubling: ranks leave the barrier at different times, on a crowded host by milliseconds, and a
- * few calls would be lost in that. */
-static int calls_for(const struct exchange *e, bool ours, double seconds)
-{
-    int calls = 1;
-    while (calls < (1 << 20) && batch(e, ours, calls) * calls < seconds) {
-        calls *= 2;
-    }
-    return calls;
+    call(exchange, false);
 }
 
 static void compare(const struct exchange *e, const struct options *o)
 {
     double ours[MOST_BATCHES], theirs[MOST_BATCHES], ratio[MOST_BATCHES];
-    int calls = calls_for(e, true, o->seconds), their_calls = calls_for(e, false, o->seconds);
+    int calls = measure_calls_for(call_ours, e, o->seconds);
+    int their_calls = measure_calls_for(call_theirs, e, o->seconds);
     for (int i = 0; i < o->batches; i++) {
-        ours[i] = batch(e, true, calls);
-        theirs[i] = batch(e, false, their_calls);
+        ours[i] = measure_batch(call_ours, e, calls);
+        theirs[i] = measure_batch(call_theirs, e, their_calls);
         ratio[i] = theirs[i] / ours[i];
     }
     if (e->rank == 0) {
-        double middle = median(ratio, o->batches);
-        printf("%9d %12.2f %12.2f %9.2f   %.2f .. %.2f\n", e->bytes, 1e6 * median(ours, o->batches),
-               1e6 * median(theirs, o->batches), middle, ratio[0], ratio[o->batches - 1]);
+        double middle = measure_median(ratio, o->batches);
+        printf("%9d %12.2f %12.2f %9.2f   %.2f .. %.2f\n", e->bytes,
+               1e6 * measure_median(ours, o->batches), 1e6 * measure_median(theirs, o->batches),
+               middle, ratio[0], ratio[o->batches - 1]);
         fflush(stdout);
     }
 }
