@@ -26,7 +26,8 @@
  *         or a vector in each round; so bcast by bandwidth 2 (P-1)/P vectors, reduce near 3/2.
  * Scratch: gather and scatter a subtree's blocks; latency one vector, reduce two; others that
  *          reduce two vectors.
- * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce, allreduce. */
+ * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce,
+ *               allreduce. */
 #include "internode/algorithms.h"
 #include "internode/bine_halves.h"
 #include "internode/bine_rooted.h"
