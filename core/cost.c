@@ -120,27 +120,25 @@ static void price_send(struct pricing *p, const struct strata_step *step)
          step->part == STRATA_DATA ? items * item : strata_message_bytes(items, item));
 }
 
-/* What a message that is not one run of blocks costs beside its way: it is packed run by run, or
- * described so to the transport. */
-static void price_gathering(struct pricing *p, const struct strata_step *step, bool packed)
+/* A message that is not one run of blocks is packed run by run, by us or by the transport's own
+ * library to which it was described. */
+static void price_gathering(struct pricing *p, bool packed)
 {
     double runs = run_count(strata_cursor_set(p->cursor));
-    if (packed || (step->how != STRATA_TYPED && runs > 1)) {
+    if (packed || runs > 1) {
         strata_cost_copy(&p->cost, set_items(p) * p->item_bytes, runs, p->machine);
-    } else if (runs > 1) {
-        strata_cost_copy(&p->cost, 0, runs, p->machine);
     }
 }
 
 static void price_send_blocks(struct pricing *p, const struct strata_step *step)
 {
-    price_gathering(p, step, step->how == STRATA_PACKED);
+    price_gathering(p, step->how == STRATA_PACKED);
     post(p, &p->lane, step->peer, set_items(p) * p->item_bytes);
 }
 
 static void price_recv_blocks(struct pricing *p, const struct strata_step *step)
 {
-    price_gathering(p, step, false);
+    price_gathering(p, false);
     post(p, &p->arriving, step->peer, set_items(p) * p->item_bytes);
 }
 

@@ -16,6 +16,7 @@ struct strata_digit_stage strata_digit_stage(int ranks, int radix, int64_t weigh
         stage.messages++;
         stage.blocks += blocks;
         stage.groups += (double)groups;
+        stage.lone += blocks == 1;
         if (groups > 1) {
             stage.split_blocks += blocks;
             stage.split_groups += (double)groups;

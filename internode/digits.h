@@ -22,6 +22,7 @@ int64_t strata_digit_count(int64_t count, int64_t radix, int64_t weight, int64_t
  * lower digits only, so that their blocks lie side by side. */
 struct strata_digit_stage {
     double messages, blocks, groups;
+    double lone;                       /* messages of one block */
     double split_blocks, split_groups; /* of messages that have more than one group */
     double whole;                      /* blocks of the largest message that is one group */
 };

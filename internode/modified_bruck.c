@@ -236,22 +236,17 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return formula;
 }
 
-/* Packing, unpacking and datatypes, beside the formula. A group is copied at once. */
+/* Packing and unpacking, by us or by MPI. A group is copied at once; but the block that leaves on
+ * its first hop lies apart, in zero_copy. */
 static void price_handling(struct strata_cost *total, const struct strata_problem *problem,
                            const struct strata_digit_stage *s, const struct strata_machine *machine)
 {
-    double bytes = problem->block_bytes;
-    switch (problem->parameter[0]) {
-    case PACK:
-        strata_cost_copy(total, (s->blocks + s->split_blocks) * bytes, s->groups + s->split_groups,
-                         machine);
-        break;
-    case DATATYPE:
-        strata_cost_copy(total, s->blocks * bytes, s->groups + s->split_groups, machine);
-        break;
-    default:
-        strata_cost_copy(total, 0, 3 * s->split_groups, machine);
+    double bytes = problem->block_bytes, sent = s->blocks, pieces = s->groups;
+    if (problem->parameter[0] == ZERO_COPY) {
+        sent = s->blocks - s->lone;
+        pieces = s->blocks > s->groups ? 2 * s->groups : s->split_groups;
     }
+    strata_cost_copy(total, (sent + s->split_blocks) * bytes, pieces + s->split_groups, machine);
 }
 
 /* On some ranks a group goes over the end of the output; no rank has two such groups that would
@@ -259,9 +254,8 @@ static void price_handling(struct strata_cost *total, const struct strata_proble
 static void price_cut(struct strata_cost *total, const struct strata_problem *problem, double whole,
                       const struct strata_machine *machine)
 {
-    double unpacked = problem->parameter[0] == PACK ? whole * problem->block_bytes : 0;
-    if (whole > 1 && problem->parameter[0] != ZERO_COPY) {
-        strata_cost_copy(total, unpacked, 3, machine);
+    if (whole > 1) {
+        strata_cost_copy(total, whole * problem->block_bytes, 3, machine);
     }
 }
 

@@ -105,7 +105,7 @@ static void test_inside_a_node(void **state)
     assert_near(cost.bytes_node, 2 * BYTES);
 }
 
-/* What is not one run is packed run by run, and unpacked; a described message only by its runs. */
+/* What is not one run is packed run by run, and unpacked, whoever does it. */
 static void test_gathering(void **state)
 {
     (void)state;
@@ -116,10 +116,10 @@ static void test_gathering(void **state)
     } rows[] = {
         {STRATA_AS_FITS, false, false, 0, 0}, {STRATA_AS_FITS, true, false, 4, 2},
         {STRATA_PACKED, false, false, 4, 1},  {STRATA_PACKED, true, false, 4, 2},
-        {STRATA_TYPED, false, false, 0, 0},   {STRATA_TYPED, true, false, 0, 2},
+        {STRATA_TYPED, false, false, 0, 0},   {STRATA_TYPED, true, false, 4, 2},
         {STRATA_AS_FITS, false, true, 0, 0},  {STRATA_AS_FITS, true, true, 4, 2},
         {STRATA_PACKED, false, true, 0, 0},   {STRATA_PACKED, true, true, 4, 2},
-        {STRATA_TYPED, false, true, 0, 0},    {STRATA_TYPED, true, true, 0, 2},
+        {STRATA_TYPED, false, true, 0, 0},    {STRATA_TYPED, true, true, 4, 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strata_topology *t;
