@@ -240,7 +240,7 @@ static bool read_options(struct options *o, int argc, char **argv)
         if (i + 1 == argc || strlen(argv[i + 1]) >= sizeof value) {
             return false;
         }
-        strcpy(value, argv[i + 1]); /* reading cuts it into words */
+        snprintf(value, sizeof value, "%s", argv[i + 1]); /* reading cuts it into words */
         if (!read_option(o, argv[i], value)) {
             return false;
         }
