@@ -152,6 +152,11 @@ const struct strata_algorithm strata_leaders = {
     .summary = "gather in shared memory, log rounds between node leaders, scatter (SLOAVx; lanes)",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section IV",
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
+    .rounds_text = "the exchange's over the nodes, on each lane",
+    .volume_text = "each node message once for each non-zero digit of its distance (pairwise: "
+                   "once); inside a node no message at all",
+    .scratch_text = "slots, landing and pack areas inside the node's budget; where they do not "
+                    "hold the threshold in one pass, several passes",
     .parameters = {{.name = "leaders",
                     .least = 1,
                     .most = 65536,

@@ -98,6 +98,10 @@ const struct strata_algorithm strata_bruck_index = {
     .summary = "Bruck's log-round exchange with a rotation before and one after it",
     .paper = "Bruck et al., IEEE TPDS 1997, section 3",
     .restrictions = "blocks of equal length",
+    .rounds_text = "ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each",
+    .volume_text =
+        "each block once for each non-zero digit of its distance; two copies of all blocks",
+    .scratch_text = "P blocks, and the messages of one digit",
     .parameters =
         {{"radix", 0, 2, 65536, {2, 3, 4, 8, 16}, "base of the digits; more: fewer hops", {NULL}}},
     .applicable = applicable,

@@ -241,10 +241,15 @@ const struct strata_algorithm strata_chain = {
     .name = "chain",
     .collectives = 1u << STRATA_BCAST | 1u << STRATA_REDUCE,
     .level = STRATA_FLAT,
+    .classic = true,
     .keeps_order = true,
     .summary = "from rank to rank in segments, all links busy at once",
     .paper = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .restrictions = "none",
+    .rounds_text = "S + h - 1 with S segments and h links: P-1, or for an ordered reduction the "
+                   "longer of the two ways to the root",
+    .volume_text = "1 vector",
+    .scratch_text = "reduce: a vector, two on the ordered way up",
     .parameters =
         {{"segments", 0, 1, 65536, {4, 16, 64, 256}, "parts the vector is cut into", {NULL}}},
     .applicable = applicable,

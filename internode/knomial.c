@@ -42,10 +42,16 @@ const struct strata_algorithm strata_knomial = {
     .name = "knomial",
     .collectives = STRATA_TREE_COLLECTIVES,
     .level = STRATA_FLAT,
+    .classic = true,
     .keeps_order = true,
     .summary = "a tree of base k from or to the root, k-1 messages at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, in base k",
     .restrictions = "none",
+    .rounds_text = "ceil(log_k P); one more for an ordered reduction to another root than rank 0",
+    .volume_text =
+        "with M = sum over digit positions x of min(k-1, floor((P-1)/k^x)): bcast M vectors sent "
+        "by the root; reduce 1 vector, M combined by the root; scatter P-1 blocks sent by the root",
+    .scratch_text = "gather, scatter: the blocks of the subtree; reduce: up to k vectors",
     .parameters = {{"radix", 0, 2, 1024, {3, 4, 8, 16}, "base of the ranks' digits", {NULL}}},
     .applicable = applicable,
     .cost = cost,

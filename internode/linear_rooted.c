@@ -100,9 +100,13 @@ const struct strata_algorithm strata_linear_rooted = {
     .collectives =
         1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_FLAT,
+    .classic = true,
     .summary = "the root exchanges with each rank directly, a window at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .restrictions = "none",
+    .rounds_text = "ceil((P-1)/window)",
+    .volume_text = "each block once",
+    .scratch_text = "none",
     .parameters = {{"window", 0, 1, 65536, {8, 64, 65536}, "messages under way at once", {NULL}}},
     .applicable = applicable,
     .cost = cost,

@@ -206,6 +206,12 @@ const struct strata_algorithm strata_locality_bruck = {
     .summary = "Bruck on nodes: each rank of a node fetches from another, then they share",
     .paper = "Bienz, Gautam, Kharel, EuroMPI/USA 2022",
     .restrictions = "nodes of equal size, two ranks or more on each",
+    .rounds_text =
+        "for N nodes of S ranks L + log_S N (1 + L), where L = log2 S, logarithms rounded up; only "
+        "log_S N of them are between nodes, where Bruck's has log2 N or more",
+    .volume_text = "between nodes S blocks, S^2, .., in the last round no more than are missing; "
+                   "inside them P S/(S-1) at most if N is a power of S, else up to P log2 S",
+    .scratch_text = "messages of blocks that do not lie side by side are packed",
     .applicable = applicable,
     .cost = cost,
     .formula = formula,

@@ -285,6 +285,11 @@ const struct strata_algorithm strata_modified = {
     .summary = "Bruck's log-round exchange without the rotation at the end; by datatypes, uncopied",
     .paper = "Traeff, Rougier, Hunold, ICS 2014",
     .restrictions = "blocks of equal length; zero_copy: 65536 ranks",
+    .rounds_text = "ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each",
+    .volume_text = "each block once for each non-zero digit of its distance. Copies: pack: all "
+                   "blocks once; datatype: all blocks, and all that arrive; zero_copy: one block",
+    .scratch_text = "pack: the messages of one digit; datatype: what arrives for one digit; "
+                    "zero_copy: P blocks",
     .parameters =
         {{"mode",
           0,

@@ -230,10 +230,16 @@ const struct strata_algorithm strata_rabenseifner = {
     .name = "rabenseifner",
     .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE,
     .level = STRATA_FLAT,
+    .classic = true,
     .keeps_order = true,
     .summary = "halve to one segment each, then double back to the whole vector",
     .paper = "Rabenseifner, ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .restrictions = "none",
+    .rounds_text = "2n; if P is no power of two, 1 more for reduce, 2 for allreduce",
+    .volume_text =
+        "allreduce 2 (1 - 2^-n) vectors, and 1 more if P is no power of two; reduce 3/2 - 2^-n",
+    .scratch_text = "allreduce: half a vector; reduce: one and a half but for the root. A rank "
+                    "that acts for two: half a vector more",
     .applicable = applicable,
     .cost = cost,
     .build = build,

@@ -47,6 +47,10 @@ const struct strata_algorithm strata_sloav = {
     .summary = "log-round exchange between all ranks, lengths in the message, nothing rotated",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section III",
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
+    .rounds_text = "sum over positions x of min(r-1, floor((N-1)/r^x)); ceil(log2 N) at r = 2. The "
+                   "rounds of one position are posted together",
+    .volume_text = "each item once for each non-zero digit of its distance",
+    .scratch_text = "what a rank receives, at its worst size, and the messages of one position",
     .parameters = {{.name = "radix",
                     .least = 2,
                     .most = 1024,
