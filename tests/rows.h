@@ -20,15 +20,16 @@ static inline void row_first_parameters(const struct strata_algorithm *row, int 
     }
 }
 
-/* Whether the row serves alltoallv with plans over items (core/plan.h), or by MPI itself: a plan for
- * four ranks on two nodes shows it. */
-static inline bool row_over_items(const struct strata_algorithm *row)
+/* Whether the row serves the collective with plans over items (core/plan.h), or by MPI itself: a plan
+ * for four ranks on two nodes shows it. */
+static inline bool row_over_items_for(const struct strata_algorithm *row,
+                                      enum strata_collective collective)
 {
-    struct strata_problem problem = {.collective = STRATA_ALLTOALLV,
+    struct strata_problem problem = {.collective = collective,
                                      .capacity = {1 << 20, 1 << 20, 1 << 20, 8, 1, false}};
     struct strata_topology *nodes = NULL, *flat = NULL;
     struct strata_plan *plan = NULL;
-    if (!row_serves(row, STRATA_ALLTOALLV)) {
+    if (!row_serves(row, collective)) {
         return false;
     }
     if (strata_topology_parse("node:2", 4, &nodes, NULL) || strata_topology_flat(4, &flat)) {
@@ -43,6 +44,11 @@ static inline bool row_over_items(const struct strata_algorithm *row)
     strata_topology_destroy(nodes);
     strata_topology_destroy(flat);
     return answer;
+}
+
+static inline bool row_over_items(const struct strata_algorithm *row)
+{
+    return row_over_items_for(row, STRATA_ALLTOALLV);
 }
 
 #endif

@@ -1,0 +1,166 @@
+/* Every row of the registry is proved for every collective that it serves: from 1 to 128 ranks, with
+ * all roots up to 16 ranks and a few above, with all choices of its parameters, in place or not, for
+ * operators that commute and that do not, in eager and in rendezvous mode; and for some numbers of
+ * ranks up to 4096. Rows over items are proved in test_check_matrix.c.
+ *
+ * timeout: 900 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/hier/catalogue.h"
+
+/* Sanitizers make this about ten times slower: there a part is run, and says so. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { RANKS_STEP = 9, LARGE_WORK = 150000 };
+#else
+enum { RANKS_STEP = 1, LARGE_WORK = 1500000 };
+#endif
+
+/* STRATA_TEST_ROW=name: only that row. */
+static bool wanted(const struct strata_algorithm *row)
+{
+    const char *name = getenv("STRATA_TEST_ROW");
+    return !name || strcmp(name, row->name) == 0;
+}
+
+static void require(const struct catalogue_case *c, const struct strata_plan *const *const *calls,
+                    int ncalls, const struct strata_check *options)
+{
+    struct strata_message message = {""};
+    int ranks = c->problem.flat->ranks;
+    if (strata_check_calls(calls, ncalls, ranks, options, &message) != STRATA_OK) {
+        fail_msg("%s (%s%s, schedule %d): %s", c->text,
+                 options->rendezvous ? "rendezvous" : "eager",
+                 options->in_place ? ", in place" : "", options->schedule, message.text);
+    }
+}
+
+/* Once, in a way that is drawn. */
+static void prove_once(const struct catalogue_case *c, struct random *r, void *argument)
+{
+    const struct strata_plan *const *calls[1] = {catalogue_plans(c)};
+    struct strata_check options = {.rendezvous = random_one_in(r, 2),
+                                   .in_place = random_one_in(r, 2),
+                                   .seed = (unsigned)random_next(r),
+                                   .schedule = random_below(r, 3)};
+    (void)argument;
+    require(c, calls, 1, &options);
+}
+
+/* In both modes, once in place and once not, whichever in which; now and then after itself. What
+ * takes long is run in one of them. */
+static void prove_twice(const struct catalogue_case *c, struct random *r, void *argument)
+{
+    const struct strata_plan *const *calls[2] = {catalogue_plans(c), catalogue_plans(c)};
+    bool other = random_one_in(r, 2);
+    if (c->work > 40000) {
+        prove_once(c, r, argument);
+        return;
+    }
+    for (int mode = 0; mode < 2; mode++) {
+        struct strata_check options = {.rendezvous = mode == 1,
+                                       .in_place = other == (mode == 1),
+                                       .seed = (unsigned)random_next(r),
+                                       .schedule = random_below(r, 3)};
+        require(c, calls, random_one_in(r, 4) ? 2 : 1, &options);
+    }
+}
+
+/* In all that strata_check_plan tries. */
+static void prove_all(const struct catalogue_case *c, struct random *r, void *argument)
+{
+    struct strata_message message = {""};
+    (void)argument;
+    if (strata_check_plan(catalogue_plans(c), c->problem.flat->ranks, (unsigned)random_next(r),
+                          &message) != STRATA_OK) {
+        fail_msg("%s: %s", c->text, message.text);
+    }
+}
+
+static void prove_ranks(const struct strata_algorithm *row, enum strata_collective collective,
+                        struct random *r, struct catalogue_tally *tally)
+{
+    for (int ranks = 1; ranks <= 128; ranks += ranks < 20 ? 1 : RANKS_STEP) {
+        int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
+        for (int variant = 0; variant < layouts; variant++) {
+            struct world world;
+            catalogue_world(r, ranks, variant, &world);
+            struct catalogue_question q = {row,
+                                           collective,
+                                           &world,
+                                           ranks <= 16 ? 16 : 3,
+                                           ranks <= 16 ? 256 : 3,
+                                           ranks <= 16 ? 64 : 2,
+                                           0};
+            catalogue_each(&q, r, ranks <= 8 ? prove_all : prove_twice, NULL, tally);
+            world_destroy(&world);
+        }
+    }
+}
+
+/* A few numbers of ranks above that; what would take long is left out. Where clocks are kept of each
+ * rank for each, there are fewer ranks. */
+static void prove_large(const struct strata_algorithm *row, enum strata_collective collective,
+                        struct random *r, struct catalogue_tally *tally)
+{
+    static const int counts[] = {129,  192,  200,  255,  256,  257,  384,  500,
+                                 512,  729,  1000, 1023, 1024, 1025, 1536, 2047,
+                                 2048, 2187, 3000, 3125, 4000, 4095, 4096};
+    enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
+    bool clocks = row->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
+    for (int i = 0; i < TRIED; i++) {
+        struct world world;
+        int ranks = counts[random_below(r, COUNTS)];
+        catalogue_world(r, clocks && ranks > 1024 ? ranks / 8 : ranks, random_below(r, 2), &world);
+        struct catalogue_question q = {row, collective, &world, 1, 1, 1, LARGE_WORK};
+        catalogue_each(&q, r, prove_once, NULL, tally);
+        world_destroy(&world);
+    }
+}
+
+/* Each row over blocks, for each of its collectives: some case there must be. */
+static void prove_row(const struct strata_algorithm *row, int index,
+                      enum strata_collective collective)
+{
+    struct random r = {random_mix((uint64_t)index * 64 + (uint64_t)collective)};
+    struct catalogue_tally small = {0}, large = {0};
+    clock_t begin = clock();
+    prove_ranks(row, collective, &r, &small);
+    prove_large(row, collective, &r, &large);
+    print_message("             %-20s %-20s %5lld cases up to 128 ranks (%lld refused), %2lld "
+                  "above, %.1f s\n",
+                  row->name, strata_collective_name(collective), (long long)small.cases,
+                  (long long)small.refused, (long long)large.cases,
+                  (double)(clock() - begin) / CLOCKS_PER_SEC);
+    assert_true(small.cases > 0);
+}
+
+static void test_all_rows(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    int proved = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+            enum strata_collective collective = (enum strata_collective)c;
+            if (row_serves(row, collective) && !row_over_items_for(row, collective) &&
+                wanted(row)) {
+                prove_row(row, i, collective);
+                proved++;
+            }
+        }
+    }
+    assert_true(proved > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_rows)};
+    return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
+}

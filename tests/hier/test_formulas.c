@@ -1,0 +1,143 @@
+/* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks sent,
+ * reduced and copied are counted from the plans of all ranks and must be equal. From 1 to 128 ranks
+ * all of it; from there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a
+ * share of time for each row and collective (STRATA_TEST_ALL=1: all).
+ *
+ * timeout: 900 */
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/hier/catalogue.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SMALL_STEP = 9, SHARE = 300 };
+#else
+enum { SMALL_STEP = 1, SHARE = 600 };
+#endif
+
+enum { SMALL = 128, LARGE = 1024 };
+
+static int milliseconds(void)
+{
+    return (int)((double)clock() * 1000 / CLOCKS_PER_SEC);
+}
+
+/* STRATA_TEST_ROW=name: only that row. */
+static bool wanted(const struct strata_algorithm *row)
+{
+    const char *name = getenv("STRATA_TEST_ROW");
+    return !name || strcmp(name, row->name) == 0;
+}
+
+static void compare(const struct catalogue_case *c, const char *what, double said, double counted)
+{
+    if (fabs(said - counted) > 1e-9 * (1 + fabs(counted))) {
+        fail_msg("%s: the formula says %.6g %s, but there are %.6g", c->text, said, what, counted);
+    }
+}
+
+static void hold_against_plans(const struct catalogue_case *c, struct random *r, void *argument)
+{
+    struct strata_formula said = c->row->formula(&c->problem), counted;
+    (void)r, (void)argument;
+    if (strata_formula_count(catalogue_plans(c), c->problem.flat->ranks, &counted) != STRATA_OK) {
+        fail_msg("%s: the plans do not fit together", c->text);
+    }
+    compare(c, "rounds", said.rounds, counted.rounds);
+    compare(c, "messages", said.messages, counted.messages);
+    compare(c, "blocks sent", said.blocks, counted.blocks);
+    compare(c, "blocks reduced", said.reduced, counted.reduced);
+    compare(c, "blocks copied", said.copied, counted.copied);
+}
+
+static void hold_ranks(const struct strata_algorithm *row, enum strata_collective collective,
+                       int ranks, struct random *r, struct catalogue_tally *tally)
+{
+    int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
+    for (int variant = 0; variant < layouts; variant++) {
+        struct world world;
+        catalogue_world(r, ranks, variant, &world);
+        struct catalogue_question q = {.row = row,
+                                       .collective = collective,
+                                       .world = &world,
+                                       .roots = ranks <= 16 ? 16 : 2,
+                                       .choices = ranks <= 16      ? 256
+                                                  : ranks <= SMALL ? 4
+                                                                   : 1,
+                                       .shapes = ranks <= 16 ? 64 : 2};
+        catalogue_each(&q, r, hold_against_plans, NULL, tally);
+        world_destroy(&world);
+    }
+}
+
+/* Powers of two, and numbers beside them, before all others. */
+static void put_first(int *order, int count)
+{
+    static const int first[] = {256, 512, 1024, 255, 257, 1023, 768, 1000};
+    for (int i = 0; i < (int)(sizeof first / sizeof *first); i++) {
+        for (int j = i; j < count; j++) {
+            if (order[j] == first[i]) {
+                order[j] = order[i];
+                order[i] = first[i];
+            }
+        }
+    }
+}
+
+/* Numbers of ranks from SMALL + 1 to LARGE in random order, until the share is used up; how many. */
+static int hold_large(const struct strata_algorithm *row, enum strata_collective collective,
+                      struct random *r, struct catalogue_tally *tally)
+{
+    int order[LARGE - SMALL], done = 0;
+    for (int i = 0; i < LARGE - SMALL; i++) {
+        order[i] = SMALL + 1 + i;
+    }
+    random_shuffle(r, order, LARGE - SMALL);
+    put_first(order, LARGE - SMALL);
+    int end = getenv("STRATA_TEST_ALL") ? INT_MAX : milliseconds() + SHARE;
+    while (done < LARGE - SMALL && milliseconds() < end) {
+        hold_ranks(row, collective, order[done++], r, tally);
+    }
+    return done;
+}
+
+static void test_all_formulas(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int c = 0; row->formula && c < STRATA_COLLECTIVE_COUNT; c++) {
+            enum strata_collective collective = (enum strata_collective)c;
+            struct random r = {random_mix((uint64_t)i * 64 + (uint64_t)c)};
+            struct catalogue_tally tally = {0};
+            int begin = milliseconds();
+            if (!row_serves(row, collective) || row_over_items_for(row, collective) ||
+                !wanted(row)) {
+                continue;
+            }
+            for (int ranks = 1; ranks <= SMALL; ranks += ranks < 20 ? 1 : SMALL_STEP) {
+                hold_ranks(row, collective, ranks, &r, &tally);
+            }
+            int large = hold_large(row, collective, &r, &tally);
+            print_message("             %-20s %-20s %6lld cases, with %3d of %d counts above %d, "
+                          "%.1f s\n",
+                          row->name, strata_collective_name(collective), (long long)tally.cases,
+                          large, LARGE - SMALL, SMALL, (milliseconds() - begin) / 1000.0);
+            assert_true(tally.cases > 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_formulas)};
+    return cmocka_run_group_tests_name("formulas", tests, NULL, NULL);
+}
