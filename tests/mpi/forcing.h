@@ -1,0 +1,21 @@
+/* Every algorithm of a collective in turn, forced on one communicator. */
+#ifndef STRATA_TESTS_MPI_FORCING_H
+#define STRATA_TESTS_MPI_FORCING_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "core/collective.h"
+#include "tests/random.h"
+
+/* One call of a collective, all ranks alike. */
+typedef void forced_call(MPI_Comm comm, enum strata_collective collective, uint64_t seed);
+
+/* Makes `calls` calls with each row of the registry that serves the collective, with random values
+ * of its parameters, on a communicator of its own with the ranks of `parent`, and as many with what
+ * is selected by cost. Each must be served by what is forced, or by MPI's own with the reason in
+ * the report. Returns how many were served by plans. */
+int force_all(MPI_Comm parent, enum strata_collective collective, int calls, uint64_t seed,
+              forced_call *call);
+
+#endif

@@ -1,0 +1,273 @@
+/* Wrong arguments of the collectives: each raises, once, through the communicator's handler, the
+ * class that MPI's own call does, before anything is sent; then the communicator still works.
+ *
+ * run: 1,3
+ * run: 4 STRATA_TOPO=node:2
+ * run: 3 STRATA_ALLGATHER=native STRATA_BCAST=native STRATA_ALLREDUCE=native
+ */
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+#define ROOM 64
+
+static int rank, ranks, handled, handled_class;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    handled++;
+    MPI_Error_class(*code, &handled_class);
+}
+
+static void check_raised(int line, int error, int class)
+{
+    int returned;
+    MPI_Error_class(error, &returned);
+    if (handled != 1 || handled_class != class || returned != class) {
+        fprintf(stderr, "line %d: raised %d times, class %d, returned %d, expected %d\n", line,
+                handled, handled_class, returned, class);
+    }
+    REQUIRE(handled == 1 && handled_class == class && returned == class);
+    handled = 0;
+}
+
+/* What only ours is asked: MPI libraries differ, or do not look. */
+#define WRONG(class, name, ...) check_raised(__LINE__, strata_##name(__VA_ARGS__), class)
+
+/* What MPI's own call finds, too. */
+#define WRONG_IN_MPI(class, name, Name, ...)                                                       \
+    do {                                                                                           \
+        check_raised(__LINE__, PMPI_##Name(__VA_ARGS__), class);                                   \
+        WRONG(class, name, __VA_ARGS__);                                                           \
+    } while (0)
+
+struct arguments {
+    MPI_Comm comm;
+    int send[ROOM], recv[ROOM];
+    int ones[ROOM], zeros[ROOM], negative[ROOM], displs[ROOM], bytes[ROOM];
+    MPI_Datatype ints[ROOM], nulls[ROOM];
+    MPI_Datatype raw; /* not committed */
+};
+
+static void init(struct arguments *a, MPI_Comm comm)
+{
+    memset(a, 0, sizeof *a);
+    a->comm = comm;
+    for (int i = 0; i < ROOM; i++) {
+        a->ones[i] = 1;
+        a->negative[i] = i == ranks - 1 ? -1 : 1;
+        a->displs[i] = i;
+        a->bytes[i] = i * (int)sizeof(int);
+        a->ints[i] = MPI_INT;
+        a->nulls[i] = MPI_DATATYPE_NULL;
+    }
+    MPI_Type_vector(2, 1, 2, MPI_INT, &a->raw);
+}
+
+#define NONE MPI_DATATYPE_NULL
+
+static void test_roots(struct arguments *a)
+{
+    const int roots[] = {-1, ranks, MPI_PROC_NULL};
+    int *s = a->send, *r = a->recv;
+    MPI_Comm comm = a->comm;
+    for (int i = 0; i < 3; i++) {
+        int root = roots[i];
+        WRONG_IN_MPI(MPI_ERR_ROOT, bcast, Bcast, s, 1, MPI_INT, root, comm);
+        WRONG_IN_MPI(MPI_ERR_ROOT, gather, Gather, s, 1, MPI_INT, r, 1, MPI_INT, root, comm);
+        WRONG_IN_MPI(MPI_ERR_ROOT, gatherv, Gatherv, s, 1, MPI_INT, r, a->ones, a->displs, MPI_INT,
+                     root, comm);
+        WRONG_IN_MPI(MPI_ERR_ROOT, scatter, Scatter, s, 1, MPI_INT, r, 1, MPI_INT, root, comm);
+        WRONG_IN_MPI(MPI_ERR_ROOT, scatterv, Scatterv, s, a->ones, a->displs, MPI_INT, r, 1,
+                     MPI_INT, root, comm);
+        WRONG_IN_MPI(MPI_ERR_ROOT, reduce, Reduce, s, r, 1, MPI_INT, MPI_SUM, root, comm);
+    }
+}
+
+static void test_counts(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv, *bad = a->negative, *at = a->displs;
+    MPI_Comm comm = a->comm;
+    WRONG_IN_MPI(MPI_ERR_COUNT, bcast, Bcast, s, -1, MPI_INT, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, allgather, Allgather, s, -1, MPI_INT, r, -1, MPI_INT, comm);
+    WRONG(MPI_ERR_COUNT, allgatherv, s, 1, MPI_INT, r, bad, at, MPI_INT, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, gather, Gather, s, -1, MPI_INT, r, -1, MPI_INT, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, scatter, Scatter, s, -1, MPI_INT, r, -1, MPI_INT, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, gatherv, Gatherv, s, rank == 0 ? 1 : -1, MPI_INT, r, bad, at,
+                 MPI_INT, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, scatterv, Scatterv, s, bad, at, MPI_INT, r, rank == 0 ? 1 : -1,
+                 MPI_INT, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, alltoallw, Alltoallw, s, bad, a->bytes, a->ints, r, bad, a->bytes,
+                 a->ints, comm);
+    WRONG(MPI_ERR_COUNT, reduce, s, r, -1, MPI_INT, MPI_SUM, 0, comm);
+    WRONG(MPI_ERR_COUNT, allreduce, s, r, -1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, scan, s, r, -1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, exscan, s, r, -1, MPI_INT, MPI_SUM, comm);
+    WRONG_IN_MPI(MPI_ERR_COUNT, reduce_scatter, Reduce_scatter, s, r, bad, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, reduce_scatter_block, s, r, -1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, allreduce, MPI_IN_PLACE, r, -1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, reduce_scatter, MPI_IN_PLACE, r, bad, MPI_INT, MPI_SUM, comm);
+}
+
+static void test_types(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv, *one = a->ones, *at = a->displs;
+    MPI_Comm comm = a->comm;
+    WRONG_IN_MPI(MPI_ERR_TYPE, bcast, Bcast, s, 1, NONE, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, bcast, Bcast, s, 1, a->raw, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, allgather, Allgather, s, 1, NONE, r, 1, NONE, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, allgatherv, Allgatherv, s, 1, NONE, r, one, at, NONE, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, gather, Gather, s, 1, NONE, r, 1, NONE, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, scatter, Scatter, s, 1, NONE, r, 1, NONE, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_TYPE, alltoallw, Alltoallw, s, one, a->bytes, a->nulls, r, one, a->bytes,
+                 a->nulls, comm);
+}
+
+static void test_operators(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv, *one = a->ones;
+    MPI_Comm comm = a->comm;
+    WRONG_IN_MPI(MPI_ERR_OP, reduce, Reduce, s, r, 1, MPI_INT, MPI_OP_NULL, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, allreduce, Allreduce, s, r, 1, MPI_INT, MPI_OP_NULL, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, scan, Scan, s, r, 1, MPI_INT, MPI_OP_NULL, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, exscan, Exscan, s, r, 1, MPI_INT, MPI_OP_NULL, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, reduce_scatter, Reduce_scatter, s, r, one, MPI_INT, MPI_OP_NULL, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, reduce_scatter_block, Reduce_scatter_block, s, r, 1, MPI_INT,
+                 MPI_OP_NULL, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, allreduce, Allreduce, s, r, 1, MPI_DOUBLE, MPI_BAND, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, reduce, Reduce, s, r, 0, MPI_DOUBLE, MPI_BAND, 0, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, scan, Scan, s, r, 1, MPI_INT, MPI_REPLACE, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, exscan, Exscan, s, r, 1, MPI_INT, MPI_MAXLOC, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, allreduce, Allreduce, s, r, 1, NONE, MPI_SUM, comm);
+    WRONG_IN_MPI(MPI_ERR_OP, allreduce, Allreduce, s, r, 1, a->raw, MPI_SUM, comm);
+}
+
+static void test_buffers(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv, *one = a->ones, *at = a->displs;
+    void *root_in_place = rank == 0 ? (void *)r : MPI_IN_PLACE;
+    MPI_Comm comm = a->comm;
+    WRONG(MPI_ERR_BUFFER, bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
+    WRONG(MPI_ERR_BUFFER, bcast, NULL, 1, MPI_INT, 0, comm);
+    WRONG(MPI_ERR_BUFFER, allgather, s, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
+    WRONG(MPI_ERR_BUFFER, allgather, r + rank, 1, MPI_INT, r, 1, MPI_INT, comm);
+    WRONG(MPI_ERR_BUFFER, allgatherv, r + rank, 1, MPI_INT, r, one, at, MPI_INT, comm);
+    WRONG(MPI_ERR_BUFFER, allreduce, s, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_BUFFER, allreduce, s, s, 1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_BUFFER, allreduce, NULL, r, 1, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_BUFFER, reduce_scatter, s, s, one, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_BUFFER, scan, s, s, 1, MPI_INT, MPI_SUM, comm);
+    if (rank == 0) {
+        WRONG(MPI_ERR_BUFFER, reduce, s, s, 1, MPI_INT, MPI_SUM, 0, comm);
+        WRONG(MPI_ERR_BUFFER, gather, r, 1, MPI_INT, r, 1, MPI_INT, 0, comm);
+        WRONG(MPI_ERR_BUFFER, scatter, s, 1, MPI_INT, s, 1, MPI_INT, 0, comm);
+    } else {
+        WRONG(MPI_ERR_BUFFER, reduce, MPI_IN_PLACE, r, 1, MPI_INT, MPI_SUM, 0, comm);
+        WRONG(MPI_ERR_BUFFER, gather, MPI_IN_PLACE, 1, MPI_INT, NULL, 0, NONE, 0, comm);
+        WRONG(MPI_ERR_BUFFER, scatter, NULL, 0, NONE, root_in_place, 1, MPI_INT, 0, comm);
+    }
+}
+
+static void test_arrays(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv, *one = a->ones, *at = a->displs, *bytes = a->bytes;
+    const MPI_Datatype *types = a->ints;
+    MPI_Comm comm = a->comm;
+    WRONG(MPI_ERR_ARG, alltoallw, s, one, bytes, types, r, one, bytes, NULL, comm);
+    WRONG(MPI_ERR_ARG, alltoallw, s, one, NULL, types, r, one, bytes, types, comm);
+    WRONG(MPI_ERR_ARG, allgatherv, s, 1, MPI_INT, r, NULL, at, MPI_INT, comm);
+    WRONG(MPI_ERR_ARG, allgatherv, s, 1, MPI_INT, r, one, NULL, MPI_INT, comm);
+    WRONG(MPI_ERR_ARG, reduce_scatter, s, r, NULL, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_ARG, reduce_scatter, MPI_IN_PLACE, r, NULL, MPI_INT, MPI_SUM, comm);
+    if (rank == 0) {
+        WRONG(MPI_ERR_ARG, gatherv, s, 1, MPI_INT, r, NULL, at, MPI_INT, 0, comm);
+        WRONG(MPI_ERR_ARG, scatterv, s, one, NULL, MPI_INT, r, 1, MPI_INT, 0, comm);
+    }
+}
+
+static void test_communicator(struct arguments *a, MPI_Errhandler errhandler)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
+    WRONG(MPI_ERR_COMM, barrier, MPI_COMM_NULL);
+    WRONG(MPI_ERR_COMM, bcast, a->send, 1, MPI_INT, 0, MPI_COMM_NULL);
+    WRONG(MPI_ERR_COMM, allreduce, a->send, a->recv, 1, MPI_INT, MPI_SUM, MPI_COMM_NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* Empty blocks need neither memory nor, in alltoallw, a datatype (MPI's own may look at it). */
+static void test_empty(struct arguments *a)
+{
+    MPI_Comm comm = a->comm;
+    REQUIRE(strata_bcast(NULL, 0, MPI_INT, 0, comm) == MPI_SUCCESS);
+    REQUIRE(strata_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+    REQUIRE(strata_allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
+    REQUIRE(strata_comm_force(comm, "alltoallw", "linear") == MPI_SUCCESS);
+    REQUIRE(strata_alltoallw(NULL, a->zeros, a->bytes, a->nulls, NULL, a->zeros, a->bytes, a->nulls,
+                             comm) == MPI_SUCCESS);
+    REQUIRE(strata_comm_force(comm, "alltoallw", NULL) == MPI_SUCCESS);
+    REQUIRE(handled == 0);
+}
+
+static void test_working(struct arguments *a)
+{
+    int mine = rank, sum = -1, root = rank == 0 ? 7 : -1;
+    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
+    REQUIRE(sum == ranks * (ranks - 1) / 2);
+    REQUIRE(strata_bcast(&root, 1, MPI_INT, 0, a->comm) == MPI_SUCCESS && root == 7);
+    REQUIRE(strata_barrier(a->comm) == MPI_SUCCESS);
+    REQUIRE(handled == 0);
+}
+
+/* Half of the ranks each way: MPI's own, with its own idea of a root. */
+static void test_intercommunicator(void)
+{
+    MPI_Comm half, inter;
+    if (ranks < 2) {
+        return;
+    }
+    int side = rank < ranks / 2 ? 0 : 1, value = rank, sum = -1;
+    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 0 : ranks / 2, 9, &inter);
+    int root = side ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, got = rank == 0 ? 99 : -1;
+    REQUIRE(strata_bcast(&got, 1, MPI_INT, root, inter) == MPI_SUCCESS);
+    REQUIRE(got == (side || rank == 0 ? 99 : -1));
+    REQUIRE(strata_allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_SUCCESS);
+    int low = ranks / 2, all = ranks * (ranks - 1) / 2, lower = low * (low - 1) / 2;
+    REQUIRE(sum == (side ? lower : all - lower));
+    REQUIRE(strata_barrier(inter) == MPI_SUCCESS);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    static struct arguments a;
+    MPI_Errhandler errhandler;
+    MPI_Comm comm;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(handler, &errhandler);
+    MPI_Comm_set_errhandler(comm, errhandler);
+    init(&a, comm);
+    for (int attached = 0; attached < 2; attached++) {
+        test_roots(&a);
+        test_counts(&a);
+        test_types(&a);
+        test_operators(&a);
+        test_buffers(&a);
+        test_arrays(&a);
+        test_communicator(&a, errhandler);
+        test_working(&a); /* and attaches it */
+        test_empty(&a);
+    }
+    test_intercommunicator();
+    MPI_Type_free(&a.raw);
+    MPI_Errhandler_free(&errhandler);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,337 @@
+/* Every collective that moves data, with every algorithm that there is for it: random datatypes
+ * whose maps differ between the sides and between the ranks, counts, displacements, roots, in place
+ * or not. Every byte of every buffer is what the seed says; one call in 20 is also made with MPI's
+ * own collective and compared. Arguments that do not count on a rank are rubbish there.
+ *
+ * run: 1,2,3,4
+ * run: 5,7 STRATA_TOPO=node:3,1 STRATA_THRESHOLD=256
+ * run: 6 STRATA_TOPO=node:2 STRATA_CHECK=1 STRATA_TORUS=2x3
+ * run: 8 "STRATA_TOPO=node:4:cyclic numa:2" STRATA_BUDGET=64K STRATA_TORUS=2x2x2
+ * run: 9 STRATA_TOPO=node:3 STRATA_TORUS=3x3:mesh -- --calls 2
+ * timeout: 300
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/forcing.h"
+#include "tests/mpi/random_buffers.h"
+#include "tests/mpi/require.h"
+
+#define NOWHERE 7777 /* destination of a block that is the same for all */
+
+/* What all ranks draw alike for one call. */
+struct call {
+    enum strata_collective collective;
+    MPI_Comm comm;
+    int ranks, rank, root;
+    uint64_t seed;
+    bool in_place;
+    MPI_Datatype base;
+    int elements; /* of a datatype, times the side's ratio. Ratios are alike on all ranks, for some MPI
+                     libraries choose their algorithm by what only then is the same for all. */
+    int ratio[2]; /* receiving side, sending side */
+    int most[2];  /* elements of a block: usual, rare */
+};
+
+/* A side's blocks; alltoallw's each have a datatype. */
+struct side {
+    enum strata_part part;
+    struct buffer all;              /* counts, displacements, memory, one datatype */
+    struct buffer each[MOST_RANKS]; /* a view of one block */
+    MPI_Datatype types[MOST_RANKS];
+    int byte_displs[MOST_RANKS];
+    int ratio;
+};
+
+static const struct strata_collective_info *info_of(const struct call *c)
+{
+    return &strata_collective_info[c->collective];
+}
+
+static void draw(struct call *c, MPI_Comm comm, enum strata_collective collective, uint64_t seed)
+{
+    static const MPI_Datatype bases[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_SHORT};
+    struct random r = {seed};
+    *c = (struct call){.collective = collective, .comm = comm, .seed = random_next(&r)};
+    MPI_Comm_size(comm, &c->ranks);
+    MPI_Comm_rank(comm, &c->rank);
+    c->root = strata_collective_rooted(collective) ? random_below(&r, c->ranks) : 0;
+    c->in_place = collective != STRATA_BCAST && random_one_in(&r, 4);
+    c->base = bases[random_below(&r, 4)];
+    c->elements = random_between(&r, 1, 6);
+    c->ratio[false] = random_between(&r, 1, 2);
+    c->ratio[true] = c->in_place ? c->ratio[false] : random_between(&r, 1, 2);
+    c->most[0] = random_one_in(&r, 2) ? 4 : 40;
+    c->most[1] = random_one_in(&r, 8) ? 3000 : 200;
+}
+
+/* Blocks as long as `elements` times the result, on either side. */
+static int units(const struct call *c, int source, int destination)
+{
+    const struct strata_collective_info *info = info_of(c);
+    bool pairs = strata_collective_transposes(c->collective);
+    int low = source, high = pairs ? destination : 0;
+    if (pairs && c->in_place && low > high) {
+        low = destination;
+        high = source;
+    }
+    int block = info->varying ? 1 + low * c->ranks + high : 0;
+    struct random r = {random_mix(c->seed ^ ((uint64_t)block << 32))};
+    return random_one_in(&r, 4) ? 0 : 2 * random_between(&r, 0, c->most[random_one_in(&r, 6)]);
+}
+
+/* Who a side's block is from, and who for. */
+static int source_of(const struct call *c, bool sends, int block)
+{
+    bool pairs = strata_collective_transposes(c->collective);
+    enum strata_part part = sends ? info_of(c)->input : info_of(c)->output;
+    if (!info_of(c)->ranked) {
+        return c->root;
+    }
+    return pairs ? (sends ? c->rank : block) : part == STRATA_ALL ? block : c->rank;
+}
+
+static int destination_of(const struct call *c, bool sends, int block)
+{
+    bool pairs = strata_collective_transposes(c->collective);
+    return pairs ? (sends ? block : c->rank) : NOWHERE;
+}
+
+static int blocks_of(const struct call *c, enum strata_part part)
+{
+    return part == STRATA_NONE ? 0 : part == STRATA_ONE || !info_of(c)->ranked ? 1 : c->ranks;
+}
+
+/* alltoallw: the blocks of all, each with a datatype of its own and in a place of its own; in bytes
+ * from the first one's memory, which holds them all. */
+static void make_typed(const struct call *c, struct side *s, struct random *r)
+{
+    size_t bytes = 0, at = 0;
+    for (int i = 0; i < c->ranks; i++) {
+        struct buffer *b = &s->each[i];
+        *b = (struct buffer){.ranks = 1, .counts = {s->all.counts[i]}};
+        b->type = s->types[i] = random_datatype(r, c->base, c->elements * s->ratio);
+        buffer_create(b, r, false);
+        bytes += b->bytes;
+    }
+    s->all.bytes = bytes;
+    s->all.memory = malloc(bytes);
+    REQUIRE(s->all.memory);
+    for (int i = 0; i < c->ranks; i++) {
+        struct buffer *b = &s->each[i];
+        MPI_Aint lower, extent;
+        MPI_Type_get_extent(b->type, &lower, &extent);
+        unsigned char *moved = s->all.memory + at + (b->base - b->memory);
+        unsigned char *begin = moved + b->displs[0] * extent;
+        s->all.base = i == 0 ? begin : s->all.base;
+        memcpy(s->all.memory + at, b->memory, b->bytes);
+        at += b->bytes;
+        free(b->memory);
+        b->memory = NULL;
+        b->base = moved;
+        s->byte_displs[i] = (int)(begin - s->all.base);
+    }
+}
+
+static void make_side(const struct call *c, struct side *s, bool sends, struct random *r)
+{
+    *s = (struct side){.part = sends ? strata_input_of(c->collective, c->rank, c->root)
+                                     : strata_output_of(c->collective, c->rank, c->root)};
+    s->part = sends && c->collective == STRATA_BCAST ? STRATA_NONE : s->part;
+    s->ratio = c->ratio[sends];
+    s->all.ranks = blocks_of(c, s->part);
+    for (int i = 0; i < s->all.ranks; i++) {
+        int source = source_of(c, sends, i), destination = destination_of(c, sends, i);
+        s->all.counts[i] = units(c, source, destination) / s->ratio;
+    }
+    s->all.type = random_datatype(r, c->base, c->elements * s->ratio);
+    if (c->collective == STRATA_ALLTOALLW) {
+        make_typed(c, s, r);
+    } else {
+        buffer_create(&s->all, r, !info_of(c)->varying || s->part != STRATA_ALL);
+    }
+}
+
+static void put(const struct call *c, struct side *s, bool as_sent, int block)
+{
+    struct buffer *b = c->collective == STRATA_ALLTOALLW ? &s->each[block] : &s->all;
+    buffer_put_stream(b, c->collective == STRATA_ALLTOALLW ? 0 : block, c->seed,
+                      source_of(c, as_sent, block), destination_of(c, as_sent, block));
+}
+
+/* Whether this rank passes MPI_IN_PLACE, and for which side. */
+static bool in_place(const struct call *c, bool sends)
+{
+    char root = info_of(c)->root;
+    return c->in_place && (root == '-' || c->rank == c->root) && sends == (root != 'i');
+}
+
+/* What is there before the call. */
+static void fill(const struct call *c, struct side *send, struct side *recv)
+{
+    for (int i = 0; i < send->all.ranks; i++) {
+        put(c, send, true, i);
+    }
+    if (c->collective == STRATA_BCAST && c->rank == c->root) {
+        put(c, recv, false, 0);
+    }
+    for (int i = 0; in_place(c, true) && i < recv->all.ranks; i++) {
+        bool pairs = strata_collective_transposes(c->collective);
+        if (pairs || i == c->rank) {
+            put(c, recv, pairs, i);
+        }
+    }
+}
+
+static void copy_side(struct side *to, const struct side *from)
+{
+    *to = *from;
+    buffer_copy(&to->all, &from->all);
+    for (int i = 0; i < MOST_RANKS; i++) {
+        if (from->each[i].base) {
+            to->each[i].base = to->all.memory + (from->each[i].base - from->all.memory);
+        }
+    }
+}
+
+/* A side's arguments as this rank passes them: rubbish where they do not count. */
+struct arguments {
+    void *buffer;
+    int count;
+    const int *counts, *displs;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+
+static struct arguments arguments_of(const struct call *c, struct side *s, bool sends)
+{
+    static const int wrong[MOST_RANKS] = {-1};
+    struct arguments a = {NULL, 0, wrong, wrong, MPI_DATATYPE_NULL, NULL};
+    if (in_place(c, sends)) {
+        a.buffer = MPI_IN_PLACE;
+    } else if (s->part != STRATA_NONE) {
+        bool typed = c->collective == STRATA_ALLTOALLW;
+        a = (struct arguments){s->all.base,   s->all.counts[0], s->all.counts,
+                               s->all.displs, s->all.type,      s->types};
+        a.displs = typed ? s->byte_displs : a.displs;
+    }
+    return a;
+}
+
+#define EITHER(name, Name, ...) (ours ? strata_##name(__VA_ARGS__) : PMPI_##Name(__VA_ARGS__))
+#define UNIFORM(a)              a.buffer, a.count, a.type
+#define VARYING(a)              a.buffer, a.counts, a.displs, a.type
+#define TYPED(a)                a.buffer, a.counts, a.displs, a.types
+
+static int exchange(const struct call *c, bool ours, struct side *send, struct side *recv)
+{
+    struct arguments s = arguments_of(c, send, true), r = arguments_of(c, recv, false);
+    switch (c->collective) {
+    case STRATA_ALLTOALL:
+        return EITHER(alltoall, Alltoall, UNIFORM(s), UNIFORM(r), c->comm);
+    case STRATA_ALLTOALLV:
+        return EITHER(alltoallv, Alltoallv, VARYING(s), VARYING(r), c->comm);
+    case STRATA_ALLTOALLW:
+        return EITHER(alltoallw, Alltoallw, TYPED(s), TYPED(r), c->comm);
+    case STRATA_ALLGATHER:
+        return EITHER(allgather, Allgather, UNIFORM(s), UNIFORM(r), c->comm);
+    case STRATA_ALLGATHERV:
+        return EITHER(allgatherv, Allgatherv, UNIFORM(s), VARYING(r), c->comm);
+    case STRATA_BCAST:
+        return EITHER(bcast, Bcast, UNIFORM(r), c->root, c->comm);
+    case STRATA_GATHER:
+        return EITHER(gather, Gather, UNIFORM(s), UNIFORM(r), c->root, c->comm);
+    case STRATA_GATHERV:
+        return EITHER(gatherv, Gatherv, UNIFORM(s), VARYING(r), c->root, c->comm);
+    case STRATA_SCATTER:
+        return EITHER(scatter, Scatter, UNIFORM(s), UNIFORM(r), c->root, c->comm);
+    case STRATA_SCATTERV:
+        return EITHER(scatterv, Scatterv, VARYING(s), UNIFORM(r), c->root, c->comm);
+    default:
+        return EITHER(barrier, Barrier, c->comm);
+    }
+}
+
+static void free_side(struct side *s)
+{
+    for (int i = 0; i < MOST_RANKS; i++) {
+        if (s->types[i] != 0 && s->each[i].base) {
+            MPI_Type_free(&s->types[i]);
+        }
+    }
+    MPI_Type_free(&s->all.type);
+    buffer_destroy(&s->all);
+}
+
+/* Every received block, and nothing else, is written. */
+static void expect(const struct call *c, struct side *expected)
+{
+    for (int i = 0; i < expected->all.ranks && !in_place(c, false); i++) {
+        put(c, expected, false, i);
+    }
+}
+
+static void check(const struct call *c, struct side *send, struct side *recv)
+{
+    struct side sent, theirs, expected;
+    copy_side(&sent, send);
+    copy_side(&theirs, recv);
+    copy_side(&expected, recv);
+    expect(c, &expected);
+    bool right = exchange(c, true, send, recv) == MPI_SUCCESS &&
+                 buffer_equal(&recv->all, &expected.all) && buffer_equal(&send->all, &sent.all);
+    if (c->seed % 20 == 0) {
+        exchange(c, false, send, &theirs);
+        right = right && buffer_equal(&recv->all, &theirs.all);
+    }
+    if (!right) {
+        struct strata_report report = {.size = sizeof report};
+        strata_comm_report(c->comm, &report);
+        fprintf(stderr, "%s of %d ranks, root %d, %sin place, served by %s\n",
+                strata_collective_name(c->collective), c->ranks, c->root, c->in_place ? "" : "not ",
+                report.algorithm);
+    }
+    REQUIRE(right);
+    buffer_destroy(&sent.all);
+    buffer_destroy(&theirs.all);
+    buffer_destroy(&expected.all);
+}
+
+static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t seed)
+{
+    struct call c;
+    struct side send, recv;
+    draw(&c, comm, collective, seed);
+    struct random mine = {random_mix(c.seed + (uint64_t)c.rank)};
+    make_side(&c, &send, true, &mine);
+    make_side(&c, &recv, false, &mine);
+    fill(&c, &send, &recv);
+    check(&c, &send, &recv);
+    free_side(&send);
+    free_side(&recv);
+}
+
+int main(int argc, char **argv)
+{
+    int calls = 5, rank, served = 0;
+    uint64_t seed = 1;
+    MPI_Init(&argc, &argv);
+    for (int i = 1; i + 1 < argc; i += 2) {
+        calls = strcmp(argv[i], "--calls") == 0 ? atoi(argv[i + 1]) : calls;
+        seed = strcmp(argv[i], "--seed") == 0 ? strtoull(argv[i + 1], NULL, 10) : seed;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        if (!strata_collective_reduces((enum strata_collective)c)) {
+            served += force_all(MPI_COMM_WORLD, (enum strata_collective)c, calls,
+                                random_mix(seed + (uint64_t)c), one_call);
+        }
+    }
+    if (rank == 0) {
+        printf("all calls right, %d served by plans, seed %llu\n", served,
+               (unsigned long long)seed);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,80 @@
+/* The plans that a communicator keeps: more kinds of calls than there is room for, so that the oldest
+ * make way; another communicator's report still says what its last call ran.
+ *
+ * run: 5
+ * run: 6 STRATA_TOPO=node:2
+ */
+#include <string.h>
+
+#include "api/process.h"
+#include "api/state.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+#include "tests/rows.h"
+
+#define MOST_BYTES (1 << 14)
+
+static int rank, ranks;
+
+static void broadcast(MPI_Comm comm, int bytes, int root)
+{
+    static unsigned char buffer[MOST_BYTES];
+    memset(buffer, rank == root ? 1 + (bytes + root) % 200 : 0, (size_t)bytes);
+    REQUIRE(strata_bcast(buffer, bytes, MPI_BYTE, root, comm) == MPI_SUCCESS);
+    for (int i = 0; i < bytes; i++) {
+        REQUIRE(buffer[i] == 1 + (bytes + root) % 200);
+    }
+}
+
+/* All sizes, roots and algorithms; how many calls that is. */
+static int broadcast_all(MPI_Comm comm)
+{
+    const struct strata_algorithm *row;
+    int kinds = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row_serves(row, STRATA_BCAST) && row->level != STRATA_MPI) {
+            REQUIRE(strata_comm_force(comm, "bcast", row->name) == MPI_SUCCESS);
+            for (int bytes = 1; bytes <= MOST_BYTES; bytes *= 2) {
+                for (int root = 0; root < ranks; root++, kinds++) {
+                    broadcast(comm, bytes, root);
+                }
+            }
+        }
+    }
+    return kinds;
+}
+
+static const struct strata_plan_table *table_of(MPI_Comm comm)
+{
+    const struct strata_state *state = strata_state_peek(strata_process(), comm);
+    REQUIRE(state && state->group);
+    return &state->group->plans;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm one, other;
+    struct strata_report before = {.size = sizeof before}, after = before;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &one);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    REQUIRE(strata_comm_force(one, "barrier", "dissemination") == MPI_SUCCESS);
+    REQUIRE(strata_barrier(one) == MPI_SUCCESS);
+    REQUIRE(strata_comm_report(one, &before) == MPI_SUCCESS);
+    REQUIRE(strncmp(before.algorithm, "dissemination", 13) == 0);
+    int kinds = broadcast_all(other);
+    REQUIRE(kinds > table_of(other)->entries && table_of(other) == table_of(one));
+    REQUIRE(table_of(other)->entries >= 200 && broadcast_all(other) == kinds);
+    REQUIRE(strata_comm_report(one, &after) == MPI_SUCCESS);
+    REQUIRE(strcmp(before.algorithm, after.algorithm) == 0 && strcmp(before.why, after.why) == 0);
+    REQUIRE(strata_barrier(one) == MPI_SUCCESS); /* its plan is made again */
+    MPI_Comm_free(&one);
+    MPI_Comm_free(&other);
+    if (rank == 0) {
+        printf("%d kinds of calls\n", kinds);
+    }
+    MPI_Finalize();
+    return 0;
+}
