@@ -1,0 +1,29 @@
+#!/bin/sh
+# adding.sh SOURCE FOLDER: does what docs/adding-an-algorithm.md says, in a copy of the sources: one
+# file and one row, nothing else, and the new algorithm is listed, planned, proved and run.
+set -eu
+source=$1
+copy=$2/copy
+page=$source/docs/adding-an-algorithm.md
+rm -rf "$copy"
+mkdir -p "$copy"
+trap 'rm -rf "$copy"' EXIT
+(cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$copy" && tar -xf -)
+
+# The page's first block of C is the file, its second one the row.
+block() {
+    awk -v wanted="$1" '/^```c$/ { n++; inside = n == wanted; next } /^```$/ { inside = 0 } inside' "$page"
+}
+block 1 >"$copy/internode/direct_allgather.c"
+block 2 | tr -d ' ' | grep -qx 'ROW(direct_allgather)'
+sed -i '/^    ROW(pairwise)/i\    ROW(direct_allgather) \\' "$copy/internode/algorithms.h"
+
+cmake -S "$copy" -B "$copy/build" -G Ninja -DSTRATA_MPI=off -DSTRATA_WERROR=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
+cmake --build "$copy/build" -j 2 --target strata_tool sim_test_virtual_blocks hier_test_catalogue hier_test_formulas >/dev/null
+strata=$copy/build/strata-nompi
+"$strata" list allgather | grep -qx direct_allgather
+"$strata" plan allgather --algo direct_allgather --topo "node:4 rank:13" | grep '^proof *right on all 13 ranks'
+STRATA_TEST_ROW=direct_allgather STRATA_TEST_SEEDS=0,100 "$copy/build/tests/sim_test_virtual_blocks"
+STRATA_TEST_ROW=direct_allgather "$copy/build/tests/hier_test_catalogue"
+STRATA_TEST_ROW=direct_allgather "$copy/build/tests/hier_test_formulas"
