@@ -30,7 +30,7 @@ if(TARGET strata_tool)
     install(TARGETS strata_tool)
 endif()
 
-strata_sources(is_sort apps/is_sort)
+strata_sources(is_sort apps/common apps/is_sort)
 strata_program(is_sort ${is_sort})
 
 strata_sources(benches bench)

@@ -2,16 +2,11 @@
 #ifndef STRATA_APPS_IS_H
 #define STRATA_APPS_IS_H
 
-#include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "apps/common/app.h"
 
 #define IS_ITERATIONS 10 /* timed, numbered from 1 */
 #define IS_TESTS      5  /* keys whose rank is known beforehand, in each iteration */
 #define IS_REPEATS    1000
-#define IS_THREADS    1024
 
 /* A key whose rank is known: its place in the sequence and, in iteration i, its rank
  * rank + sign * (i + shift). */
@@ -52,8 +47,7 @@ struct is_options {
 };
 
 /* Returns false with a sentence in message. */
-bool is_options_parse(struct is_options *options, int argc, char **argv, char *message,
-                      size_t size);
+bool is_options_parse(struct is_options *options, char **words, char *message, size_t size);
 void is_options_help(FILE *file);
 
 /* A key buffer that grows; memory is asked for in huge pages. */
@@ -106,18 +100,6 @@ bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys);
 /* Bytes that this rank will need. */
 double is_sort_bytes(const struct is_class *class, int ranks, int threads);
 
-/* host.c: what the rank's host offers. */
-struct is_host {
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int hosts, ranks, processors; /* hosts of the run; ranks and processors of mine */
-    int asked, threads;           /* of a rank: what OpenMP would take, what is used */
-    double available;             /* bytes of memory on my host */
-};
-void is_host_find(struct is_host *host, int threads, MPI_Comm comm);
-/* Whether every host has the memory; message is filled where one has not. Collective. */
-bool is_host_fits(const struct is_host *host, double bytes_per_rank, MPI_Comm comm, char *message,
-                  size_t size);
-
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
                        double seconds[IS_PARTS]);
@@ -148,11 +130,8 @@ struct is_result {
     int tests_passed;
     /* of each run, summed over iterations: the total of the slowest rank, means of the others */
     double seconds[IS_REPEATS][IS_PARTS];
-    char algorithm[96], used[512]; /* what the exchange was done by: its name, and in words */
+    struct app_used used;
 };
-
-/* used.c: names what the last exchange by Strata ran. */
-void is_describe_strata(MPI_Comm comm, struct is_result *result);
 
 /* run.c: everything that is timed. Collective. */
 struct is_report;
@@ -163,7 +142,7 @@ void is_run(struct is_sort *s, const struct is_options *options, struct is_resul
 struct is_report {
     const struct is_options *options;
     const struct is_sort *sort;
-    const struct is_host *host;
+    const struct app_host *host;
     const struct is_result *results; /* [IS_EXCHANGES]; those of options->exchanges are filled */
     bool progress;                   /* a line for each iteration */
 };
@@ -174,16 +153,10 @@ void is_report_end(const struct is_report *report);
 bool is_json_write(const struct is_report *report, FILE *file);
 
 /* results.c: figures from results. */
-struct is_spread {
-    double median, least, most;
-};
 bool is_result_verified(const struct is_result *result);
-struct is_spread is_result_mops(const struct is_result *result, const struct is_class *class);
+struct app_spread is_result_mops(const struct is_result *result, const struct is_class *class);
 double is_result_seconds(const struct is_result *result, enum is_part part); /* median over runs */
 /* How many times as long MPI's exchange took, in each run. */
-struct is_spread is_results_ratio(const struct is_result results[IS_EXCHANGES]);
-
-/* progress.c: whether a person watches rank 0's output. */
-bool is_terminal(void);
+struct app_spread is_results_ratio(const struct is_result results[IS_EXCHANGES]);
 
 #endif

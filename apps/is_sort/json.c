@@ -1,23 +1,5 @@
 /* The result as one JSON object. */
-#include <string.h>
-
 #include "apps/is_sort/is.h"
-
-static void write_string(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') {
-            putc('\\', file);
-        }
-        if ((unsigned char)*text < ' ') {
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
-        } else {
-            putc(*text, file);
-        }
-    }
-    putc('"', file);
-}
 
 static void write_seconds(const struct is_result *result, FILE *file)
 {
@@ -43,7 +25,7 @@ static void write_result(const struct is_report *report, int exchange, FILE *fil
             is_exchange_name[exchange], is_result_mops(r, report->options->class).median);
     write_seconds(r, file);
     fprintf(file, "\n      \"algorithm\": ");
-    write_string(file, r->algorithm);
+    app_json_string(file, r->used.algorithm);
     fprintf(file, ",\n      \"tests_passed\": %d,\n      \"tests\": %d,", r->tests_passed,
             r->runs * IS_ITERATIONS * IS_TESTS);
     fprintf(file, "\n      \"sorted\": %s,\n      \"verified\": %s\n    }",
@@ -53,10 +35,6 @@ static void write_result(const struct is_report *report, int exchange, FILE *fil
 static void write_head(const struct is_report *report, FILE *file)
 {
     const struct is_class *class = report->options->class;
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(library, &length);
-    library[strcspn(library, ",\n")] = '\0';
     fprintf(file, "{\n  \"benchmark\": \"NAS IS\",\n  \"class\": \"%c\",\n", class->name);
     fprintf(file, "  \"keys\": %lld,\n  \"max_key\": %d,\n  \"buckets\": %d,\n",
             (long long)is_keys(class), 1 << class->log_max_key, is_buckets(class));
@@ -64,9 +42,8 @@ static void write_head(const struct is_report *report, FILE *file)
             report->options->repeat);
     fprintf(file, "  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n", report->sort->ranks,
             report->host->hosts, report->host->threads);
-    fprintf(file, "  \"mpi\": ");
-    write_string(file, library);
-    fprintf(file, ",\n  \"results\": [\n");
+    app_json_mpi(file);
+    fprintf(file, "  \"results\": [\n");
 }
 
 bool is_json_write(const struct is_report *report, FILE *file)

@@ -5,20 +5,15 @@
  * Every rank takes the same way to the same exit code; rank 0 speaks. */
 #include "apps/is_sort/is.h"
 
-enum { VERIFIED, FAILED, REFUSED };
+enum { VERIFIED, FAILED };
 
 static int refuse(const char *message)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-        fprintf(stderr, "is_sort: %s\n", message);
-    }
-    return REFUSED;
+    return app_refuse("is_sort", message);
 }
 
 /* Whether this class can run on these ranks; message says why not. */
-static bool check_class(const struct is_class *class, const struct is_host *host, char *message,
+static bool check_class(const struct is_class *class, const struct app_host *host, char *message,
                         size_t size)
 {
     int ranks;
@@ -34,26 +29,12 @@ static bool check_class(const struct is_class *class, const struct is_host *host
                  class->name, (long long)is_keys(class));
         return false;
     }
-    if (!is_host_fits(host, is_sort_bytes(class, ranks, host->threads), MPI_COMM_WORLD, why,
-                      sizeof why)) {
+    if (!app_host_fits(host, is_sort_bytes(class, ranks, host->threads), MPI_COMM_WORLD, why,
+                       sizeof why)) {
         snprintf(message, size, "class %c %s", class->name, why);
         return false;
     }
     return true;
-}
-
-/* Opens the JSON file on rank 0; false on all ranks when that fails. */
-static bool open_json(const char *name, FILE **file)
-{
-    int rank, good = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    *file = NULL;
-    if (name && rank == 0) {
-        *file = fopen(name, "w");
-        good = *file != NULL;
-    }
-    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return good;
 }
 
 /* Rank 0 tells; the code is everybody's. */
@@ -80,13 +61,14 @@ static int conclude(const struct is_report *report, FILE *json)
 static void name_algorithms(const struct is_options *options, struct is_result *results)
 {
     struct is_result *strata = &results[IS_STRATA], *mpi = &results[IS_MPI];
-    snprintf(mpi->algorithm, sizeof mpi->algorithm, "native");
+    snprintf(mpi->used.algorithm, sizeof mpi->used.algorithm, "native");
     if (options->exchanges & 1u << IS_STRATA) {
-        is_describe_strata(MPI_COMM_WORLD, strata);
+        app_used_find(MPI_COMM_WORLD, &strata->used);
     }
 }
 
-static int sort_and_report(const struct is_options *options, const struct is_host *host, FILE *json)
+static int sort_and_report(const struct is_options *options, const struct app_host *host,
+                           FILE *json)
 {
     struct is_sort sort;
     struct is_result results[IS_EXCHANGES] = {{.runs = 0}};
@@ -97,7 +79,7 @@ static int sort_and_report(const struct is_options *options, const struct is_hos
     if (sort.rank == 0) {
         is_report_begin(&report);
     }
-    report.progress = sort.rank == 0 && is_terminal();
+    report.progress = sort.rank == 0 && app_terminal();
     is_keys_generate(&sort);
     is_run(&sort, options, results, &report);
     name_algorithms(options, results);
@@ -108,14 +90,14 @@ static int sort_and_report(const struct is_options *options, const struct is_hos
 
 static int run(const struct is_options *options)
 {
-    struct is_host host;
+    struct app_host host;
     char message[1024];
     FILE *json;
-    is_host_find(&host, options->threads, MPI_COMM_WORLD);
+    app_host_find(&host, options->threads, MPI_COMM_WORLD);
     if (!check_class(options->class, &host, message, sizeof message)) {
         return refuse(message);
     }
-    if (!open_json(options->json, &json)) {
+    if (!app_open(options->json, &json)) {
         snprintf(message, sizeof message, "--json '%s': cannot be written", options->json);
         return refuse(message);
     }
@@ -133,7 +115,7 @@ int main(int argc, char **argv)
     int provided, rank, code = VERIFIED;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!is_options_parse(&options, argc, argv, message, sizeof message)) {
+    if (!is_options_parse(&options, argv + 1, message, sizeof message)) {
         code = refuse(message);
     } else if (!options.help) {
         code = run(&options);

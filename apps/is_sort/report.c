@@ -1,38 +1,19 @@
 /* What a person reads. */
 #include "apps/is_sort/is.h"
 
-static const char *plural(int number)
-{
-    return number == 1 ? "" : "s";
-}
-
 static bool used(const struct is_report *report, int exchange)
 {
     return report->options->exchanges >> exchange & 1;
 }
 
-static void print_threads(const struct is_host *host)
-{
-    printf("  threads    %d for each rank", host->threads);
-    if (host->threads < host->asked) {
-        printf(" (%d rank%s share %d processor%s; --threads asks for more)", host->ranks,
-               plural(host->ranks), host->processors, plural(host->processors));
-    } else if (host->threads > 1 && host->threads * host->ranks > host->processors) {
-        printf(" (crowded; OMP_WAIT_POLICY=passive keeps them from spinning)");
-    }
-    printf("\n");
-}
-
 void is_report_begin(const struct is_report *report)
 {
     const struct is_class *class = report->options->class;
-    const struct is_host *host = report->host;
     bool both = used(report, IS_STRATA) && used(report, IS_MPI);
     printf("NAS integer sort (IS), class %c\n", class->name);
     printf("  keys       %lld, each below %d, in %d buckets\n", (long long)is_keys(class),
            1 << class->log_max_key, is_buckets(class));
-    printf("  ranks      %d on %d host%s\n", report->sort->ranks, host->hosts, plural(host->hosts));
-    print_threads(host);
+    app_host_print(report->host, report->sort->ranks);
     printf("  exchange   %s\n\n", both                      ? "strata and mpi, in turn"
                                   : used(report, IS_STRATA) ? "strata"
                                                             : "mpi");
@@ -66,23 +47,9 @@ static void print_result(const struct is_report *report, int exchange)
            r->sorted == r->runs ? "in order" : "NOT in order");
 }
 
-/* Indents every line of a text. */
-static void print_used(const char *text)
-{
-    printf("\n  strata used\n    ");
-    for (; *text; text++) {
-        if (*text != '\n') {
-            putchar(*text);
-        } else if (text[1]) {
-            printf("\n    ");
-        }
-    }
-    printf("\n");
-}
-
 static void print_ratio(const struct is_report *report)
 {
-    struct is_spread ratio = is_results_ratio(report->results);
+    struct app_spread ratio = is_results_ratio(report->results);
     printf("\n  exchange time, mpi / strata: %.2f", ratio.median);
     if (report->options->repeat > 1) {
         printf(" (median of %d runs, %.2f to %.2f)", report->options->repeat, ratio.least,
@@ -93,7 +60,7 @@ static void print_ratio(const struct is_report *report)
 
 static void print_spread(const struct is_report *report, int exchange)
 {
-    struct is_spread mops = is_result_mops(&report->results[exchange], report->options->class);
+    struct app_spread mops = is_result_mops(&report->results[exchange], report->options->class);
     printf("  %-8s %9.1f to %.1f Mop/s over %d runs\n", is_exchange_name[exchange], mops.least,
            mops.most, report->options->repeat);
 }
@@ -126,8 +93,8 @@ void is_report_end(const struct is_report *report)
         printf("\n");
         for_each(report, print_spread);
     }
-    if (report->results[IS_STRATA].used[0]) {
-        print_used(report->results[IS_STRATA].used);
+    if (report->results[IS_STRATA].used.words[0]) {
+        app_used_print("strata used", &report->results[IS_STRATA].used);
     }
     if (used(report, IS_STRATA) && used(report, IS_MPI)) {
         print_ratio(report);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/is_sort/is.h"
+#include "apps/common/app.h"
 
 /* Kilobytes of a line such as "MemAvailable:  123 kB" of /proc/meminfo; -1 where there is none. */
 static double meminfo(const char *name)
@@ -55,14 +55,14 @@ static double available_memory(void)
 
 /* OMP_NUM_THREADS is an upper bound: more threads than processors only spin against each other, so
  * unless the user insists a rank takes no more than its share of the host. */
-static int choose_threads(const struct is_host *host, int insisted)
+static int choose_threads(const struct app_host *host, int insisted)
 {
     int share = host->processors / host->ranks;
     share = share > 1 ? share : 1;
     return insisted > 0 ? insisted : share < host->asked ? share : host->asked;
 }
 
-void is_host_find(struct is_host *host, int threads, MPI_Comm comm)
+void app_host_find(struct app_host *host, int threads, MPI_Comm comm)
 {
     MPI_Comm node;
     int length, rank;
@@ -81,8 +81,8 @@ void is_host_find(struct is_host *host, int threads, MPI_Comm comm)
     MPI_Comm_free(&node);
 }
 
-bool is_host_fits(const struct is_host *host, double bytes_per_rank, MPI_Comm comm, char *message,
-                  size_t size)
+bool app_host_fits(const struct app_host *host, double bytes_per_rank, MPI_Comm comm, char *message,
+                   size_t size)
 {
     const double gib = 1024. * 1024 * 1024;
     double need = bytes_per_rank * host->ranks;
@@ -96,4 +96,17 @@ bool is_host_fits(const struct is_host *host, double bytes_per_rank, MPI_Comm co
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
     MPI_Bcast(message, (int)size, MPI_CHAR, worst.rank, comm);
     return worst.excess <= 0;
+}
+
+void app_host_print(const struct app_host *host, int ranks)
+{
+    printf("  ranks      %d on %d host%s\n", ranks, host->hosts, app_plural(host->hosts));
+    printf("  threads    %d for each rank", host->threads);
+    if (host->threads < host->asked) {
+        printf(" (%d rank%s share %d processor%s; --threads asks for more)", host->ranks,
+               app_plural(host->ranks), host->processors, app_plural(host->processors));
+    } else if (host->threads > 1 && host->threads * host->ranks > host->processors) {
+        printf(" (crowded; OMP_WAIT_POLICY=passive keeps them from spinning)");
+    }
+    printf("\n");
 }

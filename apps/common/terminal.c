@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/is_sort/is.h"
+#include "apps/common/app.h"
 
 static const char *const launchers[] = {"mpirun",  "mpiexec", "orterun", "orted",
                                         "prterun", "prted",   "hydra_",  "srun"};
@@ -51,7 +51,7 @@ static long outermost_launcher(void)
     return pid;
 }
 
-bool is_terminal(void)
+bool app_terminal(void)
 {
     char path[64];
     long pid = outermost_launcher();
