@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "tests/hier/edit.h"
 #include "tests/hier/plans.h"
 
 /* A rank's plan to put a fault into. */
@@ -24,53 +25,14 @@ struct victim {
 
 enum outcome { NO_PLACE, HARMLESS, DONE };
 
-/* --- editing -----------------------------------------------------------------------------------
- */
-
-static void *copy_of(const void *from, int count, int room, size_t size)
-{
-    void *to = strata_allocate((size_t)room, size);
-    assert_non_null(to);
-    return count > 0 ? memcpy(to, from, (size_t)count * size) : to;
-}
-
-static struct strata_plan *copy_plan(const struct strata_plan *p)
-{
-    struct strata_plan *copy = copy_of(p, 1, 1, sizeof *p);
-    copy->steps = copy_of(p->steps, p->nsteps, p->nsteps + 1, sizeof *p->steps);
-    copy->sets = copy_of(p->sets, p->nsets, p->nsets + 1, sizeof *p->sets);
-    copy->boxes =
-        copy_of(p->boxes, p->nboxes, p->nboxes + p->topology->ranks + 1, sizeof *p->boxes);
-    copy->labels = copy_of(p->labels, p->labels_size, p->labels_size + 1, 1);
-    return copy;
-}
-
-static void remove_step(struct strata_plan *plan, int at)
-{
-    memmove(&plan->steps[at], &plan->steps[at + 1],
-            (size_t)(plan->nsteps - at - 1) * sizeof *plan->steps);
-    plan->nsteps--;
-}
-
-static void insert_step(struct strata_plan *plan, int at, struct strata_step step)
-{
-    memmove(&plan->steps[at + 1], &plan->steps[at],
-            (size_t)(plan->nsteps - at) * sizeof *plan->steps);
-    plan->steps[at] = step;
-    plan->nsteps++;
-}
-
 /* A set of these items in this order. */
-static int add_set(struct strata_plan *plan, int space, const int *items, int count)
+static int add_items(struct strata_plan *plan, int space, const int *items, int count)
 {
-    struct strata_plan_set set = {.first_box = plan->nboxes, .nboxes = count > 0 ? count : 1};
-    plan->boxes[plan->nboxes] = strata_box_range(space, 0, 0);
+    struct strata_box boxes[PLANS_RANKS] = {strata_box_range(space, 0, 0)};
     for (int i = 0; i < count; i++) {
-        plan->boxes[plan->nboxes + i] = strata_box_item(space, items[i]);
+        boxes[i] = strata_box_item(space, items[i]);
     }
-    plan->nboxes += set.nboxes;
-    plan->sets[plan->nsets] = set;
-    return plan->nsets++;
+    return edit_add_set(plan, boxes, count > 0 ? count : 1);
 }
 
 /* --- looking -----------------------------------------------------------------------------------
@@ -207,7 +169,7 @@ static enum outcome missing_wait(struct victim *v)
         !(wait->direct ? direct_wait_matters(v->plan, at) : lane_wait_matters(v->plan, at))) {
         return HARMLESS;
     }
-    remove_step(v->plan, at);
+    edit_remove(v->plan, at);
     return DONE;
 }
 
@@ -234,7 +196,8 @@ static enum outcome wrong_set(struct victim *v)
     int lost = reorder ? 0 : random_below(v->random, count), item = items[lost];
     memmove(&items[lost], &items[lost + 1], (size_t)(count - lost - 1) * sizeof *items);
     items[count - 1] = item;
-    v->plan->steps[at].set = add_set(v->plan, set.boxes->space, items, reorder ? count : count - 1);
+    v->plan->steps[at].set =
+        add_items(v->plan, set.boxes->space, items, reorder ? count : count - 1);
     return DONE;
 }
 
@@ -295,7 +258,7 @@ static enum outcome swapped_rounds(struct victim *v)
     if (!rounds_meet(v->plan, a, b) || v->plan->exchange.lanes > v->plan->topology->smallest) {
         return HARMLESS;
     }
-    v->plan->steps = copy_of(old, v->plan->nsteps, v->plan->nsteps + 1, sizeof *old);
+    v->plan->steps = edit_copy_array(old, v->plan->nsteps, v->plan->nsteps + 1, sizeof *old);
     n = append(v->plan->steps, a.begin, old, b.begin, b.end);
     n = append(v->plan->steps, n, old, a.end, b.begin);
     append(v->plan->steps, n, old, a.begin, a.end);
@@ -318,7 +281,7 @@ static enum outcome missing_await(struct victim *v)
     if (at < 0 || !awaits_others(v, at)) {
         return at < 0 ? NO_PLACE : HARMLESS;
     }
-    remove_step(v->plan, at);
+    edit_remove(v->plan, at);
     return DONE;
 }
 
@@ -332,7 +295,7 @@ static enum outcome no_arrival_awaited(struct victim *v)
         if (s->op == STRATA_STEP_AWAIT && s->count != STRATA_DONE) {
             seen++;
             removed += awaits_others(v, i);
-            remove_step(v->plan, i);
+            edit_remove(v->plan, i);
         }
     }
     return removed ? DONE : seen ? HARMLESS : NO_PLACE;
@@ -359,7 +322,7 @@ static enum outcome missing_signal(struct victim *v)
     if (!is_awaited(v, v->plan->steps[at].count) || later_signal(v->plan, at)) {
         return HARMLESS;
     }
-    remove_step(v->plan, at);
+    edit_remove(v->plan, at);
     return DONE;
 }
 
@@ -377,8 +340,8 @@ static enum outcome early_signal(struct victim *v)
                                        : v->plan->steps[before].op != STRATA_STEP_COPY_IN) {
         before--;
     }
-    remove_step(v->plan, at);
-    insert_step(v->plan, before, signal);
+    edit_remove(v->plan, at);
+    edit_insert(v->plan, before, signal);
     return DONE;
 }
 
@@ -404,7 +367,7 @@ static enum outcome missing_step(struct victim *v)
     if (at < 0) {
         return NO_PLACE;
     }
-    remove_step(v->plan, at);
+    edit_remove(v->plan, at);
     return DONE;
 }
 
@@ -412,7 +375,7 @@ static enum outcome missing_copy_in(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_COPY_IN));
     if (at >= 0) {
-        remove_step(v->plan, at);
+        edit_remove(v->plan, at);
     }
     return at < 0 ? NO_PLACE : DONE;
 }
@@ -421,7 +384,7 @@ static enum outcome missing_copy_out(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_COPY_OUT));
     if (at >= 0) {
-        remove_step(v->plan, at);
+        edit_remove(v->plan, at);
     }
     return at < 0 ? NO_PLACE : DONE;
 }
@@ -435,7 +398,7 @@ static enum outcome step_twice(struct victim *v)
     if (at < 0) {
         return NO_PLACE;
     }
-    insert_step(v->plan, at, v->plan->steps[at]);
+    edit_insert(v->plan, at, v->plan->steps[at]);
     return DONE;
 }
 
@@ -502,7 +465,7 @@ static void one_trial(const struct fault *fault, uint64_t seed, struct tally *ta
     draw_plans(&r, &world, &plans);
     int rank = random_below(&r, plans.ranks);
     struct strata_plan *right = plans.of[rank];
-    struct victim v = {&r, &world, &plans, copy_plan(right)};
+    struct victim v = {&r, &world, &plans, edit_copy(right, right->topology->ranks + 1)};
     enum outcome outcome = fault->put(&v);
     tally->harmless += outcome == HARMLESS;
     if (outcome == DONE) {

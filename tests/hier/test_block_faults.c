@@ -1,0 +1,612 @@
+/* Right plans over blocks, by any row of the registry, one fault put into one rank's copy at a place
+ * drawn from a seed: the checker finds every one. Where a fault would be harmless, a rule beside it
+ * says why, and such places are counted apart.
+ *
+ * timeout: 600 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/hier/catalogue.h"
+#include "tests/hier/edit.h"
+
+enum { MOST_BLOCKS = 2048 };
+
+/* A rank's plan to put a fault into. */
+struct victim {
+    struct random *random;
+    const struct catalogue_case *right;
+    struct strata_plan *plan; /* a copy, with room for two more steps and sets */
+};
+
+enum outcome { NO_PLACE, HARMLESS, DONE };
+
+/* --- looking -----------------------------------------------------------------------------------
+ */
+
+static unsigned bit(int op)
+{
+    return 1u << op;
+}
+
+static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_STEP_RECV_BLOCKS;
+static const unsigned copies = 1u << STRATA_STEP_COPY | 1u << STRATA_STEP_REDUCE;
+
+static struct strata_set set_at(const struct strata_plan *plan, int at)
+{
+    return strata_plan_set_of(plan, &plan->steps[at], 0);
+}
+
+static struct strata_set from_at(const struct strata_plan *plan, int at)
+{
+    return strata_plan_from_of(plan, &plan->steps[at], 0);
+}
+
+static bool is_one_of(const struct strata_plan *plan, int at, unsigned kinds)
+{
+    return kinds & bit(plan->steps[at].op);
+}
+
+/* A step of one of these kinds, with at least so many blocks; -1 when the plan has none. */
+static int draw_step(const struct victim *v, unsigned kinds, int blocks)
+{
+    int found = 0, at = -1;
+    for (int i = 0; i < v->plan->nsteps; i++) {
+        if (is_one_of(v->plan, i, kinds) &&
+            (blocks == 0 || strata_set_count(set_at(v->plan, i)) >= blocks) &&
+            random_below(v->random, ++found) == 0) {
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* The set's blocks, one box each; how many. */
+static int list_blocks(struct strata_set set, struct strata_box *boxes)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int count = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        for (int i = run.first; i < run.first + run.count; i++) {
+            int box = 0;
+            while (set.boxes[box].store != run.store) {
+                box++;
+            }
+            assert_true(count < MOST_BLOCKS);
+            boxes[count++] = strata_box_in((enum strata_store)run.store,
+                                           strata_box_item(set.boxes[box].space, i));
+        }
+    }
+    return count;
+}
+
+/* The memory that a box of one block names. */
+static int64_t place_of(const struct strata_plan *plan, struct strata_box box)
+{
+    bool at = box.store == STRATA_INPUT_AT || box.store == STRATA_OUTPUT_AT;
+    int store = box.store == STRATA_INPUT_AT    ? STRATA_INPUT
+                : box.store == STRATA_OUTPUT_AT ? STRATA_OUTPUT
+                                                : box.store;
+    return (int64_t)store << 32 | (at ? plan->topology->rank_at[box.origin] : box.origin);
+}
+
+/* --- faults ------------------------------------------------------------------------------------
+ */
+
+static enum outcome missing_step(struct victim *v)
+{
+    int at = draw_step(v, messages | copies, 0);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    if (is_one_of(v->plan, at, copies) && strata_set_count(set_at(v->plan, at)) == 0) {
+        return HARMLESS;
+    }
+    edit_remove(v->plan, at);
+    return DONE;
+}
+
+static enum outcome missing_copy(struct victim *v)
+{
+    int at = draw_step(v, copies, 1);
+    if (at >= 0) {
+        edit_remove(v->plan, at);
+    }
+    return at < 0 ? NO_PLACE : DONE;
+}
+
+/* What is copied twice is still right. */
+static enum outcome step_twice(struct victim *v)
+{
+    int at = draw_step(v, messages | bit(STRATA_STEP_REDUCE), 0);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    if (is_one_of(v->plan, at, copies) && strata_set_count(set_at(v->plan, at)) == 0) {
+        return HARMLESS;
+    }
+    edit_insert(v->plan, at, v->plan->steps[at]);
+    return DONE;
+}
+
+static enum outcome wrong_peer(struct victim *v)
+{
+    int at = draw_step(v, messages, 0), ranks = v->plan->topology->ranks;
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    int32_t *peer = &v->plan->steps[at].peer;
+    *peer = (*peer + random_between(v->random, 1, ranks - 1)) % ranks;
+    return DONE;
+}
+
+/* One block fewer in a message. */
+static enum outcome lost_block(struct victim *v)
+{
+    static struct strata_box boxes[MOST_BLOCKS];
+    int at = draw_step(v, messages, 1);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    int count = list_blocks(set_at(v->plan, at), boxes);
+    boxes[random_below(v->random, count)] = boxes[count - 1];
+    v->plan->steps[at].set = edit_add_set(v->plan, boxes, count - 1);
+    return DONE;
+}
+
+/* Two blocks of a message in each other's place. */
+static enum outcome wrong_order(struct victim *v)
+{
+    static struct strata_box boxes[MOST_BLOCKS];
+    int at = draw_step(v, messages, 2);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    int count = list_blocks(set_at(v->plan, at), boxes);
+    int one = random_below(v->random, count - 1),
+        other = random_between(v->random, one + 1, count - 1);
+    struct strata_box box = boxes[one];
+    boxes[one] = boxes[other];
+    boxes[other] = box;
+    v->plan->steps[at].set = edit_add_set(v->plan, boxes, count);
+    return DONE;
+}
+
+/* The next block instead of one. Harmless: operands that commute may meet in another place. */
+static enum outcome wrong_block(struct victim *v)
+{
+    static struct strata_box boxes[MOST_BLOCKS];
+    int at = draw_step(v, messages | copies, 1);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    if (is_one_of(v->plan, at, bit(STRATA_STEP_REDUCE)) && !v->plan->keeps_order) {
+        return HARMLESS;
+    }
+    bool from = is_one_of(v->plan, at, copies) && random_one_in(v->random, 2);
+    int count = list_blocks(from ? from_at(v->plan, at) : set_at(v->plan, at), boxes);
+    struct strata_box *box = &boxes[random_below(v->random, count)];
+    if (box->space == 1) {
+        return HARMLESS;
+    }
+    box->origin = (box->origin + 1) % box->space;
+    int set = edit_add_set(v->plan, boxes, count);
+    *(from ? &v->plan->steps[at].from : &v->plan->steps[at].set) = set;
+    return DONE;
+}
+
+/* From and into exchanged: in a reduction with the right result, but in the wrong place. */
+static enum outcome from_for_into(struct victim *v)
+{
+    int at = draw_step(v, copies, 1);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    struct strata_step *step = &v->plan->steps[at];
+    int32_t from = step->from;
+    step->from = step->set;
+    step->set = from;
+    return DONE;
+}
+
+/* Operands in the wrong order: into := into o from, by way of from. */
+static enum outcome operands_swapped(struct victim *v)
+{
+    int at = draw_step(v, bit(STRATA_STEP_REDUCE), 1);
+    if (at < 0 || !v->plan->keeps_order) {
+        return NO_PLACE;
+    }
+    struct strata_step reduce = v->plan->steps[at], copy = reduce;
+    copy.op = STRATA_STEP_COPY;
+    reduce.from = copy.set;
+    reduce.set = copy.from;
+    if (set_at(v->plan, at).boxes->store != STRATA_WORK &&
+        from_at(v->plan, at).boxes->store != STRATA_WORK) {
+        return HARMLESS;
+    }
+    v->plan->steps[at] = copy;
+    edit_insert(v->plan, at, reduce);
+    return DONE;
+}
+
+/* --- waits -------------------------------------------------------------------------------------
+ */
+
+/* Do the two sets have a block in common? */
+static bool meet(const struct strata_plan *plan, struct strata_set a, struct strata_set b)
+{
+    static struct strata_box left[MOST_BLOCKS], right[MOST_BLOCKS];
+    int nleft = list_blocks(a, left), nright = list_blocks(b, right);
+    bool found = false;
+    for (int i = 0; i < nleft; i++) {
+        for (int j = 0; j < nright && !found; j++) {
+            found = place_of(plan, left[i]) == place_of(plan, right[j]);
+        }
+    }
+    return found;
+}
+
+/* Does the step at `later` touch what the open message at `at` brings, or write what it takes? */
+static bool disturbs(const struct strata_plan *plan, int at, int later)
+{
+    const struct strata_step *message = &plan->steps[at];
+    bool received = message->op == STRATA_STEP_RECV_BLOCKS;
+    bool writes = plan->steps[later].op != STRATA_STEP_SEND_BLOCKS;
+    bool copy = is_one_of(plan, later, copies);
+    if (!received && message->how == STRATA_PACKED) {
+        return false;
+    }
+    return ((writes || received) && meet(plan, set_at(plan, at), set_at(plan, later))) ||
+           (copy && received && meet(plan, set_at(plan, at), from_at(plan, later)));
+}
+
+static bool is_wait(const struct strata_plan *plan, int at)
+{
+    return plan->steps[at].op == STRATA_STEP_WAIT && plan->steps[at].count == 0;
+}
+
+/* In a barrier two rounds that become one let a rank be overlooked, where no rank is heard of twice. */
+static bool rounds_are_tight(const struct strata_plan *plan)
+{
+    int ranks = plan->topology->ranks;
+    return (ranks & (ranks - 1)) == 0 && strstr(plan->name, "radix=2");
+}
+
+/* Harmless: the next wait comes before anybody looks at what the messages bring, or writes what they
+ * take. In a barrier what matters is that they have come. */
+static bool wait_matters(const struct strata_plan *plan, int at)
+{
+    int first = at, later = at + 1;
+    bool brings = false, barrier = plan->collective == STRATA_BARRIER && rounds_are_tight(plan);
+    while (first > 0 && !is_wait(plan, first - 1)) {
+        first--;
+        brings = brings || plan->steps[first].op == STRATA_STEP_RECV_BLOCKS;
+    }
+    for (; later < plan->nsteps && !is_wait(plan, later); later++) {
+        if (is_one_of(plan, later, bit(STRATA_STEP_END) | bit(STRATA_STEP_SIGNAL)) ||
+            (barrier && brings && plan->steps[later].op == STRATA_STEP_SEND_BLOCKS)) {
+            return true;
+        }
+        for (int i = first; i < at && is_one_of(plan, later, messages | copies); i++) {
+            if (is_one_of(plan, i, messages) && disturbs(plan, i, later)) {
+                return true;
+            }
+        }
+    }
+    return later == plan->nsteps;
+}
+
+static enum outcome missing_wait(struct victim *v)
+{
+    int at = draw_step(v, bit(STRATA_STEP_WAIT), 0);
+    if (at <= 0 || !is_one_of(v->plan, at - 1, messages)) {
+        return NO_PLACE;
+    }
+    if (!is_wait(v->plan, at) || !wait_matters(v->plan, at)) {
+        return HARMLESS;
+    }
+    edit_remove(v->plan, at);
+    return DONE;
+}
+
+/* --- signals -----------------------------------------------------------------------------------
+ */
+
+static int my_members(const struct victim *v)
+{
+    const struct strata_topology *t = v->plan->topology;
+    return strata_topology_node_size(t, t->node_of[v->plan->rank]);
+}
+
+/* With several leaders many an await is not needed by itself: others say more. */
+static bool has_one_leader(const struct victim *v)
+{
+    return !strstr(v->plan->name, "leaders=") || strstr(v->plan->name, "leaders=1,");
+}
+
+/* Harmless: a member that waits for nobody but itself. */
+static enum outcome missing_await(struct victim *v)
+{
+    int at = draw_step(v, bit(STRATA_STEP_AWAIT), 0);
+    if (at < 0 || !has_one_leader(v)) {
+        return NO_PLACE;
+    }
+    int peer = v->plan->steps[at].peer;
+    if (peer == STRATA_ALL_MEMBERS ? my_members(v) == 1
+                                   : peer == v->plan->topology->local_of[v->plan->rank]) {
+        return HARMLESS;
+    }
+    edit_remove(v->plan, at);
+    return DONE;
+}
+
+/* Does another member of my node wait for exactly this phase of mine? */
+static bool is_awaited(const struct victim *v, int phase)
+{
+    const struct strata_topology *t = v->plan->topology;
+    int node = t->node_of[v->plan->rank], local = t->local_of[v->plan->rank];
+    for (int m = 0; m < my_members(v); m++) {
+        const struct strata_plan *plan = v->right->of[strata_topology_rank(t, node, m)];
+        for (int i = 0; i < plan->nsteps && m != local; i++) {
+            const struct strata_step *s = &plan->steps[i];
+            if (s->op == STRATA_STEP_AWAIT && s->count == phase &&
+                (s->peer == local || s->peer == STRATA_ALL_MEMBERS)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool later_signal(const struct strata_plan *plan, int at)
+{
+    for (int i = at + 1; i < plan->nsteps; i++) {
+        if (plan->steps[i].op == STRATA_STEP_SIGNAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Harmless: nobody waits for it; or a later phase, which says more, stands in for it. */
+static enum outcome missing_signal(struct victim *v)
+{
+    int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    if (!is_awaited(v, v->plan->steps[at].count) || later_signal(v->plan, at)) {
+        return HARMLESS;
+    }
+    edit_remove(v->plan, at);
+    return DONE;
+}
+
+/* Where what the signal says is not yet true: before the first copy, to my slot, or DONE before the
+ * wait for the last message that brings something. Harmless: nobody waits for it, or nothing comes; and
+ * again with several leaders. */
+static enum outcome early_signal(struct victim *v)
+{
+    int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0), before = -1;
+    if (at < 0) {
+        return NO_PLACE;
+    }
+    struct strata_step signal = v->plan->steps[at];
+    for (int i = 0; i < at; i++) {
+        bool copy = v->plan->steps[i].op == STRATA_STEP_COPY && before < 0;
+        bool brings = v->plan->steps[i].op == STRATA_STEP_RECV_BLOCKS &&
+                      strata_set_count(set_at(v->plan, i)) > 0;
+        before = (signal.count == STRATA_DONE ? brings : copy) ? i : before;
+    }
+    if (before < 0 || !is_awaited(v, signal.count) || !has_one_leader(v)) {
+        return HARMLESS;
+    }
+    edit_remove(v->plan, at);
+    edit_insert(v->plan, before, signal);
+    return DONE;
+}
+
+/* --- in place ----------------------------------------------------------------------------------
+ */
+
+/* What the plan has put into its output so far. */
+struct written {
+    bool changed[MOST_BLOCKS], any;
+};
+
+static bool reads_what_is_lost(const struct strata_plan *plan, const struct written *w,
+                               struct strata_set set)
+{
+    static struct strata_box boxes[MOST_BLOCKS];
+    int count = list_blocks(set, boxes);
+    bool one = strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+    bool lost = false;
+    for (int i = 0; i < count; i++) {
+        int64_t place = place_of(plan, boxes[i]);
+        lost = lost ||
+               (place >> 32 == STRATA_INPUT && (one ? w->any : w->changed[place & UINT32_MAX]));
+    }
+    return lost;
+}
+
+/* A copy of the same block of the input changes nothing. */
+static void note_written(const struct strata_plan *plan, struct written *w, struct strata_set from,
+                         struct strata_set set)
+{
+    static struct strata_box boxes[MOST_BLOCKS], source[MOST_BLOCKS];
+    int count = list_blocks(set, boxes), sources = list_blocks(from, source);
+    for (int i = 0; i < count; i++) {
+        int64_t place = place_of(plan, boxes[i]),
+                other = i < sources ? place_of(plan, source[i]) : 0;
+        bool same = other >> 32 == STRATA_INPUT && (uint32_t)other == (uint32_t)place;
+        if (place >> 32 == STRATA_OUTPUT) {
+            w->any = true;
+            w->changed[place & UINT32_MAX] = w->changed[place & UINT32_MAX] || !same;
+        }
+    }
+}
+
+/* Does this rank read input in whose place something else was written? Plans without repeats. */
+static bool needs_its_input(const struct strata_plan *plan)
+{
+    static struct written w;
+    bool needs = false;
+    memset(&w, 0, sizeof w);
+    for (int i = 0; i < plan->nsteps && !needs; i++) {
+        bool copy = is_one_of(plan, i, bit(STRATA_STEP_COPY));
+        bool reduce = is_one_of(plan, i, bit(STRATA_STEP_REDUCE));
+        if (copy || reduce) {
+            needs = reads_what_is_lost(plan, &w, from_at(plan, i));
+            note_written(plan, &w, copy ? from_at(plan, i) : (struct strata_set){0},
+                         set_at(plan, i));
+        } else if (is_one_of(plan, i, bit(STRATA_STEP_SEND_BLOCKS))) {
+            needs = reads_what_is_lost(plan, &w, set_at(plan, i));
+        } else if (is_one_of(plan, i, bit(STRATA_STEP_RECV_BLOCKS))) {
+            note_written(plan, &w, (struct strata_set){0}, set_at(plan, i));
+        }
+    }
+    return needs;
+}
+
+/* In place the input is not saved. Harmless where nothing is lost. */
+static enum outcome input_not_kept(struct victim *v)
+{
+    if (!v->plan->blocks.keeps_input) {
+        return NO_PLACE;
+    }
+    v->plan->blocks.keeps_input = false;
+    return needs_its_input(v->plan) ? DONE : HARMLESS;
+}
+
+static const struct fault {
+    const char *name;
+    enum outcome (*put)(struct victim *v);
+    bool in_place;   /* where it shows */
+    bool node_aware; /* only such rows have a place for it */
+} faults[] = {
+    {"missing step", missing_step, false, false},
+    {"missing copy", missing_copy, false, false},
+    {"step twice", step_twice, false, false},
+    {"wrong peer", wrong_peer, false, false},
+    {"lost block", lost_block, false, false},
+    {"wrong order", wrong_order, false, false},
+    {"wrong block", wrong_block, false, false},
+    {"from for into", from_for_into, false, false},
+    {"operands swapped", operands_swapped, false, false},
+    {"missing wait", missing_wait, false, false},
+    {"missing await", missing_await, false, true},
+    {"missing signal", missing_signal, false, true},
+    {"early signal", early_signal, false, true},
+    {"input not kept", input_not_kept, true, false},
+};
+
+/* --- the trials --------------------------------------------------------------------------------
+ */
+
+struct tally {
+    const struct fault *fault;
+    uint64_t seed;
+    int found, harmless, missed;
+};
+
+/* In how many of six runs of the plans, two calls each, the fault is found: eager and rendezvous,
+ * three schedules. What is found must not depend on who happens to be first. */
+static int runs_that_find(const struct catalogue_case *c, const struct tally *tally)
+{
+    const struct strata_plan *const *calls[] = {catalogue_plans(c), catalogue_plans(c)};
+    int found = 0;
+    for (int i = 0; i < 6; i++) {
+        struct strata_check options = {.rendezvous = i & 1,
+                                       .in_place = tally->fault->in_place,
+                                       .seed = (unsigned)tally->seed + (unsigned)i,
+                                       .schedule = i / 2};
+        found +=
+            strata_check_calls(calls, 2, c->problem.flat->ranks, &options, NULL) == STRATA_ERR_PLAN;
+    }
+    return found;
+}
+
+/* One fault in one rank. The right plans pass first: what is found is the fault. */
+static void put_fault(const struct catalogue_case *c, struct random *r, void *argument)
+{
+    struct tally *tally = argument;
+    int rank = random_below(r, c->problem.flat->ranks);
+    struct strata_plan *right = c->of[rank];
+    struct victim v = {r, c, edit_copy(right, 2 * MOST_BLOCKS)};
+    enum outcome outcome = tally->fault->put(&v);
+    tally->harmless += outcome == HARMLESS;
+    if (outcome == DONE) {
+        assert_int_equal(runs_that_find(c, tally), 0);
+        c->of[rank] = v.plan;
+        int found = runs_that_find(c, tally);
+        c->of[rank] = right;
+        tally->found += found == 6;
+        tally->missed += found < 6;
+        if (found < 6) {
+            print_error("%s, seed %llu, rank %d of %s: found in %d of 6 runs\n", tally->fault->name,
+                        (unsigned long long)tally->seed, rank, c->text, found);
+        }
+    }
+    strata_plan_destroy(v.plan);
+}
+
+/* A row over blocks, and one of its collectives. */
+static const struct strata_algorithm *draw_row(struct random *r, bool node_aware,
+                                               enum strata_collective *collective)
+{
+    int rows = 0;
+    while (strata_registry_at(rows)) {
+        rows++;
+    }
+    for (;;) {
+        const struct strata_algorithm *row = strata_registry_at(random_below(r, rows));
+        *collective = (enum strata_collective)random_below(r, STRATA_COLLECTIVE_COUNT);
+        if ((!node_aware || row->level == STRATA_NODE_AWARE) && row_serves(row, *collective) &&
+            !row_over_items_for(row, *collective)) {
+            return row;
+        }
+    }
+}
+
+static void one_trial(struct tally *tally)
+{
+    struct random r = {tally->seed};
+    struct world world;
+    struct catalogue_tally ignored = {0};
+    struct catalogue_question q = {.roots = 1, .choices = 1, .shapes = 1, .most = 20000};
+    q.row = draw_row(&r, tally->fault->node_aware, &q.collective);
+    q.world = &world;
+    catalogue_world(&r, random_between(&r, 2, 20), random_below(&r, 2), &world);
+    catalogue_each(&q, &r, put_fault, tally, &ignored);
+    world_destroy(&world);
+}
+
+static void test_faults(void **state)
+{
+    enum { WANTED = 200, MOST = 20000 };
+    int missed = 0;
+    (void)state;
+    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
+        struct tally tally = {.fault = &faults[f]};
+        for (uint64_t i = 1; i <= MOST && tally.found + tally.missed < WANTED; i++) {
+            tally.seed = random_mix(1000003 * (f + 1) + i);
+            one_trial(&tally);
+        }
+        print_message("             %-24s %4d found, %d not found (%d harmless places left out)\n",
+                      faults[f].name, tally.found, tally.missed, tally.harmless);
+        missed += tally.missed;
+        assert_true(tally.found + tally.missed >= WANTED);
+    }
+    assert_int_equal(missed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults)};
+    return cmocka_run_group_tests_name("block_faults", tests, NULL, NULL);
+}
