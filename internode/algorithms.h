@@ -30,7 +30,9 @@
     ROW(recursive_halving)                                                                         \
     ROW(rabenseifner)                                                                              \
     ROW(doubling_scan)                                                                             \
-    ROW(dissemination)
+    ROW(dissemination)                                                                             \
+    ROW(mst)                                                                                       \
+    ROW(mst_torus)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
