@@ -1,0 +1,717 @@
+/* The checker finds what is wrong with plans over blocks, and says so: plans made by hand, each with
+ * one flaw. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/builder.h"
+#include "core/check.h"
+#include "core/memory.h"
+#include "core/plan_text.h"
+
+enum { MOST = 4, TEXT = 2048 };
+
+/* What all plans of a call begin with. */
+struct head {
+    const char *collective, *topology;
+    int ranks;
+    const char *blocks; /* the blocks line */
+};
+
+struct call {
+    struct strata_topology *topology;
+    struct strata_plan *plans[MOST];
+};
+
+/* Puts the rank for @, and the next one for ~. */
+static void insert_ranks(const char *body, int rank, int ranks, char *text)
+{
+    for (; *body; body++) {
+        *text++ = (char)(*body == '@'   ? '0' + rank
+                         : *body == '~' ? '0' + (rank + 1) % ranks
+                                        : *body);
+    }
+    *text = '\0';
+}
+
+/* Each rank has a body of its own, or all the first. */
+static void make(struct call *call, const struct head *head, const char *const *bodies)
+{
+    struct strata_message message = {""};
+    assert_int_equal(strata_topology_parse(head->topology, head->ranks, &call->topology, &message),
+                     STRATA_OK);
+    for (int r = 0; r < head->ranks; r++) {
+        char text[2 * TEXT], body[TEXT];
+        insert_ranks(bodies[1] ? bodies[r] : bodies[0], r, head->ranks, body);
+        snprintf(text, sizeof text,
+                 "plan %s by_hand rank %d of %d\nlimits threshold 0 chunk 0 passes 1\n"
+                 "exchange lanes 0 flat items 0 messages 0\nblocks %s\n%s",
+                 head->collective, r, head->ranks, head->blocks, body);
+        if (strata_plan_parse(text, call->topology, &call->plans[r], &message) != STRATA_OK) {
+            fail_msg("%s\n%s", message.text, text);
+        }
+    }
+}
+
+static void drop(struct call *call)
+{
+    for (int r = 0; r < call->topology->ranks; r++) {
+        strata_plan_destroy(call->plans[r]);
+    }
+    strata_topology_destroy(call->topology);
+}
+
+/* Where it is wrong. */
+enum where { NOWHERE = 0, EAGER = 1, RENDEZVOUS = 2, APART = 4, IN_PLACE = 8, ALL = 15 };
+
+static bool is_wrong_in(enum where where, const struct strata_check *options)
+{
+    return (where & (options->rendezvous ? RENDEZVOUS : EAGER)) &&
+           (where & (options->in_place ? IN_PLACE : APART));
+}
+
+static bool says(const char *text, const char *expected)
+{
+    char alternatives[512];
+    bool found = false;
+    snprintf(alternatives, sizeof alternatives, "%s", expected);
+    for (char *part = strtok(alternatives, "|"); part; part = strtok(NULL, "|")) {
+        found = found || strstr(text, part);
+    }
+    return found;
+}
+
+/* In these modes, and in every schedule, the call and the same call after it are wrong in the way
+ * that `expected` says (one of its alternatives, between bars); in the others they are right. */
+static void require_call(const struct call *call, enum where where, const char *expected)
+{
+    const struct strata_plan *const *calls[2];
+    calls[0] = calls[1] = (const struct strata_plan *const *)call->plans;
+    for (unsigned i = 0; i < 24; i++) {
+        struct strata_check options = {
+            .rendezvous = i & 1, .in_place = i & 2, .schedule = (int)i / 4 % 3, .seed = 99 + i};
+        struct strata_message message = {""};
+        bool wrong = is_wrong_in(where, &options);
+        int status =
+            strata_check_calls(calls, i < 12 ? 1 : 2, call->topology->ranks, &options, &message);
+        if (status != (wrong ? STRATA_ERR_PLAN : STRATA_OK) ||
+            (wrong && !says(message.text, expected))) {
+            fail_msg("run %u (%s%s): \"%s\", expected \"%s\"", i,
+                     options.rendezvous ? "rendezvous" : "eager",
+                     options.in_place ? ", in place" : "", message.text, wrong ? expected : "");
+        }
+    }
+}
+
+struct flawed {
+    enum where where;
+    const char *expected;
+    const char *bodies[MOST + 1];
+};
+
+static void require_all(const struct head *head, const struct flawed *flawed, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct call call;
+        make(&call, head, flawed[i].bodies);
+        require_call(&call, flawed[i].where, flawed[i].expected);
+        drop(&call);
+    }
+}
+
+#define REQUIRE(head, flawed) require_all(&(head), flawed, sizeof(flawed) / sizeof *(flawed))
+
+/* --- movement ---------------------------------------------------------------------------------- */
+
+#define MINE  "copy from <input @ of 2> set <output @ of 2>\n"
+#define RECV  "recv_blocks rank ~ set <output ~ of 2>\n"
+#define SEND  "send_blocks rank ~ set <input @ of 2>\n"
+#define RIGHT MINE RECV SEND "wait 0\n"
+
+static const struct head two = {"allgather", "node:2", 2, "2 root 0 work 3 first 1"};
+
+static void test_messages(void **state)
+{
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {RIGHT}},
+        {EAGER | RENDEZVOUS | APART,
+         "block 0 of the output was never written|block 1 of the output was never written",
+         {RECV SEND "wait 0\n"}},
+        {ALL, "of the output was never written", {MINE}},
+        {ALL,
+         "of the input, which this rank has not",
+         {MINE RECV "send_blocks rank ~ set <input ~ of 2>\nwait 0\n"}},
+        {ALL, "lane messages are still open", {MINE RECV SEND}},
+        {ALL, "lane messages are still open", {MINE RECV SEND "wait 1\n"}},
+        {ALL,
+         "rank 1 never receives this message|deadlock in rendezvous mode, 1 ranks are stuck|"
+         "(send_blocks) sends blocks {input 0} in call 0",
+         {MINE RECV SEND SEND "wait 0\n", RIGHT}},
+        {ALL, "deadlock in", {MINE RECV "wait 0\n" SEND "wait 0\n"}},
+        {RENDEZVOUS | APART | IN_PLACE,
+         "deadlock in rendezvous mode, 2 ranks are stuck",
+         {MINE SEND "wait 0\n" RECV "wait 0\n"}},
+        {ALL,
+         "expects blocks {output 0,1} in call 0 from rank 1, whose step 2 (send_blocks) sends "
+         "blocks {input 1} in call 0|"
+         "expects blocks {output 0,1} in call 0 from rank 0, whose step 2 (send_blocks) sends "
+         "blocks {input 0} in call 0|before the message that brings it was waited for",
+         {"copy from <input @ of 2> set <work ~ of 3>\n"
+          "recv_blocks rank ~ set <output 0..1 of 2>\n" SEND "wait 0\n"}},
+    };
+    (void)state;
+    REQUIRE(two, flawed);
+}
+
+static void test_open_messages(void **state)
+{
+    static const struct flawed flawed[] = {
+        {ALL,
+         "before the message that brings it was waited for",
+         {MINE RECV SEND "copy from <output ~ of 2> set <work @ of 3>\nwait 0\n"}},
+        {ALL,
+         "before the message that brings it was waited for",
+         {MINE RECV SEND "wait 1\nsend_blocks rank ~ set <output ~ of 2>\nwait 0\n"}},
+        {ALL,
+         "before the message that brings it was waited for",
+         {MINE RECV RECV SEND SEND "wait 0\n"}},
+        {ALL,
+         "while it is sent from there",
+         {MINE RECV "send_blocks rank ~ set <output @ of 2>\n" MINE "wait 0\n"}},
+        {ALL,
+         "while it is sent from there",
+         {MINE RECV "send_blocks rank ~ set <output @ of 2> typed\nwait 1\n" MINE "wait 0\n"}},
+        {NOWHERE,
+         "",
+         {MINE RECV "send_blocks rank ~ set <output @ of 2> packed\n" MINE "wait 0\n"}},
+        {NOWHERE, "", {MINE RECV "send_blocks rank ~ set <output @ of 2>\nwait 0\n" MINE}},
+        {ALL,
+         "reads block 0 of work, where nothing was written",
+         {RIGHT "copy from <work 0 of 3> set <work 2 of 3>\n"}},
+    };
+    (void)state;
+    REQUIRE(two, flawed);
+}
+
+static void test_copies(void **state)
+{
+    static const struct flawed flawed[] = {
+        /* work block 0 is block 1, 1 is block 0, 2 is block 1 */
+        {NOWHERE, "", {RIGHT "copy from <output 0..1 of 2> set <work 1..2 of 3>\n"}},
+        {ALL,
+         "copies block 0 (output) to the place of block 1 (work)",
+         {RIGHT "copy from <output 0..1 of 2> set <work 0..1 of 3>\n"}},
+        {ALL,
+         "block 2 of work is read and written in one step",
+         {RIGHT "copy from <output 1 of 2> <output 1 of 2> set <work 0 of 3> <work 2 of 3>\n"
+                "copy from <work 0 of 3> <work 2 of 3> set <work 2 of 3> <work 0 of 3>\n"}},
+        {NOWHERE, "", {RIGHT "copy from <output 0..1 of 2> set <output 0..1 of 2>\n"}},
+        {ALL, "writes the input", {RIGHT "copy from <output @ of 2> set <input @ of 2>\n"}},
+        {ALL, "a plan over blocks has no such step", {RIGHT "native\n"}},
+        {ALL,
+         "the collective has no operator",
+         {RIGHT "reduce from <output @ of 2> set <output @ of 2>\n"}},
+    };
+    (void)state;
+    REQUIRE(two, flawed);
+}
+
+/* Blocks of alltoall are equally long: they may pass through any place, and the order of messages
+ * says what is what. */
+static void test_matching(void **state)
+{
+#define EXCHANGE                                                                                   \
+    "copy from <input 0..1 of 2> set <work 0..1 of 4>\n"                                           \
+    "recv_blocks rank ~ set <work 2 of 4>\nrecv_blocks rank ~ set <work 3 of 4>\n"                 \
+    "send_blocks rank ~ set <work @ of 4>\nsend_blocks rank ~ set <work ~ of 4>\nwait 0\n"         \
+    "copy from <work @ of 4> set <output @ of 2>\n"
+    static const struct head head = {"alltoall", "node:2", 2, "2 root 0 work 4 first 0"};
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {EXCHANGE "copy from <work 3 of 4> set <output ~ of 2>\n"}},
+        {ALL,
+         "block 0 of the output is not what it must be, but block 0 of rank 0|"
+         "block 1 of the output is not what it must be, but block 1 of rank 1",
+         {EXCHANGE "copy from <work 2 of 4> set <output ~ of 2>\n"}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+#undef EXCHANGE
+}
+
+/* Only its two ends know how long a block of alltoallv is. */
+static void test_lengths_of_alltoallv(void **state)
+{
+    static const struct head head = {"alltoallv", "node:2", 2,
+                                     "2 root 0 work 2 first 0 keeps_input"};
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {MINE RECV "send_blocks rank ~ set <input ~ of 2>\nwait 0\n"}},
+        {ALL,
+         "expects blocks {output ",
+         {MINE RECV "copy from <input ~ of 2> set <work ~ of 2>\n"
+                    "send_blocks rank ~ set <work ~ of 2>\nwait 0\n"}},
+        {ALL,
+         "expects blocks {output ",
+         {MINE RECV "send_blocks rank ~ set <input @ of 2>\nwait 0\n"}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+static void test_rooted(void **state)
+{
+    static const struct head bcast = {"bcast", "node:2", 2, "1 root 1 work 0 first 0"};
+    static const struct flawed of_bcast[] = {
+        {NOWHERE,
+         "",
+         {"recv_blocks rank 1 set <output 0 of 1>\nwait 0\n",
+          "send_blocks rank 0 set <output 0 of 1>\nwait 0\n"}},
+        {ALL,
+         "bcast's data lie in the output",
+         {"recv_blocks rank 1 set <output 0 of 1>\nwait 0\n",
+          "send_blocks rank 0 set <input 0 of 1>\nwait 0\n"}},
+        {ALL,
+         "reads block 0 of output, where nothing was written",
+         {"send_blocks rank 1 set <output 0 of 1>\nwait 0\n",
+          "recv_blocks rank 0 set <output 0 of 1>\nwait 0\n"}},
+    };
+    static const struct head gather = {"gather", "node:2", 2, "2 root 1 work 0 first 0"};
+    static const struct flawed of_gather[] = {
+        {NOWHERE,
+         "",
+         {"send_blocks rank 1 set <input 0 of 2>\nwait 0\n",
+          "recv_blocks rank 0 set <output 0 of 2>\n" MINE "wait 0\n"}},
+        {ALL,
+         "writes block 0 of the output, which this rank has not",
+         {MINE, "recv_blocks rank 0 set <output 0 of 2>\n" MINE "wait 0\n"}},
+        {ALL,
+         "reads block 0 of the output, which this rank has not",
+         {"send_blocks rank 1 set <output 0 of 2>\nwait 0\n",
+          "recv_blocks rank 0 set <output 0 of 2>\n" MINE "wait 0\n"}},
+    };
+    static const struct head scatter = {"scatter", "node:2", 2, "2 root 1 work 0 first 0"};
+    static const struct flawed of_scatter[] = {
+        {NOWHERE,
+         "",
+         {"recv_blocks rank 1 set <output 0 of 2>\nwait 0\n",
+          "send_blocks rank 0 set <input 0 of 2>\n" MINE "wait 0\n"}},
+        {EAGER | RENDEZVOUS | APART,
+         "block 1 of the output was never written",
+         {"recv_blocks rank 1 set <output 0 of 2>\nwait 0\n",
+          "send_blocks rank 0 set <input 0 of 2>\nwait 0\n"}},
+        {ALL,
+         "writes block 0 of the output, which this rank has not",
+         {"recv_blocks rank 1 set <output 0 of 2>\nwait 0\n",
+          "send_blocks rank 0 set <input 0 of 2>\ncopy from <input 0 of 2> set <output 0 of 2>\n"}},
+    };
+    (void)state;
+    REQUIRE(bcast, of_bcast);
+    REQUIRE(gather, of_gather);
+    REQUIRE(scatter, of_scatter);
+}
+
+/* --- reductions -------------------------------------------------------------------------------- */
+
+/* Rank 0 sends the others its own, from 2 on to 1, and 1 sends the result back. */
+#define ENDS_SEND                                                                                  \
+    "send_blocks rank 1 set <input 0 of 1>\nwait 0\n"                                              \
+    "recv_blocks rank 1 set <output 0 of 1>\nwait 0\n"
+#define MIDDLE_RECEIVES                                                                            \
+    "recv_blocks rank 0 set <work 0 of 2>\nrecv_blocks rank 2 set <work 1 of 2>\nwait 0\n"
+#define MIDDLE_SENDS                                                                               \
+    "copy from <work 1 of 2> set <output 0 of 1>\nsend_blocks rank 0 set <output 0 of 1>\n"        \
+    "send_blocks rank 2 set <output 0 of 1>\nwait 0\n"
+
+static const struct flawed right_order = {
+    NOWHERE,
+    "",
+    {ENDS_SEND,
+     MIDDLE_RECEIVES "reduce from <input 0 of 1> set <work 1 of 2>\n"
+                     "reduce from <work 0 of 2> set <work 1 of 2>\n" MIDDLE_SENDS,
+     ENDS_SEND}};
+
+static const struct flawed wrong_order = {
+    ALL,
+    "block 0 of the output is not what it must be, but something else",
+    {ENDS_SEND,
+     MIDDLE_RECEIVES "reduce from <work 0 of 2> set <work 1 of 2>\n"
+                     "reduce from <input 0 of 1> set <work 1 of 2>\n" MIDDLE_SENDS,
+     ENDS_SEND}};
+
+static void test_order_of_operands(void **state)
+{
+    static const struct head ordered = {"allreduce", "node:3", 3,
+                                        "1 root 0 work 2 first 0 ordered"};
+    static const struct head any = {"allreduce", "node:3", 3, "1 root 0 work 2 first 0"};
+    struct flawed now_right = wrong_order;
+    (void)state;
+    now_right.where = NOWHERE;
+    require_all(&ordered, &right_order, 1);
+    require_all(&ordered, &wrong_order, 1);
+    require_all(&any, &now_right, 1);
+}
+
+static void test_contributions(void **state)
+{
+    static const struct head head = {"allreduce", "node:3", 3, "1 root 0 work 2 first 0"};
+    static const struct flawed flawed[] = {
+        {ALL,
+         "block 0 of the output is not what it must be, but what ranks 1 to 2 have",
+         {ENDS_SEND, MIDDLE_RECEIVES "reduce from <input 0 of 1> set <work 1 of 2>\n" MIDDLE_SENDS,
+          ENDS_SEND}},
+        {ALL,
+         "block 0 of the output is not what it must be, but something else",
+         {ENDS_SEND,
+          MIDDLE_RECEIVES "reduce from <input 0 of 1> set <work 1 of 2>\n"
+                          "reduce from <input 0 of 1> set <work 1 of 2>\n"
+                          "reduce from <work 0 of 2> set <work 1 of 2>\n" MIDDLE_SENDS,
+          ENDS_SEND}},
+        {ALL,
+         "reads block 0 of work before the message that brings it was waited for",
+         {ENDS_SEND,
+          "recv_blocks rank 0 set <work 0 of 2>\nrecv_blocks rank 2 set <work 1 of 2>\nwait 1\n"
+          "reduce from <work 0 of 2> set <work 1 of 2>\n" MIDDLE_SENDS,
+          ENDS_SEND}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+static void test_scans(void **state)
+{
+    static const struct head scan = {"scan", "node:2", 2, "1 root 0 work 1 first 0 ordered"};
+    static const struct head exscan = {"exscan", "node:2", 2, "1 root 0 work 1 first 0 ordered"};
+#define FIRST  "send_blocks rank 1 set <input 0 of 1>\nwait 0\n"
+#define SECOND "recv_blocks rank 0 set <work 0 of 1>\nwait 0\n"
+    static const struct flawed of_scan[] = {
+        {NOWHERE,
+         "",
+         {FIRST "copy from <input 0 of 1> set <output 0 of 1>\n",
+          SECOND "copy from <input 0 of 1> set <output 0 of 1>\n"
+                 "reduce from <work 0 of 1> set <output 0 of 1>\n"}},
+        {ALL,
+         "block 0 of the output is not what it must be, but block 0 of rank 0",
+         {FIRST "copy from <input 0 of 1> set <output 0 of 1>\n",
+          SECOND "copy from <work 0 of 1> set <output 0 of 1>\n"}},
+    };
+    static const struct flawed of_exscan[] = {
+        {NOWHERE, "", {FIRST, SECOND "copy from <work 0 of 1> set <output 0 of 1>\n"}},
+        {ALL,
+         "block 0 of the output is not what it must be, but what ranks 0 to 1 have",
+         {FIRST, SECOND "copy from <input 0 of 1> set <output 0 of 1>\n"
+                        "reduce from <work 0 of 1> set <output 0 of 1>\n"}},
+    };
+    (void)state;
+    REQUIRE(scan, of_scan);
+    REQUIRE(exscan, of_exscan);
+#undef FIRST
+#undef SECOND
+}
+
+/* --- in place ---------------------------------------------------------------------------------- */
+
+static void test_in_place(void **state)
+{
+    static const struct head loses = {"alltoall", "node:2", 2, "2 root 0 work 0 first 0"};
+    static const struct head keeps = {"alltoall", "node:2", 2,
+                                      "2 root 0 work 0 first 0 keeps_input"};
+    struct flawed first = {EAGER | RENDEZVOUS | IN_PLACE,
+                           "while it is sent from there",
+                           {MINE "send_blocks rank ~ set <input ~ of 2>\n" RECV "wait 0\n"}};
+    struct flawed second = {EAGER | RENDEZVOUS | IN_PLACE,
+                            "of input before the message that brings it was waited for",
+                            {MINE RECV "send_blocks rank ~ set <input ~ of 2>\nwait 0\n"}};
+    (void)state;
+    require_all(&loses, &first, 1);
+    require_all(&loses, &second, 1);
+    first.where = second.where = NOWHERE;
+    require_all(&keeps, &first, 1);
+    require_all(&keeps, &second, 1);
+}
+
+/* reduce_scatter's output lies at the beginning of the input. */
+static void test_in_place_at_the_front(void **state)
+{
+    static const struct head loses = {"reduce_scatter", "node:2", 2, "2 root 0 work 2 first 0"};
+    static const struct head keeps = {"reduce_scatter", "node:2", 2,
+                                      "2 root 0 work 2 first 0 keeps_input"};
+#define OTHERS "recv_blocks rank ~ set <work @ of 2>\n"
+    static const struct flawed late = {
+        EAGER | RENDEZVOUS | IN_PLACE,
+        "of the input after the output was written, in place over it",
+        {OTHERS "copy from <input @ of 2> set <output @ of 2>\n"
+                "send_blocks rank ~ set <input ~ of 2>\nwait 0\n"
+                "reduce from <work @ of 2> set <output @ of 2>\n"}};
+    static const struct flawed open = {
+        EAGER | RENDEZVOUS | IN_PLACE,
+        "writes the output while input is sent, which in place lies under it",
+        {OTHERS "send_blocks rank ~ set <input ~ of 2>\n"
+                "copy from <input @ of 2> set <output @ of 2>\nwait 0\n"
+                "reduce from <work @ of 2> set <output @ of 2>\n"}};
+    static const struct flawed right = {NOWHERE,
+                                        "",
+                                        {OTHERS "send_blocks rank ~ set <input ~ of 2>\nwait 0\n"
+                                                "copy from <input @ of 2> set <output @ of 2>\n"
+                                                "reduce from <work @ of 2> set <output @ of 2>\n"}};
+#undef OTHERS
+    struct flawed late_but_kept = late, open_but_kept = open;
+    (void)state;
+    late_but_kept.where = open_but_kept.where = NOWHERE;
+    require_all(&loses, &late, 1);
+    require_all(&loses, &open, 1);
+    require_all(&loses, &right, 1);
+    require_all(&keeps, &late_but_kept, 1);
+    require_all(&keeps, &open_but_kept, 1);
+}
+
+/* --- barrier ------------------------------------------------------------------------------------ */
+
+static void test_barrier(void **state)
+{
+    static const struct head head = {"barrier", "node:3", 3, "3 root 0 work 0 first 0"};
+    static const struct flawed flawed[] = {
+        {NOWHERE,
+         "",
+         {"recv_blocks rank 2 set\nsend_blocks rank 1 set\nwait 0\n"
+          "recv_blocks rank 1 set\nsend_blocks rank 2 set\nwait 0\n",
+          "recv_blocks rank 0 set\nsend_blocks rank 2 set\nwait 0\n"
+          "recv_blocks rank 2 set\nsend_blocks rank 0 set\nwait 0\n",
+          "recv_blocks rank 1 set\nsend_blocks rank 0 set\nwait 0\n"
+          "recv_blocks rank 0 set\nsend_blocks rank 1 set\nwait 0\n"}},
+        {ALL,
+         "ends before rank ",
+         {"recv_blocks rank 2 set\nsend_blocks rank 1 set\nwait 0\n",
+          "recv_blocks rank 0 set\nsend_blocks rank 2 set\nwait 0\n",
+          "recv_blocks rank 1 set\nsend_blocks rank 0 set\nwait 0\n"}},
+        {ALL, "ends before rank ", {""}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+/* --- the node's segment -------------------------------------------------------------------------- */
+
+#define TO_SLOT "copy from <input @ of 2> set <shared @ of 2>\n"
+#define OUT     "copy from <shared 0..1 of 2> set <output_at 0..1 of 2>\n"
+
+static void test_slots(void **state)
+{
+    static const struct head head = {"allgather", "node:1", 2, "2 root 0 work 0 first 0 shared"};
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {TO_SLOT "signal arrived\nawait all arrived\n" OUT}},
+        {ALL,
+         "race: reads a slot|rank 1 has not filled its slot in this call|"
+         "rank 0 has not filled its slot in this call",
+         {TO_SLOT "signal arrived\n" OUT}},
+        {ALL,
+         "race: reads a slot|has not filled its slot in this call",
+         {"signal arrived\nawait all arrived\n" TO_SLOT OUT}},
+        {ALL, "deadlock", {TO_SLOT "await all arrived\n" OUT}},
+        {ALL,
+         "rank 0 has not filled its slot in this call|rank 1 has not filled its slot",
+         {"signal arrived\nawait all arrived\n" OUT}},
+        {ALL,
+         "writes into the slot of rank ",
+         {"copy from <input @ of 2> set <output @ of 2>\nsignal arrived\nawait all arrived\n"
+          "copy from <output @ of 2> set <shared @ of 2>\n"
+          "recv_blocks rank ~ set <shared ~ of 2>\nsend_blocks rank ~ set <shared @ of 2>\n"
+          "wait 0\n"}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+/* Three ranks on two nodes: rank 0 leads ranks 0 and 1, rank 2 is alone. */
+#define ALONE                                                                                      \
+    "copy from <input 2 of 3> set <shared 2 of 3>\nrecv_blocks rank 0 set <shared 0..1 of 3>\n"    \
+    "send_blocks rank 0 set <shared 2 of 3>\nwait 0\nsignal done\n"                                \
+    "copy from <shared 0..2 of 3> set <output_at 0..2 of 3>\n"
+#define LEADER                                                                                     \
+    "copy from <input 0 of 3> set <shared 0 of 3>\nawait member 1 arrived\n"                       \
+    "recv_blocks rank 2 set <shared 2 of 3>\nsend_blocks rank 2 set <shared 0..1 of 3>\n"
+#define MEMBER  "copy from <input 1 of 3> set <shared 1 of 3>\nsignal arrived\n"
+#define ALL_OUT "copy from <shared 0..2 of 3> set <output_at 0..2 of 3>\n"
+
+static void test_landing(void **state)
+{
+    static const struct head head = {"allgather", "node:2,1", 3, "3 root 0 work 0 first 0 shared"};
+    static const struct flawed flawed[] = {
+        {NOWHERE,
+         "",
+         {LEADER "wait 0\nsignal done\n" ALL_OUT, MEMBER "await member 0 done\n" ALL_OUT, ALONE}},
+        {ALL,
+         "race: reads a block in the landing|nobody has received the block of rank 2|"
+         "race: writes it there|reads block 2 of shared, where nothing was written",
+         {LEADER "signal done\nwait 0\n" ALL_OUT, MEMBER "await member 0 done\n" ALL_OUT, ALONE}},
+        {ALL,
+         "race: reads a block in the landing|nobody has received the block of rank 2|"
+         "race: writes it there|race: reads a slot|rank 0 has not filled its slot",
+         {LEADER "wait 0\nsignal done\n" ALL_OUT, MEMBER ALL_OUT, ALONE}},
+        {ALL,
+         "race: reads a slot|rank 1 has not filled its slot|race: writes its slot",
+         {"copy from <input 0 of 3> set <shared 0 of 3>\nrecv_blocks rank 2 set <shared 2 of 3>\n"
+          "send_blocks rank 2 set <shared 0..1 of 3>\nwait 0\nsignal done\n" ALL_OUT,
+          MEMBER "await member 0 done\n" ALL_OUT, ALONE}},
+        {ALL,
+         "before the message that brings it was waited for",
+         {LEADER ALL_OUT "wait 0\nsignal done\n", MEMBER "await member 0 done\n" ALL_OUT, ALONE}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+/* --- plans that do not belong together ------------------------------------------------------------
+ */
+
+static void require_shape(struct call *call, const char *expected)
+{
+    struct strata_message message = {""};
+    const struct strata_plan *const *calls[] = {(const struct strata_plan *const *)call->plans};
+    struct strata_check options = {.seed = 1};
+    assert_int_equal(strata_check_calls(calls, 1, 2, &options, &message), STRATA_ERR_PLAN);
+    if (!strstr(message.text, expected)) {
+        fail_msg("\"%s\", expected \"%s\"", message.text, expected);
+    }
+    drop(call);
+}
+
+static void test_shape(void **state)
+{
+    static const char *const right[] = {RIGHT, NULL};
+    struct call call;
+    (void)state;
+    make(&call, &two, right);
+    call.plans[1]->blocks.count = 3;
+    require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
+    make(&call, &two, right);
+    call.plans[1]->keeps_order = true;
+    require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
+    make(&call, &two, right);
+    call.plans[0]->blocks.count = call.plans[1]->blocks.count = 3;
+    require_shape(&call, "not one block for each rank");
+    make(&call, &two, right);
+    call.plans[0]->root = call.plans[1]->root = 2;
+    require_shape(&call, "its root is no rank");
+    make(&call, &two, right);
+    call.plans[1]->blocks.work_first = 2;
+    require_shape(&call, "no block, or work that begins at none");
+    make(&call, &two, right);
+    call.plans[0]->exchange.lanes = call.plans[1]->exchange.lanes = 1;
+    require_shape(&call, "a plan over blocks has no lanes and one pass");
+    make(&call, &two, right);
+    call.plans[1]->steps[1].peer = 2;
+    require_shape(&call, "its peer is no rank");
+    make(&call, &two, right);
+    call.plans[1]->steps[1].set = call.plans[1]->nsets;
+    require_shape(&call, "names a set that the plan does not have");
+    make(&call, &two, right);
+    call.plans[1]->boxes[0].store = STRATA_SHARED;
+    require_shape(&call, "its set is not one of blocks of the plan's stores");
+    make(&call, &two, right);
+    call.plans[1]->boxes[0].origin = 2;
+    require_shape(&call, "its set has a box out of bounds");
+    make(&call, &two, right);
+    call.plans[1]->sets[0].nboxes = 0;
+    require_shape(&call, "reads more blocks than it writes, or fewer");
+    make(&call, &two, right);
+    call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
+    require_shape(&call, "a plan over items has no such step");
+}
+
+/* A plan over items and one over blocks, each after the other. */
+static void test_both_families(void **state)
+{
+    static const char *const right[] = {RIGHT, NULL};
+    struct call blocks;
+    struct strata_plan *items[2];
+    struct strata_message message = {""};
+    (void)state;
+    make(&blocks, &two, right);
+    for (int r = 0; r < 2; r++) {
+        struct strata_builder b;
+        strata_builder_init(&b, STRATA_ALLTOALLV, "pairs", r, blocks.topology);
+        strata_build_direct(&b, strata_build_set(&b, strata_box_all(2)), 0);
+        strata_build_wait_direct(&b, 0);
+        assert_int_equal(strata_builder_finish(&b, &items[r]), STRATA_OK);
+    }
+    const struct strata_plan *const *one = (const struct strata_plan *const *)blocks.plans;
+    const struct strata_plan *const *other = (const struct strata_plan *const *)items;
+    const struct strata_plan *const *calls[] = {one, other, other, one};
+    for (int i = 0; i < 6; i++) {
+        struct strata_check options = {.rendezvous = i & 1, .schedule = i / 2, .seed = 4};
+        assert_int_equal(strata_check_calls(calls, 4, 2, &options, &message), STRATA_OK);
+    }
+    strata_plan_destroy(items[0]);
+    strata_plan_destroy(items[1]);
+    drop(&blocks);
+}
+
+static void test_check_plan(void **state)
+{
+    static const struct head head = {"alltoall", "node:2", 2, "2 root 0 work 0 first 0"};
+    static const char *const only_apart[] = {
+        MINE RECV "send_blocks rank ~ set <input ~ of 2>\nwait 0\n", NULL};
+    struct strata_message message = {""};
+    struct call call;
+    (void)state;
+    make(&call, &head, only_apart);
+    assert_int_equal(
+        strata_check_plan((const struct strata_plan *const *)call.plans, 2, 1, &message),
+        STRATA_ERR_PLAN);
+    assert_non_null(strstr(message.text, "call 0 in place, rank "));
+    drop(&call);
+}
+
+static void test_no_memory(void **state)
+{
+    static const struct head head = {"allgather", "node:2,1", 3, "3 root 0 work 1 first 0 shared"};
+    static const struct head reduction = {"allreduce", "node:3", 3, "1 root 0 work 2 first 0"};
+    static const char *const bodies[] = {LEADER "wait 0\nsignal done\n" ALL_OUT,
+                                         MEMBER "await member 0 done\n" ALL_OUT, ALONE};
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        struct call call;
+        struct strata_message message = {""};
+        int status = STRATA_ERR_MEMORY, after = 0;
+        make(&call, which ? &reduction : &head, which ? right_order.bodies : bodies);
+        const struct strata_plan *const *plans = (const struct strata_plan *const *)call.plans;
+        const struct strata_plan *const *calls[] = {plans, plans};
+        struct strata_check options = {.rendezvous = true, .schedule = 1};
+        for (; status == STRATA_ERR_MEMORY; after++) {
+            strata_memory_fail_after(after);
+            status = strata_check_calls(calls, 2, 3, &options, &message);
+            strata_memory_fail_after(-1);
+        }
+        assert_int_equal(status, STRATA_OK);
+        assert_true(after > 20);
+        drop(&call);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_open_messages),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_lengths_of_alltoallv),
+        cmocka_unit_test(test_rooted),
+        cmocka_unit_test(test_order_of_operands),
+        cmocka_unit_test(test_contributions),
+        cmocka_unit_test(test_scans),
+        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_in_place_at_the_front),
+        cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_landing),
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_both_families),
+        cmocka_unit_test(test_check_plan),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests_name("check_blocks", tests, NULL, NULL);
+}
