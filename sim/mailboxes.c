@@ -1,5 +1,6 @@
 #include "sim/mailboxes.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -34,6 +35,7 @@ static void post_free(post *p)
 {
     if (p) {
         strata_release(p->owned);
+        strata_release(p->spots);
         strata_release(p);
     }
 }
@@ -128,16 +130,50 @@ int strata_mailbox_open(const struct strata_mailbox *box)
     return box->open[STRATA_LANE_TRAFFIC] + box->open[STRATA_DIRECT_TRAFFIC];
 }
 
+/* The places of a message; `one` is memory for the only one. */
+static int places_of(const post *p, bool sends, struct strata_spot *one,
+                     const struct strata_spot **places)
+{
+    if (p->spots) {
+        *places = p->spots;
+        return p->nspots;
+    }
+    *one = (struct strata_spot){.type = &strata_byte_type, .bytes = p->bytes};
+    one->origin = sends ? (unsigned char *)(uintptr_t)p->data : p->plain;
+    if (p->typed) {
+        *one = strata_layout_spot(&p->layout, 0);
+    }
+    *places = one;
+    return 1;
+}
+
+/* What is left of a place after `passed` bytes. */
+static struct strata_spot rest_of(const struct strata_spot *place, size_t passed)
+{
+    struct strata_spot rest = *place;
+    rest.skip += passed;
+    rest.bytes -= passed;
+    return rest;
+}
+
 static void move_bytes(const post *send, const post *recv)
 {
-    if (send->typed && recv->typed) {
-        strata_layout_copy(&send->layout, 0, &recv->layout, 0);
-    } else if (send->typed) {
-        strata_layout_pack(&send->layout, 0, 0, send->bytes, recv->plain);
-    } else if (recv->typed) {
-        strata_layout_unpack(&recv->layout, 0, 0, send->bytes, send->data);
-    } else if (send->bytes > 0) {
-        memcpy(recv->plain, send->data, send->bytes);
+    struct strata_spot one_from, one_into;
+    const struct strata_spot *from, *into;
+    int nfrom = places_of(send, true, &one_from, &from);
+    int ninto = places_of(recv, false, &one_into, &into);
+    size_t sent = 0, received = 0; /* of the place that each is at */
+    for (int i = 0, j = 0; i < nfrom && j < ninto;) {
+        struct strata_spot source = rest_of(&from[i], sent), target = rest_of(&into[j], received);
+        size_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes;
+        source.bytes = target.bytes = bytes;
+        strata_spot_copy(&source, &target);
+        bool all_sent = (sent += bytes) == from[i].bytes;
+        bool all_received = (received += bytes) == into[j].bytes;
+        sent = all_sent ? 0 : sent;
+        received = all_received ? 0 : received;
+        i += all_sent;
+        j += all_received;
     }
 }
 
@@ -220,9 +256,11 @@ int strata_mailbox_make_eager(struct strata_mailbox *box, post *send)
     if (!send->owned) {
         return STRATA_ERR_MEMORY;
     }
-    const post into = {.plain = send->owned};
+    const post into = {.plain = send->owned, .bytes = send->bytes};
     move_bytes(send, &into);
     send->typed = false;
+    strata_release(send->spots);
+    send->spots = NULL;
     send->data = send->owned;
     complete(box->all, send->source, send->kind);
     return STRATA_OK;

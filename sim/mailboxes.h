@@ -19,9 +19,11 @@ struct strata_post {
     struct strata_layout layout;
     unsigned char *plain;      /* of a receive */
     const unsigned char *data; /* of a send */
-    size_t bytes;              /* of a send: length; of a receive: capacity */
-    bool exact;                /* a receive that must bring that many bytes, no fewer */
-    unsigned char *owned;      /* of a send that was complete at once: its bytes */
+    struct strata_spot *spots; /* where not NULL: the bytes lie there */
+    int nspots;
+    size_t bytes;         /* of a send: length; of a receive: capacity */
+    bool exact;           /* a receive that must bring that many bytes, no fewer */
+    unsigned char *owned; /* of a send that was complete at once: its bytes */
 };
 
 struct strata_post_queue {

@@ -11,6 +11,7 @@ struct strata_virtual_options {
     bool rendezvous; /* a send completes only when its receive is posted */
     unsigned seed;
     int schedule; /* as struct strata_check */
+    bool spots;   /* the transport takes messages of several places without a copy */
 };
 
 /* slot_bytes and landing_bytes of every node's segment. */

@@ -7,7 +7,7 @@
 #include "sim/virtual_transport.h"
 #include "sim/virtual_world.h"
 
-enum { GARBAGE = 0xA5, TEAM = 3 };
+enum { GARBAGE = 0xA5, TEAM = 3, GUARD = 64 };
 
 struct run {
     struct strata_virtual *world;
@@ -67,12 +67,22 @@ static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_v
         strata_plan_over_blocks(call->plan)
             ? strata_engine_block_scratch(&r->x)
             : strata_engine_scratch(call->plan, &call->input, call->in_place, call->check);
-    r->scratch = strata_allocate(bytes, 1);
+    r->scratch = strata_allocate(bytes + GUARD, 1);
+    r->scratch_bytes = bytes;
     if (!r->scratch) {
         return STRATA_ERR_MEMORY;
     }
-    memset(r->scratch, GARBAGE, bytes);
+    memset(r->scratch, GARBAGE, bytes + GUARD);
     return STRATA_OK;
+}
+
+static bool guard_stands(const struct strata_virtual_rank *r)
+{
+    bool stands = true;
+    for (size_t i = 0; r->scratch && i < GUARD; i++) {
+        stands = stands && r->scratch[r->scratch_bytes + i] == GARBAGE;
+    }
+    return stands;
 }
 
 static int begin_call(const struct run *run, int rank)
@@ -88,7 +98,8 @@ static int begin_call(const struct run *run, int rank)
                                      .work = call->work,
                                      .op = call->op,
                                      .check = call->check,
-                                     .transport = &strata_transport_virtual,
+                                     .transport = w->options.spots ? &strata_transport_virtual_spots
+                                                                   : &strata_transport_virtual,
                                      .transport_self = &w->mail->boxes[rank],
                                      .team = &team};
     r->running = true;
@@ -106,11 +117,16 @@ static int begin_call(const struct run *run, int rank)
     return strata_engine_start(&r->x);
 }
 
-/* What the engine says, and that it leaves no request open. */
+/* What the engine says, that it stayed in its scratch, and that it leaves no request open. */
 static int judge(struct strata_virtual *w, int rank, int status)
 {
     struct strata_virtual_rank *r = &w->rank[rank];
     const struct strata_mailbox *box = &w->mail->boxes[rank];
+    if (!guard_stands(r)) {
+        r->broken = true;
+        return strata_fail(&r->x.message, STRATA_ERR_PLAN, "rank %d writes behind its scratch",
+                           rank);
+    }
     if (box->message.text[0]) {
         r->x.message = box->message;
         r->broken = true;

@@ -46,16 +46,23 @@ static void describe_block(struct strata_post *post, const struct strata_layout 
     post->typed = true;
     post->bytes = strata_layout_bytes(layout, block);
     post->layout = (struct strata_layout){.base = strata_layout_at(layout, block),
-                                          .type = layout->type,
+                                          .type = strata_layout_type(layout, block),
                                           .count = strata_layout_elements(layout, block)};
+}
+
+/* A request that could not be made after all. */
+static int take_back(struct strata_mailbox *box, struct strata_post *post)
+{
+    box->open[post->kind]--;
+    strata_release(post->spots);
+    strata_release(post);
+    return STRATA_ERR_MEMORY;
 }
 
 static int post_send(struct strata_mailbox *box, struct strata_post *send)
 {
     if (!box->all->rendezvous && strata_mailbox_make_eager(box, send)) {
-        box->open[send->kind]--;
-        strata_release(send);
-        return STRATA_ERR_MEMORY;
+        return take_back(box, send);
     }
     strata_mailbox_post_send(box, send);
     return STRATA_OK;
@@ -124,6 +131,59 @@ static int virtual_recv_block(void *self, int peer, const struct strata_layout *
     return STRATA_OK;
 }
 
+/* Keeps the places, so that the caller's need not outlive the call. */
+static int describe_spots(struct strata_post *post, const struct strata_spot *spots, int nspots)
+{
+    post->spots = strata_allocate((size_t)nspots, sizeof *spots);
+    if (!post->spots) {
+        return STRATA_ERR_MEMORY;
+    }
+    memcpy(post->spots, spots, (size_t)nspots * sizeof *spots);
+    post->nspots = nspots;
+    for (int i = 0; i < nspots; i++) {
+        post->bytes += spots[i].bytes;
+    }
+    return STRATA_OK;
+}
+
+static int virtual_send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    struct strata_post *send;
+    int status = open_post(self, peer, true, STRATA_LANE_TRAFFIC, &send);
+    if (status) {
+        return status;
+    }
+    return describe_spots(send, spots, nspots) ? take_back(self, send) : post_send(self, send);
+}
+
+static void spoil(const struct strata_spot *spot)
+{
+    static const unsigned char garbage = GARBAGE;
+    struct strata_spot byte = *spot;
+    byte.bytes = 1;
+    for (; byte.skip < spot->skip + spot->bytes; byte.skip++) {
+        strata_spot_unpack(&byte, &garbage);
+    }
+}
+
+static int virtual_recv_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    struct strata_post *recv;
+    int status = open_post(self, peer, false, STRATA_LANE_TRAFFIC, &recv);
+    if (status) {
+        return status;
+    }
+    if (describe_spots(recv, spots, nspots)) {
+        return take_back(self, recv);
+    }
+    recv->exact = true;
+    for (int i = 0; i < nspots; i++) {
+        spoil(&spots[i]);
+    }
+    strata_mailbox_post_recv(self, recv);
+    return STRATA_OK;
+}
+
 static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_mailbox *box = self;
@@ -149,6 +209,19 @@ const struct strata_transport strata_transport_virtual = {
     .recv = virtual_recv,
     .recv_exactly = virtual_recv_exactly,
     .send = virtual_send,
+    .recv_block = virtual_recv_block,
+    .send_block = virtual_send_block,
+    .test = test,
+    .abandon = abandon,
+};
+
+const struct strata_transport strata_transport_virtual_spots = {
+    .reserve = reserve,
+    .recv = virtual_recv,
+    .recv_exactly = virtual_recv_exactly,
+    .recv_spots = virtual_recv_spots,
+    .send = virtual_send,
+    .send_spots = virtual_send_spots,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
     .test = test,

@@ -8,5 +8,7 @@
 #include "core/engine.h"
 
 extern const struct strata_transport strata_transport_virtual;
+/* The same with messages of several places. */
+extern const struct strata_transport strata_transport_virtual_spots;
 
 #endif

@@ -13,6 +13,7 @@ struct strata_virtual_rank {
     bool asleep;       /* passed over while any other rank can move */
     uint64_t stuck_at; /* the world's `moves` when it was last found unable to move */
     unsigned char *scratch;
+    size_t scratch_bytes; /* a guard follows */
     struct strata_execution x;
 };
 

@@ -206,7 +206,8 @@ static void test_bytes(void **state)
         trial_init(&t, seed, seed % 8 ? 16 : 64);
         unequal += t.world.topology->smallest < t.world.topology->largest;
         exchanges += t.world.topology->nodes > 1;
-        run_trial(&t, &(struct strata_virtual_options){seed % 2, seed, (int)(seed % 3)});
+        run_trial(&t,
+                  &(struct strata_virtual_options){seed % 2, seed, (int)(seed % 3), seed / 6 % 2});
         trial_fini(&t);
     }
     assert_true(unequal > 200 && exchanges > 300);

@@ -135,8 +135,8 @@ static int random_divisor(struct random *r, int n)
     return divisor;
 }
 
-/* Elements of `size` bytes that do not overlap. */
-static void make_type(struct random *r, struct strata_type *type, int size)
+/* Elements of `size` bytes that do not overlap; `backwards`: each may begin before the last. */
+static void make_type(struct random *r, struct strata_type *type, int size, bool backwards)
 {
     struct strata_piece pieces[RANDOM_PIECES] = {{0, (size_t)size}};
     ptrdiff_t low = 0, high = size;
@@ -145,7 +145,8 @@ static void make_type(struct random *r, struct strata_type *type, int size)
         npieces = random_pieces(r, size, pieces, &low, &high);
         high += random_one_in(r, 2) ? 0 : random_below(r, 9);
     }
-    int status = strata_type_init(type, pieces, npieces, high - low);
+    ptrdiff_t extent = backwards && random_one_in(r, 4) ? low - high : high - low;
+    int status = strata_type_init(type, pieces, npieces, extent);
     assert(status == STRATA_OK);
     (void)status;
 }
@@ -174,8 +175,9 @@ static void lay_out(struct random *r, const struct collective_call *c, struct pa
         p->displs[i] = at;
         at += elements + (varying && random_one_in(r, 3) ? random_below(r, 3) : 0);
     }
-    size_t lead = 64;
-    p->size = lead + (size_t)at * (size_t)p->type.extent + 256;
+    ptrdiff_t span = at * p->type.extent;
+    size_t lead = 64 + (size_t)(span < 0 ? -span : 0);
+    p->size = lead + (size_t)(span > 0 ? span : 0) + 256;
     p->memory = zeroed(p->size, 1);
     p->expected = zeroed(p->size, 1);
     for (size_t i = 0; i < p->size; i++) {
@@ -246,7 +248,7 @@ static void make_part(struct random *r, const struct collective_call *c, struct 
         assert(status == STRATA_OK);
         (void)status;
     } else {
-        make_type(r, &p->type, random_divisor(r, unit));
+        make_type(r, &p->type, random_divisor(r, unit), true);
     }
     lay_out(r, c, p, rank, !info_of(c)->ranked);
 }
@@ -367,7 +369,7 @@ struct collective_call *collective_create(struct random *r, const struct collect
     c->output = zeroed(ranks, sizeof *c->output);
     c->work_counts = zeroed(ranks, sizeof *c->work_counts);
     c->op = (struct strata_operator){.combine = combine, .self = c};
-    make_type(r, &c->operand, OPERAND);
+    make_type(r, &c->operand, OPERAND, false);
     int unit = reduces(c) ? OPERAND : random_between(r, 1, 12);
     draw_bytes(r, c, unit);
     for (int rank = 0; rank < shape->ranks; rank++) {

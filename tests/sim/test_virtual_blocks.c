@@ -59,6 +59,7 @@ static void draw_world(struct trial *t)
     t->options.rendezvous = random_one_in(&t->r, 2);
     t->options.seed = (unsigned)random_next(&t->r);
     t->options.schedule = random_below(&t->r, 3);
+    t->options.spots = random_one_in(&t->r, 2);
 }
 
 static void draw_parameters(struct trial *t)
