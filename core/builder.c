@@ -81,8 +81,10 @@ static void add_message(struct strata_posting *stage, const struct strata_step *
     struct strata_run run;
     int64_t items = 0;
     int runs = 0;
-    for (strata_set_begin(&it, set); strata_set_next(&it, &run); runs++) {
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        bool by_position = run.store == STRATA_INPUT_AT || run.store == STRATA_OUTPUT_AT;
         items += run.count;
+        runs += by_position ? run.count : 1;
     }
     stage->messages++;
     stage->items += items;

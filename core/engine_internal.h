@@ -121,9 +121,6 @@ struct strata_block_parts strata_block_parts_of(const struct strata_execution *x
 /* Divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
 
-/* Bytes of block `index` of a store. */
-size_t strata_block_length(const struct strata_execution *x, int store, int index);
-
 /* Walks the places that a set's blocks lie at, in set order, as few as can be. */
 struct strata_spot_walk {
     const struct strata_execution *x;

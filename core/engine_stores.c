@@ -8,6 +8,17 @@ static bool reduces(const struct strata_execution *x)
     return strata_collective_reduces(x->plan->collective);
 }
 
+/* Whether block 0 of the side is the only one, this rank's own. */
+static bool has_one_input(const struct strata_plan *plan)
+{
+    return strata_input_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
+
+static bool has_one_output(const struct strata_plan *plan)
+{
+    return strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
+
 /* Bytes of block i of a stack. */
 static size_t block_bytes(const struct strata_stack *s, int i)
 {
@@ -87,24 +98,50 @@ static bool saves_input(const struct strata_execution *x)
     return x->in_place && x->plan->blocks.keeps_input;
 }
 
+/* Bytes of block `index` of a store. Which one of a side is this rank's only one follows from the
+ * plan: scratch is sized before a call begins. */
+static size_t block_length(const struct strata_execution *x, int store, int index)
+{
+    const struct strata_plan *plan = x->plan;
+    const struct strata_layout *l = &x->work;
+    bool by_position =
+        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
+    index = by_position ? plan->topology->rank_at[index] : index;
+    if (store == STRATA_WORK) {
+        index = (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    } else if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
+        l = &x->input;
+        index = has_one_input(plan) ? 0 : index;
+    } else if (store != STRATA_SHARED) {
+        l = &x->output;
+        index = has_one_output(plan) ? 0 : index;
+    }
+    return strata_layout_bytes(l, index);
+}
+
+static size_t message_bytes(const struct strata_execution *x, struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    size_t bytes = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        for (int i = run.first; i < run.first + run.count; i++) {
+            bytes += block_length(x, run.store, i);
+        }
+    }
+    return bytes;
+}
+
 /* Packed bytes of the largest stage, block by block. */
 static size_t largest_stage(const struct strata_execution *x)
 {
     size_t stage = 0, most = 0;
-    struct strata_execution walked = *x;
-    struct strata_cursor *cursor = &walked.cursor;
+    struct strata_cursor cursor;
     const struct strata_step *step;
-    strata_cursor_begin(cursor, x->plan);
-    for (; (step = strata_cursor_step(cursor)); strata_cursor_advance(cursor)) {
+    strata_cursor_begin(&cursor, x->plan);
+    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
         if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
-            struct strata_set_iterator it;
-            struct strata_run run;
-            for (strata_set_begin(&it, strata_cursor_set(cursor)); strata_set_next(&it, &run);) {
-                for (int i = run.first; i < run.first + run.count; i++) {
-                    stage += strata_block_length(x, run.store, i);
-                }
-            }
-            stage += 16;
+            stage += strata_align(message_bytes(x, strata_cursor_set(&cursor)), 16);
         } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
             stage = 0;
         }
@@ -113,28 +150,36 @@ static size_t largest_stage(const struct strata_execution *x)
     return most;
 }
 
-/* A side whose blocks lie side by side, so that a run of them is never packed. */
+/* A side whose blocks lie side by side, so that a run of them is never packed; or that is not there. */
 static bool plain(const struct strata_layout *l)
 {
-    return !l->type || (closed_form(l) && !l->displs && l->type->contiguous);
+    return !l->type || (!l->displs && l->type->contiguous);
 }
 
+/* Bytes of the longest block of a side that has a closed form; 0: it is not there. */
+static size_t longest(const struct strata_layout *l)
+{
+    size_t bytes = l->type ? l->count * l->type->size : 0;
+    /* a segment is at most one unit longer than the mean */
+    return l->segments > 1 ? bytes / l->segments + l->unit : bytes;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The sides may disagree about lengths, by a mistake of the caller's: what is packed has room. */
 static size_t pack_bytes(const struct strata_execution *x)
 {
     const struct strata_posting *p = &x->plan->posting;
-    const struct strata_layout *l = &x->work;
-    if (!l->type) {
-        return 0; /* nothing moves */
-    }
-    if (!closed_form(l)) {
+    const struct strata_layout *in = &x->input, *out = &x->output, *work = &x->work;
+    if (!closed_form(in) || !closed_form(out) || !closed_form(work)) {
         return largest_stage(x);
     }
-    bool all_plain = plain(&x->input) && plain(&x->output) && plain(l) && !x->plan->blocks.shared;
+    bool all_plain = plain(in) && plain(out) && plain(work) && !x->plan->blocks.shared;
     size_t items = (size_t)(all_plain ? p->split_items : p->items);
-    size_t bytes = l->count * l->type->size;
-    if (l->segments) { /* a segment is at most one unit longer than the mean */
-        bytes = bytes / l->segments + l->unit;
-    }
+    size_t bytes = larger(longest(work), larger(longest(in), longest(out)));
     return items * bytes + 16 * (size_t)p->messages;
 }
 
@@ -214,11 +259,14 @@ static struct strata_spot stack_spot(const struct strata_stack *s, int first, in
                                 .bytes = (end - before) * s->type->size};
 }
 
+/* All blocks, or my only one. */
 static void save_input(struct strata_execution *x)
 {
-    int count = x->plan->blocks.count;
-    for (int i = 0; i < count; i++) {
-        struct strata_spot from = strata_layout_spot(&x->input, i);
+    const struct strata_plan *plan = x->plan;
+    int first = x->one_input ? plan->rank : 0;
+    int end = x->one_input ? plan->rank + 1 : plan->blocks.count;
+    for (int i = first; i < end; i++) {
+        struct strata_spot from = strata_layout_spot(&x->input, x->one_input ? 0 : i);
         struct strata_spot to = stack_spot(&x->input_stack, i, 1);
         strata_spot_copy(&from, &to);
         x->count.copied += from.bytes;
@@ -244,8 +292,8 @@ void strata_stores_begin(struct strata_execution *x)
     const struct strata_plan *plan = x->plan;
     struct strata_block_parts parts = strata_block_parts_of(x);
     unsigned char *at = x->scratch;
-    x->one_input = strata_input_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
-    x->one_output = strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+    x->one_input = has_one_input(plan);
+    x->one_output = has_one_output(plan);
     x->open_blocks = take(&at, parts.open);
     x->nopen_blocks = 0;
     x->spots = take(&at, parts.spots);
@@ -265,25 +313,13 @@ void strata_stores_begin(struct strata_execution *x)
     }
 }
 
-size_t strata_block_length(const struct strata_execution *x, int store, int index)
-{
-    int count = x->plan->blocks.count;
-    if (store == STRATA_WORK) {
-        return strata_layout_bytes(&x->work,
-                                   (int)(((int64_t)x->plan->blocks.work_first + index) % count));
-    }
-    bool by_position =
-        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
-    return strata_layout_bytes(&x->work, by_position ? x->plan->topology->rank_at[index] : index);
-}
-
 /* A member's block in its slot, others behind each other in the landing. */
 static struct strata_spot shared_spot(const struct strata_execution *x, int position)
 {
     const struct strata_topology *t = x->plan->topology;
     int node = strata_my_node(x), first = t->first[node], end = t->first[node + 1];
     struct strata_spot spot = {.type = &strata_byte_type};
-    spot.bytes = strata_block_length(x, STRATA_SHARED, position);
+    spot.bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
     if (position >= first && position < end) {
         spot.origin = strata_segment_slot(x->segment, position - first, x->epoch);
         spot.skip = STRATA_SHARED_HEAD;
