@@ -64,8 +64,13 @@ static int force_row(MPI_Comm comm, enum strata_collective collective,
             draw_parameters(&r, row, parameter);
         }
         force(comm, collective, row, parameter);
-        call(comm, collective, random_next(&r));
-        count += served(comm, row);
+        uint64_t own = random_next(&r);
+        call(comm, collective, own, true);
+        if (served(comm, row)) {
+            call(comm, collective, own, false);
+            REQUIRE(served(comm, row));
+            count += 2;
+        }
     }
     return count;
 }

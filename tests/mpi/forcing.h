@@ -8,11 +8,14 @@
 #include "core/collective.h"
 #include "tests/random.h"
 
-/* One call of a collective, all ranks alike. */
-typedef void forced_call(MPI_Comm comm, enum strata_collective collective, uint64_t seed);
+/* One call of a collective, all ranks alike. `plain`: with datatypes without gaps, the same on all
+ * ranks. Each MPI library has calls that go wrong with others, and that here serve what no plan
+ * serves. Roots, sizes and operators follow from the seed alone. */
+typedef void forced_call(MPI_Comm comm, enum strata_collective collective, uint64_t seed,
+                         bool plain);
 
 /* Makes `calls` calls with each row of the registry that serves the collective, with random values
- * of its parameters, on a communicator of its own with the ranks of `parent`, and as many with what
+ * of its parameters, first plain and, where a plan served it, with any datatypes, on a communicator of its own with the ranks of `parent`, and as many with what
  * is selected by cost. Each must be served by what is forced, or by MPI's own with the reason in
  * the report. Returns how many were served by plans. */
 int force_all(MPI_Comm parent, enum strata_collective collective, int calls, uint64_t seed,
