@@ -5,6 +5,8 @@
 #include "api/process.h"
 #include "core/error.h"
 
+#define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
+
 /* MPI_COMM_NULL if there is none to be had. What goes wrong is not for the program's error handler. */
 static MPI_Comm make_alone(void)
 {
@@ -15,7 +17,7 @@ static MPI_Comm make_alone(void)
     PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     if (PMPI_Comm_group(MPI_COMM_SELF, &self) == MPI_SUCCESS) {
-        if (PMPI_Comm_create(MPI_COMM_SELF, self, &alone) != MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(MPI_COMM_SELF, self, ALONE_TAG, &alone) != MPI_SUCCESS) {
             alone = MPI_COMM_NULL;
         }
         PMPI_Group_free(&self);

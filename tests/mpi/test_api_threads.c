@@ -50,6 +50,19 @@ static void exchange(MPI_Comm comm, int call)
     free(counts);
 }
 
+/* Operators are checked with what all threads share. */
+static void reduce(MPI_Comm comm, int call)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int mine = call + rank, sum = -1;
+    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+    REQUIRE(sum == call * ranks + ranks * (ranks - 1) / 2);
+    int root = call % ranks, told = rank == root ? call : -1;
+    REQUIRE(strata_bcast(&told, 1, MPI_INT, root, comm) == MPI_SUCCESS && told == call);
+}
+
 static bool attached(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
@@ -69,6 +82,7 @@ static void run_threads(MPI_Errhandler usual)
     for (int t = 0; t < THREADS; t++) {
         for (int call = 0; call < CALLS; call++) {
             exchange(comms[t], call);
+            reduce(comms[t], call);
         }
     }
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
