@@ -1,0 +1,212 @@
+/* A leader whose messages fail in the middle of a node-aware plan over blocks, at each of its messages
+ * in turn: nobody of its node waits for ever, and who says that all went well has every byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hier/registry.h"
+#include "sim/virtual_transport.h"
+#include "sim/virtual_world.h"
+#include "tests/random.h"
+
+enum { RANKS = 7, BYTES = 24, NEVER = 1 << 30 };
+
+/* The virtual transport, until `left` operations were made. */
+struct faulty {
+    struct strata_mailbox *box;
+    int left;
+};
+
+static bool works(struct faulty *f)
+{
+    return --f->left >= 0;
+}
+
+static int reserve(void *self, int lane_requests, int direct_requests)
+{
+    struct faulty *f = self;
+    return strata_transport_virtual.reserve(f->box, lane_requests, direct_requests);
+}
+
+static int recv_exactly(void *self, int peer, void *buffer, size_t bytes)
+{
+    struct faulty *f = self;
+    return works(f) ? strata_transport_virtual.recv_exactly(f->box, peer, buffer, bytes)
+                    : STRATA_ERR_TRANSPORT;
+}
+
+static int send(void *self, int peer, const void *buffer, size_t bytes)
+{
+    struct faulty *f = self;
+    return works(f) ? strata_transport_virtual.send(f->box, peer, buffer, bytes)
+                    : STRATA_ERR_TRANSPORT;
+}
+
+/* Waiting again and again is one operation. */
+static int test(void *self, enum strata_traffic kind, int *open)
+{
+    struct faulty *f = self;
+    int before = strata_mailbox_open(f->box);
+    int status =
+        f->left < 0 ? STRATA_ERR_TRANSPORT : strata_transport_virtual.test(f->box, kind, open);
+    if (status == STRATA_OK && *open < before && !works(f)) {
+        status = STRATA_ERR_TRANSPORT;
+    }
+    return status;
+}
+
+static void abandon(void *self)
+{
+    strata_transport_virtual.abandon(((struct faulty *)self)->box);
+}
+
+static const struct strata_transport faulty_transport = {.reserve = reserve,
+                                                         .recv_exactly = recv_exactly,
+                                                         .send = send,
+                                                         .test = test,
+                                                         .abandon = abandon};
+
+struct trial {
+    struct random r;
+    struct strata_topology *topology, *flat;
+    struct strata_virtual *world;
+    struct strata_plan *plan[RANKS];
+    struct strata_execution x[RANKS];
+    struct faulty faulty[RANKS];
+    int status[RANKS];
+    unsigned char input[RANKS][BYTES], output[RANKS][RANKS * BYTES];
+    unsigned char *scratch[RANKS];
+};
+
+static void make_plans(struct trial *t, int leaders, int tree)
+{
+    static const int node_of[RANKS] = {0, 1, 0, 0, 1, 2, 1};
+    struct strata_message message = {""};
+    assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
+    assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
+    struct strata_problem problem = {.collective = STRATA_ALLGATHER,
+                                     .topology = t->topology,
+                                     .flat = t->flat,
+                                     .block_bytes = BYTES,
+                                     .most_bytes = BYTES,
+                                     .capacity = {.slot = 1024, .landing = 4096},
+                                     .parameter = {leaders, random_between(&t->r, 1, 2), tree}};
+    for (int rank = 0; rank < RANKS; rank++) {
+        problem.rank = rank;
+        assert_int_equal(strata_algorithm_plan(strata_registry_find("node_allgather"), &problem,
+                                               &t->plan[rank], &message),
+                         STRATA_OK);
+    }
+}
+
+static void start(struct trial *t, int rank)
+{
+    struct strata_layout l = {.type = &strata_byte_type, .count = BYTES};
+    memset(t->input[rank], 0x10 + rank, BYTES);
+    t->x[rank] = (struct strata_execution){.plan = t->plan[rank],
+                                           .nodes = t->topology,
+                                           .input = l,
+                                           .output = l,
+                                           .work = l,
+                                           .segment = &t->world->segments[rank],
+                                           .transport = &faulty_transport,
+                                           .transport_self = &t->faulty[rank]};
+    t->x[rank].input.base = t->input[rank];
+    t->x[rank].output.base = t->output[rank];
+    t->scratch[rank] = calloc(1, strata_engine_block_scratch(&t->x[rank]) + 1);
+    assert_non_null(t->scratch[rank]);
+    t->x[rank].scratch = t->scratch[rank];
+    t->faulty[rank].box = &t->world->mail->boxes[rank];
+    t->status[rank] = STRATA_PENDING;
+    assert_int_equal(strata_engine_start(&t->x[rank]), STRATA_OK);
+}
+
+/* Any rank that is not done goes on; in the end each as long as anything may still happen. */
+static void run(struct trial *t)
+{
+    for (int i = 0; i < 60 * RANKS; i++) {
+        int rank = i < 40 * RANKS ? random_below(&t->r, RANKS) : i % RANKS;
+        if (i >= 40 * RANKS) {
+            strata_mailboxes_flush(t->world->mail);
+        }
+        if (t->status[rank] == STRATA_PENDING) {
+            t->status[rank] = strata_engine_advance(&t->x[rank]);
+        }
+    }
+}
+
+/* Whether the rank waits for a message; or for a member who does. With several lanes that may be one
+ * from another node, whose leader waits for the message that failed. */
+static bool waits_for_message(const struct trial *t, int rank)
+{
+    int node = t->topology->node_of[rank];
+    while (t->status[rank] == STRATA_PENDING && t->x[rank].pending_member >= 0) {
+        rank = strata_topology_rank(t->topology, node, t->x[rank].pending_member);
+    }
+    return t->status[rank] == STRATA_PENDING;
+}
+
+static void check(const struct trial *t, int failing, int leaders)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        bool mate = failing >= 0 && t->topology->node_of[rank] == t->topology->node_of[failing];
+        bool may_wait = failing >= 0 && !(mate && leaders == 1) && waits_for_message(t, rank);
+        assert_true(t->status[rank] != STRATA_PENDING || may_wait);
+        for (int i = 0; t->status[rank] == STRATA_OK && i < RANKS * BYTES; i++) {
+            assert_int_equal(t->output[rank][i], 0x10 + i / BYTES);
+        }
+    }
+}
+
+/* Whether the rank's k-th operation was reached, and failed. */
+static bool run_trial(uint64_t seed, int failing, int k, int leaders, int tree)
+{
+    static struct trial t;
+    struct strata_virtual_options options = {.rendezvous = seed % 2, .seed = (unsigned)seed};
+    memset(&t, 0, sizeof t);
+    t.r.state = random_mix(seed + 1);
+    make_plans(&t, leaders, tree);
+    assert_int_equal(strata_virtual_create(t.topology, 1024, 4096, &options, &t.world), STRATA_OK);
+    for (int rank = 0; rank < RANKS; rank++) {
+        t.faulty[rank].left = rank == failing ? k : NEVER;
+        start(&t, rank);
+    }
+    run(&t);
+    bool failed = failing >= 0 && t.status[failing] == STRATA_ERR_TRANSPORT;
+    assert_true(failing < 0 || failed || t.status[failing] == STRATA_OK);
+    check(&t, failed ? failing : -1, leaders);
+    for (int rank = 0; rank < RANKS; rank++) {
+        free(t.scratch[rank]);
+        strata_plan_destroy(t.plan[rank]);
+    }
+    strata_virtual_destroy(t.world);
+    strata_topology_destroy(t.topology);
+    strata_topology_destroy(t.flat);
+    return failed;
+}
+
+static void a_failing_leader_keeps_nobody(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int leaders = 1 + (int)(seed / 2 % 3), tree = 1 + (int)(seed / 6 % 2);
+        run_trial(seed, -1, 0, leaders, tree);
+        for (int failing = 0; failing < RANKS; failing++) {
+            for (int k = 0; run_trial(seed, failing, k, leaders, tree); k++) {
+                failures++;
+                assert_true(k < 100);
+            }
+        }
+    }
+    assert_true(failures > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_failing_leader_keeps_nobody)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
