@@ -32,7 +32,9 @@
     ROW(doubling_scan)                                                                             \
     ROW(dissemination)                                                                             \
     ROW(mst)                                                                                       \
-    ROW(mst_torus)
+    ROW(mst_torus)                                                                                 \
+    ROW(bucket)                                                                                    \
+    ROW(long_vector)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
 STRATA_INTERNODE_TABLE(STRATA_ALGORITHM_DECLARE)
