@@ -12,8 +12,8 @@ struct strata_call {
     struct strata_state *state;
     struct strata_selection_entry *entry; /* NULL or without a plan: MPI's own */
     const char *why;                      /* no entry was looked for: for what reason */
-    struct strata_binding binding;
-    struct strata_execution x;
+    struct strata_binding *binding;       /* api/run.c's; NULL for MPI's own */
+    struct strata_execution *x;
 };
 
 /* Binds the buffers and runs entry's plan. Returns an MPI error code, raised already. */
@@ -23,7 +23,7 @@ int strata_call_run(struct strata_call *c);
 int strata_call_scratch(struct strata_call *c, struct strata_execution *x);
 int strata_call_execute(struct strata_call *c, struct strata_execution *x);
 
-/* gatherv and scatterv: completes c->x with the lengths of the blocks that this rank moves, see
+/* gatherv and scatterv: gives the work store the lengths of the blocks that this rank moves, see
  * api/lengths.c. Returns an MPI error code, raised already; in either case the caller releases
  * spare. */
 struct strata_lengths {

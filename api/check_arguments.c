@@ -124,6 +124,13 @@ static uintptr_t own_address(const struct strata_signature *s, const struct stra
                      : (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
 }
 
+/* The usual case, seen at once: the blocks begin where the buffers do. */
+static bool apart(const struct strata_signature *s)
+{
+    return s->send.buffer != s->recv.buffer && own_displacement(s, &s->send) == 0 &&
+           own_displacement(s, &s->recv) == 0;
+}
+
 /* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
 static bool aliased(const struct strata_signature *s)
 {
@@ -131,7 +138,7 @@ static bool aliased(const struct strata_signature *s)
     const struct strata_side *recv = &s->recv;
     uintptr_t at;
 
-    if (send->part == STRATA_NONE || recv->part == STRATA_NONE ||
+    if (send->part == STRATA_NONE || recv->part == STRATA_NONE || apart(s) ||
         strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
         return false;
     }

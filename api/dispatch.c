@@ -10,33 +10,43 @@
 
 static int call_native(struct strata_call *c)
 {
-    if (c->state) {
-        c->state->calls_native++;
-        c->state->last_why = c->why;
-        strata_plans_hold(&c->state->last, c->entry);
-    }
+    c->state->calls_native++;
+    c->state->last_why = c->why;
+    strata_plans_hold(&c->state->last, c->entry);
     return strata_native_call(c->signature);
+}
+
+/* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
+static int check_operator(struct strata_call *c)
+{
+    const struct strata_signature *s = c->signature;
+    struct strata_state *state = c->state;
+    int error = MPI_SUCCESS;
+
+    if (!state->operator_known || state->op != s->op || state->operands != s->send.type) {
+        error = strata_operator_check(c->process, s->op, s->send.type);
+        state->operator_known = error == MPI_SUCCESS;
+        state->op = s->op;
+        state->operands = s->send.type;
+    }
+    return error;
 }
 
 /* Errors that this rank can see by itself. Intercommunicators are left to MPI's own check. */
 static int check(struct strata_call *c)
 {
     struct strata_signature *s = c->signature;
-    const char *text = "the communicator is MPI_COMM_NULL";
-    int inter = 0;
-    int error = MPI_ERR_COMM;
+    const char *text = "";
+    int error;
 
-    if (s->comm != MPI_COMM_NULL) {
-        PMPI_Comm_test_inter(s->comm, &inter);
-        if (inter) {
-            return MPI_SUCCESS;
-        }
-        strata_sides_settle(s);
-        error = strata_check_arguments(s, &text);
+    if (c->state->inter) {
+        return MPI_SUCCESS;
     }
+    strata_sides_settle(s, c->state->rank, c->state->ranks);
+    error = strata_check_arguments(s, &text);
     if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
         text = "the operator is null, or not one for this datatype";
-        error = strata_operator_check(c->process, s->op, s->send.type);
+        error = check_operator(c);
     }
     return error == MPI_SUCCESS ? MPI_SUCCESS : strata_call_raise(c, error, text);
 }
@@ -47,9 +57,10 @@ static int find_plan(struct strata_call *c)
     struct strata_group *g = c->state->group;
     struct strata_plan_key key = {.collective = s->collective,
                                   .forced = *strata_choice_of(c->state, s->collective)};
-    struct strata_message message = {""};
+    struct strata_message message;
     int error = strata_call_sizes(c, &key);
 
+    message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");
     }
@@ -71,13 +82,16 @@ int strata_dispatch(struct strata_signature *signature)
     if (!c.process) {
         return strata_native_call(signature); /* MPI says that it is not initialised */
     }
-    error = check(&c);
-    if (error != MPI_SUCCESS) {
-        return error;
+    if (signature->comm == MPI_COMM_NULL) {
+        return strata_call_raise(&c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
     }
     c.state = strata_state_find(c.process, signature->comm);
     if (!c.state) {
         return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
+    }
+    error = check(&c);
+    if (error != MPI_SUCCESS) {
+        return error;
     }
     if (!strata_attach(c.process, c.state, false)) {
         return call_native(&c);

@@ -32,7 +32,7 @@ static bool gathers(const struct first_run *run)
 static void fill_known(struct first_run *run)
 {
     const struct strata_signature *s = run->call->signature;
-    const struct strata_execution *x = &run->call->x;
+    const struct strata_execution *x = run->call->x;
     const struct strata_layout *all = gathers(run) ? &x->output : &x->input;
     const struct strata_layout *one = gathers(run) ? &x->input : &x->output;
 
@@ -73,7 +73,7 @@ static int send_lengths(struct first_run *run)
     struct strata_execution *x = &run->x;
     int error;
 
-    *x = run->call->x;
+    *x = *run->call->x;
     x->in_place = false;
     x->work = words_at(run, NULL);
     x->input = words_at(run, gathers(run) ? &run->own : run->lengths);
@@ -99,8 +99,8 @@ static int take_aside(struct first_run *run, const size_t *heard, int blocks,
         longest = heard[i] > longest ? heard[i] : longest;
     }
     found->spare = strata_allocate((size_t)blocks, longest);
-    run->call->x.in_place = false;
-    run->call->x.output = (struct strata_layout){
+    run->call->x->in_place = false;
+    run->call->x->output = (struct strata_layout){
         .base = found->spare, .type = &strata_byte_type, .count = longest, .lengths = heard};
     if (found->spare) {
         return MPI_SUCCESS;
@@ -118,7 +118,7 @@ static int compare(struct first_run *run, struct strata_lengths *found)
 
     if (gathers(run) && root) {
         found->disagree = memcmp(heard, run->lengths, (size_t)s->ranks * sizeof *heard) != 0;
-        run->call->x.work.lengths = run->heard;
+        run->call->x->work.lengths = run->heard;
     } else if (!gathers(run) && !root) {
         found->disagree = run->own != *heard;
         *heard = run->own;
@@ -126,24 +126,27 @@ static int compare(struct first_run *run, struct strata_lengths *found)
     return found->disagree ? take_aside(run, heard, root ? s->ranks : 1, found) : MPI_SUCCESS;
 }
 
-int strata_lengths_find(struct strata_call *c, struct strata_lengths *found)
+static int find(struct strata_call *c, struct strata_lengths *found)
 {
     struct first_run run = {.call = c};
-    enum strata_collective collective = c->signature->collective;
     int ranks = c->signature->ranks;
     int error;
 
-    if ((collective != STRATA_GATHERV && collective != STRATA_SCATTERV) ||
-        !strata_plan_over_blocks(c->x.plan)) {
-        return MPI_SUCCESS;
-    }
-    run.lengths = strata_binding_note(&c->binding, ranks, sizeof *run.lengths);
-    run.heard = strata_binding_note(&c->binding, ranks, sizeof *run.heard);
+    run.lengths = strata_binding_note(c->binding, ranks, sizeof *run.lengths);
+    run.heard = strata_binding_note(c->binding, ranks, sizeof *run.heard);
     fill_known(&run);
-    c->x.work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
+    c->x->work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
     if (!c->entry->lengths_first) {
         return MPI_SUCCESS;
     }
     error = send_lengths(&run);
     return error == MPI_SUCCESS ? compare(&run, found) : error;
+}
+
+int strata_lengths_find(struct strata_call *c, struct strata_lengths *found)
+{
+    enum strata_collective collective = c->signature->collective;
+    bool one_knows = collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
+
+    return one_knows && strata_plan_over_blocks(c->x->plan) ? find(c, found) : MPI_SUCCESS;
 }

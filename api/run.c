@@ -73,17 +73,15 @@ static int find_notes(struct strata_group *g)
 static int bind_call(struct strata_call *c)
 {
     struct strata_group *g = c->state->group;
-    struct strata_binding *binding = &c->binding;
-    struct strata_execution *x = &c->x;
+    struct strata_binding *binding = c->binding;
+    struct strata_execution *x = c->x;
     int error = find_notes(g);
 
     if (error != MPI_SUCCESS) {
         return error;
     }
-    binding->process = c->process;
     binding->comm = g->comm;
     binding->notes = g->notes;
-    x->plan = c->entry->plan;
     error = strata_bind(c->signature, x->plan, binding);
     x->nodes = g->topology;
     x->input = binding->input;
@@ -107,8 +105,8 @@ static void record(struct strata_call *c)
     state->calls++;
     state->last_why = c->why;
     strata_plans_hold(&state->last, c->entry);
-    if (c->x.agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
-        state->mean_bytes = (double)c->x.agreed.busiest / state->group->ranks;
+    if (c->x->agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
+        state->mean_bytes = (double)c->x->agreed.busiest / state->group->ranks;
         state->mean_age = 0;
     }
 }
@@ -120,7 +118,7 @@ static int run_plan(struct strata_call *c)
     int error = strata_lengths_find(c, &lengths);
 
     if (error == MPI_SUCCESS) {
-        error = strata_call_execute(c, &c->x);
+        error = strata_call_execute(c, c->x);
     }
     record(c);
     strata_release(lengths.spare);
@@ -129,7 +127,7 @@ static int run_plan(struct strata_call *c)
                                  "the root and a rank disagree about the size of its block");
     }
     if (error == MPI_SUCCESS) {
-        error = strata_deliver(c->signature, &c->binding);
+        error = strata_deliver(c->signature, c->binding);
         return error == MPI_SUCCESS ? error : strata_call_raise(c, error, "unpacking failed");
     }
     return error;
@@ -137,14 +135,18 @@ static int run_plan(struct strata_call *c)
 
 int strata_call_run(struct strata_call *c)
 {
+    struct strata_binding binding = {.process = c->process};
+    struct strata_execution x = {.plan = c->entry->plan};
     int error;
 
     if (c->state->group->broken) {
         return strata_call_raise(c, MPI_ERR_OTHER, "a message of an earlier call failed");
     }
+    c->binding = &binding;
+    c->x = &x;
     error = bind_call(c);
     error = error == MPI_SUCCESS ? run_plan(c)
                                  : strata_call_raise(c, error, "the buffers cannot be used");
-    strata_unbind(&c->binding);
+    strata_unbind(c->binding);
     return error;
 }

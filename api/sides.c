@@ -26,10 +26,10 @@ static void settle_in_place(struct strata_signature *s)
     }
 }
 
-void strata_sides_settle(struct strata_signature *s)
+void strata_sides_settle(struct strata_signature *s, int rank, int ranks)
 {
-    PMPI_Comm_rank(s->comm, &s->rank);
-    PMPI_Comm_size(s->comm, &s->ranks);
+    s->rank = rank;
+    s->ranks = ranks;
     s->send.part = strata_input_of(s->collective, s->rank, s->root);
     s->recv.part = strata_output_of(s->collective, s->rank, s->root);
     if (s->collective == STRATA_BCAST) {

@@ -36,7 +36,7 @@ struct strata_signature {
 };
 
 /* Says for each side whether it counts on this rank, and as what. */
-void strata_sides_settle(struct strata_signature *signature);
+void strata_sides_settle(struct strata_signature *signature, int rank, int ranks);
 
 /* The side that may be MPI_IN_PLACE on this rank; NULL: neither. */
 const struct strata_side *strata_side_in_place(const struct strata_signature *signature);

@@ -75,7 +75,10 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     state->comm = comm;
     state->mean_bytes = -1;
     state->last_why = "";
+    PMPI_Comm_rank(comm, &state->rank);
+    PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
+    state->inter = inter;
     if (inter) {
         state->standing = STRATA_STANDING_NATIVE;
         snprintf(state->why, sizeof state->why, "an intercommunicator");

@@ -9,6 +9,8 @@
 
 struct strata_state {
     MPI_Comm comm;
+    int rank, ranks;
+    bool inter;                        /* an intercommunicator */
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
     int64_t seen;                        /* direct calls; equal on all ranks */
@@ -23,6 +25,10 @@ struct strata_state {
 
     double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
     int mean_age;      /* calls since */
+
+    bool operator_known; /* the last reduction's pair, which MPI found right */
+    MPI_Op op;
+    MPI_Datatype operands;
 
     uint64_t calls, calls_native;
     struct strata_traffic_count count;

@@ -126,7 +126,7 @@ static void make_typed(const struct call *c, struct side *s, struct random *r)
         bytes += b->bytes;
     }
     s->all.bytes = bytes;
-    s->all.memory = malloc(bytes);
+    s->all.memory = malloc(bytes + 1);
     REQUIRE(s->all.memory);
     for (int i = 0; i < c->ranks; i++) {
         struct buffer *b = &s->each[i];
