@@ -58,6 +58,7 @@ struct strata_algorithm {
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
     bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
+    bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks */
     const char *summary;                                  /* one sentence */
     const char *paper;                                    /* where it comes from */

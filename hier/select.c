@@ -27,7 +27,8 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     struct strata_cost cost = strata_algorithm_cost(algorithm, &s->problem, s->machine);
     double seconds = strata_cost_time(&cost);
     s->candidates++;
-    if (algorithm->classic && (s->classic == 0 || seconds < s->classic)) {
+    bool classic = algorithm->classic && !(algorithm->torus && s->problem.torus);
+    if (classic && (s->classic == 0 || seconds < s->classic)) {
         s->classic = seconds;
     }
     if (!s->best->choice.algorithm || seconds < s->best->seconds) {

@@ -62,6 +62,8 @@ const struct strata_algorithm strata_bucket = {
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_REDUCE_SCATTER |
                    1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_FLAT,
+    .classic = true,
+    .torus = true,
     .summary = "blocks go round the rings of all axes of a torus at once",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.2",
     .restrictions = "reductions: the operator must commute",

@@ -51,6 +51,8 @@ const struct strata_algorithm strata_mst = {
     .name = "mst",
     .collectives = STRATA_MST_COLLECTIVES,
     .level = STRATA_FLAT,
+    .classic = true,
+    .torus = true,
     .keeps_order = true,
     .summary =
         "minimum-spanning tree on a line: a message to each of the other parts, again and again",
