@@ -23,8 +23,10 @@ struct making {
     struct strata_blocks blocks;
     bool ordered;
     int slots;   /* vectors in the work store */
-    int partial; /* the slot with my partial result; -1: it is still my input */
+    int partial; /* the slot with my partial result, or one of the following */
 };
+
+enum { IN_INPUT = -1, IN_OUTPUT = -2 };
 
 static int whole_set(const struct strata_mst_messages *messages, struct strata_builder *b,
                      const struct strata_region *part)
@@ -66,7 +68,9 @@ static int vector(struct making *m, enum strata_store store, int slot)
 
 static int partial(struct making *m)
 {
-    return m->partial < 0 ? vector(m, STRATA_INPUT, 0) : vector(m, STRATA_WORK, m->partial);
+    return m->partial == IN_INPUT    ? vector(m, STRATA_INPUT, 0)
+           : m->partial == IN_OUTPUT ? vector(m, STRATA_OUTPUT, 0)
+                                     : vector(m, STRATA_WORK, m->partial);
 }
 
 /* The slot of a stage's child: not the one with my partial result. */
@@ -80,11 +84,11 @@ static void combine(struct making *m, int child, int slot, int spare)
 {
     bool lower = strata_region_root(&m->tree.torus, &m->tree.child[child]) < m->problem->rank;
     bool before = m->ordered && lower; /* its ranks are lower than all I have */
-    if (m->partial < 0 && before) {
+    if (m->partial == IN_INPUT && before) {
         strata_build_copy(m->b, partial(m), vector(m, STRATA_WORK, spare));
         m->partial = spare;
     }
-    if (m->partial < 0 || (m->ordered && !before)) {
+    if (m->partial == IN_INPUT || (m->ordered && !before)) {
         strata_build_reduce(m->b, partial(m), vector(m, STRATA_WORK, slot));
         m->partial = slot;
     } else {
@@ -167,26 +171,37 @@ static void build_blocks(struct making *m, bool down)
     move_blocks(m, place, down);
 }
 
+/* The root's partial result, a block for each rank, to them. Its place is its input where there is one
+ * rank only. */
+static void scatter_result(struct making *m)
+{
+    int count = m->blocks.count;
+    move_blocks(m,
+                m->partial == IN_INPUT
+                    ? strata_place_all(STRATA_INPUT, count, 0)
+                    : strata_place_all(STRATA_WORK, m->blocks.work, m->partial * count),
+                true);
+}
+
 static void build_reduction(struct making *m)
 {
     enum strata_collective collective = m->problem->collective;
+    bool scatters = strata_collective_info[collective].output == STRATA_ONE;
+    bool root = m->tree.parent < 0 && !scatters;
     m->slots = m->tree.stages > 0 ? strata_mst_widest(&m->tree) + 1 : 0;
     m->blocks.work = m->slots * m->blocks.count;
     strata_build_blocks(m->b, m->blocks);
-    reduce_up(m);
-    if (strata_collective_info[collective].output == STRATA_ONE) {
-        bool input = m->partial < 0; /* there is one rank only, or it is a leaf */
-        move_blocks(m,
-                    strata_place_all(input ? STRATA_INPUT : STRATA_WORK,
-                                     input ? m->blocks.count : m->blocks.work,
-                                     input ? 0 : m->partial * m->blocks.count),
-                    true);
-        return;
+    if (root && !m->ordered) { /* in place nothing has to be copied then */
+        strata_build_copy(m->b, partial(m), vector(m, STRATA_OUTPUT, 0));
+        m->partial = IN_OUTPUT;
     }
-    if (m->tree.parent < 0) {
+    reduce_up(m);
+    if (root && m->ordered) {
         strata_build_copy(m->b, partial(m), vector(m, STRATA_OUTPUT, 0));
     }
-    if (collective == STRATA_ALLREDUCE) {
+    if (scatters) {
+        scatter_result(m);
+    } else if (collective == STRATA_ALLREDUCE) {
         spread(m, vector(m, STRATA_OUTPUT, 0));
     }
 }
@@ -198,7 +213,7 @@ void strata_mst_build(const struct strata_problem *problem, struct strata_mst_sc
     struct making m = {.problem = problem,
                        .b = b,
                        .ordered = mst->rule == STRATA_MST_LINE,
-                       .partial = -1,
+                       .partial = IN_INPUT,
                        .party = strata_party_flat(problem->flat->ranks, problem->rank)};
     if (strata_mst_open(mst) != STRATA_OK) {
         strata_build_no_memory(b);
