@@ -326,7 +326,7 @@ static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t 
 
 int main(int argc, char **argv)
 {
-    int calls = 5, rank, served = 0;
+    int calls = 3, rank, served = 0;
     uint64_t seed = 1;
     MPI_Init(&argc, &argv);
     for (int i = 1; i + 1 < argc; i += 2) {
