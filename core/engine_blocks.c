@@ -56,10 +56,10 @@ struct moving {
     size_t bytes;
 };
 
-static void begin_slice(const struct moving *m, int slice, int slices, size_t *from, size_t *to)
+static void begin_slice(size_t bytes, int slice, int slices, size_t *from, size_t *to)
 {
-    *from = m->bytes / (size_t)slices * (size_t)slice;
-    *to = slice == slices - 1 ? m->bytes : m->bytes / (size_t)slices * (size_t)(slice + 1);
+    *from = bytes / (size_t)slices * (size_t)slice;
+    *to = slice == slices - 1 ? bytes : bytes / (size_t)slices * (size_t)(slice + 1);
 }
 
 static void move_packed(void *argument, int slice, int slices)
@@ -68,7 +68,7 @@ static void move_packed(void *argument, int slice, int slices)
     struct strata_spot_walk walk;
     struct strata_spot spot;
     size_t from, to, at = 0;
-    begin_slice(m, slice, slices, &from, &to);
+    begin_slice(m->bytes, slice, slices, &from, &to);
     for (strata_spots_begin(&walk, m->x, m->set); at < to && strata_spots_next(&walk, &spot);) {
         size_t end = least(at + spot.bytes, to);
         if (end > from) {
@@ -130,7 +130,7 @@ static void move_pairs(void *argument, int slice, int slices)
     struct pair_walk walk;
     struct strata_spot source, target;
     size_t from, to, at = 0;
-    begin_slice(m, slice, slices, &from, &to);
+    begin_slice(m->bytes, slice, slices, &from, &to);
     pairs_begin(&walk, m->x, m->from, m->set);
     for (; at < to && pairs_next(&walk, &source, &target); at += source.bytes) {
         size_t end = least(at + source.bytes, to);
@@ -211,6 +211,21 @@ void strata_unpack_blocks(struct strata_execution *x)
     x->nopen_blocks = 0;
 }
 
+/* Places that lie side by side on either side. */
+struct plain_copy {
+    const unsigned char *from;
+    unsigned char *into;
+    size_t bytes;
+};
+
+static void move_plain(void *argument, int slice, int slices)
+{
+    const struct plain_copy *c = argument;
+    size_t from, to;
+    begin_slice(c->bytes, slice, slices, &from, &to);
+    memcpy(c->into + from, c->from + from, to - from);
+}
+
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
@@ -221,8 +236,12 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
                     x->plan->rank, from.bytes, into.bytes);
     }
     m.bytes = least(from.bytes, into.bytes);
-    if (!from.address || from.address != into.address) {
+    if (!from.address || !into.address) {
         strata_share(x, step, m.bytes, move_pairs, &m);
+        x->count.copied += m.bytes;
+    } else if (from.address != into.address) {
+        struct plain_copy c = {from.address, into.address, m.bytes};
+        strata_share(x, step, m.bytes, move_plain, &c);
         x->count.copied += m.bytes;
     }
     return STRATA_OK;

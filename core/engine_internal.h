@@ -113,12 +113,7 @@ static inline int strata_lane_first(const struct strata_topology *t, int node, i
     return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
 }
 
-/* Plans over blocks, core/engine_stores.c. The bytes of each part of scratch, multiples of 16: */
-struct strata_block_parts {
-    size_t open, spots, work_at, input_at, shared_at, work, input, pack;
-};
-struct strata_block_parts strata_block_parts_of(const struct strata_execution *x);
-/* Divides scratch, and saves the input where it has to be. */
+/* Plans over blocks, core/engine_stores.c. Divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
 
 /* Walks the places that a set's blocks lie at, in set order, as few as can be. */

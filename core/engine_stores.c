@@ -67,15 +67,15 @@ static size_t reach(const struct strata_type *type, size_t *left)
         least = piece->offset < least ? piece->offset : least;
         most = end > most ? end : most;
     }
-    *left = (size_t)-least;
+    *left = strata_align((size_t)-least, 16); /* the origin is aligned as in any memory */
     return (size_t)(most - type->extent);
 }
 
 static size_t stack_bytes(const struct strata_stack *s, int blocks)
 {
     size_t left, right = reach(s->type, &left);
-    bool closed = closed_form(s->shape);
-    size_t elements = closed ? elements_before(s, blocks) : sum_blocks(s, blocks);
+    bool found = s->at || closed_form(s->shape);
+    size_t elements = found ? elements_before(s, blocks) : sum_blocks(s, blocks);
     return strata_align(elements * (size_t)s->type->extent + left + right, 16);
 }
 
@@ -183,34 +183,39 @@ static size_t pack_bytes(const struct strata_execution *x)
     return items * bytes + 16 * (size_t)p->messages;
 }
 
-struct strata_block_parts strata_block_parts_of(const struct strata_execution *x)
+/* Lists of open messages, and of the places of one. */
+static size_t open_bytes(const struct strata_execution *x)
 {
-    const struct strata_blocks *b = &x->plan->blocks;
-    struct strata_stack work = stack_of(x, &x->work, b->work_first);
-    struct strata_stack input = stack_of(x, &x->input, 0);
-    struct strata_block_parts parts = {0};
-    bool tables = b->shared && !closed_form(&x->work);
-    parts.open =
-        strata_align((size_t)x->plan->posting.messages * sizeof(struct strata_open_blocks), 16);
-    parts.spots =
-        strata_align((size_t)x->plan->posting.typed_items * sizeof(struct strata_spot), 16);
-    parts.shared_at = tables ? strata_align(((size_t)b->count + 1) * sizeof(size_t), 16) : 0;
-    if (b->work > 0) {
-        parts.work_at = table_bytes(&work, b->work);
-        parts.work = stack_bytes(&work, b->work);
-    }
-    if (saves_input(x)) {
-        parts.input_at = table_bytes(&input, b->count);
-        parts.input = stack_bytes(&input, b->count);
-    }
-    parts.pack = pack_bytes(x);
-    return parts;
+    size_t messages = (size_t)x->plan->posting.messages;
+    return strata_align(messages * sizeof(struct strata_open_blocks), 16);
+}
+
+static size_t spots_bytes(const struct strata_execution *x)
+{
+    size_t items = (size_t)x->plan->posting.typed_items;
+    return strata_align(items * sizeof(struct strata_spot), 16);
+}
+
+static size_t shared_table_bytes(const struct strata_execution *x)
+{
+    bool table = x->plan->blocks.shared && !closed_form(&x->work);
+    size_t places = (size_t)x->plan->topology->ranks + 1;
+    return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
 
 size_t strata_engine_block_scratch(const struct strata_execution *x)
 {
-    struct strata_block_parts p = strata_block_parts_of(x);
-    return p.open + p.spots + p.work_at + p.input_at + p.shared_at + p.work + p.input + p.pack;
+    const struct strata_blocks *b = &x->plan->blocks;
+    size_t bytes = open_bytes(x) + spots_bytes(x) + shared_table_bytes(x) + pack_bytes(x);
+    if (b->work > 0) {
+        struct strata_stack work = stack_of(x, &x->work, b->work_first);
+        bytes += table_bytes(&work, b->work) + stack_bytes(&work, b->work);
+    }
+    if (saves_input(x)) {
+        struct strata_stack input = stack_of(x, &x->input, 0);
+        bytes += table_bytes(&input, b->count) + stack_bytes(&input, b->count);
+    }
+    return bytes;
 }
 
 void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
@@ -235,20 +240,20 @@ static void *take(unsigned char **at, size_t bytes)
     return part;
 }
 
-/* Gives a stack its memory. */
-static void place(struct strata_stack *s, int blocks, size_t *table, unsigned char *memory)
+/* Gives a stack its table, where it needs one, and its memory. */
+static void place(struct strata_stack *s, int blocks, unsigned char **at)
 {
     size_t left;
+    if (!closed_form(s->shape)) {
+        size_t *table = take(at, table_bytes(s, blocks));
+        table[0] = 0;
+        for (int i = 0; i < blocks; i++) {
+            table[i + 1] = table[i] + block_bytes(s, i) / s->type->size;
+        }
+        s->at = table;
+    }
     reach(s->type, &left);
-    s->origin = memory + left;
-    if (closed_form(s->shape)) {
-        return;
-    }
-    table[0] = 0;
-    for (int i = 0; i < blocks; i++) {
-        table[i + 1] = table[i] + block_bytes(s, i) / s->type->size;
-    }
-    s->at = table;
+    s->origin = (unsigned char *)take(at, stack_bytes(s, blocks)) + left;
 }
 
 static struct strata_spot stack_spot(const struct strata_stack *s, int first, int count)
@@ -273,44 +278,42 @@ static void save_input(struct strata_execution *x)
     }
 }
 
-static void find_shared(struct strata_execution *x, size_t *table)
+/* Where the blocks of the shared store begin, if that has no closed form. */
+static void find_shared(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;
+    size_t bytes = shared_table_bytes(x);
     x->shared_at = NULL;
-    if (!x->plan->blocks.shared || closed_form(&x->work)) {
-        return;
+    if (bytes > 0) {
+        size_t *table = take(at, bytes);
+        table[0] = 0;
+        for (int p = 0; p < t->ranks; p++) {
+            table[p + 1] = table[p] + strata_layout_bytes(&x->work, t->rank_at[p]);
+        }
+        x->shared_at = table;
     }
-    table[0] = 0;
-    for (int p = 0; p < t->ranks; p++) {
-        table[p + 1] = table[p] + strata_layout_bytes(&x->work, t->rank_at[p]);
-    }
-    x->shared_at = table;
 }
 
 void strata_stores_begin(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
-    struct strata_block_parts parts = strata_block_parts_of(x);
     unsigned char *at = x->scratch;
     x->one_input = has_one_input(plan);
     x->one_output = has_one_output(plan);
-    x->open_blocks = take(&at, parts.open);
+    x->open_blocks = take(&at, open_bytes(x));
     x->nopen_blocks = 0;
-    x->spots = take(&at, parts.spots);
-    size_t *work_at = take(&at, parts.work_at);
-    size_t *input_at = take(&at, parts.input_at);
-    find_shared(x, take(&at, parts.shared_at));
+    x->spots = take(&at, spots_bytes(x));
+    find_shared(x, &at);
     x->work_stack = stack_of(x, &x->work, plan->blocks.work_first);
     x->input_stack = stack_of(x, &x->input, 0);
-    unsigned char *work = take(&at, parts.work), *input = take(&at, parts.input);
-    x->pack = at;
     if (plan->blocks.work > 0) {
-        place(&x->work_stack, plan->blocks.work, work_at, work);
+        place(&x->work_stack, plan->blocks.work, &at);
     }
     if (saves_input(x)) {
-        place(&x->input_stack, plan->blocks.count, input_at, input);
+        place(&x->input_stack, plan->blocks.count, &at);
         save_input(x);
     }
+    x->pack = at;
 }
 
 /* A member's block in its slot, others behind each other in the landing. */

@@ -57,7 +57,11 @@ static inline const struct strata_type *strata_layout_type(const struct strata_l
 /* Bytes of the stream before segment i of a cut vector. */
 static inline size_t strata_layout_cut(const struct strata_layout *l, size_t i)
 {
-    size_t units = l->count * l->type->size / l->unit;
+    size_t bytes = l->count * l->type->size, units;
+    if (l->segments == 1) {
+        return i ? bytes : 0;
+    }
+    units = bytes / l->unit;
     /* units * i / segments, without overflow */
     return (units / l->segments * i + units % l->segments * i / l->segments) * l->unit;
 }

@@ -100,6 +100,9 @@ static bool box_empty(const struct strata_box *box)
 
 static int32_t shifted_origin(const struct strata_box *box, int64_t shift)
 {
+    if (shift == 0) {
+        return box->origin;
+    }
     int64_t origin = ((int64_t)box->origin + shift) % box->space;
     return (int32_t)(origin < 0 ? origin + box->space : origin);
 }
