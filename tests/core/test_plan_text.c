@@ -183,16 +183,17 @@ static int random_set(struct strata_builder *b, int space)
     return strata_build_set_of(b, boxes, nboxes);
 }
 
-/* Boxes in any of the stores that the plan has, or none. */
+/* Boxes in any of the stores that the plan has, or none; by position where blocks are of ranks. */
 static int random_blocks(struct strata_builder *b, int least)
 {
-    static const enum strata_store stores[] = {STRATA_INPUT,     STRATA_OUTPUT, STRATA_INPUT_AT,
-                                               STRATA_OUTPUT_AT, STRATA_WORK,   STRATA_SHARED};
+    static const enum strata_store stores[] = {STRATA_INPUT,    STRATA_OUTPUT,    STRATA_WORK,
+                                               STRATA_INPUT_AT, STRATA_OUTPUT_AT, STRATA_SHARED};
     const struct strata_blocks *blocks = &b->plan->blocks;
+    bool ranked = blocks->count == b->plan->topology->ranks;
     struct strata_box boxes[3];
     int nboxes = least + below(4 - least);
     for (int i = 0; i < nboxes; i++) {
-        enum strata_store store = stores[below(blocks->shared ? 6 : blocks->work > 0 ? 5 : 4)];
+        enum strata_store store = stores[below(blocks->shared ? 6 : ranked ? 5 : 3)];
         int space = store == STRATA_WORK     ? blocks->work
                     : store == STRATA_SHARED ? b->plan->topology->ranks
                                              : blocks->count;
@@ -327,9 +328,10 @@ static void test_random_plans(void **state)
         if (below(2)) {
             b.plan->root = below(12);
             b.plan->keeps_order = below(2);
-            strata_build_blocks(&b, (struct strata_blocks){.count = 1 + below(14),
+            int count = below(2) ? t->ranks : 1 + below(14);
+            strata_build_blocks(&b, (struct strata_blocks){.count = count,
                                                            .work = below(3) * below(9),
-                                                           .shared = below(2),
+                                                           .shared = count == t->ranks && below(2),
                                                            .keeps_input = below(2)});
         }
         for (int i = below(60); i > 0; i--) {

@@ -364,12 +364,94 @@ static void blocks_may_be_long(void **state)
     tear_down(&s, &scene);
 }
 
+static void build_reduction(struct strata_builder *b, int rank, int ranks)
+{
+    (void)rank;
+    (void)ranks;
+    int input = set_of(b, STRATA_INPUT, 1, 0, 1), work = set_of(b, STRATA_WORK, 1, 0, 1);
+    strata_build_copy(b, input, work);
+    strata_build_reduce(b, input, work);
+    strata_build_copy(b, work, set_of(b, STRATA_OUTPUT, 1, 0, 1));
+}
+
+/* Adds the eight bytes at an element's origin, which a program may read as one number. */
+static int add_numbers(const struct strata_operator *op, const void *from, void *into, size_t count)
+{
+    (void)op;
+    assert_int_equal((uintptr_t)into % 8, 0);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a, b;
+        memcpy(&a, (const unsigned char *)from + 16 * i, 8);
+        memcpy(&b, (unsigned char *)into + 16 * i, 8);
+        b += a;
+        memcpy((unsigned char *)into + 16 * i, &b, 8);
+    }
+    return STRATA_OK;
+}
+
+/* Operands that begin before their origin: four bytes, then a number. */
+static void operands_lie_as_in_memory(void **state)
+{
+    (void)state;
+    static const struct strata_operator add = {.combine = add_numbers};
+    const struct strata_piece pieces[] = {{-4, 4}, {0, 8}};
+    struct scene scene = {.collective = STRATA_ALLREDUCE,
+                          .blocks = {.count = 1, .work = 1},
+                          .build = build_reduction,
+                          .ranks = 1};
+    struct strata_type type;
+    struct stage s;
+    set_up(&s, &scene);
+    assert_int_equal(strata_type_init(&type, pieces, 2, 16), STRATA_OK);
+    struct strata_layout l = side(s.input[0] + 16, &type, 5);
+    l.segments = 1;
+    l.unit = type.size;
+    s.call[0].input = s.call[0].output = s.call[0].work = l;
+    s.call[0].output.base = s.output[0] + 16;
+    s.call[0].op = &add;
+    assert_int_equal(play(&s, &scene), STRATA_OK);
+    for (int i = 0; i < 5; i++) {
+        uint64_t one, sum;
+        memcpy(&one, s.input[0] + 16 + 16 * i, 8);
+        memcpy(&sum, s.output[0] + 16 + 16 * i, 8);
+        assert_true(sum == 2 * one);
+        assert_memory_equal(s.output[0] + 12 + 16 * i, s.input[0] + 12 + 16 * i, 4);
+    }
+    strata_type_fini(&type);
+    tear_down(&s, &scene);
+}
+
+/* Positions are those of ranks, so there are as many blocks. */
+static void positions_need_a_block_for_each_rank(void **state)
+{
+    (void)state;
+    struct strata_topology *flat;
+    struct strata_plan *plan;
+    struct strata_builder b;
+    assert_int_equal(strata_topology_flat(2, &flat), STRATA_OK);
+    for (int shared = 0; shared < 2; shared++) {
+        strata_builder_init(&b, STRATA_BCAST, "scene", 0, flat);
+        strata_build_blocks(&b, (struct strata_blocks){.count = 3, .shared = shared});
+        assert_int_equal(b.error, shared ? STRATA_ERR_PLAN : STRATA_OK);
+        if (!shared) {
+            strata_build_send_blocks(&b, 1, set_of(&b, STRATA_OUTPUT_AT, 3, 0, 3), STRATA_AS_FITS);
+        }
+        assert_int_equal(strata_builder_finish(&b, &plan), STRATA_ERR_PLAN);
+    }
+    strata_topology_destroy(flat);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_is_sent_than_received), cmocka_unit_test(positions_are_packed),
-        cmocka_unit_test(one_block_is_kept),          cmocka_unit_test(windows_keep_what_is_open),
-        cmocka_unit_test(elements_may_be_empty),      cmocka_unit_test(blocks_may_be_long),
+        cmocka_unit_test(more_is_sent_than_received),
+        cmocka_unit_test(positions_are_packed),
+        cmocka_unit_test(one_block_is_kept),
+        cmocka_unit_test(windows_keep_what_is_open),
+        cmocka_unit_test(elements_may_be_empty),
+        cmocka_unit_test(blocks_may_be_long),
+        cmocka_unit_test(operands_lie_as_in_memory),
+        cmocka_unit_test(positions_need_a_block_for_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
