@@ -18,11 +18,11 @@
  *                 d d d c c c c c
  *   both      a pinwheel in two of the axes, slabs on the others before it or after it
  *
- * An arm has the root in its middle, which the root's line may miss: then a message leaves along its
- * own axis and turns inside its own part. So the messages of a stage still leave in different
- * directions and meet nowhere, if routes follow the axis of their part first. All slabs of a torus
- * have their middle in the root's line. On a mesh, parts that the root is not in the middle of get
- * slabs only.
+ * Slabs are preferred. On a torus all of them have their middle in the root's line; an arm has its
+ * root in its middle, too, which that line may miss. Then a message leaves along its own axis and turns
+ * inside its own part. So the messages of a stage still leave in different directions, and meet nowhere
+ * if routes follow the axis of their part first. On a mesh, boxes whose root is not in the middle are
+ * divided into slabs only.
  *
  * How many stages are enough for a box is found by trying; what is found is kept in a small table.
  * Two bounds keep the trying short: s stages, both ways in n axes, serve at most 3 (2n+1)^(s-1) ranks
@@ -72,6 +72,7 @@ struct attempt {
     const struct strata_mst_scheme *mst;
     int stages;
     int64_t largest;
+    bool straight; /* slabs only */
     struct strata_mst_split split;
 };
 
@@ -248,7 +249,19 @@ static bool divided(struct attempt *a, const struct strata_region *whole)
     int axes[STRATA_TORUS_DIMS], count = strata_mst_axes(whole, axes);
     a->split.rest = *whole;
     a->split.count = 0;
-    return finish(a, axes, count) || (a->mst->ways == 2 && turn_any(a, whole, axes, count));
+    return finish(a, axes, count) ||
+           (a->mst->ways == 2 && !a->straight && turn_any(a, whole, axes, count));
+}
+
+/* With slabs only, if that will do. */
+static bool divided_any(struct attempt *a, const struct strata_region *whole)
+{
+    a->straight = true;
+    if (!divided(a, whole)) {
+        a->straight = false;
+        return divided(a, whole);
+    }
+    return true;
 }
 
 /* The least x with base^x >= size. */
@@ -339,7 +352,7 @@ void strata_mst_balance(const struct strata_mst_scheme *mst, const struct strata
     if (ranks == 1) {
         return;
     }
-    while (!can(mst, whole, a.stages + 1) || !divided(&a, whole)) {
+    while (!can(mst, whole, a.stages + 1) || !divided_any(&a, whole)) {
         a.stages++;
     }
     *split = a.split;

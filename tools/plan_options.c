@@ -29,7 +29,7 @@ const char tool_plan_help[] =
     "  strata plan alltoallv --algo leaders:leaders=1,radix=2 --topo \"node:4 rank:16\"\n"
     "  strata plan alltoallv --algo sloav:radix=3 --topo \"node:4 rank:13\"\n"
     "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n"
-    "  strata plan bcast --algo mst:shape=torus --torus 4x4 --topo \"node:16 rank:16\" --root 5\n";
+    "  strata plan bcast --algo mst_torus --torus 4x4 --topo \"node:16 rank:16\" --root 5\n";
 
 /* Options that stand for a variable of the configuration table. */
 struct override {
