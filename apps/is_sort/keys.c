@@ -1,39 +1,26 @@
-/* The keys: a key is floor(u * maximum key / 4), u the sum of four consecutive values in [0, 1) of
- * the sequence x[k+1] = a x[k] mod 2^46. In whole numbers: the sum of four x is below 2^48, so the
- * key is that sum's topmost log_max_key of 48 bits, exactly. Products modulo 2^64 keep their lowest
- * 46 bits, and a^k jumps k places ahead, so any rank and thread can begin anywhere. */
+/* The keys: a key is floor(u * maximum key / 4), u the sum of four consecutive values of the random
+ * sequence. In whole numbers: the sum of four x is below 2^48, so the key is that sum's topmost
+ * log_max_key of 48 bits, exactly. */
 #include <omp.h>
 #include <string.h>
 
+#include "apps/common/random.h"
 #include "apps/is_sort/is.h"
 
-#define MASK       (((uint64_t)1 << 46) - 1)
-#define MULTIPLIER ((uint64_t)1220703125) /* 5^13 */
-#define SEED       ((uint64_t)314159265)
-#define SUM_BITS   48
-#define VALUES     4 /* of the sequence, for one key */
-
-static uint64_t power(uint64_t base, uint64_t exponent)
-{
-    uint64_t result = 1;
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1) {
-            result = result * base & MASK;
-        }
-        base = base * base & MASK;
-    }
-    return result;
-}
+#define SUM_BITS (APP_RANDOM_BITS + 2)
+#define VALUES   4 /* of the sequence, for one key */
 
 /* count keys from that position on. The four values of a key are independent products. */
 static void fill(const struct is_class *class, int64_t position, int64_t count, int *keys)
 {
-    const uint64_t a1 = MULTIPLIER, a2 = power(a1, 2), a3 = power(a1, 3), a4 = power(a1, 4);
+    const uint64_t a1 = APP_RANDOM_MULTIPLIER, a2 = app_random_power(a1, 2);
+    const uint64_t a3 = app_random_power(a1, 3), a4 = app_random_power(a1, 4);
     const int shift = SUM_BITS - class->log_max_key;
-    uint64_t x = power(MULTIPLIER, VALUES * (uint64_t)position) * SEED & MASK;
+    uint64_t x = app_random_at(VALUES * (uint64_t)position);
     for (int64_t i = 0; i < count; i++) {
-        uint64_t last = a4 * x & MASK;
-        uint64_t sum = (a1 * x & MASK) + (a2 * x & MASK) + (a3 * x & MASK) + last;
+        uint64_t last = a4 * x & APP_RANDOM_MASK;
+        uint64_t sum = (a1 * x & APP_RANDOM_MASK) + (a2 * x & APP_RANDOM_MASK) +
+                       (a3 * x & APP_RANDOM_MASK) + last;
         keys[i] = (int)(sum >> shift);
         x = last;
     }
