@@ -7,7 +7,7 @@ exec </dev/null # nothing here asks
 
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
-libhwloc-dev libnuma-dev"
+libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev"
 test_packages="libcmocka-dev clang-format clang-tidy"
 
 usage() {
@@ -28,6 +28,7 @@ What is needed, whatever the system calls it:
   to build   a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
              Open MPI and MPICH with their compiler wrappers and headers
              hwloc and libnuma with their headers
+             FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
 Debian and Ubuntu packages:
 END

@@ -41,3 +41,23 @@ endif()
 
 target_link_libraries(strata_system INTERFACE MPI::MPI_C OpenMP::OpenMP_C PkgConfig::hwloc
                                               PkgConfig::numa)
+
+# strata_fftw: what apps/fft stands on, which is left out where it is not there. FFTW's MPI part must be
+# of this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
+pkg_check_modules(fftw IMPORTED_TARGET fftw3)
+find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${fftw_LIBRARY_DIRS})
+if(STRATA_MPI STREQUAL "openmpi")
+    find_library(FFTW_MPI_LIBRARY fftw3_mpi HINTS ${fftw_LIBRARY_DIRS})
+endif()
+if(fftw_FOUND AND FFTW_OMP_LIBRARY)
+    add_library(strata_fftw INTERFACE)
+    target_link_libraries(strata_fftw INTERFACE ${FFTW_OMP_LIBRARY} PkgConfig::fftw)
+    if(FFTW_MPI_LIBRARY)
+        target_link_libraries(strata_fftw INTERFACE ${FFTW_MPI_LIBRARY} ${FFTW_OMP_LIBRARY}
+                                                    PkgConfig::fftw)
+    else()
+        message(STATUS "No FFTW for ${STRATA_MPI}: apps/fft does not compare with FFTW's MPI transform")
+    endif()
+else()
+    message(WARNING "FFTW with its OpenMP library was not found: apps/fft is left out")
+endif()

@@ -34,6 +34,7 @@ check() {
             home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement)\\.h$"
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
             home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
+            home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
             environment = "^core/config\\.c$|^(apps|bench)/"
         }
 
@@ -127,6 +128,7 @@ self() {
     seed api/a.c '#include <numa.h>'
     seed tools/a.c '#include "internode/sloav.h"'
     seed tools/a.c '#include <mpi.h>'
+    seed bench/a.c '#include <fftw3.h>'
     seed apps/is_sort/a.c '#include "core/plan.h"'
     seed bench/a.c '#include "api/state.h"'
     seed preload/a.c '#include "hier/select.h"'
@@ -141,6 +143,7 @@ self() {
     clean intranode/team_omp.c '#pragma omp parallel'
     clean api/a.c '#include "include/strata.h"'
     clean apps/is_sort/a.c '#include <strata.h>'
+    clean apps/fft/a.c '#include <fftw3-mpi.h>'
     clean include/strata.h '#include <mpi.h>'
     mkdir -p "$tree/misc" && echo 'int a;' >"$tree/misc/a.c"
     if check "$tree" | grep -q 'misc/a.c:1: no layer'; then :; else

@@ -1,0 +1,18 @@
+/* The three ways in which a grid of ranks cuts the field, in the order of the forward transform. */
+#ifndef STRATA_APPS_FFT_CUTS_H
+#define STRATA_APPS_FFT_CUTS_H
+
+#include "apps/fft/transform.h"
+
+enum cut { CUT_SPACE, CUT_BETWEEN, CUT_SPECTRUM, CUTS };
+
+/* The axis that is cut into P parts, one for each row of the grid, and that into Q, the columns. */
+struct cut_axes {
+    int rows, columns;
+};
+extern const struct cut_axes cuts[CUTS];
+
+/* The box of the rank that stands in row place[0] and column place[1]. */
+struct fft_box cut_box(const int n[3], enum cut cut, const int grid[2], const int place[2]);
+
+#endif

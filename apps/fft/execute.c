@@ -1,0 +1,131 @@
+/* A transform, run; and what can be asked about it. */
+#include <math.h>
+
+#include "apps/fft/state.h"
+
+double complex *fft_alloc(const struct fft *fft)
+{
+    return fftw_alloc_complex(fft->capacity);
+}
+
+void fft_free(double complex *data)
+{
+    fftw_free(data);
+}
+
+const struct fft_box *fft_space(const struct fft *fft)
+{
+    return &fft->stage[0].transform.box;
+}
+
+const struct fft_box *fft_spectrum(const struct fft *fft)
+{
+    return &fft->stage[fft->stages - 1].transform.box;
+}
+
+MPI_Comm fft_row(const struct fft *fft)
+{
+    return fft->row;
+}
+
+MPI_Comm fft_column(const struct fft *fft)
+{
+    return fft->column;
+}
+
+const char *fft_lacks(const struct fft *fft, enum fft_library library)
+{
+    return library == FFT_FFTW ? transpose_lacks(fft->setup.n, fft->setup.grid) : NULL;
+}
+
+/* FFTW's plans are made when they are first asked for: measuring them takes its time. */
+int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transpose)
+{
+    if (fft_lacks(fft, library)) {
+        return MPI_ERR_ARG;
+    }
+    bool exchanges = library == FFT_FFTW && fft->column != MPI_COMM_NULL;
+    for (enum direction d = FORWARD; exchanges && d < DIRECTIONS; d++) {
+        if (!fft->transpose[d]) {
+            fft->transpose[d] =
+                transpose_plan(&fft->setup, fft->column, d == INVERSE, fft->work[0], fft->work[1]);
+        }
+        if (!fft->transpose[d]) {
+            return MPI_ERR_NO_MEM; /* on all ranks: FFTW agrees about plans */
+        }
+    }
+    fft->library = library;
+    fft->way = transpose;
+    return MPI_SUCCESS;
+}
+
+static void transform_local(struct fft *fft, int stage, enum direction d, double complex *from,
+                            double complex *to)
+{
+    double start = MPI_Wtime();
+    fftw_execute_dft(fft->stage[stage].plan[d], from, to);
+    fft->seconds[FFT_COMPUTE] += MPI_Wtime() - start;
+}
+
+/* The exchange between stage `gap` and the next one, or back. */
+static int exchange(struct fft *fft, int gap, enum direction d, double complex *from,
+                    double complex *to)
+{
+    const struct remap_buffers buffers = {from, to, fft->work[1]};
+    const struct remap_way way = {fft->library, fft->way, d == INVERSE};
+    if (fft->library != FFT_FFTW) {
+        return remap_run(&fft->remap[gap], way, buffers, fft->seconds);
+    }
+    double start = MPI_Wtime();
+    transpose_execute(fft->transpose[d], from, to);
+    fft->seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
+    return MPI_SUCCESS;
+}
+
+/* Each exchange changes between data and work; with two stages the last transform returns to data. */
+static int run(struct fft *fft, enum direction d, double complex *data)
+{
+    double complex *here = data, *there = fft->work[0];
+    for (int i = 0; i < fft->stages; i++) {
+        int stage = d == FORWARD ? i : fft->stages - 1 - i;
+        bool last = i == fft->stages - 1;
+        transform_local(fft, stage, d, here, last ? data : here);
+        if (last) {
+            break;
+        }
+        int code = exchange(fft, d == FORWARD ? stage : stage - 1, d, here, there);
+        if (code) {
+            return code;
+        }
+        double complex *left = here;
+        here = there;
+        there = left;
+    }
+    return MPI_SUCCESS;
+}
+
+int fft_forward(struct fft *fft, double complex *data)
+{
+    return run(fft, FORWARD, data);
+}
+
+int fft_inverse(struct fft *fft, double complex *data)
+{
+    return run(fft, INVERSE, data);
+}
+
+void fft_seconds(struct fft *fft, double seconds[FFT_PARTS])
+{
+    for (int part = 0; part < FFT_PARTS; part++) {
+        seconds[part] = fft->seconds[part];
+        fft->seconds[part] = 0;
+    }
+}
+
+void fft_forget(struct fft *fft)
+{
+#pragma omp parallel for num_threads(fft->setup.threads) schedule(static)
+    for (size_t i = 0; i < fft->capacity; i++) {
+        fft->work[0][i] = fft->work[1][i] = NAN;
+    }
+}

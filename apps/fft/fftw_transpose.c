@@ -1,0 +1,38 @@
+/* FFTW's own transposition between ranks, as one more way to exchange slabs. It moves tuples of a
+ * matrix whose rows are planes of z: n[0] x n[1] tuples of n[2] elements, "transposed" locally on one
+ * side, so that both sides are in natural order. */
+#include <stddef.h>
+
+#include "apps/fft/local.h"
+
+#include <fftw3-mpi.h>
+
+const char *transpose_lacks(const int n[3], const int grid[2])
+{
+    if (grid[1] != 1) {
+        return "FFTW transposes slabs only";
+    }
+    if (n[0] % grid[0] || n[1] % grid[0]) {
+        return "FFTW divides uneven slabs in its own way";
+    }
+    return NULL;
+}
+
+/* Rows and columns as the plan sees them: rows are what is cut before. */
+fftw_plan transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
+                         double complex *from, double complex *to)
+{
+    const ptrdiff_t matrix[2] = {setup->n[back], setup->n[!back]}, tuple = 2 * setup->n[2];
+    unsigned flags = setup->flags | FFTW_DESTROY_INPUT;
+    flags |= back ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
+    fftw_mpi_init();
+    fftw_plan_with_nthreads(setup->threads);
+    return fftw_mpi_plan_many_transpose(matrix[0], matrix[1], tuple, FFTW_MPI_DEFAULT_BLOCK,
+                                        FFTW_MPI_DEFAULT_BLOCK, (double *)from, (double *)to, comm,
+                                        flags);
+}
+
+void transpose_execute(fftw_plan plan, double complex *from, double complex *to)
+{
+    fftw_mpi_execute_r2r(plan, (double *)from, (double *)to);
+}

@@ -1,0 +1,20 @@
+#include "apps/fft/local.h"
+
+fftw_plan local_plan(const struct local_transform *transform, int sign, double complex *from,
+                     double complex *to, const struct fft_setup *setup)
+{
+    const int *size = transform->box.size;
+    fftw_iodim whole[3], loops[3];
+    int dimensions = 0, nested = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int stride = axis == 0 ? size[1] * size[2] : axis == 1 ? size[2] : 1;
+        fftw_iodim dimension = {size[axis], stride, stride};
+        if (axis >= transform->first && axis <= transform->last) {
+            whole[dimensions++] = dimension;
+        } else {
+            loops[nested++] = dimension;
+        }
+    }
+    fftw_plan_with_nthreads(setup->threads);
+    return fftw_plan_guru_dft(dimensions, whole, nested, loops, from, to, sign, setup->flags);
+}

@@ -1,0 +1,44 @@
+/* Packing and unpacking by threads: rows of x are copied, which are contiguous on both sides. */
+#include <string.h>
+
+#include "apps/fft/remap.h"
+
+/* A row of a part: in the box, and packed. */
+static size_t row_in_box(const struct remap_side *side, const struct fft_box *part, int row)
+{
+    int z = row / part->size[1], y = row % part->size[1];
+    return fft_box_at(&side->box, part->low[0] + z, part->low[1] + y, part->low[2]);
+}
+
+static size_t row_packed(const struct remap_side *side, int rank, int row)
+{
+    return (size_t)side->displs[rank] + (size_t)row * (size_t)side->parts[rank].size[2];
+}
+
+void remap_pack(const struct remap *remap, const struct remap_side *side, const double complex *box,
+                double complex *packed)
+{
+#pragma omp parallel num_threads(remap->threads)
+    for (int rank = 0; rank < remap->ranks; rank++) {
+        const struct fft_box *part = &side->parts[rank];
+#pragma omp for schedule(static) nowait
+        for (int row = 0; row < part->size[0] * part->size[1]; row++) {
+            memcpy(packed + row_packed(side, rank, row), box + row_in_box(side, part, row),
+                   (size_t)part->size[2] * sizeof *box);
+        }
+    }
+}
+
+void remap_unpack(const struct remap *remap, const struct remap_side *side,
+                  const double complex *packed, double complex *box)
+{
+#pragma omp parallel num_threads(remap->threads)
+    for (int rank = 0; rank < remap->ranks; rank++) {
+        const struct fft_box *part = &side->parts[rank];
+#pragma omp for schedule(static) nowait
+        for (int row = 0; row < part->size[0] * part->size[1]; row++) {
+            memcpy(box + row_in_box(side, part, row), packed + row_packed(side, rank, row),
+                   (size_t)part->size[2] * sizeof *box);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/* Memory and plans of a run. */
+#include <fftw3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/fft/ft.h"
+
+double ft_bytes(const struct ft_options *options, const int grid[2])
+{
+    int buffers = options->class ? 4 : 3; /* field, two to work in; NAS FT's spectrum */
+    double bytes = buffers * fft_elements(options->n, grid) * sizeof(double complex);
+    return bytes + (options->class ? 0 : ft_reference_bytes(options, grid[0] * grid[1]));
+}
+
+bool ft_runs(const struct ft *ft, int way)
+{
+    return way == FT_REFERENCE ? ft->reference != NULL : ft->variants >> way & 1;
+}
+
+static bool all(const struct ft *ft, int fine)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, ft->comm);
+    return fine;
+}
+
+/* FFTW's own transposition takes part where it can; where nothing else was asked for it must. */
+static bool choose_variants(struct ft *ft, char *message, size_t size)
+{
+    const struct ft_options *o = ft->options;
+    const char *lacks = fft_lacks(ft->fft, FFT_FFTW);
+    for (int v = 0; v < FT_VARIANTS; v++) {
+        const struct ft_variant *variant = &ft_variants[v];
+        bool way = variant->library == FFT_FFTW || o->transposes >> variant->transpose & 1;
+        if (way && o->libraries >> variant->library & 1 && !fft_lacks(ft->fft, variant->library)) {
+            ft->variants |= 1u << v;
+        }
+    }
+    ft->lacks = o->libraries >> FFT_FFTW & 1 ? lacks : NULL;
+    if (!ft->variants) {
+        snprintf(message, size, "--exchange 'fftw': %s", lacks);
+    }
+    return ft->variants;
+}
+
+static bool plan(struct ft *ft, char *message, size_t size)
+{
+    const struct ft_options *o = ft->options;
+    const struct fft_setup setup = {.n = {o->n[0], o->n[1], o->n[2]},
+                                    .grid = {ft->grid[0], ft->grid[1]},
+                                    .threads = ft->host->threads,
+                                    .flags = o->measure ? FFTW_MEASURE : FFTW_ESTIMATE};
+    int code = fft_create(&ft->fft, &setup, ft->comm);
+    snprintf(message, size, "%s",
+             code == MPI_ERR_COUNT ? "more elements than an int can count: use more ranks"
+                                   : "out of memory");
+    if (code || !choose_variants(ft, message, size)) {
+        return false;
+    }
+    for (int v = 0; v < FT_VARIANTS; v++) {
+        if (ft->variants >> v & 1 &&
+            fft_use(ft->fft, ft_variants[v].library, ft_variants[v].transpose)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool allocate(struct ft *ft)
+{
+    const bool class = ft->options->class;
+    const int *n = ft->options->n;
+    ft->decay = calloc((size_t)n[0] + (size_t)n[1] + (size_t)n[2], sizeof *ft->decay);
+    ft->result = calloc(FT_WAYS, sizeof *ft->result);
+    ft->field = fft_alloc(ft->fft);
+    ft->spectrum = class ? fft_alloc(ft->fft) : NULL;
+    if (!all(ft, ft->result && ft->decay && ft->field && (ft->spectrum || !class))) {
+        return false;
+    }
+    if (!class && !ft_reference_lacks()) {
+        ft->reference = ft_reference_create(ft);
+        return ft->reference;
+    }
+    return true;
+}
+
+bool ft_create(struct ft *ft, char *message, size_t size)
+{
+    ft->comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(ft->comm, &ft->rank);
+    MPI_Comm_size(ft->comm, &ft->ranks);
+    return plan(ft, message, size) && allocate(ft);
+}
+
+void ft_destroy(struct ft *ft)
+{
+    ft_reference_destroy(ft->reference);
+    fft_free(ft->field);
+    fft_free(ft->spectrum);
+    fft_destroy(ft->fft);
+    free(ft->decay);
+    free(ft->result);
+}

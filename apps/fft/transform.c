@@ -1,0 +1,167 @@
+/* Up to three stages, each a local transform of the axes that are whole there, and an exchange
+ * between neighbouring stages: created here, run in execute.c. */
+#include "apps/fft/transform.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "apps/fft/state.h"
+
+/* Where no ranks exchange the next cut is the same, and its axis is whole already. */
+static void plan_stages(struct fft *fft)
+{
+    const int *n = fft->setup.n, *grid = fft->setup.grid;
+    const struct {
+        enum cut cut;
+        int axis;
+        bool another;
+    } steps[CUTS] = {
+        {CUT_SPACE, 2, true}, {CUT_BETWEEN, 1, grid[1] > 1}, {CUT_SPECTRUM, 0, grid[0] > 1}};
+    for (int i = 0; i < CUTS; i++) {
+        if (steps[i].another) {
+            struct local_transform *t = &fft->stage[fft->stages++].transform;
+            t->box = cut_box(n, steps[i].cut, grid, fft->place);
+            t->last = steps[i].axis;
+        }
+        fft->stage[fft->stages - 1].transform.first = steps[i].axis;
+    }
+}
+
+/* With two stages the exchange ends in the work array, and the last transform brings the field back:
+ * all others are in place. */
+static int plan_local(struct fft *fft)
+{
+    for (int s = 0; s < fft->stages; s++) {
+        for (enum direction d = FORWARD; d < DIRECTIONS; d++) {
+            bool back = fft->stages == 2 && s == (d == FORWARD);
+            fftw_plan plan =
+                local_plan(&fft->stage[s].transform, d == FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
+                           fft->work[0], fft->work[back], &fft->setup);
+            if (!plan) {
+                return MPI_ERR_NO_MEM;
+            }
+            fft->stage[s].plan[d] = plan;
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+/* The ranks of a row stand in columns 0, 1, ..., those of a column in rows 0, 1, .... */
+static int plan_exchange(struct fft *fft, struct remap *remap, enum cut cut, MPI_Comm line)
+{
+    int ranks, place[2] = {fft->place[0], fft->place[1]};
+    if (line == MPI_COMM_NULL) {
+        return MPI_SUCCESS;
+    }
+    MPI_Comm_size(line, &ranks);
+    struct fft_box *before = malloc(2 * (size_t)ranks * sizeof *before), *after = before + ranks;
+    if (!before) {
+        return MPI_ERR_NO_MEM;
+    }
+    for (int i = 0; i < ranks; i++) {
+        place[line == fft->row] = i;
+        before[i] = cut_box(fft->setup.n, cut, fft->setup.grid, place);
+        after[i] = cut_box(fft->setup.n, cut + 1, fft->setup.grid, place);
+    }
+    const struct fft_box *boxes[2] = {before, after};
+    int code = remap_create(remap, boxes, line, fft->setup.threads);
+    free(before);
+    return code;
+}
+
+static void split(struct fft *fft, MPI_Comm comm)
+{
+    int rank, *place = fft->place;
+    const int *grid = fft->setup.grid;
+    MPI_Comm_rank(comm, &rank);
+    place[0] = rank / grid[1];
+    place[1] = rank % grid[1];
+    MPI_Comm_split(comm, grid[1] > 1 ? place[0] : MPI_UNDEFINED, place[1], &fft->row);
+    MPI_Comm_split(comm, grid[0] > 1 ? place[1] : MPI_UNDEFINED, place[0], &fft->column);
+}
+
+static int build(struct fft *fft)
+{
+    plan_stages(fft);
+    fft->work[0] = fft_alloc(fft);
+    fft->work[1] = fft_alloc(fft);
+    if (!fft->work[0] || !fft->work[1] || !fftw_init_threads()) {
+        return MPI_ERR_NO_MEM;
+    }
+    int code = plan_local(fft);
+    if (!code) {
+        code = plan_exchange(fft, &fft->remap[0], CUT_SPACE, fft->row);
+    }
+    if (!code) {
+        code = plan_exchange(fft, &fft->remap[fft->stages > 2], CUT_BETWEEN, fft->column);
+    }
+    return code;
+}
+
+static int check(const struct fft_setup *setup, MPI_Comm comm)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (!fft_grid_fits(setup->n, setup->grid) || setup->grid[0] * setup->grid[1] != ranks) {
+        return MPI_ERR_DIMS;
+    }
+    return fft_elements(setup->n, setup->grid) > INT_MAX ? MPI_ERR_COUNT : MPI_SUCCESS;
+}
+
+int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
+{
+    *fft = NULL;
+    int code = check(setup, comm);
+    if (code) {
+        return code;
+    }
+    struct fft *new = calloc(1, sizeof *new);
+    int fine = new != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, comm);
+    if (!fine) {
+        free(new);
+        return MPI_ERR_NO_MEM;
+    }
+    new->setup = *setup;
+    new->capacity = (size_t)fft_elements(setup->n, setup->grid);
+    split(new, comm);
+    code = build(new);
+    MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
+    if (code) {
+        fft_destroy(new);
+        return code;
+    }
+    *fft = new;
+    return MPI_SUCCESS;
+}
+
+static void forget_plan(fftw_plan plan)
+{
+    if (plan) {
+        fftw_destroy_plan(plan);
+    }
+}
+
+void fft_destroy(struct fft *fft)
+{
+    if (!fft) {
+        return;
+    }
+    for (enum direction d = FORWARD; d < DIRECTIONS; d++) {
+        for (int s = 0; s < fft->stages; s++) {
+            forget_plan(fft->stage[s].plan[d]);
+        }
+        forget_plan(fft->transpose[d]);
+    }
+    remap_destroy(&fft->remap[0]);
+    remap_destroy(&fft->remap[1]);
+    fft_free(fft->work[0]);
+    fft_free(fft->work[1]);
+    if (fft->row != MPI_COMM_NULL) {
+        MPI_Comm_free(&fft->row);
+    }
+    if (fft->column != MPI_COMM_NULL) {
+        MPI_Comm_free(&fft->column);
+    }
+    free(fft);
+}

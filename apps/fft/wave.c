@@ -1,0 +1,78 @@
+/* The spectrum by definition: at a few wave numbers k, the sum of u exp(-2 pi i k x / n) over the
+ * field, which takes no transform. It finds what a round trip hides, such as a spectrum whose
+ * elements lie in wrong places. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "apps/fft/ft.h"
+
+#define WAVES 4
+
+static const double pi = 3.14159265358979323846;
+
+/* exp(-2 pi i k x / n) for each x; the product is reduced first, so that the angle is exact. */
+static double complex *phases(int n, int k)
+{
+    double complex *phase = malloc((size_t)n * sizeof *phase);
+    for (int x = 0; phase && x < n; x++) {
+        double angle = -2 * pi * (double)((int64_t)k * x % n) / n;
+        phase[x] = CMPLX(cos(angle), sin(angle));
+    }
+    return phase;
+}
+
+/* My box' share of the sum. */
+static double complex add(const struct ft *ft, double complex *const phase[3])
+{
+    const int *n = ft->options->n;
+    const struct fft_box box = *fft_space(ft->fft);
+    double re = 0, im = 0;
+#pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)               \
+    reduction(+ : re, im)
+    for (int z = box.low[0]; z < box.low[0] + box.size[0]; z++) {
+        for (int y = box.low[1]; y < box.low[1] + box.size[1]; y++) {
+            double complex row = 0;
+            for (int x = box.low[2]; x < box.low[2] + box.size[2]; x++) {
+                row += ft_noise_at(n, z, y, x) * phase[2][x];
+            }
+            row *= phase[0][z] * phase[1][y];
+            re += creal(row);
+            im += cimag(row);
+        }
+    }
+    return CMPLX(re, im);
+}
+
+/* The difference at one wave number; it is known to the rank in whose box it lies. */
+static double wave_error(const struct ft *ft, const int k[3])
+{
+    const int *n = ft->options->n;
+    const struct fft_box *box = fft_spectrum(ft->fft);
+    const struct fft_box point = {{k[0], k[1], k[2]}, {1, 1, 1}};
+    const struct fft_box mine = fft_box_common(box, &point);
+    double complex *phase[3] = {phases(n[0], k[0]), phases(n[1], k[1]), phases(n[2], k[2])};
+    double complex sum = phase[0] && phase[1] && phase[2] ? add(ft, phase) : (double complex)NAN;
+    double error = 0;
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM, ft->comm);
+    if (fft_box_count(&mine) > 0) {
+        error = cabs(ft->field[fft_box_at(box, k[0], k[1], k[2])] - sum);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        free(phase[axis]);
+    }
+    return error;
+}
+
+double ft_wave_error(const struct ft *ft)
+{
+    const int *n = ft->options->n;
+    const double usual = sqrt((double)n[0] * n[1] * n[2] / 6); /* of the noise's spectrum */
+    double most = 0;
+    for (int w = 0; w < WAVES; w++) {
+        const int k[3] = {(7 * w + 1) % n[0], (5 * w + 2) % n[1], (n[2] / 2 + 3 * w) % n[2]};
+        double error = wave_error(ft, k) / usual;
+        most = error <= most ? most : isnan(error) ? INFINITY : error;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ft->comm);
+    return most;
+}
