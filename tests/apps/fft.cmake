@@ -1,0 +1,75 @@
+# fft: NAS FT and round trips. apps/fft is left out where FFTW is not there.
+if(NOT TARGET fft)
+    return()
+endif()
+
+# All exchanges in turn, packed and by datatypes: every one is verified.
+string(CONCAT verified "VERIFICATION SUCCESSFUL .strata, pack.@"
+              "VERIFICATION SUCCESSFUL .mpi, datatype.@!FAILED")
+function(fft_test ranks topology)
+    string(REPLACE ";" " " words "${ARGN}")
+    app_test("fft ${ranks} ${topology} ${words}" fft 0 "${verified}" ${ranks}
+             "STRATA_TOPO=${topology}" --exchange both --transpose both ${ARGN})
+endfunction()
+
+fft_test(1 "")
+fft_test(2 node:2)
+fft_test(3 node:2 --grid 1x3 --threads 2)
+fft_test(4 node:2:cyclic --grid 2x2)
+fft_test(6 node:3,2,1 --grid 2x3)
+fft_test(2 node:2 --class W)
+app_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
+         STRATA_TOPO=node:4,3,2 --grid 3x3 --transpose both)
+
+# Any size, with what FFTW's MPI part can do where it is there.
+fft_test(2 node:2 --size 13x7x5 --plan measure)
+fft_test(4 node:2 --size 24x20x28 --exchange all)
+fft_test(6 node:4,2 --size 17x3x40 --grid 3x2)
+fft_test(8 node:3:cyclic --size 4x4x2 --grid 2x4)
+if(FFTW_MPI_LIBRARY)
+    app_test("fft by FFTW alone" fft 0 "VERIFICATION SUCCESSFUL .fftw, its own.@FFTW MPI's, every"
+             2 "" --size 6x8x10 --exchange fftw)
+    app_test("fft refuses FFTW and pencils" fft 2
+             "^fft: --exchange 'fftw': FFTW transposes slabs only" 4 "" --grid 2x2 --exchange fftw)
+else()
+    app_test("fft refuses FFTW" fft 2 "^fft: --exchange 'fftw': this was built without libfftw3-mpi"
+             1 "" --exchange fftw)
+    app_test("fft without FFTW's MPI part" fft 0
+             "fftw is absent: this was built without@no comparison with FFTW's@SUCCESSFUL" 1 ""
+             --exchange all --size 8x8x8)
+endif()
+
+function(fft_refuse name ranks pattern)
+    app_test("fft refuses ${name}" fft 2 "^fft: ${pattern}" ${ranks} "" ${ARGN})
+endfunction()
+fft_refuse("an unknown class" 1 "--class 'Q': must be S, W, A, B, C or D" --class Q)
+fft_refuse("what is no grid" 1 "--grid '2x': must be PxQ" --grid 2x)
+fft_refuse("a grid of other ranks" 2 "--grid '2x2': needs 4 ranks, not 2" --grid 2x2)
+fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows" --grid 65x1)
+fft_refuse("too many ranks" 3 "4 x 2 x 2 elements do not divide among 3 ranks" --size 4x2x2)
+fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
+app_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
+
+add_test(NAME apps/fft_json
+         COMMAND ${CMAKE_COMMAND} -D "run=${MPIEXEC_EXECUTABLE};${strata_mpirun_${STRATA_MPI}}"
+                 -D program=$<TARGET_FILE:fft> -D file=${CMAKE_CURRENT_BINARY_DIR}/fft.json
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/fft_json.cmake)
+set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS apps
+                     ENVIRONMENT "${strata_test_environment}")
+
+# The verification itself is tested: an exchange that goes wrong must be found out.
+get_target_property(sources fft SOURCES)
+add_executable(fft_faulty ${sources} faulty_transpose.c)
+target_include_directories(fft_faulty PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(fft_faulty PRIVATE strata_flags strata strata_fftw)
+target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=strata_alltoallw)
+string(CONCAT found "VERIFICATION FAILED .strata, pack.@VERIFICATION FAILED .strata, datatype.@"
+              "VERIFICATION SUCCESSFUL .mpi, pack.@VERIFICATION SUCCESSFUL .mpi, datatype.")
+foreach(fault nothing altered)
+    app_test("fft finds ${fault}" fft_faulty 1 "${found}" 2 "FAULT=${fault}" --exchange both
+             --transpose both)
+endforeach()
+app_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=altered --exchange both
+         --transpose both --size 9x8x7 --grid 2x2)
+app_test("fft_faulty without a fault" fft_faulty 0 "${verified}" 2 "" --exchange both --transpose both
+         --size 9x8x7)

@@ -1,0 +1,41 @@
+# Runs fft with --json and reads the file back with CMake's own JSON parser.
+# Given: run (launcher and its options), program, file.
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${run} -n 2 ${program} --class S --exchange both --transpose both
+                        --repeat 3 --json ${file}
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+file(READ ${file} text)
+
+# expect(VALUE KEY...): the value found there.
+function(expect value)
+    string(JSON found GET "${text}" ${ARGN})
+    if(NOT found STREQUAL value)
+        message(FATAL_ERROR "${ARGN}: expected ${value}, found ${found}")
+    endif()
+endfunction()
+
+expect(S class)
+expect(64 elements 2)
+expect(2 grid 0)
+expect(2 ranks)
+expect(3 runs)
+foreach(index 0 1 2 3)
+    expect(18 results ${index} checks_passed)
+    expect(ON results ${index} verified)
+    foreach(part total fft packing exchange)
+        string(JSON length LENGTH "${text}" results ${index} ${part}_seconds)
+        if(NOT length EQUAL 3)
+            message(FATAL_ERROR "${part}_seconds has ${length} values")
+        endif()
+    endforeach()
+endforeach()
+expect(strata results 0 exchange)
+expect(pack results 0 transpose)
+expect(mpi results 3 exchange)
+expect(datatype results 3 transpose)
+foreach(how pack datatype)
+    string(JSON ratio GET "${text}" exchange_ratio_mpi_to_strata_${how})
+    if(NOT ratio GREATER 0)
+        message(FATAL_ERROR "ratio ${ratio}")
+    endif()
+endforeach()
