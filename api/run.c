@@ -46,6 +46,8 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x)
     int error = strata_call_scratch(c, x);
 
     if (error != MPI_SUCCESS) {
+        strata_engine_decline(x, STRATA_ERR_MEMORY);
+        g->broken = true; /* the others go on without this rank */
         return error;
     }
     error = strata_engine_start(x);

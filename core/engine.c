@@ -153,7 +153,6 @@ static int fail(struct strata_execution *x, int error)
 static int start_blocks(struct strata_execution *x)
 {
     strata_stores_begin(x);
-    strata_cursor_begin(&x->cursor, x->plan);
     return x->transport->reserve(x->transport_self, x->plan->posting.messages, 0);
 }
 
@@ -164,14 +163,12 @@ static int start_items(struct strata_execution *x)
     divide_scratch(x);
     check_own_block(x);
     measure_blocks(x);
-    strata_cursor_begin(&x->cursor, plan);
     int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
     return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
 }
 
-int strata_engine_start(struct strata_execution *x)
+static void reset(struct strata_execution *x)
 {
-    const struct strata_plan *plan = x->plan;
     x->status = STRATA_OK;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
@@ -180,13 +177,28 @@ int strata_engine_start(struct strata_execution *x)
     x->saving = x->abandoned = false;
     x->nopen_recv = x->nopen_blocks = 0;
     x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->epoch = plan->exchange.staged ? x->segment->epoch : 0;
-    int error = strata_plan_over_blocks(plan) ? start_blocks(x) : start_items(x);
+    x->epoch = x->plan->exchange.staged ? x->segment->epoch : 0;
+    strata_cursor_begin(&x->cursor, x->plan);
+}
+
+int strata_engine_start(struct strata_execution *x)
+{
+    reset(x);
+    int error = strata_plan_over_blocks(x->plan) ? start_blocks(x) : start_items(x);
     if (error != STRATA_OK) {
         fail(x, error);
         x->abandoned = false; /* nothing was under way */
     }
     return error;
+}
+
+int strata_engine_decline(struct strata_execution *x, int error)
+{
+    const struct strata_exchange *e = &x->plan->exchange;
+    reset(x);
+    x->lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
+    x->landing = e->staged ? x->segment->landing : NULL;
+    return fail(x, error);
 }
 
 int strata_engine_advance(struct strata_execution *x)

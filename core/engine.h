@@ -150,6 +150,9 @@ size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk);
 /* No allocation from here on, but in the transport's reserve. After an error the node's other members
  * have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);
+/* Instead of start, by a rank that lacks what it needs, such as scratch: the node's other members are
+ * told. Returns the error; the ranks are out of step. */
+int strata_engine_decline(struct strata_execution *x, int error);
 /* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
  * clean and the node's other members have been told). */
 int strata_engine_advance(struct strata_execution *x);

@@ -97,8 +97,9 @@ static void node_fini(struct node *n)
     strata_topology_destroy(n->flat);
 }
 
-/* Begins a call on one rank; its transport answers `outcome` when it is asked for room. */
-static int start(struct node *n, int rank, int *outcome, int call)
+/* Begins a call on one rank; its transport answers `outcome` when it is asked for room. Or the rank
+ * declines before that. */
+static int start(struct node *n, int rank, int *outcome, int call, bool declines)
 {
     struct strata_layout side = {.type = &n->byte, .count = BYTES};
     memset(n->send[rank], 16 * call + rank, sizeof n->send[rank]);
@@ -114,15 +115,17 @@ static int start(struct node *n, int rank, int *outcome, int call)
     n->x[rank].fixed_scratch = strata_engine_fixed_scratch(n->plan[rank], false);
     n->x[rank].input.base = n->send[rank];
     n->x[rank].output.base = n->recv[rank];
-    return strata_engine_start(&n->x[rank]);
+    return declines ? strata_engine_decline(&n->x[rank], *outcome)
+                    : strata_engine_start(&n->x[rank]);
 }
 
 /* A whole call: `failing` ranks (bits) find no room. Returns the status of each rank. */
-static void call(struct node *n, int number, unsigned failing, int *status)
+static void call(struct node *n, int number, unsigned failing, bool declining, int *status)
 {
     static int fine = STRATA_OK, no_room = STRATA_ERR_MEMORY;
     for (int rank = 0; rank < RANKS; rank++) {
-        status[rank] = start(n, rank, failing >> rank & 1 ? &no_room : &fine, number);
+        bool fails = failing >> rank & 1;
+        status[rank] = start(n, rank, fails ? &no_room : &fine, number, fails && declining);
         status[rank] = status[rank] == STRATA_OK ? STRATA_PENDING : status[rank];
     }
     for (int round = 0; round < 4 * RANKS; round++) {
@@ -143,27 +146,33 @@ static void check_data(const struct node *n, int number)
     }
 }
 
+static void run_calls(unsigned failing, bool declining)
+{
+    struct node n;
+    int status[RANKS];
+    node_init(&n);
+    for (int number = 0; number < 6; number++) {
+        bool fails = number == 2;
+        call(&n, number, fails ? failing : 0, declining, status);
+        for (int rank = 0; rank < RANKS; rank++) {
+            int expected = !fails                ? STRATA_OK
+                           : failing >> rank & 1 ? STRATA_ERR_MEMORY
+                                                 : STRATA_ERR_TRANSPORT;
+            assert_int_equal(status[rank], expected);
+        }
+        if (!fails) {
+            check_data(&n, number);
+        }
+    }
+    node_fini(&n);
+}
+
 static void test_failing_member(void **state)
 {
     (void)state;
-    struct node n;
-    int status[RANKS];
     for (unsigned failing = 1; failing < 1u << RANKS; failing++) {
-        node_init(&n);
-        for (int number = 0; number < 6; number++) {
-            bool fails = number == 2;
-            call(&n, number, fails ? failing : 0, status);
-            for (int rank = 0; rank < RANKS; rank++) {
-                int expected = !fails                ? STRATA_OK
-                               : failing >> rank & 1 ? STRATA_ERR_MEMORY
-                                                     : STRATA_ERR_TRANSPORT;
-                assert_int_equal(status[rank], expected);
-            }
-            if (!fails) {
-                check_data(&n, number);
-            }
-        }
-        node_fini(&n);
+        run_calls(failing, false);
+        run_calls(failing, true);
     }
 }
 
