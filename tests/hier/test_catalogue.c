@@ -17,9 +17,9 @@
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { RANKS_STEP = 9, LARGE_WORK = 150000 };
+enum { ALL_UP_TO = 6, RANKS_STEP = 17, LARGE_WORK = 150000 };
 #else
-enum { RANKS_STEP = 1, LARGE_WORK = 1500000 };
+enum { ALL_UP_TO = 16, RANKS_STEP = 1, LARGE_WORK = 1500000 };
 #endif
 
 /* STRATA_TEST_ROW=name: only that row. */
@@ -86,19 +86,17 @@ static void prove_all(const struct catalogue_case *c, struct random *r, void *ar
 static void prove_ranks(const struct strata_algorithm *row, enum strata_collective collective,
                         struct random *r, struct catalogue_tally *tally)
 {
-    for (int ranks = 1; ranks <= 128; ranks += ranks < 20 ? 1 : RANKS_STEP) {
+    for (int ranks = 1; ranks <= 128; ranks += ranks < ALL_UP_TO + 4 ? 1 : RANKS_STEP) {
+        bool all = ranks <= ALL_UP_TO;
         int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
         for (int variant = 0; variant < layouts; variant++) {
             struct world world;
+            struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
+            q.roots = all ? ALL_UP_TO : 3;
+            q.choices = all ? 256 : 3;
+            q.shapes = all ? 64 : 2;
             catalogue_world(r, ranks, variant, &world);
-            struct catalogue_question q = {row,
-                                           collective,
-                                           &world,
-                                           ranks <= 16 ? 16 : 3,
-                                           ranks <= 16 ? 256 : 3,
-                                           ranks <= 16 ? 64 : 2,
-                                           0};
-            catalogue_each(&q, r, ranks <= 8 ? prove_all : prove_twice, NULL, tally);
+            catalogue_each(&q, r, ranks <= ALL_UP_TO / 2 ? prove_all : prove_twice, NULL, tally);
             world_destroy(&world);
         }
     }

@@ -18,9 +18,9 @@
 #include "tests/hier/catalogue.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SMALL_STEP = 9, SHARE = 300 };
+enum { ALL_UP_TO = 6, SMALL_STEP = 17, SHARE = 100 };
 #else
-enum { SMALL_STEP = 1, SHARE = 600 };
+enum { ALL_UP_TO = 16, SMALL_STEP = 1, SHARE = 400 };
 #endif
 
 enum { SMALL = 128, LARGE = 1024 };
@@ -61,18 +61,15 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
 static void hold_ranks(const struct strata_algorithm *row, enum strata_collective collective,
                        int ranks, struct random *r, struct catalogue_tally *tally)
 {
+    bool all = ranks <= ALL_UP_TO;
     int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
     for (int variant = 0; variant < layouts; variant++) {
         struct world world;
+        struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
+        q.roots = all ? ALL_UP_TO : 2;
+        q.choices = all ? 256 : ranks <= SMALL ? 2 : 1;
+        q.shapes = all ? 64 : 2;
         catalogue_world(r, ranks, variant, &world);
-        struct catalogue_question q = {.row = row,
-                                       .collective = collective,
-                                       .world = &world,
-                                       .roots = ranks <= 16 ? 16 : 2,
-                                       .choices = ranks <= 16      ? 256
-                                                  : ranks <= SMALL ? 4
-                                                                   : 1,
-                                       .shapes = ranks <= 16 ? 64 : 2};
         catalogue_each(&q, r, hold_against_plans, NULL, tally);
         world_destroy(&world);
     }
@@ -123,7 +120,7 @@ static void test_all_formulas(void **state)
                 !wanted(row)) {
                 continue;
             }
-            for (int ranks = 1; ranks <= SMALL; ranks += ranks < 20 ? 1 : SMALL_STEP) {
+            for (int ranks = 1; ranks <= SMALL; ranks += ranks < ALL_UP_TO + 4 ? 1 : SMALL_STEP) {
                 hold_ranks(row, collective, ranks, &r, &tally);
             }
             int large = hold_large(row, collective, &r, &tally);
