@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Zeroed memory, or the end of the job. */
 static inline void *measure_need(size_t bytes)
@@ -15,6 +16,36 @@ static inline void *measure_need(size_t bytes)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return memory;
+}
+
+/* Bytes that the kernel can hand out; 0 where it does not say. */
+static inline double measure_memory(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    double kilobytes = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "MemAvailable:", 13) == 0) {
+            kilobytes = strtod(line + 13, NULL);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return kilobytes * 1024;
+}
+
+/* Whether every host has the memory for what its ranks will allocate. */
+static inline bool measure_fits(double bytes)
+{
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, host);
+    MPI_Comm_free(&host);
+    double memory = measure_memory();
+    int fits = memory == 0 || bytes < memory;
+    MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return fits;
 }
 
 typedef void measure_call(const void *argument);

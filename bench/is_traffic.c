@@ -1,0 +1,132 @@
+/* What NAS IS sends, without the sort: the alltoall of counts and the alltoallv of keys of an
+ * iteration.
+ *
+ *   mpirun -n 64 build/openmpi/bench/is_traffic --class C
+ *
+ * The counts are those to be expected: keys are means of four uniform numbers, so a bucket's share of
+ * them is known; ranks get whole buckets, cut nearest to equal shares; and every rank has as many keys
+ * of a bucket as any other. Bytes are those of the rank that sends most, times those of the slowest,
+ * per call. For layouts too large to compute: it needs two buffers of a rank's share, and no time
+ * between exchanges. */
+#include <math.h>
+
+#include "bench/traffic.h"
+
+struct options {
+    struct traffic_options measuring;
+    char class;
+    int log_keys, log_buckets;
+};
+
+static const struct {
+    char name;
+    int log_keys, log_buckets;
+} classes[] = {{'S', 16, 9},  {'W', 20, 10}, {'A', 23, 10},
+               {'B', 25, 10}, {'C', 27, 10}, {'D', 31, 10}};
+
+/* The probability that a mean of four uniform numbers is below x: Irwin and Hall's distribution. */
+static double below(double x)
+{
+    static const double binomial[] = {1, -4, 6, -4, 1};
+    double sum = 0;
+    for (int k = 0; k <= 4 && k < 4 * x; k++) {
+        sum += binomial[k] * pow(4 * x - k, 4);
+    }
+    return sum / 24;
+}
+
+/* Which of the keys in order is the first of each rank. */
+static long long *cut_keys(const struct options *o, int ranks)
+{
+    const int buckets = 1 << o->log_buckets;
+    const double keys = (double)(1ll << o->log_keys);
+    long long *cut = measure_need(((size_t)ranks + 1) * sizeof *cut);
+    int b = 0;
+    for (int r = 1; r < ranks; r++) {
+        double goal = keys * r / ranks;
+        while (b < buckets && keys * below((double)b / buckets) < goal) {
+            b++;
+        }
+        double after = keys * below((double)b / buckets) - goal;
+        double before = b > 0 ? goal - keys * below((double)(b - 1) / buckets) : after + 1;
+        cut[r] = llround(keys * below((double)(before < after ? b - 1 : b) / buckets));
+        cut[r] = cut[r] < cut[r - 1] ? cut[r - 1] : cut[r];
+    }
+    cut[ranks] = 1ll << o->log_keys;
+    return cut;
+}
+
+/* A source's share of so many keys. */
+static int share(long long keys, int ranks, int source)
+{
+    return (int)(keys * (source + 1) / ranks - keys * source / ranks);
+}
+
+static bool run(const struct options *o)
+{
+    struct traffic counts, keys;
+    char what[32];
+    snprintf(what, sizeof what, "NAS IS class %c", o->class);
+    traffic_headline(what);
+    traffic_init(&counts, "counts", MPI_COMM_WORLD, MPI_INT);
+    traffic_init(&keys, "keys", MPI_COMM_WORLD, MPI_INT);
+    long long *cut = cut_keys(o, keys.ranks);
+    counts.equal = 1;
+    for (int r = 0; r < keys.ranks; r++) {
+        counts.send[r] = counts.recv[r] = 1;
+        keys.send[r] = share(cut[r + 1] - cut[r], keys.ranks, keys.rank);
+        keys.recv[r] = share(cut[keys.rank + 1] - cut[keys.rank], keys.ranks, r);
+    }
+    free(cut);
+    bool right = traffic_measure(&counts, &o->measuring);
+    return traffic_measure(&keys, &o->measuring) && right;
+}
+
+static bool read_option(struct options *o, const char *name, const char *value)
+{
+    for (size_t i = 0; strcmp(name, "--class") == 0 && i < sizeof classes / sizeof *classes; i++) {
+        if (value[0] == classes[i].name && value[1] == '\0') {
+            o->class = value[0];
+            o->log_keys = classes[i].log_keys;
+            o->log_buckets = classes[i].log_buckets;
+            return true;
+        }
+    }
+    return traffic_option(&o->measuring, name, value);
+}
+
+static const char *read_options(struct options *o, int argc, char **argv)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    *o = (struct options){.measuring = {11, 0.2}, .class = 'S', .log_keys = 16, .log_buckets = 9};
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1])) {
+            return "usage: is_traffic [--class S|W|A|B|C|D] [--batches N] [--seconds S]";
+        }
+    }
+    if (ranks > 1 << o->log_buckets) {
+        return "more ranks than this class has buckets";
+    }
+    double keys = (double)(1ll << o->log_keys) / ranks * 1.5;
+    if (keys > 2147483647.) {
+        return "more keys than an int can count: use more ranks";
+    }
+    return measure_fits(2 * sizeof(int) * keys) ? NULL : "not enough memory for this class";
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    int rank, status = 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *wrong = read_options(&options, argc, argv);
+    if (!wrong) {
+        status = !run(&options);
+    } else if (rank == 0) {
+        fprintf(stderr, "%s\n", wrong);
+    }
+    MPI_Finalize();
+    return status;
+}

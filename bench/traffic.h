@@ -1,0 +1,180 @@
+/* A program's communication without its computation: exchanges with the counts that the program has,
+ * Strata's and MPI's in turn on the same buffers, checked once and then timed. */
+#ifndef STRATA_BENCH_TRAFFIC_H
+#define STRATA_BENCH_TRAFFIC_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "bench/measure.h"
+#include "strata.h"
+
+#define TRAFFIC_BATCHES 101
+
+/* One exchange: an alltoallv, or an alltoall where all counts are `equal`. */
+struct traffic {
+    const char *name;
+    MPI_Comm comm;
+    int rank, ranks;
+    MPI_Datatype type;
+    int *send, *sdispls, *recv, *rdispls; /* [ranks] in elements of type */
+    int equal;                            /* elements of every block; 0: alltoallv */
+    unsigned char *out, *in;
+    bool ours;
+};
+
+struct traffic_options {
+    int batches;
+    double seconds; /* of a batch, about */
+};
+
+static inline void traffic_call(const void *traffic)
+{
+    const struct traffic *t = traffic;
+    if (t->equal) {
+        (t->ours ? strata_alltoall : PMPI_Alltoall)(t->out, t->equal, t->type, t->in, t->equal,
+                                                    t->type, t->comm);
+    } else {
+        (t->ours ? strata_alltoallv : PMPI_Alltoallv)(t->out, t->send, t->sdispls, t->type, t->in,
+                                                      t->recv, t->rdispls, t->type, t->comm);
+    }
+}
+
+/* Counts of zero, to be filled in before traffic_open. */
+static inline void traffic_init(struct traffic *t, const char *name, MPI_Comm comm,
+                                MPI_Datatype type)
+{
+    *t = (struct traffic){.name = name, .comm = comm, .type = type};
+    MPI_Comm_rank(comm, &t->rank);
+    MPI_Comm_size(comm, &t->ranks);
+    t->send = measure_need(4 * (size_t)t->ranks * sizeof(int));
+    t->sdispls = t->send + t->ranks;
+    t->recv = t->sdispls + t->ranks;
+    t->rdispls = t->recv + t->ranks;
+}
+
+static inline size_t traffic_place(const struct traffic *t, const int *counts, int *displs)
+{
+    size_t elements = 0;
+    int size;
+    for (int r = 0; r < t->ranks; r++) {
+        displs[r] = (int)elements;
+        elements += (size_t)counts[r];
+    }
+    MPI_Type_size(t->type, &size);
+    return elements * (size_t)size;
+}
+
+/* Every byte tells who sent it to whom, and where in the block it stands. */
+static inline unsigned char traffic_byte(int from, int to, size_t i)
+{
+    return (unsigned char)((size_t)from * 7 + (size_t)to * 13 + i + (i >> 8));
+}
+
+/* Buffers, and what is sent. Returns the bytes that this rank sends. */
+static inline size_t traffic_open(struct traffic *t)
+{
+    int size;
+    MPI_Type_size(t->type, &size);
+    size_t bytes = traffic_place(t, t->send, t->sdispls);
+    t->out = measure_need(bytes);
+    t->in = measure_need(traffic_place(t, t->recv, t->rdispls));
+    for (int r = 0; r < t->ranks; r++) {
+        unsigned char *block = t->out + (size_t)t->sdispls[r] * (size_t)size;
+        for (size_t i = 0; i < (size_t)t->send[r] * (size_t)size; i++) {
+            block[i] = traffic_byte(t->rank, r, i);
+        }
+    }
+    return bytes;
+}
+
+static inline void traffic_close(struct traffic *t)
+{
+    free(t->send);
+    free(t->out);
+    free(t->in);
+}
+
+/* Whether all ranks get what they should. */
+static inline bool traffic_right(struct traffic *t, bool ours)
+{
+    int size, right = 1;
+    MPI_Type_size(t->type, &size);
+    memset(t->in, 0xa5, traffic_place(t, t->recv, t->rdispls));
+    t->ours = ours;
+    traffic_call(t);
+    for (int r = 0; r < t->ranks; r++) {
+        const unsigned char *block = t->in + (size_t)t->rdispls[r] * (size_t)size;
+        for (size_t i = 0; i < (size_t)t->recv[r] * (size_t)size; i++) {
+            right &= block[i] == traffic_byte(r, t->rank, i);
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return right;
+}
+
+/* Times of one exchange, in turn; prints a line. False: the wrong bytes arrived. Collective over
+ * all ranks, whatever the exchange's communicator. */
+static inline bool traffic_measure(struct traffic *t, const struct traffic_options *o)
+{
+    double ours[TRAFFIC_BATCHES], theirs[TRAFFIC_BATCHES], ratio[TRAFFIC_BATCHES];
+    long long bytes = (long long)traffic_open(t);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+    if (!traffic_right(t, false) || !traffic_right(t, true)) {
+        if (rank == 0) {
+            fprintf(stderr, "%s: wrong bytes arrived\n", t->name);
+        }
+        traffic_close(t);
+        return false;
+    }
+    int calls = measure_calls_for(traffic_call, t, o->seconds);
+    for (int b = 0; b < o->batches; b++) {
+        t->ours = true;
+        ours[b] = measure_batch(traffic_call, t, calls);
+        t->ours = false;
+        theirs[b] = measure_batch(traffic_call, t, calls);
+        ratio[b] = theirs[b] / ours[b];
+    }
+    if (rank == 0) {
+        double middle = measure_median(ratio, o->batches);
+        printf("%-10s %6d %12lld %12.1f %12.1f %9.2f   %.2f .. %.2f\n", t->name, t->ranks, bytes,
+               1e6 * measure_median(ours, o->batches), 1e6 * measure_median(theirs, o->batches),
+               middle, ratio[0], ratio[o->batches - 1]);
+        fflush(stdout);
+    }
+    traffic_close(t);
+    return true;
+}
+
+static inline void traffic_headline(const char *what)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, rank, ranks;
+    MPI_Get_library_version(version, &length);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (rank == 0) {
+        version[strcspn(version, "\n,")] = '\0';
+        printf("%s on %d ranks, %s\n", what, ranks, version);
+        printf("%-10s %6s %12s %12s %12s %9s   %s\n", "exchange", "ranks", "bytes sent",
+               "strata us", "MPI us", "MPI/ours", "ratios");
+    }
+}
+
+/* The options that both skeletons have. */
+static inline bool traffic_option(struct traffic_options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "--batches") == 0) {
+        o->batches = atoi(value);
+        return o->batches >= 1 && o->batches <= TRAFFIC_BATCHES;
+    }
+    if (strcmp(name, "--seconds") == 0) {
+        o->seconds = atof(value);
+        return o->seconds > 0;
+    }
+    return false;
+}
+
+#endif
