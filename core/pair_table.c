@@ -34,8 +34,11 @@ static int grow(struct strata_pair_table *table)
 
 struct strata_pair *strata_pair_find(struct strata_pair_table *table, uint64_t key)
 {
-    struct strata_pair *pair = table->capacity ? place_of(table, key + 1) : NULL;
-    if (pair && pair->key) {
+    if (table->capacity == 0 && grow(table)) {
+        return NULL;
+    }
+    struct strata_pair *pair = place_of(table, key + 1);
+    if (pair->key) {
         return pair;
     }
     if (2 * table->used >= table->capacity) {

@@ -235,16 +235,40 @@ static void add_random_repeat(struct strata_builder *b)
     }
 }
 
+static const char *random_word(void)
+{
+    static const char *const words[] = {"plain", "a \"quote\" and # mark", "back\\slash", ""};
+    return words[below(4)];
+}
+
+/* A send on a lane, shared by the team or not. */
+static void add_random_send(struct strata_builder *b, int lane)
+{
+    const struct strata_topology *t = b->plan->topology;
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND,
+                                              .peer = below(t->ranks),
+                                              .lane = lane,
+                                              .set = random_set(b, t->nodes),
+                                              .workshare = (uint8_t)below(2)});
+}
+
+static void add_random_wait(struct strata_builder *b)
+{
+    if (below(2)) {
+        strata_build_wait(b, below(5));
+    } else {
+        strata_build_wait_direct(b, below(5));
+    }
+}
+
 static void add_random_step(struct strata_builder *b, const struct strata_topology *t)
 {
-    struct strata_step step = {.op = (uint8_t)below(STRATA_STEP_COUNT), .set = -1};
     int size = strata_topology_node_size(t, t->node_of[b->plan->rank]);
     int lane = below(b->plan->exchange.lanes);
     enum strata_phase phase = (enum strata_phase)(1 + below(3));
-    static const char *const words[] = {"plain", "a \"quote\" and # mark", "back\\slash", ""};
-    switch (step.op) {
+    switch (below(STRATA_STEP_COUNT)) {
     case STRATA_STEP_PHASE:
-        strata_build_phase(b, "%s", words[below(4)]);
+        strata_build_phase(b, "%s", random_word());
         return;
     case STRATA_STEP_REPEAT:
         add_random_repeat(b);
@@ -270,38 +294,24 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_index(b, lane);
         return;
     case STRATA_STEP_RECV:
-        strata_build_recv_part(b, below(t->ranks), lane, random_set(b, t->nodes),
-                               (enum strata_message_part)below(3));
+        strata_build_recv(b, below(t->ranks), lane, random_set(b, t->nodes));
         return;
     case STRATA_STEP_SEND:
-        step.peer = below(t->ranks);
-        step.lane = lane;
-        step.set = random_set(b, t->nodes);
-        step.workshare = (uint8_t)below(2);
-        step.part = (uint8_t)below(3);
-        strata_build_step(b, step);
+        add_random_send(b, lane);
         return;
     case STRATA_STEP_WAIT:
-        if (below(2)) {
-            strata_build_wait(b, below(5));
-        } else {
-            strata_build_wait_direct(b, below(5));
-        }
-        return;
-    case STRATA_STEP_SEND_BLOCKS:
-    case STRATA_STEP_RECV_BLOCKS:
-    case STRATA_STEP_COPY:
-    case STRATA_STEP_REDUCE:
-        if (strata_plan_over_blocks(b->plan)) {
-            add_block_step(b);
-        }
+        add_random_wait(b);
         return;
     case STRATA_STEP_COPY_OUT:
         strata_build_copy_out(b, below(size), lane, random_set(b, t->ranks));
         return;
-    default:
-        assert_int_equal(step.op, STRATA_STEP_NATIVE);
+    case STRATA_STEP_NATIVE:
         strata_build_native(b);
+        return;
+    default:
+        if (strata_plan_over_blocks(b->plan)) {
+            add_block_step(b);
+        }
     }
 }
 

@@ -104,10 +104,9 @@ static void measure(struct catalogue_case *c)
 {
     const struct strata_plan *plan = c->of[0];
     struct strata_cursor cursor;
-    const struct strata_step *step;
     int64_t ranks = plan->topology->ranks;
     int64_t work = plan->blocks.count / 4 + plan->blocks.work / 4;
-    for (strata_cursor_begin(&cursor, plan); (step = strata_cursor_step(&cursor));
+    for (strata_cursor_begin(&cursor, plan); strata_cursor_step(&cursor);
          strata_cursor_advance(&cursor)) {
         work += 1 + strata_set_count(strata_cursor_set(&cursor));
     }
