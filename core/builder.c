@@ -162,7 +162,7 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     bool good = blocks.count >= 1 && blocks.work >= 0 && blocks.work_first >= 0 &&
                 blocks.work_first < blocks.count;
     const char *reason = good ? NULL : "a plan over blocks has one or more, and work begins at one";
-    if (b->plan && blocks.shared && blocks.count != b->plan->topology->ranks) {
+    if (b->error == STRATA_OK && blocks.shared && blocks.count != b->plan->topology->ranks) {
         reason = "a plan with a shared store has one block for each rank";
     }
     if (refuse(b, reason)) {

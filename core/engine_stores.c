@@ -206,7 +206,7 @@ static size_t shared_table_bytes(const struct strata_execution *x)
 size_t strata_engine_block_scratch(const struct strata_execution *x)
 {
     const struct strata_blocks *b = &x->plan->blocks;
-    size_t bytes = open_bytes(x) + spots_bytes(x) + shared_table_bytes(x) + pack_bytes(x);
+    size_t bytes = open_bytes(x) + spots_bytes(x) + shared_table_bytes(x);
     if (b->work > 0) {
         struct strata_stack work = stack_of(x, &x->work, b->work_first);
         bytes += table_bytes(&work, b->work) + stack_bytes(&work, b->work);
@@ -215,7 +215,7 @@ size_t strata_engine_block_scratch(const struct strata_execution *x)
         struct strata_stack input = stack_of(x, &x->input, 0);
         bytes += table_bytes(&input, b->count) + stack_bytes(&input, b->count);
     }
-    return bytes;
+    return bytes + pack_bytes(x);
 }
 
 void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,

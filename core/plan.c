@@ -34,8 +34,9 @@ static struct strata_set shifted(const struct strata_plan *plan, int index, int6
         return (struct strata_set){0};
     }
     const struct strata_plan_set *set = &plan->sets[index];
-    return (struct strata_set){
-        .boxes = &plan->boxes[set->first_box], .nboxes = set->nboxes, .shift = shift};
+    return (struct strata_set){.boxes = set->nboxes > 0 ? &plan->boxes[set->first_box] : NULL,
+                               .nboxes = set->nboxes,
+                               .shift = shift};
 }
 
 struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,

@@ -269,68 +269,83 @@ static void windows_keep_what_is_open(void **state)
     }
 }
 
-/* Elements without a byte, of any number, by every algorithm that does not reduce. */
-static void play_empty(const struct strata_algorithm *row, enum strata_collective collective,
-                       int ranks)
+/* A rank's call with elements without a byte, of any number; false: not over blocks. */
+static bool make_empty_call(const struct strata_algorithm *row,
+                            const struct strata_problem *problem, struct strata_plan **plan,
+                            struct strata_virtual_call *call)
 {
     static const struct strata_type empty = {0};
     static const int counts[RANKS] = {3, 0, INT_MAX, 1}, displs[RANKS] = {-5, 7, 0, 0};
-    struct strata_problem problem = {.collective = collective, .commutative = true};
-    struct strata_virtual_call calls[RANKS] = {{0}};
-    struct strata_plan *plans[RANKS] = {NULL};
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    static unsigned char nowhere;
+    struct strata_layout l = {.base = &nowhere, .type = &empty, .count = INT_MAX};
     struct strata_message message = {""};
-    struct strata_topology *flat;
-    struct strata_virtual *world;
-    assert_int_equal(strata_topology_flat(ranks, &flat), STRATA_OK);
-    problem.topology = problem.flat = flat;
-    problem.root = ranks - 1;
-    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        problem.parameter[i] = row->parameters[i].least;
+    assert_int_equal(strata_algorithm_plan(row, problem, plan, &message), STRATA_OK);
+    if (info->varying) {
+        l.counts = counts;
+        l.displs = displs;
+    } else if (!info->ranked) {
+        l.segments = (size_t)(*plan)->blocks.count;
+        l.unit = 1;
     }
-    bool applies = !strata_algorithm_refusal(row, &problem);
-    for (int rank = 0; applies && rank < ranks; rank++) {
-        problem.rank = rank;
-        assert_int_equal(strata_algorithm_plan(row, &problem, &plans[rank], &message), STRATA_OK);
-        applies = strata_plan_over_blocks(plans[rank]);
-        struct strata_layout l = {.type = &empty, .count = INT_MAX};
-        if (strata_collective_info[collective].varying) {
-            l.counts = counts;
-            l.displs = displs;
-        } else if (!strata_collective_info[collective].ranked) {
-            l.segments = (size_t)plans[rank]->blocks.count;
-            l.unit = 1;
-        }
-        calls[rank] = (struct strata_virtual_call){
-            .plan = plans[rank], .input = l, .output = l, .work = l, .in_place = true};
+    *call = (struct strata_virtual_call){
+        .plan = *plan, .input = l, .output = l, .work = l, .in_place = true};
+    return strata_plan_over_blocks(*plan);
+}
+
+static void play_empty(const struct strata_algorithm *row, struct strata_problem *problem)
+{
+    struct strata_virtual_call calls[RANKS];
+    struct strata_plan *plans[RANKS] = {NULL};
+    struct strata_virtual_options options = {.rendezvous = true};
+    struct strata_message message = {""};
+    struct strata_virtual *world;
+    int ranks = problem->flat->ranks;
+    bool applies = !strata_algorithm_refusal(row, problem);
+    for (problem->rank = 0; applies && problem->rank < ranks; problem->rank++) {
+        int rank = problem->rank;
+        applies = make_empty_call(row, problem, &plans[rank], &calls[rank]);
     }
     if (applies) {
-        struct strata_virtual_options options = {.rendezvous = true};
-        assert_int_equal(strata_virtual_create(flat, 0, 0, &options, &world), STRATA_OK);
+        assert_int_equal(strata_virtual_create(problem->flat, 0, 0, &options, &world), STRATA_OK);
         if (strata_virtual_run(world, calls, 1, &message) != STRATA_OK) {
-            fail_msg("%s by %s: %s", strata_collective_name(collective), row->name, message.text);
+            fail_msg("%s by %s: %s", strata_collective_name(problem->collective), row->name,
+                     message.text);
         }
         strata_virtual_destroy(world);
     }
     for (int rank = 0; rank < ranks; rank++) {
         strata_plan_destroy(plans[rank]);
     }
-    strata_topology_destroy(flat);
+}
+
+/* On so many ranks, by every algorithm that does not reduce. */
+static void play_all_empty(const struct strata_topology *flat)
+{
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        struct strata_problem problem = {.topology = flat, .flat = flat, .root = flat->ranks - 1};
+        for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
+            problem.parameter[p] = row->parameters[p].least;
+        }
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level == STRATA_FLAT; c++) {
+            problem.collective = (enum strata_collective)c;
+            problem.rank = 0;
+            if ((row->collectives >> c & 1) && !strata_collective_reduces(problem.collective)) {
+                play_empty(row, &problem);
+            }
+        }
+    }
 }
 
 static void elements_may_be_empty(void **state)
 {
     (void)state;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-            enum strata_collective collective = (enum strata_collective)c;
-            for (int ranks = 1; ranks <= RANKS; ranks++) {
-                if (row->level == STRATA_FLAT && (row->collectives >> c & 1) &&
-                    !strata_collective_reduces(collective)) {
-                    play_empty(row, collective, ranks);
-                }
-            }
-        }
+    for (int ranks = 1; ranks <= RANKS; ranks++) {
+        struct strata_topology *flat;
+        assert_int_equal(strata_topology_flat(ranks, &flat), STRATA_OK);
+        play_all_empty(flat);
+        strata_topology_destroy(flat);
     }
 }
 
