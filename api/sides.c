@@ -36,6 +36,9 @@ void strata_sides_settle(struct strata_signature *s, int rank, int ranks)
         s->send.part = STRATA_NONE;
     }
     settle_in_place(s);
+    if (s->collective == STRATA_EXSCAN && s->rank == 0 && !s->in_place) {
+        s->recv.part = STRATA_NONE; /* it gets nothing, so its buffer may be anything */
+    }
     if (s->recv.part == STRATA_ONE && s->recv.counts) {
         s->recv.count = s->recv.counts[s->rank]; /* reduce_scatter */
     }

@@ -210,6 +210,21 @@ static void test_empty(struct arguments *a)
     REQUIRE(handled == 0);
 }
 
+/* Rank 0 gets nothing of an exscan (MPI's own may look at its buffer). */
+static void test_exscan(struct arguments *a)
+{
+    int mine = rank, sum = -1;
+    if (ranks < 2) {
+        return;
+    }
+    REQUIRE(strata_comm_force(a->comm, "exscan", "doubling_scan") == MPI_SUCCESS);
+    REQUIRE(strata_exscan(&mine, rank == 0 ? NULL : &sum, 1, MPI_INT, MPI_SUM, a->comm) ==
+            MPI_SUCCESS);
+    REQUIRE(sum == (rank == 0 ? -1 : rank * (rank - 1) / 2));
+    REQUIRE(strata_comm_force(a->comm, "exscan", NULL) == MPI_SUCCESS);
+    REQUIRE(handled == 0);
+}
+
 static void test_working(struct arguments *a)
 {
     int mine = rank, sum = -1, root = rank == 0 ? 7 : -1;
@@ -263,6 +278,7 @@ int main(int argc, char **argv)
         test_communicator(&a, errhandler);
         test_working(&a); /* and attaches it */
         test_empty(&a);
+        test_exscan(&a);
     }
     test_intercommunicator();
     MPI_Type_free(&a.raw);
