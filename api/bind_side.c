@@ -107,6 +107,7 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
         l->types = NULL;
         l->handles = NULL;
         l->type = &strata_byte_type;
+        l->handle = NULL;
     } else {
         l->handle = &datatype->handle;
     }

@@ -1,0 +1,81 @@
+/* alltoallw with datatypes of so many pieces that no map of them is kept: blocks are packed as a
+ * whole, as bytes.
+ *
+ * run: 1,3
+ * timeout: 60
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/type_map.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { MOST_RANKS = 4, PIECES = (int)STRATA_MOST_PIECES + 5, BLOCK = 2 * PIECES };
+
+static int rank, ranks;
+
+static char digit(int source, int destination, int piece)
+{
+    return (char)(37 * source + 11 * destination + piece % 251);
+}
+
+/* Every second byte; the others are gaps. */
+static void fill(char *block, int source, int destination)
+{
+    memset(block, '-', BLOCK);
+    for (int i = 0; i < PIECES; i++) {
+        block[2 * i] = digit(source, destination, i);
+    }
+}
+
+static int wrong_bytes(const char *block, int source, int destination)
+{
+    int wrong = 0;
+    for (int i = 0; i < PIECES; i++) {
+        wrong += block[2 * i] != digit(source, destination, i) || block[2 * i + 1] != '-';
+    }
+    return wrong;
+}
+
+static void test(MPI_Datatype type, bool in_place)
+{
+    int counts[MOST_RANKS], displs[MOST_RANKS];
+    MPI_Datatype types[MOST_RANKS];
+    char *send = malloc((size_t)ranks * BLOCK), *recv = malloc((size_t)ranks * BLOCK);
+    REQUIRE(send && recv);
+    memset(recv, '-', (size_t)ranks * BLOCK);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = 1;
+        displs[i] = i * BLOCK;
+        types[i] = type;
+        fill((in_place ? recv : send) + displs[i], rank, i);
+    }
+    REQUIRE(strata_alltoallw(in_place ? MPI_IN_PLACE : send, counts, displs, types, recv, counts,
+                             displs, types, MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(wrong_bytes(recv + displs[i], i, rank) == 0);
+    }
+    free(send);
+    free(recv);
+}
+
+int main(int argc, char **argv)
+{
+    struct strata_report report = {.size = sizeof report};
+    MPI_Datatype type;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    REQUIRE(ranks <= MOST_RANKS);
+    MPI_Type_vector(PIECES, 1, 2, MPI_CHAR, &type);
+    MPI_Type_commit(&type);
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "linear") == MPI_SUCCESS);
+    test(type, false);
+    test(type, true);
+    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS && report.calls == 2);
+    MPI_Type_free(&type);
+    MPI_Finalize();
+    return 0;
+}
