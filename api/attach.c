@@ -54,6 +54,7 @@ static bool join(struct strata_process *process, struct strata_state *state,
         state->group = draft;
     }
     state->standing = STRATA_STANDING_ATTACHED;
+    state->why[0] = '\0'; /* of waiting */
     return true;
 }
 

@@ -114,6 +114,29 @@ static void test_many(int live)
     free(comms);
 }
 
+static void combine_nothing(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)from;
+    (void)into;
+    (void)count;
+    (void)type;
+}
+
+/* Of a call that MPI's own serves once the communicator is attached. */
+static void test_reason(MPI_Comm comm)
+{
+    MPI_Datatype empty;
+    MPI_Op op;
+    int in = 0, out = 0;
+    MPI_Type_contiguous(0, MPI_INT, &empty);
+    MPI_Type_commit(&empty);
+    MPI_Op_create(combine_nothing, 1, &op);
+    REQUIRE(strata_allreduce(&in, &out, 1, empty, op, comm) == MPI_SUCCESS);
+    REQUIRE(strstr(report_of(comm).why, "the operands' datatype"));
+    MPI_Op_free(&op);
+    MPI_Type_free(&empty);
+}
+
 /* The first calls are MPI's own where STRATA_ATTACH_AFTER asks for it. */
 static void test_later(void)
 {
@@ -128,6 +151,7 @@ static void test_later(void)
         REQUIRE(report.calls == (uint64_t)(call < 3 ? 0 : call - 2));
         REQUIRE((strcmp(report.algorithm, "native") == 0) == (call < 3));
     }
+    test_reason(comm);
     MPI_Comm_free(&comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     REQUIRE(strata_comm_describe(comm, stdout) == MPI_SUCCESS); /* asked for: at once */
