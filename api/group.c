@@ -76,7 +76,7 @@ struct strata_group *strata_group_share(struct strata_process *process,
     }
     pthread_mutex_lock(&process->lock);
     found = process->groups;
-    while (found && !same_ranks(found, draft)) {
+    while (found && (found->broken || !same_ranks(found, draft))) {
         found = found->next;
     }
     if (found) {

@@ -202,6 +202,30 @@ static void test_untouched(void)
     MPI_Comm_free(&comm);
 }
 
+/* After a failed message one rank cannot use the group's state any more; a new communicator gets a
+ * new one on all. */
+static void test_failed(void)
+{
+    int rank, ranks, mine[4] = {0}, *all;
+    MPI_Comm wrong, next;
+    MPI_Comm_dup(MPI_COMM_WORLD, &wrong);
+    MPI_Comm_rank(wrong, &rank);
+    MPI_Comm_size(wrong, &ranks);
+    MPI_Comm_set_errhandler(wrong, MPI_ERRORS_RETURN);
+    all = malloc((size_t)ranks * sizeof *all);
+    REQUIRE(all);
+    REQUIRE(strata_comm_force(wrong, "gather", "linear_rooted") == MPI_SUCCESS);
+    int error = strata_gather(mine, rank == 1 ? 4 : 1, MPI_INT, all, 1, MPI_INT, 0, wrong);
+    REQUIRE((error == MPI_SUCCESS) == (rank > 0));
+    MPI_Comm_dup(MPI_COMM_WORLD, &next);
+    exchange(next);
+    REQUIRE(report_of(next).calls == 1);
+    MPI_Comm_free(&wrong);
+    exchange(next);
+    MPI_Comm_free(&next);
+    free(all);
+}
+
 /* Sub-communicators of every kind, some of them first on their processes, inherit the emulated
  * nodes of the world's ranks. */
 static void test_groups(void)
@@ -227,6 +251,7 @@ static void test_groups(void)
     REQUIRE(report_of(pair).nodes == (rank / 2 == 0 ? 1 : 2));
     REQUIRE(report_of(self).nodes == 1 && report_of(self).ranks == 1);
     test_untouched();
+    test_failed();
     MPI_Comm_free(&self);
     MPI_Comm_free(&turned);
     MPI_Comm_free(&pair);
