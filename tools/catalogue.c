@@ -1,5 +1,6 @@
 /* strata catalogue: writes the page and the pictures of all algorithms, from the rows and the plans
  * themselves. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,9 +12,9 @@
 #include "tools/command.h"
 #include "tools/picture.h"
 
-/* Ranks of the pictures and of the figures, two to a node as far as they go. */
-static const int pictured[] = {8, 7};
-static const int counted[] = {7, 8, 13, 64, 1000};
+/* Ranks of the pictures and of the figures. */
+static const int pictured[] = {8, 9};
+static const int counted[] = {8, 9, 13, 64, 1000};
 
 enum {
     PICTURED = sizeof pictured / sizeof *pictured,
@@ -44,7 +45,7 @@ static bool example_begin(struct example *e, const struct strata_algorithm *row,
     const struct strata_machine *machine = strata_machine_at(0);
     struct strata_choice forced = {.algorithm = row};
     *e = (struct example){.row = row};
-    snprintf(text, sizeof text, "node:%d", (ranks + 1) / 2);
+    snprintf(text, sizeof text, "node:%d", ranks % 3 == 0 ? ranks / 3 : (ranks + 1) / 2);
     if (strata_topology_parse(text, ranks, &e->topology, NULL) != STRATA_OK ||
         strata_topology_flat(ranks, &e->flat) != STRATA_OK) {
         return false;
@@ -217,7 +218,8 @@ static void write_parameters(struct catalogue *c, const struct strata_algorithm 
 static void write_head(struct catalogue *c, const struct strata_algorithm *row)
 {
     const char *separator = "";
-    fprintf(c->page, "## %s\n\n%s.\n\n- serves: ", row->name, row->summary);
+    fprintf(c->page, "## %s\n\n%c%s.\n\n- serves: ", row->name, toupper(row->summary[0]),
+            row->summary + 1);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         if (row->collectives >> i & 1) {
             fprintf(c->page, "%s%s", separator, strata_collective_name((enum strata_collective)i));
@@ -261,17 +263,38 @@ static const char intro[] =
     "(alltoall,\n"
     "allgather, gather, scatter, reduce_scatter), in whole vectors elsewhere. The tests hold these "
     "figures\n"
-    "against the plans of up to 1024 ranks. Parameters that are not given are the cheapest for "
+    "against the plans of up to 1024 ranks; where the rounds' column is empty, lengths travel with "
+    "the\n"
+    "data and the volume has them in it. Parameters that are not given are the cheapest for "
     "64-byte\n"
-    "blocks, with two ranks on each node. In the pictures ranks stand side by side (those of one "
+    "blocks, with two or three ranks on each node. In the pictures ranks stand side by side (those "
+    "of one "
     "node on\n"
     "one ground), rounds run downwards, and each round tells the most that one of its messages "
     "carries.\n\n";
+
+/* Which algorithms each collective has. */
+static void write_index(struct catalogue *c)
+{
+    const struct strata_algorithm *row;
+    fprintf(c->page, "| collective | algorithms |\n|---|---|\n");
+    for (int collective = 0; collective < STRATA_COLLECTIVE_COUNT; collective++) {
+        fprintf(c->page, "| %s |", strata_collective_name((enum strata_collective)collective));
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            if (row->level != STRATA_MPI && (row->collectives >> collective & 1)) {
+                fprintf(c->page, " [%s](#%s)", row->name, row->name);
+            }
+        }
+        fprintf(c->page, " |\n");
+    }
+    fprintf(c->page, "\n");
+}
 
 static int write_all(struct catalogue *c)
 {
     const struct strata_algorithm *row;
     fputs(intro, c->page);
+    write_index(c);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->level != STRATA_MPI) {
             write_row(c, row);
