@@ -50,10 +50,26 @@ static int count_elements(const struct strata_signature *s, const struct strata_
     return most;
 }
 
-/* Operands are combined in private memory, element by element. */
+/* Whether any number of elements can lie one behind another. Those of a column of a matrix, one
+ * number apart, cannot: there are as many as the row is long. */
+static bool apart(const struct strata_type *type)
+{
+    ptrdiff_t first = 0;
+    ptrdiff_t end = 0;
+
+    for (size_t p = 0; p < type->npieces; p++) {
+        const struct strata_piece *piece = &type->pieces[p];
+        ptrdiff_t behind = piece->offset + (ptrdiff_t)piece->length;
+        first = p == 0 || piece->offset < first ? piece->offset : first;
+        end = p == 0 || behind > end ? behind : end;
+    }
+    return end - first <= type->extent;
+}
+
+/* Operands are combined in private memory, element by element, more than the caller has. */
 static bool combinable(const struct strata_datatype *datatype)
 {
-    return !datatype->packed && datatype->flat.size > 0 && datatype->flat.extent > 0;
+    return !datatype->packed && datatype->flat.size > 0 && apart(&datatype->flat);
 }
 
 /* While lengths are the business of one rank or of two: a figure that all hold alike. */
@@ -89,7 +105,8 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     }
     most = count_elements(s, side, &sum);
     if (strata_collective_reduces(s->collective) && !combinable(datatype)) {
-        c->why = "MPI's own: the operands' datatype has no map, no bytes or no positive extent";
+        c->why =
+            "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
     } else if (strata_collective_reduces(s->collective) && sum > INT_MAX) {
         c->why = "MPI's own: more operands than an int counts";
     }

@@ -32,8 +32,8 @@
  *               floating point results can be repeated, but may differ from MPI's own in rounding.
  *   comm        in: intercommunicators, and communicators that could not be attached, are served by
  *               MPI's own collective. So are calls that no algorithm of Strata applies to or promises
- *               to be faster for, and reductions whose datatype cannot be taken apart;
- *               strata_comm_report says why.
+ *               to be faster for, and reductions whose datatype cannot be taken apart or has
+ *               elements that lie between each other; strata_comm_report says why.
  *   The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it, which
  *   takes the time of about a dozen small collectives. So does, a good deal faster, the first call
  *   with another size, root or kind of operator. STRATA_ALLGATHER=NAME and so on force an
