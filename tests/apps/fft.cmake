@@ -73,3 +73,12 @@ app_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=alt
          --transpose both --size 9x8x7 --grid 2x2)
 app_test("fft_faulty without a fault" fft_faulty 0 "${verified}" 2 "" --exchange both --transpose both
          --size 9x8x7)
+
+# Strata's own exchanges where cost would leave them to MPI: through leaders, and by datatypes.
+string(CONCAT forced "leaders.*.forced by@VERIFICATION SUCCESSFUL .strata, pack.@!FAILED")
+app_test("fft through leaders" fft 0 "${forced}" 4
+         "STRATA_TOPO=node:3,1;STRATA_ALLTOALLV=leaders;STRATA_THRESHOLD=1M" --size 12x9x10 --grid 2x2)
+string(CONCAT forced "pairwise.*.forced by@9 calls by plans, 0 by MPI@!FAILED@"
+              "VERIFICATION SUCCESSFUL .strata, datatype.")
+app_test("fft by datatypes through plans" fft 0 "${forced}" 6
+         "STRATA_TOPO=node:2;STRATA_ALLTOALLW=pairwise" --grid 2x3 --transpose datatype)
