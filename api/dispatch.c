@@ -60,6 +60,7 @@ static int find_plan(struct strata_call *c)
     struct strata_message message;
     int error = strata_call_sizes(c, &key);
 
+    c->state->last_forced = c->state->forced >> s->collective & 1;
     message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");

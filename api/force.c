@@ -29,7 +29,7 @@ void strata_choice_say(const struct strata_state *state, char *why, size_t size)
     char text[sizeof state->why];
     const char *at = strstr(why, by);
 
-    if (!at || !state->last || !(state->forced >> state->last->key.collective & 1)) {
+    if (!at || !state->last_forced) {
         return;
     }
     at += strlen(by);

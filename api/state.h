@@ -19,6 +19,7 @@ struct strata_state {
     char why[160];                       /* MPI's own is used: for what reason */
     struct strata_selection_entry *last; /* held: what the last call ran; NULL: MPI's own, */
     const char *last_why;                /* and why, where that is not for good */
+    bool last_forced;                    /* by strata_comm_force */
 
     unsigned forced; /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */

@@ -99,7 +99,10 @@ static void test_changes(void)
     force(comm, "alltoallv", "native");
     run(comm, false, "native");
     force(comm, "alltoallv", NULL);
-    struct strata_report report = run(comm, false, variable);
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS); /* still of the last call */
+    REQUIRE(strcmp(report.why, "forced by strata_comm_force") == 0);
+    report = run(comm, false, variable);
     REQUIRE(!variable || strcmp(report.why, "forced by STRATA_ALLTOALLV") == 0);
     MPI_Comm_free(&comm);
 }
