@@ -30,28 +30,26 @@ static MPI_Comm make_alone(void)
     return alone;
 }
 
-/* A communicator of this process alone that returns errors: a reduction without elements over it
- * checks its arguments and does nothing else. */
-static MPI_Comm find_alone(struct strata_process *process)
-{
-    pthread_mutex_lock(&process->making);
-    if (process->alone == MPI_COMM_NULL) {
-        process->alone = make_alone();
-    }
-    pthread_mutex_unlock(&process->making);
-    return process->alone;
-}
-
+/* Over a communicator of this process alone that returns errors, a reduction without elements checks
+ * its arguments and does nothing else. One thread at a time, as MPI asks for. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
 {
-    MPI_Comm alone = op == MPI_OP_NULL ? MPI_COMM_NULL : find_alone(process);
+    int error = MPI_ERR_OTHER;
     char in[1] = {0};
     char out[1] = {0};
 
     if (op == MPI_OP_NULL) {
         return MPI_ERR_OP;
     }
-    return alone == MPI_COMM_NULL ? MPI_ERR_OTHER : PMPI_Allreduce(in, out, 0, type, op, alone);
+    pthread_mutex_lock(&process->making);
+    if (process->alone == MPI_COMM_NULL) {
+        process->alone = make_alone();
+    }
+    if (process->alone != MPI_COMM_NULL) {
+        error = PMPI_Allreduce(in, out, 0, type, op, process->alone);
+    }
+    pthread_mutex_unlock(&process->making);
+    return error;
 }
 
 bool strata_operator_commutes(MPI_Op op)
