@@ -2,10 +2,17 @@
 # NAS FT by fft over ranks, threads, slabs and pencils, and layouts of emulated nodes. In every run all
 # exchanges and both transposes take turns, and each must verify.
 #
-#   fft_classes.sh BUILD [CLASS...]    BUILD is build/openmpi or alike; S W A by default, B on 4 ranks
+#   fft_classes.sh BUILD [CLASS...]    BUILD is build/openmpi or alike; S W A by default
 #
-# A line for each run; exit 1 if any failed. Two cores need about two minutes for S and W, and a
-# quarter of an hour for each larger class.
+# Every number of ranks meets 1 and 2 threads, slabs and pencils, and each layout: 98 runs a class, from
+# B on 12 on 4 ranks. Variables of the environment make that shorter, or take it up again:
+#
+#   RANKS='2 5'      these numbers of ranks only (from class B on: as many as have the memory)
+#   LAYOUTS=turns    one layout for each grid, the next one each time, instead of all: 34 runs a class
+#   SECONDS_EACH=N   a run that takes longer has failed; 1800 by default
+#
+# A line for each run; exit 1 if any failed. Two idle cores need about two minutes for S and W with
+# Open MPI, and a quarter of an hour for each larger class with LAYOUTS=turns.
 set -eu
 
 build=$1
@@ -18,6 +25,7 @@ options=
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
+trap 'exit 130' HUP INT TERM
 runs=0 failed=0
 
 # run CLASS RANKS THREADS GRID TOPOLOGY
@@ -25,24 +33,28 @@ run() {
     runs=$((runs + 1))
     state=verified
     # shellcheck disable=SC2086
-    STRATA_TOPO=$5 "$launcher" $options -n "$2" "$build/fft" --class "$1" --threads "$3" --grid "$4" \
-        --exchange all --transpose both </dev/null >"$output" 2>&1 || state=FAILED
-    [ "$(grep -c 'VERIFICATION SUCCESSFUL' "$output")" -ge 4 ] || state=FAILED
-    echo "class $1, $2 ranks, $3 threads, grid $4, nodes '$5': $state," \
-        "$(grep -c 'VERIFICATION SUCCESSFUL' "$output") ways"
+    STRATA_TOPO=$5 timeout -k 10 "${SECONDS_EACH:-1800}" "$launcher" $options -n "$2" "$build/fft" \
+        --class "$1" --threads "$3" --grid "$4" --exchange all --transpose both \
+        </dev/null >"$output" 2>&1 || state=FAILED
+    ways=$(grep -c 'VERIFICATION SUCCESSFUL' "$output") || true
+    [ "$ways" -ge 4 ] || state=FAILED
+    echo "class $1, $2 ranks, $3 threads, grid $4, nodes '$5': $state, $ways ways"
     [ $state = verified ] || {
         failed=$((failed + 1))
         cat "$output"
     }
 }
 
-# The layouts take turns: equal nodes, ranks dealt in turn, unequal nodes.
-layout() {
-    case $((runs % 3)) in
-    0) echo "node:$((($1 + 1) / 2))" ;;
-    1) echo "node:2:cyclic" ;;
-    2) echo "node:$(($1 - 1)),1" ;;
-    esac
+# Nodes of two neighbours, ranks dealt in turn, unequal nodes; one rank is one node.
+layouts() {
+    [ "$1" -gt 1 ] || {
+        echo node:1
+        return
+    }
+    set -- "node:$((($1 + 1) / 2))" node:2:cyclic "node:$(($1 - 1)),1"
+    [ "${LAYOUTS:-all}" = all ] || shift $((runs % 3))
+    [ "${LAYOUTS:-all}" = all ] || set -- "$1"
+    echo "$@"
 }
 
 pencils() {
@@ -58,12 +70,13 @@ pencils() {
 
 for class in "$@"; do
     ranks='1 2 3 4 5 6 7 8 9'
-    case $class in B | C) ranks=4 ;; esac
-    for n in $ranks; do
+    case $class in B | C | D) ranks=4 ;; esac
+    for n in ${RANKS:-$ranks}; do
         for threads in 1 2; do
             for grid in "${n}x1" $(pencils "$n"); do
-                [ "$n" -eq 1 ] && nodes='' || nodes=$(layout "$n")
-                run "$class" "$n" "$threads" "$grid" "$nodes"
+                for nodes in $(layouts "$n"); do
+                    run "$class" "$n" "$threads" "$grid" "$nodes"
+                done
             done
         done
     done
