@@ -1,5 +1,7 @@
 /* FFTW's MPI transform of the same data, in the distribution that it chooses: planes of z before,
- * planes of y after ("transposed", which spares it an exchange, as the cut of our spectrum does us). */
+ * planes of y after ("transposed", which spares it an exchange, as the cut of our spectrum does us).
+ * FFTW forgets directions of one element and transposes the first two that are left; so where z or y
+ * is one of those it is not asked to, and the planes stay as they were. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,14 @@ struct ft_reference {
     struct remap remap; /* from our spectrum's distribution to after */
 };
 
-const char *ft_reference_lacks(void)
+static bool transposes(const int n[3])
 {
-    return NULL;
+    return n[0] > 1 && n[1] > 1;
+}
+
+const char *ft_reference_lacks(const int n[3])
+{
+    return n[0] > 1 || n[1] > 1 || n[2] > 1 ? NULL : "FFTW's MPI transform takes no single element";
 }
 
 /* Its data, ours to compare, and what it needs for transposing in place. */
@@ -39,6 +46,10 @@ static int allocate(struct ft_reference *r, struct ft *ft)
         fftw_mpi_local_size_3d_transposed(n[0], n[1], n[2], ft->comm, &planes, &plane, &rows, &row);
     r->before = (struct fft_box){{(int)plane, 0, 0}, {(int)planes, n[1], n[2]}};
     r->after = (struct fft_box){{0, (int)row, 0}, {n[0], (int)rows, n[2]}};
+    if (!transposes(n)) {
+        count = fftw_mpi_local_size_3d(n[0], n[1], n[2], ft->comm, &planes, &plane);
+        r->after = r->before;
+    }
     r->data = fftw_alloc_complex((size_t)count + 1);
     r->ours = fftw_alloc_complex(fft_box_count(&r->after) + 1);
     return r->data && r->ours;
@@ -48,11 +59,13 @@ static int plan(struct ft_reference *r, struct ft *ft)
 {
     const int *n = ft->options->n;
     const unsigned flags = ft->options->measure ? FFTW_MEASURE : FFTW_ESTIMATE;
+    const unsigned out = transposes(n) ? FFTW_MPI_TRANSPOSED_OUT : 0;
+    const unsigned in = transposes(n) ? FFTW_MPI_TRANSPOSED_IN : 0;
     fftw_plan_with_nthreads(ft->host->threads);
     r->forward = fftw_mpi_plan_dft_3d(n[0], n[1], n[2], r->data, r->data, ft->comm, FFTW_FORWARD,
-                                      flags | FFTW_MPI_TRANSPOSED_OUT);
+                                      flags | out);
     r->inverse = fftw_mpi_plan_dft_3d(n[0], n[1], n[2], r->data, r->data, ft->comm, FFTW_BACKWARD,
-                                      flags | FFTW_MPI_TRANSPOSED_IN);
+                                      flags | in);
     return r->forward && r->inverse;
 }
 

@@ -117,7 +117,7 @@ double ft_noise_error(const struct ft *ft);
 double ft_wave_error(const struct ft *ft);
 
 /* fftw_reference.c: FFTW's MPI transform, with its own distribution. Collective. */
-const char *ft_reference_lacks(void); /* NULL, or why it is not there */
+const char *ft_reference_lacks(const int n[3]); /* NULL, or why it is not there */
 double ft_reference_bytes(const struct ft_options *options, int ranks);
 struct ft_reference *ft_reference_create(struct ft *ft); /* NULL: no memory */
 void ft_reference_destroy(struct ft_reference *reference);

@@ -14,8 +14,9 @@ static void print_exchanges(const struct ft *ft)
     if (ft->lacks) {
         printf("             fftw is absent: %s\n", ft->lacks);
     }
-    if (!ft->options->class && ft_reference_lacks()) {
-        printf("             no comparison with FFTW's MPI transform: %s\n", ft_reference_lacks());
+    if (!ft->options->class && ft_reference_lacks(ft->options->n)) {
+        printf("             no comparison with FFTW's MPI transform: %s\n",
+               ft_reference_lacks(ft->options->n));
     }
     printf("\n");
 }

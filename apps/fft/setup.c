@@ -76,7 +76,7 @@ static bool allocate(struct ft *ft)
     if (!all(ft, ft->result && ft->decay && ft->field && (ft->spectrum || !class))) {
         return false;
     }
-    if (!class && !ft_reference_lacks()) {
+    if (!class && !ft_reference_lacks(n)) {
         ft->reference = ft_reference_create(ft);
         return ft->reference;
     }

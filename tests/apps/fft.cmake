@@ -26,6 +26,13 @@ fft_test(2 node:2 --size 13x7x5 --plan measure)
 fft_test(4 node:2 --size 24x20x28 --exchange all)
 fft_test(6 node:4,2 --size 17x3x40 --grid 3x2)
 fft_test(8 node:3:cyclic --size 4x4x2 --grid 2x4)
+
+# One element in some direction: FFTW's MPI transform leaves those out.
+fft_test(1 "" --size 7x1x5)
+fft_test(2 node:2 --size 6x7x1 --grid 1x2)
+app_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
+         --size 1x1x1)
+
 if(FFTW_MPI_LIBRARY)
     app_test("fft by FFTW alone" fft 0 "VERIFICATION SUCCESSFUL .fftw, its own.@FFTW MPI's, every"
              2 "" --size 6x8x10 --exchange fftw)
