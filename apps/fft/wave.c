@@ -21,26 +21,27 @@ static double complex *phases(int n, int k)
     return phase;
 }
 
-/* My box' share of the sum. */
+/* My box' share of the sum. It is added up in extended precision: a sum of millions would lose more digits
+ * than the transform, which adds in a tree. */
 static double complex add(const struct ft *ft, double complex *const phase[3])
 {
     const int *n = ft->options->n;
     const struct fft_box box = *fft_space(ft->fft);
-    double re = 0, im = 0;
+    long double re = 0, im = 0;
 #pragma omp parallel for num_threads(ft->host->threads) schedule(static) collapse(2)               \
     reduction(+ : re, im)
     for (int z = box.low[0]; z < box.low[0] + box.size[0]; z++) {
         for (int y = box.low[1]; y < box.low[1] + box.size[1]; y++) {
-            double complex row = 0;
+            long double complex row = 0;
             for (int x = box.low[2]; x < box.low[2] + box.size[2]; x++) {
                 row += ft_noise_at(n, z, y, x) * phase[2][x];
             }
-            row *= phase[0][z] * phase[1][y];
-            re += creal(row);
-            im += cimag(row);
+            double complex part = (double complex)row * (phase[0][z] * phase[1][y]);
+            re += creal(part);
+            im += cimag(part);
         }
     }
-    return CMPLX(re, im);
+    return CMPLX((double)re, (double)im);
 }
 
 /* The difference at one wave number; it is known to the rank in whose box it lies. */

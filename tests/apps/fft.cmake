@@ -32,6 +32,8 @@ fft_test(1 "" --size 7x1x5)
 fft_test(2 node:2 --size 6x7x1 --grid 1x2)
 app_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
          --size 1x1x1)
+app_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""
+         --size 1x512x512)
 
 if(FFTW_MPI_LIBRARY)
     app_test("fft by FFTW alone" fft 0 "VERIFICATION SUCCESSFUL .fftw, its own.@FFTW MPI's, every"
@@ -54,6 +56,7 @@ fft_refuse("what is no grid" 1 "--grid '2x': must be PxQ" --grid 2x)
 fft_refuse("a grid of other ranks" 2 "--grid '2x2': needs 4 ranks, not 2" --grid 2x2)
 fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows" --grid 65x1)
 fft_refuse("too many ranks" 3 "4 x 2 x 2 elements do not divide among 3 ranks" --size 4x2x2)
+fft_refuse("class D on one rank" 1 "needs [0-9.]+ GiB for the 1 ranks|use more ranks" --class D)
 fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
 app_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
 
