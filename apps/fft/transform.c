@@ -102,7 +102,8 @@ static int check(const struct fft_setup *setup, MPI_Comm comm)
 {
     int ranks;
     MPI_Comm_size(comm, &ranks);
-    if (!fft_grid_fits(setup->n, setup->grid) || setup->grid[0] * setup->grid[1] != ranks) {
+    if (!fft_grid_fits(setup->n, setup->grid) ||
+        (long long)setup->grid[0] * setup->grid[1] != ranks) {
         return MPI_ERR_DIMS;
     }
     return fft_elements(setup->n, setup->grid) > INT_MAX ? MPI_ERR_COUNT : MPI_SUCCESS;

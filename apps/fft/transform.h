@@ -1,7 +1,6 @@
 /* A 3-D complex Fourier transform over MPI ranks and OpenMP threads: FFTW transforms what lies
  * whole on a rank, and alltoalls in the rows and columns of a grid of ranks make other axes whole.
- * Other programs may use it: it is made of transform, execute, grid, box, remap, pack and local (.c),
- * and of fftw_transpose.c or fftw_transpose_absent.c.
+ * Other programs may use it: link libstrata_fft.a, which is all of this and nothing of the application.
  *
  * A field has n[0] x n[1] x n[2] elements (z, y, x), x fastest. The ranks stand in a grid P x Q:
  * rank r in row r / Q and column r % Q. A rank's box of the field is cut by even division

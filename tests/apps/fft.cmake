@@ -67,11 +67,16 @@ add_test(NAME apps/fft_json
 set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS apps
                      ENVIRONMENT "${strata_test_environment}")
 
+# The transform in another program.
+add_executable(fft_transform_alone transform_alone.c)
+target_link_libraries(fft_transform_alone PRIVATE strata_flags strata_fft)
+app_test("fft's transform alone" fft_transform_alone 0 "!wrong" 5 STRATA_TOPO=node:2)
+
 # The verification itself is tested: an exchange that goes wrong must be found out.
 get_target_property(sources fft SOURCES)
 add_executable(fft_faulty ${sources} faulty_transpose.c)
 target_include_directories(fft_faulty PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(fft_faulty PRIVATE strata_flags strata strata_fftw)
+target_link_libraries(fft_faulty PRIVATE strata_flags strata_fft)
 target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=strata_alltoallw)
 string(CONCAT found "VERIFICATION FAILED .strata, pack.@VERIFICATION FAILED .strata, datatype.@"
               "VERIFICATION SUCCESSFUL .mpi, pack.@VERIFICATION SUCCESSFUL .mpi, datatype.")
