@@ -129,9 +129,16 @@ double ft_reference_error(struct ft *ft);
 /* results.c: figures from results. */
 bool ft_verified(const struct ft_result *result);
 double ft_seconds(const struct ft_result *result, int part); /* median over runs */
-/* How many times as long the exchange of `way` took as that of `base`, in each run; with what packs
- * around it if that is asked for. */
-struct app_spread ft_ratio(const struct ft *ft, int way, int base, bool packing);
+/* Comparisons that are shown: how many times as long `way` took for what is compared as `base`. */
+struct ft_comparison {
+    const char *title, *key; /* in the report, in JSON */
+    int way, base;
+    unsigned parts; /* bits: their sum is compared */
+};
+enum { FT_COMPARISONS = 6 };
+extern const struct ft_comparison ft_comparisons[FT_COMPARISONS];
+bool ft_compares(const struct ft *ft, const struct ft_comparison *comparison);
+struct app_spread ft_ratio(const struct ft *ft, const struct ft_comparison *comparison);
 
 /* report.c, json.c: on rank 0 only. */
 void ft_report_begin(const struct ft *ft);

@@ -60,13 +60,6 @@ static void write_head(const struct ft *ft, FILE *file)
     }
 }
 
-static void write_ratio(const struct ft *ft, const char *name, int way, int base, FILE *file)
-{
-    if (ft->ranks > 1 && ft_runs(ft, way) && ft_runs(ft, base)) {
-        fprintf(file, ",\n  \"%s\": %.6g", name, ft_ratio(ft, way, base, false).median);
-    }
-}
-
 bool ft_json_write(const struct ft *ft, FILE *file)
 {
     const char *separator = ",\n  \"results\": [\n";
@@ -79,8 +72,12 @@ bool ft_json_write(const struct ft *ft, FILE *file)
         }
     }
     fprintf(file, "\n  ]");
-    write_ratio(ft, "exchange_ratio_mpi_to_strata_pack", 1, 0, file);
-    write_ratio(ft, "exchange_ratio_mpi_to_strata_datatype", 3, 2, file);
+    for (int c = 0; c < FT_COMPARISONS; c++) {
+        if (ft_compares(ft, &ft_comparisons[c])) {
+            fprintf(file, ",\n  \"%s\": %.6g", ft_comparisons[c].key,
+                    ft_ratio(ft, &ft_comparisons[c]).median);
+        }
+    }
     fprintf(file, "\n}\n");
     return fflush(file) == 0 && !ferror(file);
 }

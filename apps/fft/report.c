@@ -70,13 +70,10 @@ static void print_result(const struct ft *ft, int way)
     printf("   %d/%d, error %.1e\n", r->passed, r->checks, r->error);
 }
 
-static void print_ratio(const struct ft *ft, const char *what, int way, int base)
+static void print_ratio(const struct ft *ft, const struct ft_comparison *comparison)
 {
-    if (!ft_runs(ft, way) || !ft_runs(ft, base)) {
-        return;
-    }
-    struct app_spread ratio = ft_ratio(ft, way, base, ft_variants[way].library == FFT_FFTW);
-    printf("  %s: %.2f", what, ratio.median);
+    struct app_spread ratio = ft_ratio(ft, comparison);
+    printf("  %s: %.2f", comparison->title, ratio.median);
     if (ft->options->repeat > 1) {
         printf(" (median of %d runs, %.2f to %.2f)", ft->options->repeat, ratio.least, ratio.most);
     }
@@ -85,14 +82,14 @@ static void print_ratio(const struct ft *ft, const char *what, int way, int base
 
 static void print_ratios(const struct ft *ft)
 {
-    if (ft->ranks == 1) {
-        return;
+    const char *before = "\n";
+    for (int c = 0; c < FT_COMPARISONS; c++) {
+        if (ft_compares(ft, &ft_comparisons[c])) {
+            printf("%s", before);
+            print_ratio(ft, &ft_comparisons[c]);
+            before = "";
+        }
     }
-    printf("\n");
-    print_ratio(ft, "exchange time, mpi / strata, packed", 1, 0);
-    print_ratio(ft, "exchange time, mpi / strata, datatypes", 3, 2);
-    print_ratio(ft, "exchange and packing, fftw / strata, packed", 4, 0);
-    print_ratio(ft, "exchange and packing, fftw / strata, datatypes", 4, 2);
 }
 
 static void print_errors(const struct ft *ft)

@@ -1,4 +1,4 @@
-/* Figures from results: medians, ratios of exchanges. */
+/* Figures from results: medians and ratios. */
 #include "apps/fft/ft.h"
 
 bool ft_verified(const struct ft_result *result)
@@ -15,17 +15,45 @@ double ft_seconds(const struct ft_result *result, int part)
     return app_spread(values, result->runs).median;
 }
 
-static double exchange(const double seconds[FT_PARTS], bool packing)
+#define EXCHANGE (1u << FFT_EXCHANGE)
+#define MOVING   (EXCHANGE | 1u << FFT_PACKING) /* what FFTW's transposition does in one */
+#define TOTAL    (1u << FT_TOTAL)
+
+const struct ft_comparison ft_comparisons[FT_COMPARISONS] = {
+    {"exchange time, mpi / strata, packed", "exchange_ratio_mpi_to_strata_pack", 1, 0, EXCHANGE},
+    {"exchange time, mpi / strata, datatypes", "exchange_ratio_mpi_to_strata_datatype", 3, 2,
+     EXCHANGE},
+    {"exchange and packing, fftw / strata, packed", "moving_ratio_fftw_to_strata_pack", 4, 0,
+     MOVING},
+    {"exchange and packing, fftw / strata, datatypes", "moving_ratio_fftw_to_strata_datatype", 4, 2,
+     MOVING},
+    {"whole transform, FFTW MPI / strata, packed", "total_ratio_fftw_to_strata_pack", FT_REFERENCE,
+     0, TOTAL},
+    {"whole transform, FFTW MPI / strata, datatypes", "total_ratio_fftw_to_strata_datatype",
+     FT_REFERENCE, 2, TOTAL},
+};
+
+/* Where there is one rank nothing is exchanged, but transforms may be compared. */
+bool ft_compares(const struct ft *ft, const struct ft_comparison *c)
 {
-    return seconds[FFT_EXCHANGE] + (packing ? seconds[FFT_PACKING] : 0);
+    return ft_runs(ft, c->way) && ft_runs(ft, c->base) && (ft->ranks > 1 || c->parts == TOTAL);
 }
 
-struct app_spread ft_ratio(const struct ft *ft, int way, int base, bool packing)
+static double sum_parts(const double seconds[FT_PARTS], unsigned parts)
+{
+    double sum = 0;
+    for (int part = 0; part < FT_PARTS; part++) {
+        sum += parts >> part & 1 ? seconds[part] : 0;
+    }
+    return sum;
+}
+
+struct app_spread ft_ratio(const struct ft *ft, const struct ft_comparison *c)
 {
     double values[FT_REPEATS];
-    const struct ft_result *a = &ft->result[way], *b = &ft->result[base];
-    for (int r = 0; r < a->runs; r++) {
-        values[r] = exchange(a->seconds[r], packing) / exchange(b->seconds[r], packing);
+    const struct ft_result *way = &ft->result[c->way], *base = &ft->result[c->base];
+    for (int r = 0; r < way->runs; r++) {
+        values[r] = sum_parts(way->seconds[r], c->parts) / sum_parts(base->seconds[r], c->parts);
     }
-    return app_spread(values, a->runs);
+    return app_spread(values, way->runs);
 }

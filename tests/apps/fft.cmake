@@ -63,6 +63,7 @@ app_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
 add_test(NAME apps/fft_json
          COMMAND ${CMAKE_COMMAND} -D "run=${MPIEXEC_EXECUTABLE};${strata_mpirun_${STRATA_MPI}}"
                  -D program=$<TARGET_FILE:fft> -D file=${CMAKE_CURRENT_BINARY_DIR}/fft.json
+                 -D "fftw=$<BOOL:${FFTW_MPI_LIBRARY}>"
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/fft_json.cmake)
 set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS apps
                      ENVIRONMENT "${strata_test_environment}")
