@@ -5,7 +5,7 @@ endif()
 
 # All exchanges in turn, packed and by datatypes: every one is verified.
 string(CONCAT verified "VERIFICATION SUCCESSFUL .strata, pack.@"
-              "VERIFICATION SUCCESSFUL .mpi, datatype.@!FAILED")
+              "VERIFICATION SUCCESSFUL .mpi, datatype.@!FAILED@!of 6, ms")
 function(fft_test ranks topology)
     string(REPLACE ";" " " words "${ARGN}")
     app_test("fft ${ranks} ${topology} ${words}" fft 0 "${verified}" ${ranks}
@@ -59,6 +59,20 @@ fft_refuse("too many ranks" 3 "4 x 2 x 2 elements do not divide among 3 ranks" -
 fft_refuse("class D on one rank" 1 "needs [0-9.]+ GiB for the 1 ranks|use more ranks" --class D)
 fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
 app_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
+
+# Progress, a line for each iteration: for a person at a terminal, which `script` pretends to be.
+find_program(SCRIPT_EXECUTABLE script)
+if(SCRIPT_EXECUTABLE AND NOT STRATA_SANITIZE)
+    list(JOIN strata_mpirun_${STRATA_MPI} " " options)
+    add_test(NAME "apps/fft progress"
+             COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh 0 "^ +6 of 6, ms .exchange. +strata pack [0-9]"
+                     ${SCRIPT_EXECUTABLE} -qec
+                     "${MPIEXEC_EXECUTABLE} ${options} -n 1 $<TARGET_FILE:fft>" /dev/null)
+    set_tests_properties("apps/fft progress" PROPERTIES TIMEOUT 120 LABELS apps
+                         ENVIRONMENT "${strata_test_environment}")
+elseif(NOT SCRIPT_EXECUTABLE)
+    message(STATUS "No script (bsdutils): fft's progress on a terminal is not tested")
+endif()
 
 add_test(NAME apps/fft_json
          COMMAND ${CMAKE_COMMAND} -D "run=${MPIEXEC_EXECUTABLE};${strata_mpirun_${STRATA_MPI}}"
