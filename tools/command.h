@@ -16,7 +16,7 @@ struct tool_command {
     int (*run)(const struct tool_command *command, int argc, char **argv);
 };
 
-extern const struct tool_command tool_info, tool_list, tool_plan, tool_catalogue;
+extern const struct tool_command tool_info, tool_list, tool_plan, tool_catalogue, tool_replay;
 
 /* Prints "strata NAME: sentence" to standard error. */
 void tool_complain(const struct tool_command *command, const char *format, ...)

@@ -3,8 +3,8 @@
 
 #include "tools/command.h"
 
-static const struct tool_command *const commands[] = {&tool_info, &tool_list, &tool_plan,
-                                                      &tool_catalogue, NULL};
+static const struct tool_command *const commands[] = {&tool_info,      &tool_list,   &tool_plan,
+                                                      &tool_catalogue, &tool_replay, NULL};
 
 static const struct tool_command *find_command(const char *name)
 {

@@ -32,8 +32,13 @@ struct tool_plan_case {
     int busiest;
 };
 
-/* Both return an exit code after telling what is wrong. */
+/* All return an exit code after telling what is wrong. */
 int tool_plan_read(struct tool_plan_request *request, int argc, char **argv);
+/* Everything but the plans, which are as many as ranks. */
+int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *request);
+/* The plan of one rank, which the caller destroys. */
+int tool_plan_of(struct tool_plan_case *c, const struct tool_plan_request *request, int rank,
+                 struct strata_plan **plan);
 int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request);
 void tool_plan_release(struct tool_plan_case *c);
 

@@ -90,32 +90,43 @@ static int choose(struct tool_plan_case *c, const struct tool_plan_request *requ
     return TOOL_OK;
 }
 
-static int make_plans(struct tool_plan_case *c, const struct tool_plan_request *request)
+int tool_plan_of(struct tool_plan_case *c, const struct tool_plan_request *request, int rank,
+                 struct strata_plan **plan)
 {
     struct strata_message message = {""};
-    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof(struct strata_plan *));
-    if (!c->plans) {
-        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
-    }
-    for (int r = 0; r < c->topology->ranks; r++) {
-        c->problem.rank = r;
-        if (strata_algorithm_plan(c->selection.choice.algorithm, &c->problem, &c->plans[r],
-                                  &message) != STRATA_OK) {
-            return refuse(request, message.text);
-        }
+    c->problem.rank = rank;
+    if (strata_algorithm_plan(c->selection.choice.algorithm, &c->problem, plan, &message) !=
+        STRATA_OK) {
+        return refuse(request, message.text);
     }
     return TOOL_OK;
 }
 
-int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request)
+static int make_plans(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = TOOL_OK;
+    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof(struct strata_plan *));
+    if (!c->plans) {
+        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
+    }
+    for (int r = 0; r < c->topology->ranks && code == TOOL_OK; r++) {
+        code = tool_plan_of(c, request, r, &c->plans[r]);
+    }
+    return code;
+}
+
+int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     int code = make_topology(c, request);
     if (code == TOOL_OK) {
         code = make_problem(c, request);
     }
-    if (code == TOOL_OK) {
-        code = choose(c, request);
-    }
+    return code == TOOL_OK ? choose(c, request) : code;
+}
+
+int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = tool_plan_prepare(c, request);
     return code == TOOL_OK ? make_plans(c, request) : code;
 }
 

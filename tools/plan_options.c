@@ -149,8 +149,8 @@ static int value_option(struct tool_plan_request *request, const char *name, con
     static const char *const words[] = {"--algo", NULL};
     const struct override *row = find_override(name);
     if (!row && !is_one_of(name, numbers) && !is_one_of(name, words)) {
-        tool_complain(request->command, "unknown option \"%s\"; `strata help plan` lists them",
-                      name);
+        tool_complain(request->command, "unknown option \"%s\"; `strata help %s` lists them", name,
+                      request->command->name);
         return TOOL_WRONG_USE;
     }
     if (!*value) {
@@ -220,7 +220,8 @@ int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
     strata_config_read(&request->config, complain, request);
     int code = argc > 1 ? read_collective(request, argv[1]) : TOOL_WRONG_USE;
     if (argc < 2) {
-        tool_complain(request->command, "which collective? `strata help plan` says more");
+        tool_complain(request->command, "which collective? `strata help %s` says more",
+                      request->command->name);
     }
     for (int i = 2; i < argc && code == TOOL_OK; i++) {
         code = read_option(request, argc, argv, &i);

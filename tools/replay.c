@@ -1,0 +1,140 @@
+/* strata replay: plans written out as time-independent traces, which SimGrid replays on a described
+ * cluster: simulated time for more ranks than can be executed. */
+#include "tools/replay.h"
+
+#include <time.h>
+
+struct asked {
+    struct tool_scale scale;
+    const char *platform, *keep, *settings;
+};
+
+/* What there is to tell. */
+struct result {
+    struct tool_platform platform;
+    struct tool_trace_totals totals;
+    double simulated, writing, replaying; /* seconds */
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void line(const char *what, double messages, double bytes)
+{
+    char text[32];
+    printf("  %-15s %.0f messages, %s\n", what, messages, tool_bytes(bytes, text, sizeof text));
+}
+
+static void report(const struct tool_plan_case *c, const struct tool_plan_request *request,
+                   const struct result *r)
+{
+    const struct tool_trace_totals *t = &r->totals;
+    char text[160], name[96];
+    strata_topology_describe(c->topology, text, sizeof text);
+    strata_algorithm_name(c->selection.choice.algorithm, c->selection.choice.parameter, name,
+                          sizeof name);
+    printf("%s of %.0f B%s by %s\n", strata_collective_name(request->collective),
+           request->block_bytes,
+           strata_collective_info[request->collective].ranked ? " blocks" : "", name);
+    printf("  %-15s %s\n  %-15s %s\n", "topology", text, "platform", r->platform.file);
+    line("between nodes", t->messages, t->bytes);
+    line("inside nodes", t->messages_node, t->bytes_node);
+    printf("  %-15s %.0f, as messages without bytes\n", "signals", t->signals);
+    printf("  %-15s %s\n", "copied", tool_bytes(t->copied, text, sizeof text));
+    printf("  %-15s %.3f us\n", "simulated time", r->simulated * 1e6);
+    printf("  %-15s %.1f s for %.0f actions of the trace, %.1f s for the replay\n", "wall time",
+           r->writing, t->actions, r->replaying);
+}
+
+static int replay(struct tool_plan_case *c, const struct tool_plan_request *request,
+                  const struct asked *asked, struct result *r)
+{
+    struct tool_replay_folder folder = {.path = ""};
+    int code = tool_replay_open(&folder, asked->keep, request->command);
+    double began = now();
+    if (code == TOOL_OK) {
+        code = tool_replay_write(&folder, c, request, &r->platform, &r->totals);
+    }
+    double wrote = now();
+    if (code == TOOL_OK) {
+        code = tool_replay_run(&folder, c->topology->ranks, &r->platform, asked->settings,
+                               &r->simulated, request->command);
+    }
+    r->writing = wrote - began;
+    r->replaying = now() - wrote;
+    tool_replay_close(&folder);
+    return code;
+}
+
+static int wrong(const struct tool_command *command, const char *sentence)
+{
+    tool_complain(command, "%s", sentence);
+    return TOOL_WRONG_USE;
+}
+
+static int read_all(struct asked *asked, struct tool_plan_request *request, int argc, char **argv)
+{
+    const struct tool_own_option own[] = {{"--ranks", &asked->scale.ranks},
+                                          {"--ranks-per-node", &asked->scale.ranks_per_node},
+                                          {"--mapping", &asked->scale.mapping},
+                                          {"--platform", &asked->platform},
+                                          {"--keep", &asked->keep},
+                                          {"--smpirun", &asked->settings},
+                                          {NULL, NULL}};
+    int code = tool_take_options(request->command, &argc, argv, own);
+    if (code == TOOL_OK) {
+        code = tool_scale_read(&asked->scale, request, argc, argv);
+    }
+    if (code == TOOL_OK && !asked->platform) {
+        return wrong(request->command, "which platform? --platform fat_tree, or a file");
+    }
+    return code;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    struct tool_plan_request request = {.command = command};
+    struct asked asked = {.platform = NULL};
+    struct tool_plan_case c = {.plans = NULL};
+    struct result r = {.simulated = 0};
+    int code = read_all(&asked, &request, argc, argv);
+    if (code == TOOL_OK) {
+        code = tool_platform_read(&r.platform, asked.platform, command);
+    }
+    if (code == TOOL_OK) {
+        code = tool_plan_prepare(&c, &request);
+    }
+    if (code == TOOL_OK) {
+        code = replay(&c, &request, &asked, &r);
+    }
+    if (code == TOOL_OK) {
+        report(&c, &request, &r);
+    }
+    tool_platform_release(&r.platform);
+    tool_plan_release(&c);
+    return code;
+}
+
+const struct tool_command tool_replay = {
+    .name = "replay",
+    .arguments = "COLLECTIVE --platform PLATFORM [OPTION]...",
+    .summary =
+        "Replays plans on a described cluster (SimGrid), for more ranks than can be executed",
+    .help = "  --platform P        a SimGrid platform file, or the name of one in sim/platforms\n"
+            "  --ranks N           how many ranks\n"
+            "  --ranks-per-node N  of each host (1)\n"
+            "  --mapping M         of ranks to nodes: block or cyclic (block)\n"
+            "  --topo LEVELS       instead of these three: node:4 rank:16\n"
+            "  --keep DIR          keep the traces, the list of hosts and smpirun's output there\n"
+            "  --smpirun OPTIONS   more options for smpirun, separated by spaces\n"
+            "  --algo, --bytes, --root, --ordered, --torus, --machine, --budget, --threshold,\n"
+            "  --passes            as for strata plan\n\n"
+            "Needs smpirun (Debian: libsimgrid-dev).\n\n"
+            "  strata replay alltoallv --algo leaders:leaders=4,radix=4 --platform fat_tree \\\n"
+            "         --ranks 10000 --ranks-per-node 16 --bytes 8\n",
+    .run = run,
+};
