@@ -19,14 +19,30 @@ function(strata_program name)
     endif()
 endfunction()
 
-# The command is named strata-nompi where it lacks what needs MPI.
-strata_sources(tool tools)
+# The command is named strata-nompi where it lacks what needs MPI. Its studies read JSON where jansson
+# is there, and start MPI programs with the mpirun of this build.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(jansson IMPORTED_TARGET jansson)
+endif()
+strata_sources(tool tools tools/study)
+if(TARGET PkgConfig::jansson)
+    list(FILTER tool EXCLUDE REGEX "/json_absent\\.c$")
+else()
+    list(FILTER tool EXCLUDE REGEX "/study/json\\.c$")
+endif()
 if(STRATA_HAVE_MPI)
     strata_program(strata_tool ${tool} OUTPUT strata)
 else()
     strata_program(strata_tool ${tool} OUTPUT strata-nompi)
 endif()
 if(TARGET strata_tool)
+    target_compile_definitions(
+        strata_tool PRIVATE STRATA_MPI_NAME="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
+                            STRATA_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+    if(TARGET PkgConfig::jansson)
+        target_link_libraries(strata_tool PRIVATE PkgConfig::jansson)
+    endif()
     install(TARGETS strata_tool)
 endif()
 

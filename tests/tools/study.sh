@@ -1,0 +1,174 @@
+#!/bin/sh
+# strata study and strata report, run as users run them, over a stand-in for the simulator.
+#
+#   study.sh STRATA FOLDER     FOLDER is emptied first
+set -eu
+strata=$1 folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+program=$here/stand_in.sh
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+failed=0
+STAND_IN_LOG=$folder/log
+export STAND_IN_LOG
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+
+# expect CODE PATTERN COMMAND...: both streams go to the file "said".
+expect() {
+    code=$1 pattern=$2 got=0
+    shift 2
+    "$@" >said 2>&1 || got=$?
+    [ "$got" -eq "$code" ] || { cat said; fail "exit code $got and not $code: $*"; }
+    grep -qE -e "$pattern" said || { cat said; fail "no line matches \"$pattern\": $*"; }
+}
+
+calls() { if [ -f log ]; then wc -l <log; else echo 0; fi; }
+dones() { grep -c '^# done ' "$1/sloavx.csv" || true; }
+well_formed() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$1" || fail "$1 is not well-formed"
+    else
+        echo "xmllint is not there: only the ends of $1 were looked at"
+        tail -n 1 "$1" | grep -q '^</html>$' || fail "$1 has no end"
+    fi
+}
+# Each process of the stand-in wrote its number: none of them may be left, after a moment.
+gone() {
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        left=0
+        for number in $(sed -n 's/.* pid=//p' log); do
+            kill -0 "$number" 2>/dev/null && left=1
+        done
+        [ $left -eq 0 ] && return
+        sleep 0.2
+    done
+    fail "processes are left after $1 (attempt $attempt)"
+}
+study() { "$strata" study sloavx --quick --program "$program" "$@"; }
+points=$("$strata" study sloavx --quick --dry-run | wc -l)
+[ "$points" -gt 10 ] || fail "a dry run names $points points"
+
+# From nothing to the page; then it is finished.
+expect 0 'agrees +Figure 6 \(a\)' study --output a/b
+[ "$(calls)" -eq "$points" ] && [ "$(dones a/b)" -eq "$points" ] || fail "$(calls) calls for $points points"
+for line in run command commit processor cores kernel mpi simulator; do
+    grep -q "^# $line: ." a/b/sloavx.csv || fail "the CSV does not name its $line"
+done
+well_formed a/b/report.html
+expect 2 "is finished: it holds all $points points. --force" study --output a/b
+[ "$(calls)" -eq "$points" ] || fail "a finished study was run again"
+cp a/b/sloavx.csv before
+expect 0 'page: a/b/report.html' "$strata" report a/b
+cmp before a/b/sloavx.csv || fail "report changed the CSV"
+expect 0 'agrees' study --output a/b --force --jobs 1
+[ "$(calls)" -eq $((2 * points)) ] || fail "--force did not run all points"
+
+# Pictures where gnuplot is, and the page without where it is not.
+if command -v gnuplot >/dev/null; then
+    for end in svg png gp; do
+        [ -s "a/b/sloavx-6.$end" ] || fail "no picture a/b/sloavx-6.$end"
+    done
+    grep -q '<svg' a/b/report.html || fail "the page has no picture in it"
+    ! grep -oE ' id=["'\''][^"'\'']*' a/b/report.html | sort | uniq -d | grep . || fail "names are there twice"
+fi
+mkdir empty
+expect 0 'gnuplot is not there.*no pictures' env PATH="$folder/empty" "$strata" report a/b
+grep -q 'gnuplot is not installed' a/b/report.html || fail "the page does not say that gnuplot is missing"
+! grep -q '<svg' a/b/report.html || fail "a picture without gnuplot"
+well_formed a/b/report.html
+
+# Killed in the middle, with half a line written: nothing is measured twice, nothing is lost.
+: >log
+STAND_IN_SLEEP=0.2 "$strata" study sloavx --quick --program "$program" --output killed >said 2>&1 &
+runner=$!
+while [ "$(calls)" -lt 6 ]; do sleep 0.05; done
+kill -9 $runner
+wait $runner 2>/dev/null || true
+gone "kill -9"
+had=$(dones killed)
+[ "$had" -ge 2 ] && [ "$had" -lt "$points" ] || fail "$had points were done when it was killed"
+printf '%s' '7-smoky-64-1-16,7,smo' >>killed/sloavx.csv
+: >log
+expect 0 "holds $had of $points points; going on" study --output killed
+[ "$(calls)" -eq $((points - had)) ] || fail "$(calls) calls for the $((points - had)) points that were left"
+[ "$(grep '^# done ' killed/sloavx.csv | cut -d' ' -f3 | sort -u | wc -l)" -eq "$points" ] || fail "points are missing"
+grep -v '^#' killed/sloavx.csv | sort >rows
+[ "$(sort -u rows | wc -l)" -eq "$(wc -l <rows)" ] || fail "rows are there twice"
+grep -v '^#' before | sort | cmp - rows || fail "a resumed study has other rows"
+
+# Interrupted: its processes end with it.
+for signal in INT TERM; do
+    : >log
+    STAND_IN_SLEEP=20 setsid "$strata" study sloavx --quick --program "$program" --output $signal >said 2>&1 &
+    runner=$!
+    while [ "$(calls)" -lt 2 ]; do sleep 0.05; done
+    kill -$signal $runner
+    got=0
+    wait $runner || got=$?
+    [ $got -gt 128 ] || fail "SIG$signal: exit code $got"
+    gone "SIG$signal"
+    grep -q 'interrupted; the same command goes on' said || fail "SIG$signal: it did not say that it goes on"
+done
+
+# A point that fails is told of, with what it said; the others are run; the next time it is tried again.
+export STAND_IN_FAIL=512
+expect 1 '^stand-in: told to fail' study --output fails
+grep -q '6-smoky-512-16-16 failed (exit code 3): strata simulate' said || fail "it does not name the failed point"
+[ "$(dones fails)" -eq $((points - 1)) ] || fail "a failed point keeps others from running"
+unset STAND_IN_FAIL
+expect 0 "holds $((points - 1)) of $points" study --output fails
+export STAND_IN_SLEEP=20
+expect 1 'takes longer than --limit 0.3 seconds' study --output late --limit 0.3 --jobs 64
+unset STAND_IN_SLEEP
+gone "--limit"
+
+# A file that is not of these points is not touched.
+sed 's/ --calls 3/ --calls 4/' before >fails/sloavx.csv
+expect 2 'holds point .* of another command' study --output fails
+printf 'a,b\n1,2\n' >fails/sloavx.csv
+expect 2 'does not have the columns' study --output fails
+expect 2 'does not have the columns' "$strata" report fails
+expect 2 'holds no results of a study' "$strata" report empty
+
+# Claims, on points made up: the paper's order and trend, then the other way round.
+made_up() {
+    mkdir -p "$1"
+    {
+        echo "# run: made up for a test <&>"
+        sed -n '/^point,/p' before
+        for ranks in 32 64 128 256 512; do
+            echo "p$ranks,6,smoky,\"leaders:leaders=1,radix=2,tree=2\",uniform,16,2,$ranks,16,sequential,,$2,,5,50"
+            echo "p$ranks,6,smoky,sloav:radix=2,uniform,16,2,$ranks,16,sequential,,$3,,7,70"
+            echo "# done p$ranks 0.1 made up"
+        done
+        for cores in 1 4 16; do
+            echo "q$cores,7,smoky,\"leaders:leaders=1,radix=2,tree=2\",uniform,16,4,64,$cores,sequential,,$((cores $4))e-6,,1,1"
+            echo "# done q$cores 0.1 made up"
+        done
+    } >"$1/sloavx.csv"
+}
+made_up right 0.001 0.002 '* -1 + 20'
+expect 0 'agrees +Figure 6 \(a\), section V-C: 50.0 % on average, .* at 5 of 5' "$strata" report right
+grep -qE '^  agrees +Figure 7, section V-D, 64 processes: falls' said || fail "a falling trend is not seen"
+grep -qE '^  not measured +Figure 5 \(a\)' said || fail "what was not measured is judged"
+grep -q 'made up for a test &lt;&amp;&gt;' right/report.html || fail "text is not escaped"
+made_up wrong 0.002 0.001 '+ 3'
+expect 0 'DISAGREES +Figure 6 \(a\), section V-C: -100.0 % on average, .* at 0 of 5' "$strata" report wrong
+grep -qE '^  DISAGREES +Figure 7, section V-D, 64 processes: rises' said || fail "a rising trend is not seen"
+grep -q 'messages_between 5 against 7' wrong/report.html || fail "a disagreement comes without its counts"
+well_formed right/report.html
+well_formed wrong/report.html
+
+# 80 % of the points: four of five agree, three of five do not.
+swap() { sed "/^p$2,/s/0.001/0.003/" "$1/sloavx.csv" >"$1/new" && mv "$1/new" "$1/sloavx.csv"; }
+swap right 32
+expect 0 '  agrees +Figure 6 \(a\).* at 4 of 5' "$strata" report right
+swap right 64
+expect 0 '  DISAGREES +Figure 6 \(a\).* at 3 of 5' "$strata" report right
+
+exit $failed

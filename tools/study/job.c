@@ -1,0 +1,131 @@
+/* A point from its command to the rows that it gave. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/study/files.h"
+#include "tools/study/json.h"
+#include "tools/study/run.h"
+
+static bool is_json_word(const char *word)
+{
+    return strcmp(word, "@JSON@") == 0;
+}
+
+static char *json_file(char *const *words)
+{
+    char path[] = "/tmp/strata-study-json-XXXXXX";
+    int file = -1;
+    for (int i = 0; words[i] && file < 0; i++) {
+        file = is_json_word(words[i]) ? mkostemp(path, 0) : -1;
+    }
+    if (file < 0) {
+        return NULL;
+    }
+    close(file);
+    return study_copy(path, strlen(path));
+}
+
+bool study_job_start(struct study_job *job, const struct study_request *request,
+                     const struct study_point *point)
+{
+    int count = 0;
+    while (point->words[count]) {
+        count++;
+    }
+    const char **words = study_allocate((size_t)count + 1, sizeof *words);
+    *job =
+        (struct study_job){.point = point, .json = json_file(point->words), .began = study_now()};
+    for (int i = 0; i < count; i++) {
+        bool is_program = strcmp(point->words[i], "strata") == 0;
+        words[i] = is_program                                   ? request->program
+                   : job->json && is_json_word(point->words[i]) ? job->json
+                                                                : point->words[i];
+    }
+    bool started = study_child_start(&job->child, words);
+    free(words);
+    if (!started) {
+        study_job_release(job);
+    }
+    return started;
+}
+
+/* The file that the program wrote, or what it printed. */
+static char *read_output(const struct study_job *job)
+{
+    return job->json ? study_file_read(job->json) : study_descriptor_read(job->child.out);
+}
+
+static bool parse_output(const struct study_job *job, struct study_table *table, char **why)
+{
+    char *text = read_output(job);
+    bool read = false;
+    *table = (struct study_table){0};
+    if (!text || !*text) {
+        *why = study_text("it printed no result");
+    } else if (job->point->format == STUDY_JSON) {
+        read = study_json_parse(table, text, why);
+    } else {
+        read = study_table_parse(table, text) > 0;
+        *why = read ? NULL : study_text("its output is no CSV with rows");
+    }
+    free(text);
+    return read;
+}
+
+static char *failure_of(int status)
+{
+    if (status == -1) {
+        return study_text("ended, it took too long");
+    }
+    return WIFSIGNALED(status) ? study_text("ended by signal %d", WTERMSIG(status))
+                               : study_text("exit code %d", WEXITSTATUS(status));
+}
+
+/* The point, why, its command, and the last lines that it wrote. */
+static void complain(const struct study_job *job, const char *why)
+{
+    char *command = study_words_join(job->point->words);
+    char *said = job->child.err >= 0 ? study_descriptor_read(job->child.err) : NULL;
+    fprintf(stderr, "strata study: %s failed (%s): %s\n", job->point->name, why, command);
+    if (said && *said) {
+        size_t length = strlen(said);
+        fprintf(stderr, "%s%s", length > 2000 ? said + length - 2000 : said,
+                said[length - 1] == '\n' ? "" : "\n");
+    }
+    free(said);
+    free(command);
+}
+
+bool study_job_finish(struct study_job *job, struct study_run *run, int status)
+{
+    struct study_table table = {0};
+    char *why = status ? failure_of(status) : NULL;
+    bool good = !why && parse_output(job, &table, &why);
+    if (good && study_store_append(run->store, job->point, &table, study_now() - job->began) < 0) {
+        good = false;
+        why = study_text("%s cannot be written: %s", run->store->path, strerror(errno));
+    }
+    if (!good) {
+        complain(job, why);
+    }
+    free(why);
+    study_table_fini(&table);
+    return good;
+}
+
+void study_job_release(struct study_job *job)
+{
+    if (job->child.pid > 0 || job->child.out >= 0) {
+        study_child_release(&job->child);
+    }
+    if (job->json) {
+        unlink(job->json);
+        free(job->json);
+    }
+    *job = (struct study_job){0};
+}
