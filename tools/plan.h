@@ -18,6 +18,7 @@ struct tool_plan_request {
     bool ordered; /* reductions: the operator does not commute */
     unsigned seed;
     bool check;
+    bool csv;       /* figures in a line of CSV in place of words */
     bool by_option; /* the algorithm is given as --algo, not by the environment */
 };
 
@@ -44,6 +45,8 @@ void tool_plan_release(struct tool_plan_case *c);
 
 void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan_request *request);
 void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request);
+/* A line of titles and one of figures. Returns an exit code. */
+int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* Proves the plans; returns an exit code. */
 int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request);
 

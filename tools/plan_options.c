@@ -23,7 +23,8 @@ const char tool_plan_help[] =
     "  --threshold B       larger blocks go rank to rank\n"
     "  --passes N          most passes where the budget is small\n"
     "  --seed N            which blocks are empty or large when the plan is proved (1)\n"
-    "  --no-check          leave the proof out: it is slow for many ranks\n\n"
+    "  --no-check          leave the proof out: it is slow for many ranks\n"
+    "  --csv               counts of all ranks in a line of CSV, and nothing else\n\n"
     "Sizes take K, M, G. Where an option is missing, STRATA_TOPO, STRATA_ALLTOALLV,\n"
     "STRATA_MACHINE, STRATA_BUDGET, ... decide.\n\n"
     "  strata plan alltoallv --algo leaders:leaders=1,radix=2 --topo \"node:4 rank:16\"\n"
@@ -186,6 +187,10 @@ static int read_option(struct tool_plan_request *request, int argc, char **argv,
     const char *name = argv[*at];
     if (strcmp(name, "--check") == 0 || strcmp(name, "--no-check") == 0) {
         request->check = strcmp(name, "--check") == 0;
+        return TOOL_OK;
+    }
+    if (strcmp(name, "--csv") == 0) {
+        request->csv = true;
         return TOOL_OK;
     }
     if (strcmp(name, "--ordered") == 0) {

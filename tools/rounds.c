@@ -8,6 +8,7 @@ struct following {
     int ranks;
     struct tool_arrow *arrows;
     int narrows, capacity;
+    int *first; /* [ranks + 1] where each rank's sends begin */
     int error;
 };
 
@@ -29,9 +30,9 @@ static void add(struct following *f, struct tool_arrow arrow)
 /* The first arrow between the two that no receive has met. */
 static void meet(struct following *f, int from, int to, int stage)
 {
-    for (int i = 0; i < f->narrows; i++) {
+    for (int i = f->first[from]; i < f->first[from + 1]; i++) {
         struct tool_arrow *a = &f->arrows[i];
-        if (a->from == from && a->to == to && a->arrives < 0) {
+        if (a->to == to && a->arrives < 0) {
             a->arrives = stage;
             return;
         }
@@ -163,13 +164,19 @@ static int number_rounds(struct following *f, struct tool_rounds *rounds)
 int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct tool_rounds *rounds)
 {
     struct following f = {.plans = plans, .ranks = ranks};
+    f.first = strata_allocate((size_t)ranks + 1, sizeof *f.first);
+    if (!f.first) {
+        return STRATA_ERR_MEMORY;
+    }
     for (int rank = 0; rank < ranks; rank++) {
         follow(&f, rank, true);
+        f.first[rank + 1] = f.narrows;
     }
     for (int rank = 0; rank < ranks; rank++) {
         follow(&f, rank, false);
     }
     int error = number_rounds(&f, rounds);
+    strata_release(f.first);
     rounds->arrows = f.arrows;
     rounds->narrows = f.narrows;
     return error;
