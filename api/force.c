@@ -38,24 +38,13 @@ void strata_choice_say(const struct strata_state *state, char *why, size_t size)
     snprintf(why, size, "%s", text);
 }
 
-static bool find_collective(const char *name, enum strata_collective *collective)
-{
-    int c = 0;
-
-    while (c < STRATA_COLLECTIVE_COUNT && strcmp(strata_collective_info[c].name, name) != 0) {
-        c++;
-    }
-    *collective = (enum strata_collective)c;
-    return c < STRATA_COLLECTIVE_COUNT;
-}
-
 static int read_wish(const char *collective, const char *choice, struct wish *wish,
                      struct strata_message *message)
 {
     if (!collective) {
         return strata_fail(message, STRATA_ERR_ARGUMENT, "the collective's name is null");
     }
-    if (!find_collective(collective, &wish->collective)) {
+    if (!strata_collective_find(collective, &wish->collective)) {
         return strata_fail(message, STRATA_ERR_ARGUMENT, "\"%.60s\" is no collective", collective);
     }
     wish->given = choice != NULL;

@@ -60,6 +60,7 @@ struct strata_collective_info {
 extern const struct strata_collective_info strata_collective_info[STRATA_COLLECTIVE_COUNT];
 
 const char *strata_collective_name(enum strata_collective collective);
+bool strata_collective_find(const char *name, enum strata_collective *collective); /* false: none */
 
 static inline bool strata_collective_rooted(enum strata_collective collective)
 {

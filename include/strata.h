@@ -245,6 +245,14 @@ STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report
  * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
 
+/* The algorithms of a collective that strata_comm_force takes, in the order of `strata list`: for
+ * programs that try them all. Whether one applies to a call depends on the call.
+ *   collective  in: as strata_comm_force takes it.
+ *   index       in: 0, 1, ...
+ *   return      a name, the library's own text; NULL past the last, or if there is no such collective.
+ * Local; may be called at any time. */
+STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index);
+
 /* Writes what Strata found out about a communicator, for people: versions, topology, the hosts with
  * their processes and processing units, limits, and the configuration table. The form may change.
  * Collective over comm; attaches it (also where STRATA_ATTACH_AFTER asks for later); may block.
