@@ -6,8 +6,8 @@ cd "$(dirname "$0")"
 exec </dev/null # nothing here asks
 
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
-packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
-libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev"
+packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
+libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="libcmocka-dev clang-format clang-tidy gnuplot-nox libxml2-utils"
 
 usage() {
@@ -30,6 +30,7 @@ What is needed, whatever the system calls it:
              hwloc and libnuma with their headers
              FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
              jansson, for studies of programs that write JSON
+             Google Benchmark and a C++ compiler, for bench/strata_bench
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
              gnuplot and xmllint for the pictures and pages of studies
 Debian and Ubuntu packages:

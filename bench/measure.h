@@ -3,6 +3,8 @@
 #define STRATA_BENCH_MEASURE_H
 
 #include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +37,35 @@ static inline double measure_memory(void)
     return kilobytes * 1024;
 }
 
-/* Whether every host has the memory for what its ranks will allocate. */
+/* The ranks of this machine: hosts that share a kernel, such as containers or network namespaces, share
+ * its memory and its cores too. To be freed. */
+static inline MPI_Comm measure_machine(void)
+{
+    char text[MPI_MAX_PROCESSOR_NAME > 64 ? MPI_MAX_PROCESSOR_NAME : 64] = "";
+    uint32_t hash = 2166136261u; /* Fowler, Noll, Vo */
+    int length, rank;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (!file || !fgets(text, sizeof text, file)) {
+        MPI_Get_processor_name(text, &length);
+    }
+    if (file) {
+        fclose(file);
+    }
+    for (const char *c = text; *c; c++) {
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    }
+    MPI_Comm machine;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, (int)(hash >> 1), rank, &machine);
+    return machine;
+}
+
+/* Whether every machine has the memory for what its ranks will allocate. */
 static inline bool measure_fits(double bytes)
 {
-    MPI_Comm host;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, host);
-    MPI_Comm_free(&host);
+    MPI_Comm machine = measure_machine();
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, machine);
+    MPI_Comm_free(&machine);
     double memory = measure_memory();
     int fits = memory == 0 || bytes < memory;
     MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -1,8 +1,8 @@
 # strata_flags: how our own code is compiled. Interface target, linked privately everywhere.
 add_library(strata_flags INTERFACE)
 target_compile_options(
-    strata_flags INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes
-                           -Wmissing-prototypes -Wcast-qual)
+    strata_flags INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual
+                           $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 if(STRATA_WERROR)
     target_compile_options(strata_flags INTERFACE -Werror)
 endif()

@@ -68,6 +68,14 @@ if(TARGET strata_fftw)
     target_link_libraries(fft PRIVATE strata_fft)
 endif()
 
+# Collectives beside MPI's own, on Google Benchmark: the one program with a C++ file.
+strata_sources(strata_bench bench/strata_bench)
+if(TARGET strata_benchmark)
+    strata_program(strata_bench ${strata_bench}
+                   ${PROJECT_SOURCE_DIR}/bench/strata_bench/google_benchmark.cc FOLDER bench)
+    target_link_libraries(strata_bench PRIVATE strata_benchmark)
+endif()
+
 strata_sources(benches bench)
 foreach(source ${benches})
     cmake_path(GET source STEM name)

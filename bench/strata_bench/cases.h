@@ -1,0 +1,35 @@
+/* The cases that the options ask for, such as alltoallv/uniform/8/auto. */
+#ifndef STRATA_BENCH_CASES_H
+#define STRATA_BENCH_CASES_H
+
+#include "bench/strata_bench/exchange.h"
+#include "bench/strata_bench/options.h"
+
+struct bench_case {
+    const struct collective *collective;
+    const struct pattern *pattern;
+    int bytes;
+    char algorithm[96];
+    bool named; /* the algorithm was asked for by name: not to run it is an error */
+    char name[192];
+};
+
+struct cases {
+    struct bench_case *list;
+    int count;
+};
+
+/* False with a sentence in message: a name that there is not, or no case at all. */
+bool cases_create(struct cases *cases, const struct options *o, int ranks, char *message,
+                  size_t size);
+void cases_destroy(struct cases *cases);
+/* Whether the library takes every choice. Collective. */
+bool cases_check(const struct cases *cases, MPI_Comm comm, char *message, size_t size);
+
+/* check_cases.c, for cases_create: whether every name and size can be had. */
+bool cases_check_options(const struct options *o, int ranks, char *message, size_t size);
+bool cases_listed(const char *list, const char *name); /* also by "all" */
+/* Whether the collective has the algorithm; all have "auto". */
+bool cases_has(const struct collective *c, const char *choice);
+
+#endif

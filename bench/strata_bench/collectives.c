@@ -1,0 +1,69 @@
+/* The collectives: a row and a function each. */
+#include "bench/strata_bench/exchange.h"
+#include "strata.h"
+
+/* One function a collective: its name, MPI's, and the arguments, with e and ints in reach. */
+#define CALL(name, native, ...)                                                                    \
+    static int call_##name(const struct exchange *e, bool ours)                                    \
+    {                                                                                              \
+        const int ints = e->bytes / (int)sizeof(unsigned);                                         \
+        (void)ints;                                                                                \
+        return (ours ? strata_##name : PMPI_##native)(__VA_ARGS__, e->comm);                       \
+    }
+
+CALL(alltoall, Alltoall, e->send, e->bytes, MPI_BYTE, e->recv, e->bytes, MPI_BYTE)
+CALL(alltoallv, Alltoallv, e->send, e->sendcounts, e->sdispls, MPI_BYTE, e->recv, e->recvcounts,
+     e->rdispls, MPI_BYTE)
+CALL(alltoallw, Alltoallw, e->send, e->sendcounts, e->sdispls, e->types, e->recv, e->recvcounts,
+     e->rdispls, e->types)
+CALL(allgather, Allgather, e->send, e->bytes, MPI_BYTE, e->recv, e->bytes, MPI_BYTE)
+CALL(allgatherv, Allgatherv, e->send, e->recvcounts[e->rank], MPI_BYTE, e->recv, e->recvcounts,
+     e->rdispls, MPI_BYTE)
+CALL(bcast, Bcast, e->recv, e->bytes, MPI_BYTE, 0)
+CALL(gather, Gather, e->send, e->bytes, MPI_BYTE, e->recv, e->bytes, MPI_BYTE, 0)
+CALL(gatherv, Gatherv, e->send, e->recvcounts[e->rank], MPI_BYTE, e->recv, e->recvcounts,
+     e->rdispls, MPI_BYTE, 0)
+CALL(scatter, Scatter, e->send, e->bytes, MPI_BYTE, e->recv, e->bytes, MPI_BYTE, 0)
+CALL(scatterv, Scatterv, e->send, e->sendcounts, e->sdispls, MPI_BYTE, e->recv,
+     e->sendcounts[e->rank], MPI_BYTE, 0)
+CALL(reduce, Reduce, e->send, e->recv, ints, MPI_UNSIGNED, MPI_SUM, 0)
+CALL(allreduce, Allreduce, e->send, e->recv, ints, MPI_UNSIGNED, MPI_SUM)
+CALL(reduce_scatter, Reduce_scatter, e->send, e->recv, e->recvcounts, MPI_UNSIGNED, MPI_SUM)
+CALL(reduce_scatter_block, Reduce_scatter_block, e->send, e->recv, ints, MPI_UNSIGNED, MPI_SUM)
+CALL(scan, Scan, e->send, e->recv, ints, MPI_UNSIGNED, MPI_SUM)
+CALL(exscan, Exscan, e->send, e->recv, ints, MPI_UNSIGNED, MPI_SUM)
+
+static int call_barrier(const struct exchange *e, bool ours)
+{
+    return (ours ? strata_barrier : PMPI_Barrier)(e->comm);
+}
+
+#define MOVES(name, counts, send, recv, root)                                                      \
+    {                                                                                              \
+#name, COUNTS_##counts, PART_##send, PART_##recv, root, false, call_##name                 \
+    }
+#define REDUCES(name, counts, send, recv, root)                                                    \
+    {                                                                                              \
+#name, COUNTS_##counts, PART_##send, PART_##recv, root, true, call_##name                  \
+    }
+
+const struct collective collectives[] = {
+    MOVES(alltoallv, MATRIX, ALL, ALL, '-'),
+    MOVES(alltoall, NONE, ALL, ALL, '-'),
+    MOVES(alltoallw, MATRIX, ALL, ALL, '-'),
+    MOVES(allgather, NONE, ONE, ALL, '-'),
+    MOVES(allgatherv, VECTOR, ONE, ALL, '-'),
+    MOVES(bcast, NONE, NONE, ONE, '-'), /* from and to one buffer */
+    MOVES(gather, NONE, ONE, ALL, 'o'),
+    MOVES(gatherv, VECTOR, ONE, ALL, 'o'),
+    MOVES(scatter, NONE, ALL, ONE, 'i'),
+    MOVES(scatterv, VECTOR, ALL, ONE, 'i'),
+    REDUCES(reduce, NONE, ONE, ONE, 'o'),
+    REDUCES(allreduce, NONE, ONE, ONE, '-'),
+    REDUCES(reduce_scatter, VECTOR, ALL, ONE, '-'),
+    REDUCES(reduce_scatter_block, NONE, ALL, ONE, '-'),
+    REDUCES(scan, NONE, ONE, ONE, '-'),
+    REDUCES(exscan, NONE, ONE, ONE, '-'),
+    MOVES(barrier, NONE, NONE, NONE, '-'),
+    {NULL, COUNTS_NONE, PART_NONE, PART_NONE, '-', false, NULL},
+};

@@ -1,0 +1,116 @@
+/* Arguments and buffers of one call, and the proof that ours does what MPI's does. */
+#include "bench/strata_bench/exchange.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "bench/measure.h"
+#include "bench/strata_bench/mix.h"
+
+/* In the collective's unit, which is also the pattern's. */
+static void count_blocks(struct exchange *e, const struct pattern *pattern,
+                         struct pattern_shape shape)
+{
+    shape.bytes /= e->collective->reduces ? (int)sizeof(unsigned) : 1;
+    const enum counts counts = e->collective->counts;
+    const struct pattern *blocks = counts == COUNTS_NONE ? patterns : pattern;
+    const int from = counts == COUNTS_MATRIX ? e->rank : 0;
+    for (int r = 0; r < e->ranks; r++) {
+        e->sendcounts[r] = blocks->block(&shape, from, r);
+        e->recvcounts[r] =
+            counts == COUNTS_MATRIX ? blocks->block(&shape, r, from) : e->sendcounts[r];
+        e->types[r] = MPI_BYTE;
+    }
+}
+
+/* Places blocks one behind another. Returns all bytes, or those of this rank's block alone. */
+static size_t place(const struct exchange *e, enum part part, const int *counts, int *displs)
+{
+    const size_t unit = e->collective->reduces ? sizeof(unsigned) : 1;
+    size_t sum = 0;
+    for (int r = 0; r < e->ranks; r++) {
+        displs[r] = sum <= INT_MAX ? (int)sum : 0;
+        sum += (size_t)counts[r];
+    }
+    size_t bytes[] = {0, (size_t)counts[e->rank] * unit, sum * unit};
+    return bytes[part];
+}
+
+static bool agreed(bool mine, MPI_Comm comm)
+{
+    int all = mine;
+    PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all;
+}
+
+/* Every eight bytes tell who sends them and where they stand. */
+static void fill(unsigned char *buffer, size_t bytes, int rank)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+        uint64_t word = mix(((uint64_t)rank << 40) + i);
+        memcpy(buffer + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
+    }
+}
+
+const char *exchange_create(struct exchange *e, const struct collective *collective,
+                            const struct pattern *pattern, const struct pattern_shape *shape,
+                            MPI_Comm comm)
+{
+    *e = (struct exchange){.collective = collective, .comm = comm, .bytes = shape->bytes};
+    MPI_Comm_rank(comm, &e->rank);
+    MPI_Comm_size(comm, &e->ranks);
+    e->sendcounts = measure_need(4 * (size_t)e->ranks * sizeof(int));
+    e->sdispls = e->sendcounts + e->ranks;
+    e->recvcounts = e->sdispls + e->ranks;
+    e->rdispls = e->recvcounts + e->ranks;
+    e->types = measure_need((size_t)e->ranks * sizeof(MPI_Datatype));
+    count_blocks(e, pattern, *shape);
+    bool idle_send = collective->root == 'i' && e->rank != 0;
+    bool idle_recv = collective->root == 'o' && e->rank != 0;
+    e->send_bytes = place(e, idle_send ? PART_NONE : collective->send, e->sendcounts, e->sdispls);
+    e->recv_bytes = place(e, idle_recv ? PART_NONE : collective->recv, e->recvcounts, e->rdispls);
+    const char *wrong = NULL;
+    if (!agreed(e->send_bytes <= INT_MAX && e->recv_bytes <= INT_MAX, comm)) {
+        wrong = "too large: a buffer has more bytes than an int can count";
+    } else if (!measure_fits((double)e->send_bytes + 2. * (double)e->recv_bytes)) {
+        wrong = "too large: a host has not enough memory for its ranks' buffers";
+    } else {
+        e->send = measure_need(e->send_bytes);
+        e->recv = measure_need(e->recv_bytes);
+        fill(e->send, e->send_bytes, e->rank);
+    }
+    if (wrong) {
+        exchange_destroy(e);
+    }
+    return wrong;
+}
+
+void exchange_destroy(struct exchange *e)
+{
+    free(e->sendcounts);
+    free(e->types);
+    free(e->send);
+    free(e->recv);
+    *e = (struct exchange){0};
+}
+
+/* Before either runs the buffer holds the same; for a bcast, what the root sends. */
+bool exchange_same(struct exchange *e)
+{
+    unsigned char *expected = measure_need(e->recv_bytes);
+    fill(e->recv, e->recv_bytes, e->ranks + e->rank);
+    bool good = e->collective->call(e, false) == MPI_SUCCESS;
+    memcpy(expected, e->recv, e->recv_bytes);
+    fill(e->recv, e->recv_bytes, e->ranks + e->rank);
+    good = e->collective->call(e, true) == MPI_SUCCESS && good;
+    good = good && memcmp(e->recv, expected, e->recv_bytes) == 0;
+    free(expected);
+    return agreed(good, e->comm);
+}
+
+double exchange_payload(const struct exchange *e)
+{
+    double bytes = (double)e->recv_bytes;
+    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, e->comm);
+    return bytes;
+}

@@ -1,0 +1,53 @@
+/* One collective call: its arguments and buffers, ours and MPI's. */
+#ifndef STRATA_BENCH_EXCHANGE_H
+#define STRATA_BENCH_EXCHANGE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/strata_bench/patterns.h"
+
+/* Whose sizes the counts are, where a collective has them. */
+enum counts {
+    COUNTS_NONE,   /* every block has the same size */
+    COUNTS_MATRIX, /* each rank's blocks for each rank */
+    COUNTS_VECTOR  /* one block for each rank: what rank 0 has for it */
+};
+
+enum part { PART_NONE, PART_ONE, PART_ALL }; /* of the blocks */
+
+struct exchange;
+struct collective {
+    const char *name;
+    enum counts counts;
+    enum part send, recv; /* of a rank that has any: the buffers */
+    char root;            /* who has any: 'i' only the root sends, 'o' only the root receives */
+    bool reduces;         /* adds unsigned integers; others move bytes */
+    int (*call)(const struct exchange *e, bool ours);
+};
+
+/* Ends with a row without a name. */
+extern const struct collective collectives[];
+
+struct exchange {
+    const struct collective *collective;
+    MPI_Comm comm;
+    int rank, ranks, bytes;
+    int *sendcounts, *sdispls, *recvcounts, *rdispls; /* [ranks], in bytes, or in integers */
+    MPI_Datatype *types;
+    size_t send_bytes, recv_bytes;
+    unsigned char *send, *recv;
+};
+
+/* Returns NULL, or why all ranks cannot have it. Collective. */
+const char *exchange_create(struct exchange *e, const struct collective *collective,
+                            const struct pattern *pattern, const struct pattern_shape *shape,
+                            MPI_Comm comm);
+void exchange_destroy(struct exchange *e);
+/* Whether ours delivers what MPI's own does, to the last bit, on all ranks. Collective. */
+bool exchange_same(struct exchange *e);
+/* Bytes that the call delivers to all ranks together. Collective. */
+double exchange_payload(const struct exchange *e);
+
+#endif

@@ -1,0 +1,165 @@
+/* One case, measured. */
+#include "bench/strata_bench/measurement.h"
+
+#include <string.h>
+
+#include "bench/measure.h"
+
+static void call_ours(const void *exchange)
+{
+    const struct exchange *e = exchange;
+    e->collective->call(e, true);
+}
+
+static void call_theirs(const void *exchange)
+{
+    const struct exchange *e = exchange;
+    e->collective->call(e, false);
+}
+
+void measurement_init(struct measurement *m, const struct options *options)
+{
+    size_t bytes = (size_t)options->batches * sizeof(double);
+    *m = (struct measurement){.options = options, .machine = measure_machine()};
+    MPI_Comm_dup(MPI_COMM_WORLD, &m->comm);
+    m->ours = measure_need(bytes);
+    m->theirs = measure_need(bytes);
+    m->ratio = measure_need(bytes);
+#define FIGURE_ROW(word) m->figure[FIGURE_##word].name = #word;
+    FIGURES(FIGURE_ROW)
+#undef FIGURE_ROW
+}
+
+void measurement_fini(struct measurement *m)
+{
+    free(m->ours);
+    free(m->theirs);
+    free(m->ratio);
+    MPI_Comm_free(&m->comm);
+    MPI_Comm_free(&m->machine);
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    strata_comm_report(comm, &report);
+    return report;
+}
+
+/* Whether what ran is what the case names; m->text says what ran, or why not that. */
+static bool is_chosen(struct measurement *m)
+{
+    const struct strata_report report = report_of(m->comm);
+    const char *choice = m->now->algorithm;
+    const size_t length = strcspn(choice, ":");
+    const bool native = strcmp(report.algorithm, "native") == 0;
+    if (strcmp(choice, "auto") != 0 && (strncmp(report.algorithm, choice, length) != 0 ||
+                                        !strchr(":", report.algorithm[length]))) {
+        snprintf(m->text, sizeof m->text, "not measured: %s", report.why);
+        return false;
+    }
+    snprintf(m->text, sizeof m->text, native ? "%s (%s)" : "%s", report.algorithm, report.why);
+    return true;
+}
+
+static bool agreed(bool mine)
+{
+    int all = mine;
+    PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all;
+}
+
+static const char *prove(struct measurement *m)
+{
+    if (!exchange_same(&m->exchange)) {
+        m->failed = true;
+        snprintf(m->text, sizeof m->text, "WRONG: the data are not those of MPI's own");
+        return m->text;
+    }
+    if (!agreed(is_chosen(m))) {
+        m->failed = m->failed || m->now->named;
+        return m->text;
+    }
+    return NULL;
+}
+
+const char *measurement_open(struct measurement *m, const struct bench_case *one)
+{
+    int ranks;
+    MPI_Comm_size(m->comm, &ranks);
+    const struct pattern_shape shape = {ranks, one->bytes, (uint64_t)m->options->seed};
+    m->now = one;
+    strata_comm_force(m->comm, one->collective->name,
+                      strcmp(one->algorithm, "auto") == 0 ? NULL : one->algorithm);
+    const char *error =
+        exchange_create(&m->exchange, one->collective, one->pattern, &shape, m->comm);
+    if (error) {
+        m->failed = true;
+        return error;
+    }
+    error = prove(m);
+    if (error) {
+        exchange_destroy(&m->exchange);
+        return error;
+    }
+    m->calls = measure_calls_for(call_ours, &m->exchange, m->options->seconds);
+    m->their_calls = measure_calls_for(call_theirs, &m->exchange, m->options->seconds);
+    m->batch = 0;
+    m->before = report_of(m->comm);
+    others_start(&m->others);
+    return NULL;
+}
+
+double measurement_batch(struct measurement *m)
+{
+    const int b = m->batch++;
+    m->ours[b] = measure_batch(call_ours, &m->exchange, m->calls);
+    m->theirs[b] = measure_batch(call_theirs, &m->exchange, m->their_calls);
+    m->ratio[b] = m->theirs[b] / m->ours[b];
+    if (m->batch < m->options->batches) {
+        return 0;
+    }
+    return measure_median(m->ours, m->batch) * m->batch;
+}
+
+/* Median, least and largest. */
+static void put_spread(struct measurement *m, double *values, double unit, const enum figure at[3])
+{
+    m->figure[at[0]].value = unit * measure_median(values, m->batch);
+    m->figure[at[1]].value = unit * values[0];
+    m->figure[at[2]].value = unit * values[m->batch - 1];
+}
+
+/* Sums over the ranks, a call. */
+static void put_traffic(struct measurement *m)
+{
+    const struct strata_report now = report_of(m->comm), *was = &m->before;
+    const double by_plan = (double)(now.calls - was->calls);
+    const double calls = by_plan + (double)(now.calls_native - was->calls_native);
+    double sum[] = {(double)(now.messages - was->messages), (double)(now.bytes - was->bytes),
+                    (double)(now.messages_node - was->messages_node),
+                    (double)(now.bytes_node - was->bytes_node), (double)(now.copied - was->copied)};
+    enum { SUMS = sizeof sum / sizeof *sum };
+    PMPI_Allreduce(MPI_IN_PLACE, sum, SUMS, MPI_DOUBLE, MPI_SUM, m->comm);
+    for (int i = 0; i < SUMS; i++) {
+        m->figure[FIGURE_messages_between + i].value = calls > 0 ? sum[i] / calls : 0;
+    }
+    double payload = exchange_payload(&m->exchange);
+    m->figure[FIGURE_copies_per_byte].value /= payload > 0 ? payload : 1;
+    m->figure[FIGURE_by_plan].value = calls > 0 ? by_plan / calls : 0;
+}
+
+void measurement_close(struct measurement *m)
+{
+    static const enum figure ratio[] = {FIGURE_ratio, FIGURE_ratio_least, FIGURE_ratio_most},
+                             theirs[] = {FIGURE_mpi_us, FIGURE_mpi_least_us, FIGURE_mpi_most_us};
+    m->figure[FIGURE_not_ours].value = others_share(&m->others, m->machine);
+    put_traffic(m);
+    put_spread(m, m->theirs, 1e6, theirs);
+    put_spread(m, m->ratio, 1, ratio);
+    m->ours_us = 1e6 * measure_median(m->ours, m->batch);
+    m->figure[FIGURE_ours_least_us].value = 1e6 * m->ours[0];
+    m->figure[FIGURE_ours_most_us].value = 1e6 * m->ours[m->batch - 1];
+    m->figure[FIGURE_calls].value = m->calls;
+    exchange_destroy(&m->exchange);
+}

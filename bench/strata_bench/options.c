@@ -1,0 +1,222 @@
+/* The command line: a table of options. */
+#include "bench/strata_bench/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/strata_bench/exchange.h"
+
+static bool read_number(const char *text, long least, long most, int *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end != text && (*end == 'K' || *end == 'M')) {
+        value = value <= most ? value * (*end == 'K' ? 1024 : 1024 * 1024) : most + 1;
+        end++;
+    }
+    *number = (int)value;
+    return end != text && *end == '\0' && value >= least && value <= most;
+}
+
+static bool read_sizes(struct options *o, const char *text)
+{
+    char word[32];
+    o->nbytes = 0;
+    while (options_word(&text, word, sizeof word)) {
+        if (o->nbytes == MOST_SIZES || !read_number(word, 0, 1 << 30, &o->bytes[o->nbytes++])) {
+            return false;
+        }
+    }
+    return o->nbytes > 0;
+}
+
+static bool set_bytes(struct options *o, const char *text)
+{
+    o->total = false;
+    return read_sizes(o, text);
+}
+
+static bool set_total(struct options *o, const char *text)
+{
+    o->total = true;
+    return read_sizes(o, text);
+}
+
+static bool set_batches(struct options *o, const char *text)
+{
+    return read_number(text, 1, 10000, &o->batches);
+}
+
+static bool set_seed(struct options *o, const char *text)
+{
+    return read_number(text, 0, 1 << 30, &o->seed);
+}
+
+static bool set_seconds(struct options *o, const char *text)
+{
+    char *end;
+    o->seconds = strtod(text, &end);
+    return end != text && *end == '\0' && o->seconds > 0 && o->seconds <= 60;
+}
+
+/* The names are looked up where the cases are made. */
+static bool set_collectives(struct options *o, const char *text)
+{
+    o->collectives = text;
+    return *text;
+}
+
+static bool set_patterns(struct options *o, const char *text)
+{
+    o->patterns = text;
+    return *text;
+}
+
+static bool set_algorithms(struct options *o, const char *text)
+{
+    o->algorithms = text;
+    return *text;
+}
+
+static const struct option {
+    const char *name, *value, *allowed, *meaning;
+    bool (*set)(struct options *o, const char *text);
+} table[] = {
+    {"--collective", "NAME,...", "names, or all", "or all; alltoallv unless given",
+     set_collectives},
+    {"--bytes", "N,...", "up to 32 numbers from 0 to 1024M",
+     "of a block or vector, at most; 8,64,512,4K,32K unless given", set_bytes},
+    {"--total", "N,...", "up to 32 numbers from 0 to 1024M",
+     "instead: bytes of all blocks of a rank together, divided by the ranks", set_total},
+    {"--pattern", "NAME,...", "names, or all", "of blocks that may differ; equal unless given",
+     set_patterns},
+    {"--algorithm", "CHOICE,...", "choices, or all",
+     "as for STRATA_ALLTOALLV, such as leaders:radix=2; native: MPI's\n"
+     "                          own through our call; all: each there is; auto unless given",
+     set_algorithms},
+    {"--batches", "N", "1 to 10000", "of ours and of MPI's in turn; 11 unless given", set_batches},
+    {"--seconds", "S", "more than 0, at most 60", "that a batch takes, about; 0.2 unless given",
+     set_seconds},
+    {"--seed", "N", "0 to 2^30", "of the blocks that are drawn; 1 unless given", set_seed},
+};
+
+enum { OPTIONS = sizeof table / sizeof *table };
+
+static const struct option *find(const char *word, size_t length)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        if (strlen(table[i].name) == length && strncmp(word, table[i].name, length) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_theirs(const char *word)
+{
+    return strncmp(word, "--benchmark_", 12) == 0 || strncmp(word, "--v=", 4) == 0;
+}
+
+bool options_read(struct options *o, int argc, char **argv, char *message, size_t size)
+{
+    *o = (struct options){.collectives = "alltoallv",
+                          .patterns = "equal",
+                          .algorithms = "auto",
+                          .bytes = {8, 64, 512, 4096, 32768},
+                          .nbytes = 5,
+                          .batches = 11,
+                          .seconds = 0.2,
+                          .seed = 1};
+    o->report = getenv("BENCHMARK_FORMAT") != NULL;
+    for (int i = 1; i < argc; i++) {
+        size_t length = strcspn(argv[i], "=");
+        const struct option *option = find(argv[i], length);
+        o->report = o->report || strncmp(argv[i], "--benchmark_format=", 19) == 0;
+        o->help = o->help || strcmp(argv[i], "--help") == 0;
+        if (o->help || is_theirs(argv[i])) {
+            continue;
+        }
+        if (!option) {
+            snprintf(message, size, "unknown option '%s'; --help lists the options", argv[i]);
+            return false;
+        }
+        const char *value = argv[i][length] ? argv[i] + length + 1 : i + 1 < argc ? argv[++i] : "";
+        if (!option->set(o, value)) {
+            snprintf(message, size, "%s '%s': must be %s", option->name, value, option->allowed);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool options_word(const char **list, char *word, size_t size)
+{
+    const char *begin = *list, *end = begin + strcspn(begin, ",");
+    while (*end) {
+        size_t length = strcspn(end + 1, ",");
+        if (!memchr(end + 1, '=', length) || memchr(end + 1, ':', length)) {
+            break;
+        }
+        end += 1 + length;
+    }
+    snprintf(word, size, "%.*s", (int)(end - begin), begin);
+    *list = *end ? end + 1 : end;
+    return *begin;
+}
+
+/* What follows name in the word, or NULL. */
+static const char *value_of(const char *word, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+bool options_check_reports(int argc, char **argv, char *message, size_t size)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *format = value_of(argv[i], "--benchmark_format=");
+        const char *out = value_of(argv[i], "--benchmark_out=");
+        format = format ? format : value_of(argv[i], "--benchmark_out_format=");
+        if (format && strcmp(format, "console") != 0 && strcmp(format, "json") != 0 &&
+            strcmp(format, "csv") != 0) {
+            snprintf(message, size, "%s: must be console, json or csv", argv[i]);
+            return false;
+        }
+        FILE *file = out ? fopen(out, "a") : NULL;
+        if (out && !file) {
+            snprintf(message, size, "%s: cannot be written", argv[i]);
+            return false;
+        }
+        if (file) {
+            fclose(file);
+        }
+    }
+    return true;
+}
+
+void options_help(void)
+{
+    printf(
+        "usage: mpirun -n RANKS strata_bench [OPTION VALUE]...\n\n"
+        "Times Strata's collectives and MPI's own, batches of calls in turn on the same buffers,\n"
+        "after a proof that both deliver the same.\n\n");
+    for (int i = 0; i < OPTIONS; i++) {
+        char words[32];
+        snprintf(words, sizeof words, "%s %s", table[i].name, table[i].value);
+        printf("  %-23s %s\n", words, table[i].meaning);
+    }
+    printf("  %-23s %s\n", "--benchmark_filter=REGEX", "only cases whose names match");
+    printf("  %-23s %s\n", "--benchmark_format=F", "console, json or csv instead of the table");
+    printf("  %-23s %s\n", "--benchmark_out=FILE", "also to a file, as JSON or in the form");
+    printf("  %-23s %s\n", "", "that --benchmark_out_format=F names");
+    printf("  %-23s %s\n", "", "and what else Google Benchmark has, such as");
+    printf("  %-23s %s\n\ncollectives:", "", "--benchmark_list_tests, --benchmark_repetitions=N");
+    for (const struct collective *c = collectives; c->name; c++) {
+        printf(" %s%s", c == collectives + 9 ? "\n            " : "", c->name);
+    }
+    printf("\npatterns, where blocks may differ (the v collectives, alltoallw, reduce_scatter):\n");
+    for (const struct pattern *p = patterns; p->name; p++) {
+        printf("  %-13s %s\n", p->name, p->meaning);
+    }
+}

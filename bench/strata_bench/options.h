@@ -1,0 +1,31 @@
+/* The command line. Every rank reads the same words and comes to the same result; those that begin with
+ * --benchmark_ are for Google Benchmark, which takes them on rank 0. */
+#ifndef STRATA_BENCH_OPTIONS_H
+#define STRATA_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOST_SIZES 32
+
+struct options {
+    const char *collectives, *patterns, *algorithms; /* words with commas between, or "all" */
+    int bytes[MOST_SIZES], nbytes;                   /* of a block; of a rank's blocks if total */
+    bool total, help;
+    bool report; /* Google Benchmark's report on the console instead of our table */
+    int batches, seed;
+    double seconds; /* of a batch, about */
+};
+
+/* False with a sentence in message. */
+bool options_read(struct options *o, int argc, char **argv, char *message, size_t size);
+/* What Google Benchmark would end the program for, in the middle of a run or without an error. */
+bool options_check_reports(int argc, char **argv, char *message, size_t size);
+void options_help(void);
+
+/* The next word of a list with commas between, or false. A part without a colon that sets a parameter,
+ * such as "radix=2" in "modified:mode=pack,radix=2", belongs to the word before. */
+bool options_word(const char **list, char *word, size_t size);
+
+#endif

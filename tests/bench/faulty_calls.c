@@ -1,0 +1,59 @@
+/* Stands in front of two collectives (linked with --wrap) and spoils what they delivered on rank 1, in
+ * the way that FAULT names: strata_bench must notice each. Unset: nothing is spoilt. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+
+int __real_strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                            const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int __wrap_strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                            const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int __real_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm);
+int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm);
+
+static int is_spoilt(const char *fault, MPI_Comm comm)
+{
+    const char *asked = getenv("FAULT");
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return rank == 1 && asked && strcmp(asked, fault) == 0;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int __wrap_strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                            const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const char *fault = getenv("FAULT");
+    if (fault && strcmp(fault, "nothing") == 0) {
+        return MPI_SUCCESS;
+    }
+    int code = __real_strata_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                       rdispls, recvtype, comm);
+    unsigned char *bytes = recvbuf;
+    if (is_spoilt("altered", comm)) {
+        bytes[rdispls[0]] ^= 1;
+    } else if (is_spoilt("swapped", comm)) {
+        for (int i = 0; i < recvcounts[0]; i++) {
+            unsigned char kept = bytes[rdispls[0] + i];
+            bytes[rdispls[0] + i] = bytes[rdispls[1] + i];
+            bytes[rdispls[1] + i] = kept;
+        }
+    }
+    return code;
+}
+
+int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm)
+{
+    int code = __real_strata_allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+    if (is_spoilt("altered", comm)) {
+        *(unsigned *)recvbuf += 1;
+    }
+    return code;
+}
