@@ -8,7 +8,7 @@ exec </dev/null # nothing here asks
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="libcmocka-dev clang-format clang-tidy gnuplot-nox libxml2-utils"
+test_packages="libcmocka-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils"
 
 usage() {
     cat <<'END'

@@ -14,6 +14,7 @@ trap 'rm -f "$output"' EXIT
 got=0
 "$@" >"$output" 2>&1 || got=$?
 cat "$output"
+[ "$got" -ne 77 ] || exit 77 # cannot run here, and said why
 failed=0
 if [ "$got" -ne "$code" ]; then
     echo "expected exit code $code, got $got" >&2
