@@ -37,12 +37,13 @@ well_formed() {
         tail -n 1 "$1" | grep -q '^</html>$' || fail "$1 has no end"
     fi
 }
-# Each process of the stand-in wrote its number: none of them may be left, after a moment.
+# Each process of the stand-in wrote its number: none of them may be left, after a moment. One that ended but
+# was not waited for yet has no command line.
 gone() {
     for attempt in 1 2 3 4 5 6 7 8 9 10; do
         left=0
         for number in $(sed -n 's/.* pid=//p' log); do
-            kill -0 "$number" 2>/dev/null && left=1
+            grep -q stand_in "/proc/$number/cmdline" 2>/dev/null && left=1
         done
         [ $left -eq 0 ] && return
         sleep 0.2

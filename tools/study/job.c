@@ -11,23 +11,41 @@
 #include "tools/study/json.h"
 #include "tools/study/run.h"
 
-static bool is_json_word(const char *word)
+/* Where a word ends in the place of a file's name; NULL: it does not. */
+static const char *json_mark(const char *word)
 {
-    return strcmp(word, "@JSON@") == 0;
+    const char *mark = strstr(word, "@JSON@");
+    return mark && !mark[6] ? mark : NULL;
 }
 
-static char *json_file(char *const *words)
+/* In the folder of the results: what runs on another node sees it there. */
+static char *json_file(const char *folder, char *const *words)
 {
-    char path[] = "/tmp/strata-study-json-XXXXXX";
-    int file = -1;
-    for (int i = 0; words[i] && file < 0; i++) {
-        file = is_json_word(words[i]) ? mkostemp(path, 0) : -1;
+    bool wanted = false;
+    for (int i = 0; words[i]; i++) {
+        wanted = wanted || json_mark(words[i]);
     }
-    if (file < 0) {
-        return NULL;
+    char *full = wanted ? realpath(folder, NULL) : NULL;
+    char *path = full ? study_text("%s/point.json.XXXXXX", full) : NULL;
+    int file = path ? mkostemp(path, 0) : -1;
+    free(full);
+    if (file >= 0) {
+        close(file);
+        return path;
     }
-    close(file);
-    return study_copy(path, strlen(path));
+    free(path);
+    return NULL;
+}
+
+/* A word as the child gets it. */
+static char *real_word(const struct study_job *job, const struct study_request *request,
+                       const char *word)
+{
+    const char *mark = job->json ? json_mark(word) : NULL;
+    if (mark) {
+        return study_text("%.*s%s", (int)(mark - word), word, job->json);
+    }
+    return study_text("%s", strcmp(word, "strata") == 0 ? request->program : word);
 }
 
 bool study_job_start(struct study_job *job, const struct study_request *request,
@@ -37,17 +55,14 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
     while (point->words[count]) {
         count++;
     }
-    const char **words = study_allocate((size_t)count + 1, sizeof *words);
-    *job =
-        (struct study_job){.point = point, .json = json_file(point->words), .began = study_now()};
+    char **words = study_allocate((size_t)count + 1, sizeof *words);
+    *job = (struct study_job){
+        .point = point, .json = json_file(request->output, point->words), .began = study_now()};
     for (int i = 0; i < count; i++) {
-        bool is_program = strcmp(point->words[i], "strata") == 0;
-        words[i] = is_program                                   ? request->program
-                   : job->json && is_json_word(point->words[i]) ? job->json
-                                                                : point->words[i];
+        words[i] = real_word(job, request, point->words[i]);
     }
-    bool started = study_child_start(&job->child, words);
-    free(words);
+    bool started = study_child_start(&job->child, (const char *const *)words);
+    study_fields_release(words, count);
     if (!started) {
         study_job_release(job);
     }

@@ -14,22 +14,36 @@
 #define STRATA_MPIEXEC ""
 #endif
 
-char *study_first_line(const char *const *words)
+/* Runs a command to its end, or for ten seconds. Returns what it printed; NULL when it fails. */
+static char *output_of(const char *const *words)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
     struct study_child child;
     int status = 0;
     if (!*words[0] || !study_child_start(&child, words)) {
-        return study_copy("", 0);
+        return NULL;
     }
     for (int i = 0; i < 2000 && !study_child_ended(&child, &status); i++) {
         nanosleep(&moment, NULL);
     }
-    bool good = child.pid == 0 && status == 0;
-    char *text = good ? study_descriptor_read(child.out) : NULL;
+    char *text = child.pid == 0 && status == 0 ? study_descriptor_read(child.out) : NULL;
+    study_child_stop(&child);
+    return text;
+}
+
+bool study_command_works(const char *const *words)
+{
+    char *text = output_of(words);
+    bool works = text != NULL;
+    free(text);
+    return works;
+}
+
+char *study_first_line(const char *const *words)
+{
+    char *text = output_of(words);
     char *line = study_copy(text ? text : "", text ? strcspn(text, "\n") : 0);
     free(text);
-    study_child_stop(&child);
     return line;
 }
 

@@ -182,8 +182,8 @@ void study_page_write(FILE *file, const struct study_report *report)
     if (report->claims > 0) {
         put_summary(file, report);
     }
-    for (int i = 0; study->pictures[i].name; i++) {
-        put_picture(file, report, &study->pictures[i]);
+    for (int i = 0; i < report->pictures.count; i++) {
+        put_picture(file, report, &report->pictures.pictures[i]);
     }
     if (report->claims > 0) {
         put_disagreements(file, report);

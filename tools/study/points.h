@@ -35,6 +35,12 @@ bool study_store_rewrite(struct study_store *store, const struct study_request *
 int study_store_append(struct study_store *store, const struct study_point *point,
                        const struct study_table *output, double seconds);
 
+/* Appends what one row of a point's output gives: a row for each alternative in its labels. */
+void study_rows_take(struct study_table *table, const struct study_point *point,
+                     const struct study_table *output, int row);
+
+/* Does the command end with exit code 0? */
+bool study_command_works(const char *const *words);
 /* Runs a command and returns the first line that it prints; "" when it fails. */
 char *study_first_line(const char *const *words);
 

@@ -30,6 +30,7 @@ void study_report_fini(struct study_report *report)
         free(report->findings[i].details);
     }
     free(report->findings);
+    study_pictures_fini(&report->pictures);
     *report = (struct study_report){0};
 }
 
@@ -51,8 +52,9 @@ static void report_study(const struct study *study, const struct study_store *st
                          const char *folder, bool drawn, FILE *page)
 {
     struct study_report report = {.study = study, .folder = folder, .store = store, .drawn = drawn};
-    for (int i = 0; drawn && study->pictures[i].name; i++) {
-        study_picture_draw(study, &study->pictures[i], &store->table, folder);
+    study_pictures_expand(&report.pictures, study, &store->table);
+    for (int i = 0; drawn && i < report.pictures.count; i++) {
+        study_picture_draw(study, &report.pictures.pictures[i], &store->table, folder);
     }
     study_report_judge(&report);
     study_page_write(page, &report);

@@ -4,11 +4,23 @@
 
 #include "tools/study/points.h"
 
+/* The pictures of a study, each value of a column `each` with one of its own. */
+struct study_pictures {
+    struct study_picture *pictures;
+    int count;
+    char **texts; /* that they own */
+    int ntexts;
+};
+void study_pictures_expand(struct study_pictures *all, const struct study *study,
+                           const struct study_table *table);
+void study_pictures_fini(struct study_pictures *all);
+
 /* A study's results, judged. */
 struct study_report {
     const struct study *study;
     const char *folder;
     const struct study_store *store;
+    struct study_pictures pictures;
     struct study_finding *findings; /* as the claims */
     int claims, agreeing, judged;
     bool drawn; /* there are pictures */
@@ -16,7 +28,7 @@ struct study_report {
 
 /* Draws, judges and writes DIR/report.html for the results of one folder. Returns an exit code. */
 int study_report_write(const char *folder);
-/* The same for `count` studies whose files were read. */
+/* Holds the points against the claims. */
 void study_report_judge(struct study_report *report);
 void study_report_fini(struct study_report *report);
 

@@ -150,31 +150,13 @@ bool study_store_rewrite(struct study_store *store, const struct study_request *
     return written;
 }
 
-/* A row of the study: its columns from the point's name and labels, then from the output. */
-static void take_row(struct study_store *store, const struct study_point *point,
-                     const struct study_table *output, int row)
-{
-    struct study_table *table = &store->table;
-    char **cells = study_allocate((size_t)table->width, sizeof *cells);
-    cells[0] = study_copy(point->name, strlen(point->name));
-    for (int i = 1; i < table->width; i++) {
-        char *label = study_label(point->labels, table->columns[i]);
-        const char *from = label && *label == '@' ? label + 1 : table->columns[i];
-        const char *cell = label && *label != '@' ? label : study_table_cell(output, row, from);
-        cells[i] = study_copy(cell, strlen(cell));
-        free(label);
-    }
-    study_table_append(table, cells);
-    study_fields_release(cells, table->width);
-}
-
 int study_store_append(struct study_store *store, const struct study_point *point,
                        const struct study_table *output, double seconds)
 {
     char *text = NULL, *command = study_words_join(point->words);
     size_t size = 0;
     for (int i = 0; i < output->rows; i++) {
-        take_row(store, point, output, i);
+        study_rows_take(&store->table, point, output, i);
     }
     char *done = study_text("%s %.1f %s", point->name, seconds, command);
     add_done(store, done);

@@ -52,8 +52,9 @@ struct study_kind {
 };
 
 /* Adds a point. The command is split at spaces; '...' keeps one word together. Its first word
- * "strata" stands for this command itself, and a word "@JSON@" for a file that the program writes.
- * Labels become columns; "method=@exchange" takes what the output has under another name. */
+ * "strata" stands for this command itself, and "@JSON@" at the end of a word for a file that the program writes.
+ * Labels become columns. "method=@exchange" takes what the output has under another name,
+ * "seconds=@real_time*1e-6" in another unit, and "method=ours|mpi;seconds=@a|@b" makes two rows of one. */
 void study_add(struct study_points *points, const struct study_kind *kind, const char *name,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -88,6 +89,7 @@ struct study_picture {
     bool linear_x, linear_y;
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
     const char *method;    /* HEAT */
+    const char *each;      /* a picture for each value of this column; may be NULL */
     const char *caption;   /* what is seen and how it was made, in a sentence or two */
 };
 

@@ -1,0 +1,80 @@
+#!/bin/sh
+# strata study nodes with real programs: on emulated nodes, under a stand-in for Slurm's srun, and interrupted.
+#
+#   nodes.sh STRATA FOLDER MPIRUN...    FOLDER is emptied first
+set -eu
+strata=$1 folder=$2
+shift 2
+mpirun=$*
+rm -rf "$folder"
+mkdir -p "$folder/bin"
+cd "$folder"
+failed=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+
+# expect CODE PATTERN COMMAND...: both streams go to the file "said".
+expect() {
+    code=$1 pattern=$2 got=0
+    shift 2
+    "$@" >said 2>&1 || got=$?
+    [ "$got" -eq "$code" ] || { cat said; fail "exit code $got and not $code: $*"; }
+    grep -qE -e "$pattern" said || { cat said; fail "no line matches \"$pattern\": $*"; }
+}
+
+rows() { grep -cE "^is_sort-S-$1-.*,(strata|mpi),$2,[0-9.e-]+," results/nodes.csv || true; }
+
+expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes --total 0 --output results
+expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
+expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes has .*--total' "$strata" study nodes --node 1 --output results
+expect 1 'its program was not built' "$strata" study nodes --app is_sort --program "$strata" --app nothing_such/at/all --output results
+
+# Two cores in every way, on emulated nodes.
+expect 0 '^nodes: 3 points' "$strata" study nodes --total 2 --output results
+for shape in 1,1,2 1,2,1 2,1,1; do
+    [ "$(rows emulated $shape)" -eq 2 ] || fail "$(rows emulated $shape) rows for $shape"
+done
+
+# Slurm: missing; then a stand-in that starts as many ranks as it is told to, and notes how it was called.
+if ! command -v srun >/dev/null; then
+    expect 1 'srun is not there' "$strata" study nodes --backend slurm --output results
+fi
+cat >bin/srun <<END
+#!/bin/sh
+[ "\$1" = --version ] && echo "slurm stand-in" && exit
+echo "\$*" >>"$folder/srun.log"
+[ "\$1 \$3 \$5" = "-N --ntasks-per-node -c" ] || exit 2
+ranks=\$((\$2 * \$4))
+shift 6
+exec $mpirun -n \$ranks "\$@"
+END
+chmod +x bin/srun
+expect 0 '^nodes: 6 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --output results
+for shape in 1,1,2 1,2,1 2,1,1; do
+    [ "$(rows slurm $shape)" -eq 2 ] || fail "$(rows slurm $shape) rows for $shape under srun"
+    words=$(echo $shape | sed 's/\(.*\),\(.*\),\(.*\)/-N \1 --ntasks-per-node \2 -c \3 /')
+    grep -q -e "^$words" srun.log || fail "srun was not called with $words"
+done
+
+# Interrupted with ranks under way: none is left.
+# Nothing but this run has the folder in its command line.
+ranks() { pgrep -f "is_sort .*$folder/long/" || true; }
+"$strata" study nodes --class C --total 2 --output "$folder/long" >said 2>&1 &
+runner=$!
+for attempt in $(seq 100); do
+    [ -z "$(ranks)" ] || break
+    sleep 0.1
+done
+[ -n "$(ranks)" ] || fail "no rank began (attempt $attempt)"
+kill -TERM $runner
+wait $runner && fail "it ended well after SIGTERM"
+for attempt in $(seq 50); do
+    [ -n "$(ranks)" ] || break
+    sleep 0.1
+done
+[ -z "$(ranks)" ] || fail "ranks are left"
+[ -z "$(find "$folder/long" -name '*.json*')" ] || fail "a file of results is left"
+exit $failed

@@ -1,0 +1,211 @@
+/* Places to run a program: emulated nodes, hosts in namespaces, a simulated cluster, Slurm. Each is a row
+ * that says how the command begins and what must be there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/study/backends.h"
+#include "tools/study/points.h"
+
+#ifndef STRATA_MPI_NAME
+#define STRATA_MPI_NAME      "off"
+#define STRATA_MPIEXEC       ""
+#define STRATA_SOURCE_FOLDER ""
+#endif
+
+#define HOSTS STRATA_SOURCE_FOLDER "/tests/hosts/hosts.sh"
+
+/* What has results of its own is told apart by how they are read. */
+struct study_app {
+    const char *name;    /* NULL: any collective */
+    const char *option;  /* that gives its size */
+    const char *command; /* %s %s %d: its program, the size, threads */
+    const char *labels;
+};
+
+static const struct study_app apps[] = {
+    {"is_sort", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+     "method=@exchange;seconds=@total_seconds"},
+    {"fft", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+     "method=@exchange;seconds=@total_seconds"},
+    {NULL, "--bytes", NULL,
+     "method=strata|mpi;seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
+     "bytes_between=@bytes_between|"},
+};
+enum { APPS = sizeof apps / sizeof *apps };
+
+/* As root, more ranks than cores, in ranks that let each other run. */
+static const char *mpirun_words(void)
+{
+    return strcmp(STRATA_MPI_NAME, "openmpi") == 0 ? STRATA_MPIEXEC
+               " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1"
+                                                   : STRATA_MPIEXEC;
+}
+
+#define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "
+
+static char *begin_emulated(const struct study_backend_case *one)
+{
+    return study_text("env " ROOT "OMP_NUM_THREADS=%d STRATA_TOPO=node:%d %s -n %d", one->threads,
+                      one->nodes, mpirun_words(), one->nodes * one->ranks);
+}
+
+static char *begin_hosts(const struct study_backend_case *one)
+{
+    return study_text("env " ROOT "OMP_NUM_THREADS=%d " HOSTS
+                      " run --hosts %d --ranks %d --mpi " STRATA_MPI_NAME " --",
+                      one->threads, one->nodes, one->ranks);
+}
+
+static char *begin_slurm(const struct study_backend_case *one)
+{
+    return study_text("env OMP_NUM_THREADS=%d srun -N %d --ntasks-per-node %d -c %d", one->threads,
+                      one->nodes, one->ranks, one->threads);
+}
+
+static const char *lacks_mpi(void)
+{
+    return strcmp(STRATA_MPI_NAME, "off") == 0
+               ? "this is a build without MPI, which can run --backend smpi only"
+               : NULL;
+}
+
+static const char *lacks_hosts(void)
+{
+    const char *lacks = lacks_mpi();
+    if (!lacks && !study_command_works((const char *[]){HOSTS, "check", NULL})) {
+        lacks = "hosts cannot be made here; `" HOSTS " check` says why";
+    }
+    return lacks;
+}
+
+static const char *lacks_srun(void)
+{
+    const char *lacks = lacks_mpi();
+    if (!lacks && !study_command_works((const char *[]){"srun", "--version", NULL})) {
+        lacks =
+            "srun is not there: --backend slurm runs where Slurm is, inside an allocation or on a "
+            "login node";
+    }
+    return lacks;
+}
+
+static const char *lacks_nothing(void)
+{
+    return NULL;
+}
+
+struct study_backend {
+    const char *name;
+    char *(*begin)(const struct study_backend_case *one); /* NULL: `strata simulate` */
+    const char *(*lacks)(void);                           /* what; NULL: nothing */
+};
+
+static const struct study_backend backends[] = {
+    {"emulated", begin_emulated, lacks_mpi},
+    {"hosts", begin_hosts, lacks_hosts},
+    {"smpi", NULL, lacks_nothing},
+    {"slurm", begin_slurm, lacks_srun},
+};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
+static const struct study_backend *find_backend(const char *name)
+{
+    for (int i = 0; i < BACKENDS; i++) {
+        if (strcmp(backends[i].name, name) == 0) {
+            return &backends[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct study_app *find_app(const char *name)
+{
+    const struct study_app *app = apps;
+    while (app->name && strcmp(app->name, name) != 0) {
+        app++;
+    }
+    return app;
+}
+
+/* Beside this program. */
+static char *path_of(const struct study_request *request, const char *program)
+{
+    const char *slash = strrchr(request->own_path, '/');
+    return study_text("%.*s/%s", slash ? (int)(slash - request->own_path) : 0, request->own_path,
+                      program);
+}
+
+static char *program_of(const struct study_request *request, const struct study_backend_case *one)
+{
+    return path_of(request, one->app->name ? one->app->name : "bench/strata_bench");
+}
+
+bool study_backend_find(struct study_points *points, struct study_backend_case *one)
+{
+    const struct study_request *request = points->request;
+    *one = (struct study_backend_case){.name = study_value(request, "--app")};
+    one->backend = find_backend(study_value(request, "--backend"));
+    one->app = find_app(one->name);
+    one->size = study_value(request, one->app->option);
+    if (!one->backend) {
+        points->wrong_use = true;
+        points->refusal = "--backend must be emulated, hosts, smpi or slurm";
+    } else if (!request->dry) {
+        points->refusal = one->backend->lacks();
+    }
+    char *program = program_of(request, one);
+    if (!points->refusal && !request->dry && one->backend->begin && access(program, X_OK) != 0) {
+        points->refusal =
+            "its program was not built: --app must be is_sort, fft or a collective, and "
+            "the build must have it";
+    }
+    free(program);
+    return !points->refusal;
+}
+
+static char *simulate(const struct study_backend_case *one)
+{
+    const char *option = one->app->name ? "--class" : "--bytes";
+    return study_text("strata simulate %s %s %s --platform smoky --ranks %d --ranks-per-node %d "
+                      "--methods %s,mpi --csv",
+                      one->name, option, one->size, one->nodes * one->ranks, one->ranks,
+                      one->app->name ? "strata" : "auto");
+}
+
+static char *program_words(const struct study_request *request,
+                           const struct study_backend_case *one)
+{
+    char *program = program_of(request, one);
+    char *words = one->app->command
+                      ? study_text(one->app->command, program, one->size, one->threads)
+                      : study_text("%s --collective %s --bytes %s --benchmark_out_format=json "
+                                   "--benchmark_out=@JSON@",
+                                   program, one->name, one->size);
+    free(program);
+    return words;
+}
+
+void study_backend_add(struct study_points *points, const struct study_backend_case *one)
+{
+    bool simulated = !one->backend->begin;
+    if (simulated && one->threads > 1) {
+        return;
+    }
+    char *begin = simulated ? simulate(one) : one->backend->begin(one);
+    char *end = simulated ? study_text("%s", "") : program_words(points->request, one);
+    char *name = study_text("%s-%s-%s-%dx%dx%d", one->name, one->size, one->backend->name,
+                            one->nodes, one->ranks, one->threads);
+    char *labels = study_text(
+        "run=%s %s on %s nodes;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
+        one->name, one->size, one->backend->name, one->backend->name, one->name, one->nodes,
+        one->ranks, one->threads, simulated ? "" : one->app->labels);
+    struct study_kind kind = {
+        .labels = labels, .timed = !simulated, .format = simulated ? STUDY_CSV : STUDY_JSON};
+    study_add(points, &kind, name, "%s %s", begin, end);
+    free(labels);
+    free(name);
+    free(end);
+    free(begin);
+}
