@@ -9,7 +9,10 @@ mpirun=$*
 rm -rf "$folder"
 mkdir -p "$folder/bin"
 cd "$folder"
-failed=0
+failed=0 runner=
+# What is still under way goes too, however this script ends.
+trap 'kill -TERM $runner 2>/dev/null' EXIT
+trap 'exit 1' INT TERM HUP
 
 fail() {
     echo "FAILED: $*" >&2

@@ -9,7 +9,10 @@ program=$here/stand_in.sh
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
-failed=0
+failed=0 runner=
+# What is still under way goes too, however this script ends.
+trap 'kill -9 $runner 2>/dev/null' EXIT
+trap 'exit 1' INT TERM HUP
 STAND_IN_LOG=$folder/log
 export STAND_IN_LOG
 
