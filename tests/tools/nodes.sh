@@ -11,7 +11,7 @@ mkdir -p "$folder/bin"
 cd "$folder"
 failed=0 runner=
 # What is still under way goes too, however this script ends.
-trap 'kill -TERM $runner 2>/dev/null' EXIT
+trap 'kill -TERM $runner 2>/dev/null || true' EXIT
 trap 'exit 1' INT TERM HUP
 
 fail() {

@@ -11,7 +11,7 @@ mkdir -p "$folder"
 cd "$folder"
 failed=0 runner=
 # What is still under way goes too, however this script ends.
-trap 'kill -9 $runner 2>/dev/null' EXIT
+trap 'kill -9 $runner 2>/dev/null || true' EXIT
 trap 'exit 1' INT TERM HUP
 STAND_IN_LOG=$folder/log
 export STAND_IN_LOG
