@@ -50,6 +50,20 @@ static void report(const struct tool_plan_case *c, const struct tool_plan_reques
            r->writing, t->actions, r->replaying);
 }
 
+/* Under the names that strata simulate has for them. */
+static void report_csv(const struct tool_plan_case *c, const struct tool_plan_request *request,
+                       const struct result *r)
+{
+    char name[96];
+    strata_algorithm_name(c->selection.choice.algorithm, c->selection.choice.parameter, name,
+                          sizeof name);
+    printf("collective,method,bytes,nodes,ranks,torus,seconds,messages_between,bytes_between\n"
+           "%s,\"%s\",%.0f,%d,%d,%s,%.9g,%.0f,%.0f\n",
+           strata_collective_name(request->collective), name, request->block_bytes,
+           c->topology->nodes, c->topology->ranks, request->config.torus, r->simulated,
+           r->totals.messages, r->totals.bytes);
+}
+
 static int replay(struct tool_plan_case *c, const struct tool_plan_request *request,
                   const struct asked *asked, struct result *r)
 {
@@ -112,7 +126,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
         code = replay(&c, &request, &asked, &r);
     }
     if (code == TOOL_OK) {
-        report(&c, &request, &r);
+        (request.csv ? report_csv : report)(&c, &request, &r);
     }
     tool_platform_release(&r.platform);
     tool_plan_release(&c);
@@ -131,6 +145,7 @@ const struct tool_command tool_replay = {
             "  --topo LEVELS       instead of these three: node:4 rank:16\n"
             "  --keep DIR          keep the traces, the list of hosts and smpirun's output there\n"
             "  --smpirun OPTIONS   more options for smpirun, separated by spaces\n"
+            "  --csv               a line of CSV in place of words\n"
             "  --algo, --bytes, --root, --ordered, --torus, --machine, --budget, --threshold,\n"
             "  --passes            as for strata plan\n\n"
             "Needs smpirun (Debian: libsimgrid-dev).\n\n"
