@@ -91,10 +91,10 @@ struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w,
     struct strata_run run;
     for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
         for (int k = run.first; k < run.first + run.count; k++) {
-            int source = (int)((mine - moved[k] + nodes) % nodes);
-            int destination = (int)((source + (int64_t)k) % nodes);
-            int members = strata_topology_node_size(t, source);
-            int width = strata_lane_width(t, destination, lane, w->plan->exchange.lanes);
+            int64_t source = mine >= moved[k] ? mine - moved[k] : mine - moved[k] + nodes;
+            int64_t destination = source + k < nodes ? source + k : source + k - nodes;
+            int members = strata_topology_node_size(t, (int)source);
+            int width = strata_lane_width(t, (int)destination, lane, w->plan->exchange.lanes);
             double bytes = (double)members * width * slice;
             volume.bytes += bytes;
             volume.pieces += bytes > 0 ? (moved[k] ? 1 : members) : 0;
@@ -113,7 +113,8 @@ void strata_trace_land(struct strata_trace_walk *w)
         int32_t *moved = w->moved + (size_t)l->lane * (size_t)nodes;
         for (strata_set_begin(&it, l->set); strata_set_next(&it, &run);) {
             for (int k = run.first; k < run.first + run.count; k++) {
-                moved[k] = (int32_t)(((int64_t)moved[k] + l->distance) % nodes);
+                int64_t further = (int64_t)moved[k] + l->distance;
+                moved[k] = (int32_t)(further < nodes ? further : further - nodes);
             }
         }
     }
