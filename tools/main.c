@@ -5,7 +5,7 @@
 
 static const struct tool_command *const commands[] = {&tool_info,      &tool_list,   &tool_plan,
                                                       &tool_catalogue, &tool_replay, &tool_study,
-                                                      &tool_report,    NULL};
+                                                      &tool_report,    &tool_price,  NULL};
 
 static const struct tool_command *find_command(const char *name)
 {
