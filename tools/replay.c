@@ -2,11 +2,13 @@
  * cluster: simulated time for more ranks than can be executed. */
 #include "tools/replay.h"
 
+#include <string.h>
 #include <time.h>
 
 struct asked {
     struct tool_scale scale;
     const char *platform, *keep, *settings;
+    bool machine; /* given */
 };
 
 /* What there is to tell. */
@@ -100,6 +102,9 @@ static int read_all(struct asked *asked, struct tool_plan_request *request, int 
                                           {"--smpirun", &asked->settings},
                                           {NULL, NULL}};
     int code = tool_take_options(request->command, &argc, argv, own);
+    for (int i = 2; i < argc; i++) {
+        asked->machine = asked->machine || strcmp(argv[i], "--machine") == 0;
+    }
     if (code == TOOL_OK) {
         code = tool_scale_read(&asked->scale, request, argc, argv);
     }
@@ -118,6 +123,9 @@ static int run(const struct tool_command *command, int argc, char **argv)
     int code = read_all(&asked, &request, argc, argv);
     if (code == TOOL_OK) {
         code = tool_platform_read(&r.platform, asked.platform, command);
+    }
+    if (code == TOOL_OK && *r.platform.machine && !asked.machine) {
+        memcpy(request.config.machine, r.platform.machine, sizeof r.platform.machine);
     }
     if (code == TOOL_OK) {
         code = tool_plan_prepare(&c, &request);

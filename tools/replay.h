@@ -10,7 +10,10 @@ struct tool_platform {
     char **host; /* names, in the order of the file */
     int hosts;
     double copy, copy_block; /* seconds for each byte copied and each piece: properties of hosts */
-    double reduce;           /* seconds for each byte combined */
+    char settings
+        [1024];        /* for smpirun: --cfg=KEY:VALUE of properties cfg:KEY, separated by spaces */
+    char machine[256]; /* what the cost model sees; "" where nothing is said */
+    double reduce;     /* seconds for each byte combined */
 };
 
 /* `name` is a file or the name of one that comes with Strata. Returns an exit code. */

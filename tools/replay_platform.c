@@ -72,12 +72,22 @@ static bool add_cluster(struct tool_platform *p, const char *element)
     return true;
 }
 
+static void add_setting(struct tool_platform *p, const char *key, const char *value)
+{
+    size_t used = strlen(p->settings);
+    snprintf(p->settings + used, sizeof p->settings - used, "--cfg=%s:%s ", key, value);
+}
+
 static void read_property(struct tool_platform *p, const char *element)
 {
-    char name[64], value[64];
+    char name[64], value[256];
     attribute(element, "id", name, sizeof name);
     double number = strtod(attribute(element, "value", value, sizeof value), NULL);
-    if (strcmp(name, "copy") == 0) {
+    if (strncmp(name, "cfg:", 4) == 0) {
+        add_setting(p, name + 4, value);
+    } else if (strcmp(name, "machine") == 0) {
+        snprintf(p->machine, sizeof p->machine, "%s", value);
+    } else if (strcmp(name, "copy") == 0) {
         p->copy = number;
     } else if (strcmp(name, "copy_block") == 0) {
         p->copy_block = number;

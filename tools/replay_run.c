@@ -164,7 +164,7 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
                     const struct tool_command *command)
 {
     const char *argument[MOST] = {"smpirun", "-quiet", "-np"};
-    char words[1024], count[16], hosts[512], list[512];
+    char words[1024], more[1024], count[16], hosts[512], list[512];
     char *full = realpath(platform->file, NULL);
     int used = 3;
     snprintf(count, sizeof count, "%d", ranks);
@@ -177,7 +177,8 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
     for (int i = 0; i < ALWAYS; i++) {
         argument[used++] = settings_always[i];
     }
-    add_settings(argument, used, settings, words, sizeof words);
+    used = add_settings(argument, used, platform->settings, words, sizeof words);
+    add_settings(argument, used, settings, more, sizeof more);
     int status = full && !caught ? run_and_wait(folder, argument) : 1;
     free(full);
     if (status == 127) {
