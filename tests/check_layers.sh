@@ -8,7 +8,7 @@ set -eu
 
 sources() {
     (cd "$1" && find . \( -name build -o -name tests -o -name '.?*' \) -prune -o \
-        -name '*.[ch]' -type f -print | sed 's,^\./,,' | sort)
+        \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \) -type f -print | sed 's,^\./,,' | sort)
 }
 
 # shellcheck disable=SC2016 # the $ are for awk
@@ -35,6 +35,7 @@ check() {
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
             home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
+            home["benchmark/benchmark.h"] = cplusplus = "^bench/strata_bench/google_benchmark\\.cc$"
             environment = "^core/config\\.c$|^(apps|bench)/"
         }
 
@@ -55,6 +56,8 @@ check() {
             sub("/.*", "", layer)
             if (!(layer in below))
                 violation("no layer is named " layer)
+            else if (FILENAME !~ /\.[ch]$/ && FILENAME !~ cplusplus)
+                violation("Strata is written in C")
         }
         !(layer in below) { next }
 
@@ -130,6 +133,7 @@ self() {
     seed tools/a.c '#include <mpi.h>'
     seed bench/a.c '#include <fftw3.h>'
     seed apps/is_sort/a.c '#include "core/plan.h"'
+    seed bench/strata_bench/a.c '#include <benchmark/benchmark.h>'
     seed bench/a.c '#include "api/state.h"'
     seed preload/a.c '#include "hier/select.h"'
     seed include/strata.h '#include "core/error.h"'
@@ -145,6 +149,13 @@ self() {
     clean apps/is_sort/a.c '#include <strata.h>'
     clean apps/fft/a.c '#include <fftw3-mpi.h>'
     clean include/strata.h '#include <mpi.h>'
+    clean bench/strata_bench/google_benchmark.cc '#include <benchmark/benchmark.h>'
+    mkdir -p "$tree/bench" && echo 'int a;' >"$tree/bench/a.cc"
+    if check "$tree" | grep -q 'bench/a.cc:1: Strata is written in C'; then :; else
+        echo "not found: a file in another language"
+        failed=1
+    fi
+    rm -f "$tree/bench/a.cc"
     mkdir -p "$tree/misc" && echo 'int a;' >"$tree/misc/a.c"
     if check "$tree" | grep -q 'misc/a.c:1: no layer'; then :; else
         echo "not found: a folder without a layer"

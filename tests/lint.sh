@@ -22,7 +22,7 @@ tool() {
 format() {
     program=$(tool clang-format)
     cd "$1"
-    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f \
+    find . \( -name build -o -name '.?*' \) -prune -o \( -name '*.[ch]' -o -name '*.cc' \) -type f \
         -exec "$program" --dry-run --Werror --ferror-limit=3 {} +
 }
 

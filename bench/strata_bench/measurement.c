@@ -39,7 +39,7 @@ void measurement_fini(struct measurement *m)
     MPI_Comm_free(&m->machine);
 }
 
-static struct strata_report report_of(MPI_Comm comm)
+struct strata_report measurement_report(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
     strata_comm_report(comm, &report);
@@ -49,7 +49,7 @@ static struct strata_report report_of(MPI_Comm comm)
 /* Whether what ran is what the case names; m->text says what ran, or why not that. */
 static bool is_chosen(struct measurement *m)
 {
-    const struct strata_report report = report_of(m->comm);
+    const struct strata_report report = measurement_report(m->comm);
     const char *choice = m->now->algorithm;
     const size_t length = strcspn(choice, ":");
     const bool native = strcmp(report.algorithm, "native") == 0;
@@ -105,7 +105,7 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
     m->calls = measure_calls_for(call_ours, &m->exchange, m->options->seconds);
     m->their_calls = measure_calls_for(call_theirs, &m->exchange, m->options->seconds);
     m->batch = 0;
-    m->before = report_of(m->comm);
+    m->before = measurement_report(m->comm);
     others_start(&m->others);
     return NULL;
 }
@@ -120,46 +120,4 @@ double measurement_batch(struct measurement *m)
         return 0;
     }
     return measure_median(m->ours, m->batch) * m->batch;
-}
-
-/* Median, least and largest. */
-static void put_spread(struct measurement *m, double *values, double unit, const enum figure at[3])
-{
-    m->figure[at[0]].value = unit * measure_median(values, m->batch);
-    m->figure[at[1]].value = unit * values[0];
-    m->figure[at[2]].value = unit * values[m->batch - 1];
-}
-
-/* Sums over the ranks, a call. */
-static void put_traffic(struct measurement *m)
-{
-    const struct strata_report now = report_of(m->comm), *was = &m->before;
-    const double by_plan = (double)(now.calls - was->calls);
-    const double calls = by_plan + (double)(now.calls_native - was->calls_native);
-    double sum[] = {(double)(now.messages - was->messages), (double)(now.bytes - was->bytes),
-                    (double)(now.messages_node - was->messages_node),
-                    (double)(now.bytes_node - was->bytes_node), (double)(now.copied - was->copied)};
-    enum { SUMS = sizeof sum / sizeof *sum };
-    PMPI_Allreduce(MPI_IN_PLACE, sum, SUMS, MPI_DOUBLE, MPI_SUM, m->comm);
-    for (int i = 0; i < SUMS; i++) {
-        m->figure[FIGURE_messages_between + i].value = calls > 0 ? sum[i] / calls : 0;
-    }
-    double payload = exchange_payload(&m->exchange);
-    m->figure[FIGURE_copies_per_byte].value /= payload > 0 ? payload : 1;
-    m->figure[FIGURE_by_plan].value = calls > 0 ? by_plan / calls : 0;
-}
-
-void measurement_close(struct measurement *m)
-{
-    static const enum figure ratio[] = {FIGURE_ratio, FIGURE_ratio_least, FIGURE_ratio_most},
-                             theirs[] = {FIGURE_mpi_us, FIGURE_mpi_least_us, FIGURE_mpi_most_us};
-    m->figure[FIGURE_not_ours].value = others_share(&m->others, m->machine);
-    put_traffic(m);
-    put_spread(m, m->theirs, 1e6, theirs);
-    put_spread(m, m->ratio, 1, ratio);
-    m->ours_us = 1e6 * measure_median(m->ours, m->batch);
-    m->figure[FIGURE_ours_least_us].value = 1e6 * m->ours[0];
-    m->figure[FIGURE_ours_most_us].value = 1e6 * m->ours[m->batch - 1];
-    m->figure[FIGURE_calls].value = m->calls;
-    exchange_destroy(&m->exchange);
 }

@@ -56,6 +56,8 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
 /* Ours, then MPI's. Returns what makes the mean over the batches the median of ours: nothing but
  * for the last, which stands for all. */
 double measurement_batch(struct measurement *m);
+struct strata_report measurement_report(MPI_Comm comm);
+/* figures.c */
 void measurement_close(struct measurement *m);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/strata_bench/exchange.h"
-
 static bool read_number(const char *text, long least, long most, int *number)
 {
     char *end;
@@ -79,10 +77,7 @@ static bool set_algorithms(struct options *o, const char *text)
     return *text;
 }
 
-static const struct option {
-    const char *name, *value, *allowed, *meaning;
-    bool (*set)(struct options *o, const char *text);
-} table[] = {
+const struct option option_table[] = {
     {"--collective", "NAME,...", "names, or all", "or all; alltoallv unless given",
      set_collectives},
     {"--bytes", "N,...", "up to 32 numbers from 0 to 1024M",
@@ -99,18 +94,17 @@ static const struct option {
     {"--seconds", "S", "more than 0, at most 60", "that a batch takes, about; 0.2 unless given",
      set_seconds},
     {"--seed", "N", "0 to 2^30", "of the blocks that are drawn; 1 unless given", set_seed},
+    {NULL, NULL, NULL, NULL, NULL},
 };
-
-enum { OPTIONS = sizeof table / sizeof *table };
 
 static const struct option *find(const char *word, size_t length)
 {
-    for (int i = 0; i < OPTIONS; i++) {
-        if (strlen(table[i].name) == length && strncmp(word, table[i].name, length) == 0) {
-            return &table[i];
-        }
+    const struct option *option = option_table;
+    while (option->name &&
+           (strlen(option->name) != length || strncmp(word, option->name, length) != 0)) {
+        option++;
     }
-    return NULL;
+    return option->name ? option : NULL;
 }
 
 static bool is_theirs(const char *word)
@@ -163,60 +157,4 @@ bool options_word(const char **list, char *word, size_t size)
     snprintf(word, size, "%.*s", (int)(end - begin), begin);
     *list = *end ? end + 1 : end;
     return *begin;
-}
-
-/* What follows name in the word, or NULL. */
-static const char *value_of(const char *word, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 ? word + length : NULL;
-}
-
-bool options_check_reports(int argc, char **argv, char *message, size_t size)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *format = value_of(argv[i], "--benchmark_format=");
-        const char *out = value_of(argv[i], "--benchmark_out=");
-        format = format ? format : value_of(argv[i], "--benchmark_out_format=");
-        if (format && strcmp(format, "console") != 0 && strcmp(format, "json") != 0 &&
-            strcmp(format, "csv") != 0) {
-            snprintf(message, size, "%s: must be console, json or csv", argv[i]);
-            return false;
-        }
-        FILE *file = out ? fopen(out, "a") : NULL;
-        if (out && !file) {
-            snprintf(message, size, "%s: cannot be written", argv[i]);
-            return false;
-        }
-        if (file) {
-            fclose(file);
-        }
-    }
-    return true;
-}
-
-void options_help(void)
-{
-    printf(
-        "usage: mpirun -n RANKS strata_bench [OPTION VALUE]...\n\n"
-        "Times Strata's collectives and MPI's own, batches of calls in turn on the same buffers,\n"
-        "after a proof that both deliver the same.\n\n");
-    for (int i = 0; i < OPTIONS; i++) {
-        char words[32];
-        snprintf(words, sizeof words, "%s %s", table[i].name, table[i].value);
-        printf("  %-23s %s\n", words, table[i].meaning);
-    }
-    printf("  %-23s %s\n", "--benchmark_filter=REGEX", "only cases whose names match");
-    printf("  %-23s %s\n", "--benchmark_format=F", "console, json or csv instead of the table");
-    printf("  %-23s %s\n", "--benchmark_out=FILE", "also to a file, as JSON or in the form");
-    printf("  %-23s %s\n", "", "that --benchmark_out_format=F names");
-    printf("  %-23s %s\n", "", "and what else Google Benchmark has, such as");
-    printf("  %-23s %s\n\ncollectives:", "", "--benchmark_list_tests, --benchmark_repetitions=N");
-    for (const struct collective *c = collectives; c->name; c++) {
-        printf(" %s%s", c == collectives + 9 ? "\n            " : "", c->name);
-    }
-    printf("\npatterns, where blocks may differ (the v collectives, alltoallw, reduce_scatter):\n");
-    for (const struct pattern *p = patterns; p->name; p++) {
-        printf("  %-13s %s\n", p->name, p->meaning);
-    }
 }

@@ -18,9 +18,16 @@ struct options {
     double seconds; /* of a batch, about */
 };
 
+/* Ends with a row without a name. */
+struct option {
+    const char *name, *value, *allowed, *meaning;
+    bool (*set)(struct options *o, const char *text); /* false: not what is allowed */
+};
+extern const struct option option_table[];
+
 /* False with a sentence in message. */
 bool options_read(struct options *o, int argc, char **argv, char *message, size_t size);
-/* What Google Benchmark would end the program for, in the middle of a run or without an error. */
+/* help.c. What Google Benchmark would end the program for, in the middle of a run or without an error. */
 bool options_check_reports(int argc, char **argv, char *message, size_t size);
 void options_help(void);
 
