@@ -1,0 +1,35 @@
+/* Inside the cheng method: what the P sorting ranks ("leaders") do among themselves. */
+#ifndef STRATA_INTERNODE_SPLIT_CHENG_H
+#define STRATA_INTERNODE_SPLIT_CHENG_H
+
+#include "internode/split/tree_sort.h"
+
+/* Splitter k is the first item of leader k after the sort: it has k * width items below it. Leader k
+ * looks for it; all the others hold a range of their items where it may lie. */
+struct strata_cheng {
+    struct strata_tree_sort *sort;
+    int leaders, me;
+    int *address;  /* [leaders] */
+    size_t *where; /* [items] offsets of my items */
+    int items;
+    int *low, *high;        /* [leaders] my range for each splitter */
+    int *cut, *own;         /* [leaders] items of mine below its guess; whether that is mine */
+    unsigned char *guesses; /* [leaders] proposals to me, each of `stride` bytes */
+    size_t stride;
+    const unsigned char *guess; /* mine, one of them; NULL: found */
+    unsigned char *scratch;     /* two items, and memory to meet in */
+    int64_t target, below;      /* items below my splitter, and below my guess */
+    int open;                   /* splitters that are not found */
+};
+
+size_t strata_cheng_memory(const struct strata_shape *shape, int width, int rank);
+/* On each leader: its items, sorted, become those of the leaders' sorted order. */
+int strata_cheng_sort(struct strata_tree_sort *sort, unsigned char *memory);
+
+/* To the leader `distance` behind me, and from the one `distance` before me (not 0). */
+int strata_cheng_shift(const struct strata_cheng *c, int distance, const struct strata_items *out,
+                       struct strata_items *in, size_t capacity);
+/* Finds low[k] = items of mine below splitter k. */
+int strata_cheng_split(struct strata_cheng *c);
+
+#endif

@@ -1,0 +1,71 @@
+#include "internode/split/methods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct strata_split_method *const methods[] = {
+#define METHOD_ROW(name) &strata_split_##name,
+    STRATA_SPLIT_METHODS(METHOD_ROW)
+#undef METHOD_ROW
+        NULL};
+
+const struct strata_split_method *strata_split_method_at(int index)
+{
+    return methods[index];
+}
+
+static void list_names(struct strata_message *message, const char *text)
+{
+    char names[256] = "";
+    for (int i = 0; methods[i]; i++) {
+        strncat(names, methods[i]->name, sizeof names - strlen(names) - 1);
+        strncat(names, ", ", sizeof names - strlen(names) - 1);
+    }
+    strata_say(message, "\"%s\" is no method; there are: %sauto", text, names);
+}
+
+/* "items=NUMBER", a power of two. */
+static int parse_items(const char *text, struct strata_split_input *input,
+                       struct strata_message *message)
+{
+    char *end = NULL;
+    long items = strncmp(text, "items=", 6) == 0 ? strtol(text + 6, &end, 10) : 0;
+    if (!end || *end || items < 1 || items > 8192 || (items & (items - 1)) != 0) {
+        return strata_fail(message, STRATA_ERR_ARGUMENT,
+                           "\"%s\": allowed is items=NUMBER, a power of two from 1 to 8192", text);
+    }
+    input->items = (int)items;
+    return STRATA_OK;
+}
+
+int strata_split_method_parse(const char *text, struct strata_split_input *input,
+                              struct strata_message *message)
+{
+    input->method = NULL;
+    input->items = 0;
+    if (!text || strcmp(text, "auto") == 0) {
+        return STRATA_OK;
+    }
+    size_t length = strcspn(text, ":");
+    for (int i = 0; methods[i]; i++) {
+        if (strlen(methods[i]->name) == length && strncmp(methods[i]->name, text, length) == 0) {
+            input->method = methods[i];
+        }
+    }
+    if (!input->method || (text[length] && input->method != &strata_split_cheng)) {
+        list_names(message, text);
+        return STRATA_ERR_ARGUMENT;
+    }
+    return text[length] ? parse_items(text + length + 1, input, message) : STRATA_OK;
+}
+
+/* The paper's findings: a serial sort while a chain is short (its Hash64 takes 64 ranks for that);
+ * then bitonic sort where ranks are reordered, for the sizes of the groups are not known before;
+ * and hashing where they are only split. */
+const struct strata_split_method *strata_split_choose(const struct strata_shape *shape)
+{
+    if (shape->ranks <= 64) {
+        return &strata_split_allgather_group;
+    }
+    return shape->key || !shape->hash ? &strata_split_bitonic : &strata_split_hash;
+}

@@ -1,0 +1,88 @@
+/* Splitting a chain by colours and keys that are any bytes, with any order on them.
+ *
+ * A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized MPI_Comm_split",
+ * EuroMPI 2011. Groups and their order are those of MPI_Comm_split: one group for each colour, in
+ * it ranks by key, and by their rank in the chain where keys are equal. */
+#ifndef STRATA_INTERNODE_SPLIT_SPLIT_H
+#define STRATA_INTERNODE_SPLIT_SPLIT_H
+
+#include "core/error.h"
+#include "internode/split/chain.h"
+
+/* Whether a field is a number, which the radix method needs. */
+enum strata_integer { STRATA_NO_INTEGER, STRATA_INT32, STRATA_INT64 };
+
+/* A rank's colour or key. */
+struct strata_field {
+    bool enabled; /* false: all are equal */
+    const void *bytes;
+    size_t size;
+    int (*compare)(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
+    /* Equal values have equal hashes in each round; unequal ones should differ in some. NULL: none. */
+    uint64_t (*hash)(const void *bytes, size_t size, unsigned round, void *context);
+    void *context;
+    enum strata_integer integer;
+};
+
+struct strata_split_method;
+
+struct strata_split_input {
+    struct strata_field colour, key;
+    bool undefined;                           /* this rank is in no group */
+    const struct strata_split_method *method; /* NULL: automatic */
+    int items;                                /* cheng's parameter; 0: automatic */
+    int status; /* an error this rank knows of already: becomes everybody's */
+};
+
+/* What all ranks know alike. */
+struct strata_shape {
+    int ranks, items;
+    size_t item, total; /* bytes: largest item; all items */
+    bool colour, key, hash, undefined, integers, whole;
+    uint64_t colour_bits, key_bits; /* in which some integers differ */
+};
+
+struct strata_split {
+    struct strata_link *link;
+    const struct strata_links *chain; /* that is split */
+    const struct strata_split_input *input;
+    struct strata_shape shape;
+    size_t before;         /* bytes of the items of lower ranks */
+    unsigned char *memory; /* as the method asked for; aligned to 16 */
+    bool same_colour;      /* known in this part of the chain: items carry none */
+};
+
+/* One row of the table: a file in internode/split/ defines it, methods.h lists it. */
+struct strata_split_method {
+    const char *name, *summary;
+    const char *rounds, *memory; /* as formulas, for people */
+    /* NULL, or why it cannot serve. */
+    const char *(*refuse)(const struct strata_shape *shape);
+    /* Bytes of memory for a rank; rank 0 needs most. */
+    size_t (*workspace)(const struct strata_shape *shape, int rank);
+    /* This rank's place in its group; all ranks of the chain call it. */
+    int (*run)(struct strata_split *split, struct strata_links *group);
+};
+
+/* Collective over the chain. What fails on one rank before the first message of the method fails
+ * on all, alike; message (which may be NULL) says why on the rank that knows. */
+int strata_split_run(struct strata_link *link, const struct strata_links *chain,
+                     const struct strata_split_input *input, struct strata_links *group,
+                     struct strata_message *message);
+
+/* Methods in the order of methods.h; NULL behind the last. */
+const struct strata_split_method *strata_split_method_at(int index);
+/* "NAME" or "cheng:items=NUMBER"; "auto" and NULL give no method. */
+int strata_split_method_parse(const char *text, struct strata_split_input *input,
+                              struct strata_message *message);
+/* By size and whether ranks are reordered. */
+const struct strata_split_method *strata_split_choose(const struct strata_shape *shape);
+
+/* Orders and hashes for usual values. */
+int strata_order_bytes(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
+int strata_order_int32(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
+int strata_order_int64(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
+/* Jenkins' one-at-a-time; each round begins at another byte. */
+uint64_t strata_hash_any(const void *bytes, size_t size, unsigned round, void *context);
+
+#endif

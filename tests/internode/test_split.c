@@ -1,0 +1,89 @@
+/* Every method of splitting gives the groups and the order of MPI_Comm_split: all kinds of colours and
+ * keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
+ * STRATA_TEST_ALL every size from 1 to 300, thousands of cases.
+ *
+
+ * timeout: 300 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "internode/split/methods.h"
+#include "tests/internode/splits.h"
+
+enum { MOST = 300 };
+
+static void check(struct split_case *c, const struct strata_split_method *method, int items)
+{
+    struct strata_message message = {""};
+    c->method = method;
+    c->items = items;
+    int status = split_case_run(c, &message);
+    int wrong = status ? -1 : split_case_wrong(c);
+    if (status || wrong >= 0) {
+        fail_msg(
+            "%s (items %d), colours \"%s\", keys \"%s\", %d ranks, seed %llu: %s; rank %d: status "
+            "%d, place %d of %d (%d, %d), right is %d of %d (%d, %d)",
+            method ? method->name : "auto", items, c->kinds[0], c->kinds[1], c->ranks,
+            (unsigned long long)c->seed, message.text, wrong, wrong < 0 ? 0 : c->status[wrong],
+            wrong < 0 ? 0 : c->groups[wrong].rank, wrong < 0 ? 0 : c->groups[wrong].size,
+            wrong < 0 ? 0 : c->groups[wrong].left, wrong < 0 ? 0 : c->groups[wrong].right,
+            wrong < 0 ? 0 : c->right[wrong].rank, wrong < 0 ? 0 : c->right[wrong].size,
+            wrong < 0 ? 0 : c->right[wrong].left, wrong < 0 ? 0 : c->right[wrong].right);
+    }
+}
+
+static void check_all_methods(int ranks, int kind, int key_kind, uint64_t seed)
+{
+    struct split_case c;
+    split_case_init(&c, ranks, kind, key_kind, seed);
+    split_case_solve(&c);
+    check(&c, NULL, 0);
+    for (int i = 0; strata_split_method_at(i); i++) {
+        const struct strata_split_method *method = strata_split_method_at(i);
+        if (split_case_applies(&c, method)) {
+            check(&c, method, method == &strata_split_cheng ? 1 << seed % 6 : 0);
+        }
+    }
+    split_case_fini(&c);
+}
+
+static void test_all_kinds(void **state)
+{
+    static const int sizes[] = {1, 2, 3, 5, 8, 13, 64, 65};
+    uint64_t seed = 1;
+    (void)state;
+    for (int kind = 0; kind < SPLIT_KINDS; kind++) {
+        for (int key = 0; key < SPLIT_KEY_KINDS; key++) {
+            for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+                check_all_methods(sizes[i], kind, key, seed++);
+            }
+        }
+    }
+}
+
+static void test_sizes(void **state)
+{
+    int all = getenv("STRATA_TEST_ALL") != NULL;
+    struct random r = {20110918};
+    (void)state;
+    for (int ranks = 1; ranks <= MOST; ranks += all ? 1 : random_between(&r, 2, 12)) {
+        for (int i = 0; i < (all ? 20 : 1); i++) {
+            check_all_methods(ranks, random_below(&r, SPLIT_KINDS),
+                              random_below(&r, SPLIT_KEY_KINDS), random_next(&r) >> 1 | 1);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
