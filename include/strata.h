@@ -262,6 +262,124 @@ STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index)
  * MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
 
+/* ---- Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
+ * Generalized MPI_Comm_split", EuroMPI 2011. docs/split.md tells the methods.
+ *
+ * A chain is a group of ranks of which each rank knows its own place and its two neighbours, in
+ * memory that does not grow with the group. Its collectives take ceil(log2 size) rounds. A chain
+ * lives on a communicator's private context: its messages never meet the program's. It must be freed
+ * before the communicator it came from. Calls on chains of one communicator follow MPI's rule for
+ * collectives: all ranks of a chain call them in the same order.
+ *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM, or the code
+ *   of a failed message; through the handler of the chain's communicator. */
+struct strata_chain;
+
+/* The place of the calling rank. Addresses are ranks of the communicator; -1: nobody. */
+struct strata_chain_place {
+    int size, rank;
+    int address;     /* mine */
+    int left, right; /* of the ranks one less and one more */
+};
+
+/* All ranks of a communicator, in its order. Collective over comm, which it attaches.
+ *   comm   in: an intracommunicator.
+ *   chain  out: the caller's; strata_chain_free releases it.
+ * Errors: MPI_ERR_COMM (null, an intercommunicator), MPI_ERR_OTHER (it cannot be attached;
+ * strata_comm_report says why). */
+STRATA_PUBLIC int strata_chain_create(MPI_Comm comm, struct strata_chain **chain);
+/* Local; accepts a null chain. Sets *chain to NULL. */
+STRATA_PUBLIC int strata_chain_free(struct strata_chain **chain);
+/* Local. */
+STRATA_PUBLIC int strata_chain_place(const struct strata_chain *chain,
+                                     struct strata_chain_place *place);
+
+/* Collectives along a chain: as MPI's of the same name, on contiguous datatypes and the pairs of
+ * MPI_MINLOC (MPI_ERR_TYPE otherwise), without MPI_IN_PLACE. root: a rank of the chain (else
+ * MPI_ERR_ROOT); what only the root needs may be NULL elsewhere. Operands are combined in the order
+ * of ranks. Allreduce groups them differently on each rank, so that floating-point results may
+ * differ in rounding: reduce and bcast give all ranks the same bits. */
+STRATA_PUBLIC int strata_chain_barrier(struct strata_chain *chain);
+STRATA_PUBLIC int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                                     struct strata_chain *chain);
+STRATA_PUBLIC int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count,
+                                      MPI_Datatype datatype, MPI_Op op, int root,
+                                      struct strata_chain *chain);
+STRATA_PUBLIC int strata_chain_allreduce(const void *sendbuf, void *recvbuf, int count,
+                                         MPI_Datatype datatype, MPI_Op op,
+                                         struct strata_chain *chain);
+/* count elements from, or for, each rank; all: size of the chain times as many. */
+STRATA_PUBLIC int strata_chain_gather(const void *sendbuf, void *all, int count,
+                                      MPI_Datatype datatype, int root, struct strata_chain *chain);
+STRATA_PUBLIC int strata_chain_scatter(const void *all, void *recvbuf, int count,
+                                       MPI_Datatype datatype, int root, struct strata_chain *chain);
+STRATA_PUBLIC int strata_chain_allgather(const void *sendbuf, void *all, int count,
+                                         MPI_Datatype datatype, struct strata_chain *chain);
+/* Scans from both ends in the same rounds.
+ *   left   out: ranks 0 .. rank combined, with STRATA_EXCLUSIVE 0 .. rank-1 (rank 0's is not
+ *          touched). NULL on all ranks: not wanted.
+ *   right  out: ranks rank .. size-1, or rank+1 .. size-1 (the last rank's is not touched). The same.
+ *   flags  in: 0 or STRATA_EXCLUSIVE, the same on all ranks. */
+#define STRATA_EXCLUSIVE 1
+STRATA_PUBLIC int strata_chain_scan(const void *sendbuf, void *left, void *right, int count,
+                                    MPI_Datatype datatype, MPI_Op op, int flags,
+                                    struct strata_chain *chain);
+
+/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8. */
+typedef int strata_compare_function(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                                    void *context);
+/* Equal values (as compare says) must have equal hashes. Another hash in each round, 0, 1, ..., ends
+ * collisions; where it is the same or they persist, splitting goes on by sorting. */
+typedef uint64_t strata_hash_function(const void *value, size_t bytes, unsigned round,
+                                      void *context);
+
+/* Ready-made: bytes as memcmp, the shorter first; int32_t; int64_t. And a hash for all of them. */
+STRATA_PUBLIC int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                                       void *context);
+STRATA_PUBLIC int strata_compare_int32(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                                       void *context);
+STRATA_PUBLIC int strata_compare_int64(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                                       void *context);
+STRATA_PUBLIC uint64_t strata_hash_bytes(const void *value, size_t bytes, unsigned round,
+                                         void *context);
+
+/* A rank's colour or key. The functions must be the same on all ranks; values may differ in size. */
+struct strata_split_value {
+    const void *value; /* read during the call only; may be NULL where bytes is 0 */
+    size_t bytes;      /* at most 2^29 */
+    strata_compare_function *compare;
+    strata_hash_function *hash; /* of colours; NULL: methods that hash cannot be had */
+    void *context;              /* for both functions */
+};
+
+/* Splits a chain into one for each colour, ordered by key, where keys are equal by rank: what
+ * MPI_Comm_split does for colours and keys of any type. Collective over the chain.
+ *   colour  in: NULL on all ranks: all have the same.
+ *   key     in: NULL on all ranks: ranks keep their order.
+ *   method  in: NULL or "auto", or a name of `strata list split`, the same on all ranks.
+ *   flags   in: 0, or STRATA_UNDEFINED: this rank is in no group. Its colour's value is ignored.
+ *   group   out: this rank's new chain, the caller's; NULL with STRATA_UNDEFINED.
+ * Errors, on all ranks if on one: MPI_ERR_ARG (no such method; a value without compare function, or
+ * of a wrong size; ranks that disagree about method, or what is NULL or hashed),
+ * MPI_ERR_UNSUPPORTED_OPERATION (the method does not serve such values). */
+#define STRATA_UNDEFINED 1
+STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
+                                     const struct strata_split_value *colour,
+                                     const struct strata_split_value *key, const char *method,
+                                     int flags, struct strata_chain **group);
+
+/* An MPI communicator of a chain's ranks, in its order, made by MPI_Comm_create_group. Collective
+ * over the chain.
+ *   flags    in: 0, or STRATA_ATTACH: it is attached too, and so node-aware at its first call.
+ *   newcomm  out: the caller's, freed by MPI_Comm_free. */
+#define STRATA_ATTACH 2
+STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);
+
+/* All three at once, for a communicator: MPI_Comm_split with colours and keys of any type. flags:
+ * those of strata_chain_split and strata_chain_comm. newcomm: MPI_COMM_NULL with STRATA_UNDEFINED. */
+STRATA_PUBLIC int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
+                                    const struct strata_split_value *key, const char *method,
+                                    int flags, MPI_Comm *newcomm);
+
 #ifdef __cplusplus
 }
 #endif

@@ -151,6 +151,13 @@ static void wait_for_messages(const struct strata_waiter *waiter)
     }
 }
 
+void strata_wait_between_tests(struct strata_waiter *waiter)
+{
+    waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
+    waiter->attempt++;
+    wait_for_messages(waiter);
+}
+
 static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     if (x->pending_member < 0) {

@@ -1,0 +1,30 @@
+/* Chains behind the public calls. */
+#ifndef STRATA_API_CHAIN_H
+#define STRATA_API_CHAIN_H
+
+#include <mpi.h>
+
+#include "api/group.h"
+#include "include/strata.h"
+#include "internode/split/chain.h"
+
+/* On the private communicator of a group state, which it holds. */
+struct strata_chain {
+    MPI_Comm comm; /* the program's, for errors and new communicators */
+    struct strata_group *group;
+    struct strata_links links;
+    struct strata_link link;
+};
+
+/* A chain on the same context; NULL without memory. Local. */
+struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group,
+                                       const struct strata_links *links);
+
+/* Raises an error on the chain's communicator; chain may be NULL. Returns code. */
+int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
+                       const char *text);
+
+/* Messages of a group's chains, on its private communicator: the wire of its links. */
+extern const struct strata_wire strata_wire_mpi;
+
+#endif

@@ -1,0 +1,202 @@
+/* Splitting chains and communicators. */
+#include "internode/split/split.h"
+
+#include <string.h>
+
+#include "api/attach.h"
+#include "api/chain.h"
+#include "api/errors.h"
+#include "api/process.h"
+#include "core/memory.h"
+
+int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                         void *context)
+{
+    return strata_order_bytes(a, a_bytes, b, b_bytes, context);
+}
+
+int strata_compare_int32(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                         void *context)
+{
+    return strata_order_int32(a, a_bytes, b, b_bytes, context);
+}
+
+int strata_compare_int64(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                         void *context)
+{
+    return strata_order_int64(a, a_bytes, b, b_bytes, context);
+}
+
+uint64_t strata_hash_bytes(const void *value, size_t bytes, unsigned round, void *context)
+{
+    return strata_hash_any(value, bytes, round, context);
+}
+
+static enum strata_integer kind_of(const struct strata_split_value *value)
+{
+    return value->compare == strata_compare_int32   ? STRATA_INT32
+           : value->compare == strata_compare_int64 ? STRATA_INT64
+                                                    : STRATA_NO_INTEGER;
+}
+
+static int read_value(const struct strata_split_value *value, struct strata_field *field,
+                      struct strata_message *message)
+{
+    *field = (struct strata_field){.enabled = value != NULL};
+    if (!value) {
+        return STRATA_OK;
+    }
+    field->bytes = value->value;
+    field->size = value->bytes;
+    field->compare = value->compare;
+    field->hash = value->hash;
+    field->context = value->context;
+    field->integer = kind_of(value);
+    return value->compare
+               ? STRATA_OK
+               : strata_fail(message, STRATA_ERR_ARGUMENT, "a value has no compare function");
+}
+
+/* What is wrong is kept in the input: all ranks go on until they have agreed about it. */
+static void read_input(const struct strata_split_value *colour,
+                       const struct strata_split_value *key, const char *method,
+                       struct strata_split_input *input, struct strata_message *message)
+{
+    int first = read_value(colour, &input->colour, message);
+    int second = read_value(key, &input->key, message);
+    int third = strata_split_method_parse(method, input, message);
+
+    input->status = input->status ? input->status : first ? first : second ? second : third;
+}
+
+static int fail(const struct strata_chain *chain, int error, const struct strata_message *message)
+{
+    return strata_chain_raise(chain, strata_error_class(error), "chain_split",
+                              message->text[0] ? message->text : strata_error_text(error));
+}
+
+/* The new chain, on all ranks or on none. */
+static int make_group(struct strata_chain *chain, const struct strata_links *links, bool member,
+                      struct strata_chain **group)
+{
+    struct strata_chain *made = member ? strata_chain_make(chain->comm, chain->group, links) : NULL;
+    int error = strata_chain_agree(&chain->link, &chain->links,
+                                   member && !made ? STRATA_ERR_MEMORY : STRATA_OK);
+
+    if (error) {
+        strata_chain_free(&made);
+        return error;
+    }
+    *group = made;
+    return STRATA_OK;
+}
+
+int strata_chain_split(struct strata_chain *chain, const struct strata_split_value *colour,
+                       const struct strata_split_value *key, const char *method, int flags,
+                       struct strata_chain **group)
+{
+    struct strata_message message = {""};
+    struct strata_split_input input = {.undefined = flags & STRATA_UNDEFINED};
+    struct strata_links links;
+
+    if (!chain) {
+        return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_split", "the chain is null");
+    }
+    if (!group || (flags & ~STRATA_UNDEFINED)) {
+        input.status = strata_fail(&message, STRATA_ERR_ARGUMENT,
+                                   group ? "a flag is not known" : "the group's address is null");
+    }
+    read_input(colour, key, method, &input, &message);
+    int error = strata_split_run(&chain->link, &chain->links, &input, &links, &message);
+    error = error ? error : make_group(chain, &links, !input.undefined, group);
+    return error ? fail(chain, error, &message) : MPI_SUCCESS;
+}
+
+/* Ranks of the chain's communicator, in the chain's order. */
+static int collect(struct strata_chain *chain, int *ranks, void *memory)
+{
+    int mine = chain->links.address;
+    const struct strata_chain_blocks blocks = {&mine, ranks, sizeof mine};
+
+    return strata_chain_allgather_run(&chain->link, &chain->links, &blocks, memory);
+}
+
+static int create(struct strata_chain *chain, const int *ranks, MPI_Comm *newcomm)
+{
+    enum { TAG = 0x5354 }; /* among MPI_Comm_create_group's own tags */
+    MPI_Group all = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(chain->comm, &all);
+
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Group_incl(all, chain->links.size, ranks, &members);
+        PMPI_Group_free(&all);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create_group(chain->comm, members, TAG, newcomm);
+        PMPI_Group_free(&members);
+    }
+    return error;
+}
+
+/* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
+static int attach(MPI_Comm comm)
+{
+    struct strata_process *process = strata_process();
+    struct strata_state *state = process ? strata_state_find(process, comm) : NULL;
+
+    if (state) {
+        strata_attach(process, state, true);
+    }
+    return state ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+
+    if (!chain || !newcomm || (flags & ~STRATA_ATTACH)) {
+        return strata_chain_raise(chain, MPI_ERR_ARG, "chain_comm",
+                                  !chain     ? "the chain is null"
+                                  : !newcomm ? "the new communicator's address is null"
+                                             : "a flag is not known");
+    }
+    size_t ranks = (size_t)chain->links.size;
+    int *list = strata_link_allocate(&chain->link, ranks * sizeof *list);
+    void *memory =
+        strata_link_allocate(&chain->link, strata_chain_memory((int)ranks, sizeof *list));
+    int error = strata_chain_agree(&chain->link, &chain->links,
+                                   list && memory ? STRATA_OK : STRATA_ERR_MEMORY);
+    error = error ? error : collect(chain, list, memory);
+    int code = error ? strata_error_class(error) : create(chain, list, &made);
+    strata_link_release(&chain->link, memory);
+    strata_link_release(&chain->link, list);
+    if (code == MPI_SUCCESS && (flags & STRATA_ATTACH)) {
+        code = attach(made);
+    }
+    if (code != MPI_SUCCESS) {
+        return strata_chain_raise(chain, code, "chain_comm", "the communicator cannot be made");
+    }
+    *newcomm = made;
+    return MPI_SUCCESS;
+}
+
+int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
+                      const struct strata_split_value *key, const char *method, int flags,
+                      MPI_Comm *newcomm)
+{
+    struct strata_chain *all = NULL, *group = NULL;
+    int error = strata_chain_create(comm, &all);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    error = strata_chain_split(all, colour, key, method, flags & ~STRATA_ATTACH, &group);
+    if (error == MPI_SUCCESS && group) {
+        error = strata_chain_comm(group, flags & STRATA_ATTACH, newcomm);
+    } else if (error == MPI_SUCCESS) {
+        *newcomm = MPI_COMM_NULL;
+    }
+    strata_chain_free(&group);
+    strata_chain_free(&all);
+    return error;
+}
