@@ -148,7 +148,7 @@ const struct tool_command tool_replay = {
         "Replays plans on a described cluster (SimGrid), for more ranks than can be executed",
     .help = "  --platform P        a SimGrid platform file, or the name of one in sim/platforms\n"
             "  --ranks N           how many ranks\n"
-            "  --ranks-per-node N  of each host (1)\n"
+            "  --ranks-per-node N  at most (1); nodes are of near-equal size\n"
             "  --mapping M         of ranks to nodes: block or cyclic (block)\n"
             "  --topo LEVELS       instead of these three: node:4 rank:16\n"
             "  --keep DIR          keep the traces, the list of hosts and smpirun's output there\n"

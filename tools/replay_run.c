@@ -50,7 +50,8 @@ int tool_replay_open(struct tool_replay_folder *folder, const char *keep,
     folder->kept = keep != NULL;
     catch_signals(on_signal);
     if (!keep) {
-        snprintf(folder->path, sizeof folder->path, "/tmp/strata-replay-XXXXXX");
+        snprintf(folder->path, sizeof folder->path, "/tmp/strata-replay-%ld-XXXXXX",
+                 (long)getpid());
         if (mkdtemp(folder->path)) {
             return TOOL_OK;
         }

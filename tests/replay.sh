@@ -1,0 +1,79 @@
+#!/bin/sh
+# Replays that need smpirun (Debian: libsimgrid-dev); without it says so and exits 77.
+#
+#   replay.sh STRATA by-hand        simulated times that can be worked out by hand
+#   replay.sh STRATA interrupted    an interruption leaves no file and no process behind
+set -eu
+
+strata=$1 what=$2
+platform=$(dirname "$0")/tools/two_links.xml
+if ! command -v smpirun >/dev/null; then
+    echo "smpirun is not installed: nothing was replayed" >&2
+    exit 77
+fi
+
+# expect TIME ARGUMENT...: the simulated time, in microseconds.
+expect() {
+    expected=$1
+    shift
+    "$strata" replay "$@" --platform "$platform" >"$output" 2>&1 || { cat "$output"; failed=1; return; }
+    got=$(sed -n 's/^  simulated time *\([0-9.]*\) us$/\1/p' "$output")
+    if [ "$got" != "$expected" ]; then
+        cat "$output"
+        echo "expected $expected us" >&2
+        failed=1
+    fi
+}
+
+by_hand() {
+    output=$(mktemp)
+    trap 'rm -f "$output"' EXIT
+    failed=0
+    # Over two links of 1 us and 1 GB/s: 2 us + 1000 us; SMPI adds 16 bytes to each message.
+    expect 1002.016 bcast --algo binomial --ranks 2 --bytes 1000000
+    # Over the loopback of 0.5 us and 4 GB/s.
+    expect 250.504 bcast --algo binomial --ranks 2 --ranks-per-node 2 --bytes 1000000
+    # 1 us of that as a copy at each member, and a signal of 0.5 us: copy in, arrive, copy out.
+    # A block is 500 B and 10 ns a piece: in 0.51 us, out 2 blocks 1.02 us.
+    expect 2.034 allgather --algo node_allgather:tree=1 --ranks 2 --ranks-per-node 2 --bytes 500
+    # Two rounds of two messages at 2 us.
+    expect 4.032 barrier --algo dissemination:radix=2 --ranks 4
+    return $failed
+}
+
+# The folder has the process's number in its name.
+interrupted() {
+    "$strata" replay alltoall --algo pairwise --ranks 160 --ranks-per-node 4 --bytes 100000 \
+        --platform "$platform" >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 300); do
+        [ -e "$(echo /tmp/strata-replay-"$pid"-*/output)" ] && break
+        sleep 0.1
+    done
+    folder=$(echo /tmp/strata-replay-"$pid"-*)
+    [ -e "$folder/output" ] || { echo "the replay did not begin" >&2; return 1; }
+    kill -TERM "$pid"
+    code=0
+    wait "$pid" || code=$?
+    if [ "$code" -ne 143 ]; then
+        echo "expected the exit code of SIGTERM, 143, got $code" >&2
+        return 1
+    fi
+    if [ -e "$folder" ]; then
+        echo "$folder is left" >&2
+        return 1
+    fi
+    for _ in $(seq 50); do # smpirun hands the signal on
+        users=$(grep -l "$folder/list" /proc/[0-9]*/cmdline 2>/dev/null || true)
+        [ -z "$users" ] && return 0
+        sleep 0.1
+    done
+    echo "still running: $users" >&2
+    return 1
+}
+
+case $what in
+by-hand) by_hand ;;
+interrupted) interrupted ;;
+*) echo "usage: $0 STRATA by-hand | interrupted" >&2; exit 2 ;;
+esac
