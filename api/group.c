@@ -173,6 +173,7 @@ void strata_group_destroy(struct strata_group *group)
         return;
     }
     strata_plans_destroy(&group->plans);
+    strata_signals_destroy(group->signals);
     if (group->comm != MPI_COMM_NULL) {
         strata_transport_mpi_fini(&group->transport);
         PMPI_Comm_free(&group->comm); /* local in both MPIs: nobody waits for anybody */

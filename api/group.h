@@ -13,6 +13,7 @@
 #include "hier/select.h"
 #include "internode/transport_mpi.h"
 #include "intranode/placement.h"
+#include "intranode/signals.h"
 #include "intranode/wait.h"
 
 struct strata_process;
@@ -62,6 +63,7 @@ struct strata_group {
     size_t piece_bytes;
     struct strata_capacity capacity;
     struct strata_segment segment;
+    struct strata_signals *signals;
 
     struct strata_transport_mpi transport;
     struct strata_waiter waiter;

@@ -310,6 +310,10 @@ static int make(struct strata_group *g, const struct strata_plan_key *key,
                                   : strata_fail(message, word[0], "on another rank: %s",
                                                 strata_error_text(word[0]));
     }
+    if (strata_signals_learn(g->signals, entry->plan) != STRATA_OK) {
+        destroy_entry(entry);
+        return strata_fail(message, STRATA_ERR_TRANSPORT, "the members of a node could not agree");
+    }
     entry->lengths_first = word[1] != 0;
     keep(&g->plans, entry, g->ranks);
     *made = entry;

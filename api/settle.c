@@ -155,7 +155,7 @@ static int take_segment(struct settling *s)
     strata_segment_init(&g->segment, strata_arena_at(g->arena->arena, g->piece), members,
                         t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
     g->segment.wake = g->node_crowded ? strata_wait_wake : NULL;
-    return STRATA_OK;
+    return strata_signals_create(&g->signals, g->comm, t->node_of[g->rank], &g->segment);
 }
 
 /* Where even small blocks do not fit, none is staged. */

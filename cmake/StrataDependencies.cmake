@@ -2,14 +2,27 @@
 add_library(strata_system INTERFACE)
 target_link_libraries(strata_system INTERFACE m)
 
-if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|off)$")
-    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, off")
+if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|smpi|off)$")
+    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, smpi, off")
 endif()
 set(STRATA_HAVE_MPI OFF)
+set(STRATA_HAVE_SMPI OFF)
 if(STRATA_MPI STREQUAL "off")
     return()
 endif()
 set(STRATA_HAVE_MPI ON)
+
+# SimGrid's compiler wrapper is the compiler: all that is built is for simulated clusters, whose ranks
+# share this process, without threads and without a look at the real host.
+if(STRATA_MPI STREQUAL "smpi")
+    set(STRATA_HAVE_SMPI ON)
+    if(NOT CMAKE_C_COMPILER MATCHES "smpicc")
+        message(FATAL_ERROR "STRATA_MPI=smpi needs -D CMAKE_C_COMPILER=smpicc (the preset smpi says so)")
+    endif()
+    find_program(SMPIRUN_EXECUTABLE smpirun REQUIRED)
+    target_compile_definitions(strata_system INTERFACE STRATA_SIMULATED)
+    return()
+endif()
 
 # Debian and Ubuntu install both side by side under suffixed names, Fedora in folders of their own.
 # -D MPI_C_COMPILER=... and -D MPIEXEC_EXECUTABLE=... name any other installation.

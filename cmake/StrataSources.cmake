@@ -1,4 +1,5 @@
 # strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds.
+# A file NAME_smpi.c is there for simulated clusters alone, instead of NAME.c, NAME_mpi.c or NAME_omp.c.
 function(strata_sources variable)
     set(all)
     foreach(folder ${ARGN})
@@ -6,6 +7,16 @@ function(strata_sources variable)
              ${PROJECT_SOURCE_DIR}/${folder}/*.c)
         if(NOT STRATA_HAVE_MPI) # the names from the root: a folder above it may have any
             list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|^(api|apps|bench)/")
+        endif()
+        if(STRATA_HAVE_SMPI)
+            foreach(source ${sources})
+                if(source MATCHES "^(.*)_smpi\\.c$")
+                    set(name ${CMAKE_MATCH_1})
+                    list(REMOVE_ITEM sources ${name}.c ${name}_mpi.c ${name}_omp.c)
+                endif()
+            endforeach()
+        else()
+            list(FILTER sources EXCLUDE REGEX "_smpi\\.c$")
         endif()
         list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
         list(APPEND all ${sources})

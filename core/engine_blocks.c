@@ -1,6 +1,7 @@
 /* Steps of plans over blocks: messages, copies, reductions. */
 #include <string.h>
 
+#include "core/charge.h"
 #include "core/engine_internal.h"
 
 /* A message's places: how many bytes, and their address where they lie side by side. */
@@ -224,6 +225,7 @@ static void move_plain(void *argument, int slice, int slices)
     size_t from, to;
     begin_slice(c->bytes, slice, slices, &from, &to);
     memcpy(c->into + from, c->from + from, to - from);
+    strata_charge_copy(to - from, 1);
 }
 
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)

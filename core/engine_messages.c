@@ -1,6 +1,7 @@
 /* Steps between nodes: index, send, wait, and the direct blocks. */
 #include <string.h>
 
+#include "core/charge.h"
 #include "core/engine_internal.h"
 
 /* The node at distance k from mine. */
@@ -86,6 +87,7 @@ int strata_run_index(struct strata_execution *x, const struct strata_step *step)
 static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
+    strata_charge_copy(bytes, bytes > 0);
     return to + bytes;
 }
 
@@ -123,6 +125,7 @@ static void pack_item(const struct strata_execution *x, int lane, int k, unsigne
     const struct strata_entry *entry = &strata_entries(base)[k];
     if (entry->landed) {
         memcpy(to, base + entry->offset, entry->length);
+        strata_charge_copy(entry->length, entry->length > 0);
     } else if (x->plan->exchange.staged) {
         pack_outgoing(x, node_at(x, k), lane, to);
     } else {
@@ -217,7 +220,8 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
-    if (x->posted[kind] == 0) {
+    bool few = step->count > 0 && x->posted[kind] <= step->count;
+    if (x->posted[kind] == 0 || few) {
         return STRATA_OK;
     }
     int error = x->transport->test(x->transport_self, kind, &open);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/charge.h"
+
 /* A place in a block's stream. */
 struct stream {
     const struct strata_type *type;
@@ -128,6 +130,7 @@ static size_t copy_pieces(struct stream *to, struct stream *from, size_t bytes)
     bool same = from->type->contiguous || from->type->size == length;
     ptrdiff_t count = same ? (ptrdiff_t)(bytes / length) : 0;
     copy_strided(stream_here(to), to_step, stream_here(from), from_step, length, (size_t)count);
+    strata_charge_copy((size_t)count * length, (size_t)count);
     to->element += count * to_step;
     from->element += count * from_step;
     return (size_t)count * length;
@@ -147,6 +150,7 @@ static void transfer(struct stream to, struct stream from, size_t bytes)
         }
         size_t n = least(bytes, least(stream_room(&to), stream_room(&from)));
         memcpy(stream_here(&to), stream_here(&from), n);
+        strata_charge_copy(n, n > 0);
         stream_advance(&to, n);
         stream_advance(&from, n);
         bytes -= n;

@@ -31,10 +31,14 @@ void strata_requests_fini(struct strata_request_list *list); /* no request is op
 MPI_Request *strata_requests_next(struct strata_request_list *list);
 /* Counts it in. */
 void strata_requests_add(struct strata_request_list *list, struct strata_request_note note);
+/* Moves what is still open to the front, in order. */
+void strata_requests_compact(struct strata_request_list *list);
 
-/* Takes out what is complete. Returns the first error as MPI's code; a receive that brought fewer
+/* Takes out what is complete; on simulated clusters blocks until something is. Returns the first error as MPI's code; a receive that brought fewer
  * bytes than it must is MPI_ERR_TRUNCATE, as one that brought more. */
 int strata_requests_test(struct strata_request_list *list);
+/* Lets MPI work where nothing is open. */
+int strata_requests_progress(MPI_Comm comm, int tag);
 
 /* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
  * complete; returns when none is open, or after

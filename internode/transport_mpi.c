@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 
+#include "core/charge.h"
 #include "core/memory.h"
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
@@ -62,6 +63,7 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int pe
     const int tag = t->tag + (int)kind;
     MPI_Request *request = next_request(t, kind);
     int error = MPI_SUCCESS;
+    strata_charge_pay();
     if (request) {
         error = note.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
                              : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
@@ -163,18 +165,11 @@ static int send_block(void *self, int peer, const struct strata_layout *layout, 
     return post_block(self, peer, layout, block, (struct strata_request_note){0});
 }
 
-/* Looks for arrived messages without receiving any: all that MPI offers to say "make progress". */
-static int progress(struct strata_transport_mpi *t)
-{
-    int found;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, t->tag, t->comm, &found, MPI_STATUS_IGNORE);
-}
-
 static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;
     struct strata_request_list *list = &t->kind[kind];
-    int error = list->open > 0 ? strata_requests_test(list) : progress(t);
+    int error = list->open > 0 ? strata_requests_test(list) : strata_requests_progress(t->comm, t->tag);
     *open = list->open;
     return error ? fail(t, kind, error) : t->failed[kind];
 }

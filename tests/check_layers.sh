@@ -20,6 +20,7 @@ check() {
             below["include"] = "include"
             below["core"] = "core"
             below["sim"] = "sim hier core"
+            below["sim/smpi"] = "sim core include"
             below["internode"] = "internode core"
             below["intranode"] = "intranode core"
             below["hier"] = "hier intranode internode core"
@@ -30,8 +31,8 @@ check() {
             below["preload"] = "preload include"
 
             # System header: the files that may include it.
-            needs_mpi = "_mpi\\.[ch]$|^(api|apps|bench|preload)/"
-            home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement)\\.h$"
+            needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|preload|sim/smpi)/"
+            home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement|signals)\\.h$"
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
             home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
@@ -54,6 +55,8 @@ check() {
         FNR == 1 {
             layer = FILENAME
             sub("/.*", "", layer)
+            if (FILENAME ~ /^sim\/smpi\//)
+                layer = "sim/smpi"
             if (!(layer in below))
                 violation("no layer is named " layer)
             else if (FILENAME !~ /\.[ch]$/ && FILENAME !~ cplusplus)
@@ -142,6 +145,8 @@ self() {
     clean apps/is_sort/a.c 'value = getenv(name);'
     clean core/a.c '#include "core/plan.h"'
     clean hier/a.c '#include "intranode/phases.h"'
+    seed sim/smpi/a.c '#include "api/state.h"'
+    clean sim/smpi/a.c '#include <mpi.h>'
     clean internode/transport_mpi.c '#include <mpi.h>'
     clean intranode/placement_mpi.c '#include <hwloc.h>'
     clean intranode/team_omp.c '#pragma omp parallel'

@@ -1,0 +1,17 @@
+# The programs that smpirun starts on simulated clusters: `strata simulate` runs them.
+function(strata_simulated name)
+    add_executable(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE strata_flags strata)
+    set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default) # smpirun looks for main
+    install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
+endfunction()
+
+strata_sources(simulate sim/smpi)
+strata_simulated(simulate ${simulate})
+
+# Applications have one thread for each rank: their OpenMP lines mean nothing.
+strata_sources(is_sort apps/common apps/is_sort)
+strata_simulated(is_sort ${is_sort})
+target_include_directories(is_sort PRIVATE sim/smpi/omp)
+target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-parameter)

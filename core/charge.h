@@ -1,0 +1,26 @@
+/* What a rank works at between two messages, told to builds that simulate time (STRATA_SIMULATED,
+ * sim/smpi/library): there it is added up, and paid for in simulated time before the rank's next
+ * message. Elsewhere these functions are empty. */
+#ifndef STRATA_CORE_CHARGE_H
+#define STRATA_CORE_CHARGE_H
+
+#include <stddef.h>
+
+#ifdef STRATA_SIMULATED
+/* bytes copied in so many pieces that lie apart. */
+void strata_charge_copy(size_t bytes, size_t pieces);
+/* Pays: simulated time goes on. Before whatever others can see of this rank. */
+void strata_charge_pay(void);
+#else
+static inline void strata_charge_copy(size_t bytes, size_t pieces)
+{
+    (void)bytes;
+    (void)pieces;
+}
+
+static inline void strata_charge_pay(void)
+{
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* Simulated hosts: each rank has a core of its own, whatever the real host is. */
+#include <stdio.h>
+
+#include "intranode/placement.h"
+
+int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
+{
+    struct strata_placement found = {.yields = true, .numa_domains = 1};
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length = 0;
+    int error = PMPI_Comm_size(host, &found.processes);
+    error = error ? error : PMPI_Get_processor_name(name, &length);
+    if (!error) {
+        found.cpus = found.processes;
+        snprintf(found.host, sizeof found.host, "%.*s", (int)sizeof found.host - 1, name);
+        *placement = found;
+    }
+    return error;
+}

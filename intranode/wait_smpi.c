@@ -1,0 +1,26 @@
+/* Simulated clusters: looking again does not let time go on, so whoever waits blocks in MPI. The
+ * transport blocks for messages, and flags are messages too. */
+#include "core/charge.h"
+#include "intranode/signals_smpi.h"
+#include "intranode/wait.h"
+
+const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
+
+void strata_wait_wake(struct strata_segment *segment)
+{
+    (void)segment;
+}
+
+int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
+{
+    int status;
+    (void)waiter;
+    strata_signals_begin(x);
+    while ((status = strata_engine_advance(x)) == STRATA_PENDING) {
+        if (x->pending_member >= 0) {
+            strata_signals_await(x);
+        }
+    }
+    strata_charge_pay();
+    return status;
+}

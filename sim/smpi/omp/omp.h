@@ -1,0 +1,21 @@
+/* Instead of OpenMP's header where OpenMP is off: the applications on simulated clusters, whose ranks
+ * have one thread each. */
+#ifndef STRATA_SIM_SMPI_OMP_H
+#define STRATA_SIM_SMPI_OMP_H
+
+static inline int omp_get_thread_num(void)
+{
+    return 0;
+}
+
+static inline int omp_get_num_threads(void)
+{
+    return 1;
+}
+
+static inline int omp_get_max_threads(void)
+{
+    return 1;
+}
+
+#endif

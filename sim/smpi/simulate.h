@@ -1,0 +1,76 @@
+/* One collective on a simulated cluster, timed: what the program's files share. */
+#ifndef STRATA_SIM_SMPI_SIMULATE_H
+#define STRATA_SIM_SMPI_SIMULATE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
+
+/* How long the blocks are of collectives that allow different ones. */
+enum pattern { PATTERN_FIXED, PATTERN_UNIFORM };
+
+struct options {
+    const struct operation *operation;
+    const char *method[SIMULATE_METHODS]; /* "mpi", or a choice of strata_comm_force */
+    int methods;
+    long bytes[SIMULATE_SIZES];
+    int sizes;
+    enum pattern pattern;
+    int calls, warm; /* timed, and before those */
+    unsigned seed;
+    int root;
+    bool verify; /* the first size of each method against MPI's own */
+};
+/* Returns NULL, or a sentence about what is wrong. */
+const char *options_parse(struct options *options, int argc, char **argv);
+
+/* What one side of a call consists of on a rank. */
+enum shape {
+    SHAPE_NONE,
+    SHAPE_VECTOR, /* the whole vector */
+    SHAPE_MINE,   /* this rank's own block */
+    SHAPE_EACH,   /* a block for each rank */
+    SHAPE_PAIR    /* the same, and each pair of ranks has a length of its own */
+};
+
+struct side {
+    unsigned char *buffer;
+    int *counts, *displs; /* [ranks] SHAPE_EACH, SHAPE_PAIR */
+    int count;            /* of the vector, of my block, or of each block where all are alike */
+    size_t bytes;         /* in all */
+};
+
+/* A call's arguments on this rank. */
+struct arguments {
+    const struct options *options;
+    int rank, ranks, root;
+    struct side send, recv;
+    MPI_Datatype *types; /* [ranks] */
+    MPI_Op op;
+};
+
+/* One row of the table in operations.c. */
+struct operation {
+    const char *name;
+    enum shape send, recv;
+    bool at_root_sends, at_root_receives; /* that side counts at the root alone */
+    bool vector;                          /* blocks may differ in length */
+    int (*ours)(const struct arguments *a, MPI_Comm comm);
+    int (*mpis)(const struct arguments *a, MPI_Comm comm);
+};
+const struct operation *operation_find(const char *name);
+const struct operation *operation_at(int index); /* NULL after the last */
+
+/* arguments.c: buffers for one size. */
+void arguments_create(struct arguments *a, const struct options *options, long bytes);
+void arguments_fill(struct arguments *a); /* undoes what a call has written */
+/* What the call has left: *bytes of it, NULL where this rank got nothing. */
+const unsigned char *arguments_result(const struct arguments *a, size_t *bytes);
+void arguments_destroy(struct arguments *a);
+
+/* measure.c: prints a line for each method and size on rank 0; false where a result is wrong. */
+bool measure_all(const struct options *options);
+
+#endif
