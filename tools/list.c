@@ -3,6 +3,7 @@
 
 #include "hier/registry.h"
 #include "tools/command.h"
+#include "tools/platform.h"
 
 static const char *level_word(enum strata_level level)
 {
@@ -108,6 +109,22 @@ static int list_machines(void)
     return TOOL_OK;
 }
 
+static int list_platforms(const struct tool_command *command)
+{
+    struct tool_platform p;
+    struct strata_message message = {""};
+    int i = 0;
+    for (; tool_platform_at(i, &p, &message); i++) {
+        printf("%-10s %6d hosts x %-3d %s\n", p.name, p.hosts, p.cores, p.summary);
+    }
+    if (message.text[0] || i == 0) {
+        tool_complain(command, "%s", i > 0 ? message.text : "the folder of platforms is missing");
+        return TOOL_FAILED;
+    }
+    printf("\nTake one with `strata simulate COLLECTIVE --platform NAME`.\n");
+    return TOOL_OK;
+}
+
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     if (argc > 2) {
@@ -120,22 +137,28 @@ static int run(const struct tool_command *command, int argc, char **argv)
     if (strcmp(argv[1], "machines") == 0) {
         return list_machines();
     }
+    if (strcmp(argv[1], "platforms") == 0) {
+        return list_platforms(command);
+    }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strcmp(argv[1], strata_collective_name((enum strata_collective)c)) == 0) {
             return list_algorithms(c);
         }
     }
-    tool_complain(command, "\"%s\": allowed is one of machines, alltoall, alltoallv, or nothing",
+    tool_complain(command,
+                  "\"%s\": allowed is one of machines, platforms, alltoall, alltoallv, or nothing",
                   argv[1]);
     return TOOL_WRONG_USE;
 }
 
 const struct tool_command tool_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE | machines]",
-    .summary = "Lists the algorithms with their parameters, or the machine descriptions",
+    .arguments = "[COLLECTIVE | machines | platforms]",
+    .summary =
+        "Lists the algorithms with their parameters, machine descriptions, or simulated clusters",
     .help = "  strata list              all algorithms\n"
             "  strata list alltoallv    those of one collective\n"
-            "  strata list machines     descriptions by which algorithms are priced\n",
+            "  strata list machines     descriptions by which algorithms are priced\n"
+            "  strata list platforms    described clusters, for strata simulate\n",
     .run = run,
 };
