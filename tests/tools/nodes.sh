@@ -33,7 +33,7 @@ rows() { grep -cE "^is_sort-S-$1-.*,(strata|mpi),$2,[0-9.e-]+," results/nodes.cs
 expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes --total 0 --output results
 expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
 expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes has .*--total' "$strata" study nodes --node 1 --output results
-expect 1 'its program was not built' "$strata" study nodes --app is_sort --program "$strata" --app nothing_such/at/all --output results
+expect 2 '^strata study: nodes: --app must be is_sort, fft or a collective' "$strata" study nodes --app sort --output results
 
 # Two cores in every way, on emulated nodes.
 expect 0 '^nodes: 3 points' "$strata" study nodes --total 2 --output results

@@ -25,7 +25,8 @@ done
 [ -z "${STAND_IN_LOG:-}" ] || echo "$what $all pid=$$" >>"$STAND_IN_LOG"
 case " $all " in *" ${STAND_IN_FAIL:-none} "*) echo "stand-in: told to fail" >&2; exit 3 ;; esac
 sleep "${STAND_IN_SLEEP:-0}"
-echo "$methods" | tr ';' '\n' | awk -v what="$what" -v P="$ranks" -v m="$node" -v b="$bytes" -v map="$mapping" -v pattern="$pattern" '
+# A part without a colon that sets a parameter belongs to the method before.
+echo "$methods" | sed 's/,\([^:,=]*=\)/;\1/g' | tr ',' '\n' | tr ';' ',' | awk -v what="$what" -v P="$ranks" -v m="$node" -v b="$bytes" -v map="$mapping" -v pattern="$pattern" '
     function log2(x) { return log(x) / log(2) }
     BEGIN { N = P / m; print "collective,method,pattern,bytes,nodes,ranks,mapping,seconds,messages_between,bytes_between" }
     {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/collective.h"
 #include "tools/study/backends.h"
 #include "tools/study/points.h"
 
@@ -97,16 +98,16 @@ static const char *lacks_nothing(void)
 }
 
 struct study_backend {
-    const char *name;
+    const char *name, *place; /* as options have it, as people read it */
     char *(*begin)(const struct study_backend_case *one); /* NULL: `strata simulate` */
     const char *(*lacks)(void);                           /* what; NULL: nothing */
 };
 
 static const struct study_backend backends[] = {
-    {"emulated", begin_emulated, lacks_mpi},
-    {"hosts", begin_hosts, lacks_hosts},
-    {"smpi", NULL, lacks_nothing},
-    {"slurm", begin_slurm, lacks_srun},
+    {"emulated", "on emulated nodes", begin_emulated, lacks_mpi},
+    {"hosts", "on namespace hosts", begin_hosts, lacks_hosts},
+    {"smpi", "on a simulated cluster", NULL, lacks_nothing},
+    {"slurm", "under Slurm", begin_slurm, lacks_srun},
 };
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
@@ -149,7 +150,11 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     one->backend = find_backend(study_value(request, "--backend"));
     one->app = find_app(one->name);
     one->size = study_value(request, one->app->option);
-    if (!one->backend) {
+    enum strata_collective collective;
+    if (!one->app->name && !strata_collective_find(one->name, &collective)) {
+        points->wrong_use = true;
+        points->refusal = "--app must be is_sort, fft or a collective (`strata list` names them)";
+    } else if (!one->backend) {
         points->wrong_use = true;
         points->refusal = "--backend must be emulated, hosts, smpi or slurm";
     } else if (!request->dry) {
@@ -157,9 +162,7 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     }
     char *program = program_of(request, one);
     if (!points->refusal && !request->dry && one->backend->begin && access(program, X_OK) != 0) {
-        points->refusal =
-            "its program was not built: --app must be is_sort, fft or a collective, and "
-            "the build must have it";
+        points->refusal = "the program of --app was not built here";
     }
     free(program);
     return !points->refusal;
@@ -197,10 +200,10 @@ void study_backend_add(struct study_points *points, const struct study_backend_c
     char *end = simulated ? study_text("%s", "") : program_words(points->request, one);
     char *name = study_text("%s-%s-%s-%dx%dx%d", one->name, one->size, one->backend->name,
                             one->nodes, one->ranks, one->threads);
-    char *labels = study_text(
-        "run=%s %s on %s nodes;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
-        one->name, one->size, one->backend->name, one->backend->name, one->name, one->nodes,
-        one->ranks, one->threads, simulated ? "" : one->app->labels);
+    char *labels =
+        study_text("run=%s %s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
+                   one->name, one->size, one->backend->place, one->backend->name, one->name,
+                   one->nodes, one->ranks, one->threads, simulated ? "" : one->app->labels);
     struct study_kind kind = {
         .labels = labels, .timed = !simulated, .format = simulated ? STUDY_CSV : STUDY_JSON};
     study_add(points, &kind, name, "%s %s", begin, end);

@@ -57,6 +57,8 @@ static const char style[] =
     ".sum b{display:block;font-size:1.5rem;line-height:1.3}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:4px "
     "18px;margin:0;font-size:.92rem}\n"
+    "dl:empty{display:none}dl+dl{margin-top:14px;border-top:1px solid "
+    "var(--line);padding-top:12px}\n"
     "dt{color:var(--soft)}\ndd{margin:0;overflow-wrap:anywhere}\n"
     "summary{cursor:pointer;color:var(--accent)}\n.scroll{overflow-x:auto}\n"
     "@media print{body{background:#fff}.card{break-inside:avoid}}\n";

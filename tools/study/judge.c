@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/command.h"
 #include "tools/study/grid.h"
 #include "tools/study/report.h"
 
@@ -40,14 +41,30 @@ static char *evidence_at(const struct study_claim *claim, const struct study_tab
     return text;
 }
 
+/* With its unit: "12.3 us", "2.4 times". */
+static const char *value_text(const struct study_claim *claim, double value, char *text,
+                              size_t size)
+{
+    if (claim->judge == study_judge_trend && claim->right) {
+        snprintf(text, size, "%.3g times", value);
+    } else if (strcmp(claim->axes.y, "seconds") == 0) {
+        tool_seconds(value, text, size);
+    } else {
+        snprintf(text, size, "%.4g", value);
+    }
+    return text;
+}
+
 static void tell_point(const struct study_claim *claim, const struct study_table *table,
                        const char *x, const double value[2], struct study_finding *finding)
 {
     const struct study *study = finding->study;
     char *evidence = evidence_at(claim, table, study->evidence, x);
-    char *line =
-        study_text("%s %s: %s %.4g, %s %.4g%s", claim->axes.x, x, study_name_of(study, claim->left),
-                   value[0], study_name_of(study, claim->right), value[1], evidence);
+    char left[32], right[32];
+    char *line = study_text(
+        "%s %s: %s %s, %s %s%s", claim->axes.x, x, study_name_of(study, claim->left),
+        value_text(claim, value[0], left, sizeof left), study_name_of(study, claim->right),
+        value_text(claim, value[1], right, sizeof right), evidence);
     add_detail(finding, line);
     free(line);
     free(evidence);
@@ -131,12 +148,14 @@ static void tell_trend(const struct study_claim *claim, const double ends[2], do
                        struct study_finding *finding)
 {
     int sign = fabs(slope) < flat_slope ? 0 : slope > 0 ? 1 : -1;
+    char first[32], last[32];
     static const char *const words[] = {"falls", "stays", "rises"};
     finding->agrees = finding->points >= 2 && sign == claim->sign;
     finding->agreeing = finding->agrees ? finding->points : 0;
     snprintf(finding->ours, sizeof finding->ours,
-             "%s: from %.3g to %.3g over %d points (slope %.2f of the logarithms)", words[sign + 1],
-             ends[0], ends[1], finding->points, slope);
+             "%s: from %s to %s over %d points (slope %.2f of the logarithms)", words[sign + 1],
+             value_text(claim, ends[0], first, sizeof first),
+             value_text(claim, ends[1], last, sizeof last), finding->points, slope);
 }
 
 void study_judge_trend(const struct study_claim *claim, const struct study_table *table,
@@ -154,7 +173,9 @@ void study_judge_trend(const struct study_claim *claim, const struct study_table
             ends[0] = isnan(ends[0]) ? value : ends[0];
             ends[1] = value;
             finding->points++;
-            char *line = study_text("%s %s: %.4g", claim->axes.x, grid.x[i], value);
+            char text[32];
+            char *line = study_text("%s %s: %s", claim->axes.x, grid.x[i],
+                                    value_text(claim, value, text, sizeof text));
             add_detail(finding, line);
             free(line);
         }

@@ -54,8 +54,8 @@ static const struct study_picture pictures[] = {
      .title = "The same cores on fewer and fewer nodes",
      .axes = {"threads=1", "ranks_per_node", "method", "seconds"},
      .x_title = "Ranks on each node, one thread each",
-     .y_title = "Time (ms)",
-     .scale = 1e3,
+     .y_title = "Time (us)",
+     .scale = 1e6,
      .each = "run",
      .caption =
          "The number of cores stays: with more ranks on a node there are fewer nodes. Lower is "

@@ -47,6 +47,9 @@ static void put_runs(FILE *file, const char *comments)
         size_t length = strcspn(comments, "\n");
         char *line = study_copy(comments, length);
         char *mark = strstr(line, ": ");
+        if (strncmp(line, "# run: ", 7) == 0) {
+            fputs("</dl>\n<dl>\n", file);
+        }
         if (strncmp(line, "# ", 2) == 0 && mark) {
             *mark = '\0';
             put_element(file, "<dt>", line + 2, "</dt>");

@@ -188,12 +188,13 @@ static void put_heat(FILE *file, const struct study_picture *picture, const stru
     put_names(file, "y", grid->series, grid->lines);
     fprintf(file,
             "set palette defined (0 \"#D55E00\", 0.5 \"#F7F7F7\", 1 \"#0072B2\")\n"
-            "set cbrange [%d:%d]\nset cblabel \"times faster\"\nset cbtics (",
+            "set cbrange [%d:%d]\nset cblabel \"times faster\" offset -0.5\nset rmargin 12\nset "
+            "cbtics (",
             -limit, limit);
     for (int i = -limit; i <= limit; i++) {
         fprintf(file, "%s\"%.3g\" %d", i > -limit ? ", " : "", exp2(i), i);
     }
-    fputs(")\nunset grid\nunset key\nplot $data using 1:2:3 with image, \\\n"
+    fputs(")\nunset grid\nunset key\nplot $data using 1:2:3 with image pixels, \\\n"
           "  $data using 1:2:4 with labels textcolor rgb \"#000000\"\n",
           file);
 }

@@ -8,7 +8,7 @@
 #define SLOAV   "sloav:radix=2"
 #define SLOAVX  "leaders:leaders=1,radix=2,tree=2"
 #define BASIC   "linear"
-#define METHODS "auto;" SLOAVX ";" SLOAV ";" BASIC ";mpich;mvapich2"
+#define METHODS "auto," SLOAVX "," SLOAV "," BASIC ",mpich,mvapich2"
 
 static void add_alltoallv(struct study_points *points, const char *figure, const char *platform,
                           const int shape[3], const char *methods)
@@ -19,10 +19,11 @@ static void add_alltoallv(struct study_points *points, const char *figure, const
     snprintf(labels, sizeof labels, "figure=%s;platform=%s;ranks_per_node=%d", figure, platform,
              per_node);
     struct study_kind kind = {.labels = labels, .weight = (double)ranks * ranks};
-    study_add(points, &kind, name,
-              "strata simulate alltoallv --platform %s --ranks %d --ranks-per-node %d "
-              "--mapping sequential --bytes %d --pattern uniform --methods %s --calls 3 --csv",
-              platform, ranks, per_node, bytes, methods);
+    study_add(
+        points, &kind, name,
+        "strata simulate alltoallv --platform %s --ranks %d --ranks-per-node %d "
+        "--mapping sequential --bytes %d --pattern uniform --methods %s --calls 3 --jobs 1 --csv",
+        platform, ranks, per_node, bytes, methods);
 }
 
 /* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes; (b): 128 processes, blocks to 64. */
@@ -30,10 +31,10 @@ static void add_figure_5(struct study_points *points)
 {
     bool quick = points->request->quick;
     for (int ranks = 32; ranks <= (quick ? 256 : 1024); ranks *= 2) {
-        add_alltoallv(points, "5a", "jaguar", (int[]){ranks, 16, 8}, SLOAV ";" BASIC);
+        add_alltoallv(points, "5a", "jaguar", (int[]){ranks, 16, 8}, SLOAV "," BASIC);
     }
     for (int bytes = 1; bytes <= 64; bytes *= quick ? 8 : 2) {
-        add_alltoallv(points, "5b", "jaguar", (int[]){128, 16, bytes}, SLOAV ";" BASIC);
+        add_alltoallv(points, "5b", "jaguar", (int[]){128, 16, bytes}, SLOAV "," BASIC);
     }
 }
 
