@@ -21,7 +21,7 @@ const char simulate_help[] =
     "  --methods M,M,...   auto, native or a name of `strata list`, with parameters; and MPI\n"
     "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
     "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
-    "                      algorithm NAME (auto,mpich)\n"
+    "                      algorithm NAME (auto,mpich). Semicolons part them as well\n"
     "  --calls N           timed calls, of which the mean is told (3)\n"
     "  --seed N            of the random sizes (1)\n"
     "  --root R            of bcast, reduce, gather, scatter (0)\n"
@@ -75,9 +75,13 @@ static int read_bytes(struct simulate_request *r, const char *list)
     return wrong(r, "--bytes", list, "up to 64 sizes between commas, each at most 1G");
 }
 
-/* A comma parts methods, but also the parameters of one: "leaders:leaders=1,radix=2,sloav" are two. */
-static size_t method_length(const char *at)
+/* A comma parts methods, but also the parameters of one: "leaders:leaders=1,radix=2,sloav" are two.
+ * A semicolon parts methods alone. */
+static size_t method_length(const char *at, bool semicolons)
 {
+    if (semicolons) {
+        return strcspn(at, ";");
+    }
     size_t length = strcspn(at, ",");
     while (at[length]) {
         size_t next = strcspn(at + length + 1, ",");
@@ -117,7 +121,7 @@ static int read_methods(struct simulate_request *r, const char *list)
 {
     r->methods = 0;
     for (const char *at = list; r->methods < SIMULATE_METHODS; at++) {
-        size_t length = method_length(at);
+        size_t length = method_length(at, strchr(list, ';') != NULL);
         char *method = r->method[r->methods++];
         snprintf(method, sizeof r->method[0], "%.*s", (int)length, at);
         int code = length < sizeof r->method[0] ? check_method(r, method) : TOOL_WRONG_USE;
