@@ -10,10 +10,11 @@
 
 #include "tools/replay.h"
 
-/* SimGrid settings of every replay. Stacks: a million of the usual size would not fit, and with guard
- * pages 10^4 ranks have more mappings than Linux allows a process. The clock is logged in full. */
+/* SimGrid settings of every replay. A rank that replays needs no more than half of this stack, the usual
+ * one of 8 MiB is memory for ten; with guard pages 10^4 ranks have more mappings than Linux allows a
+ * process. The clock is logged in full. */
 static const char *const settings_always[] = {
-    "--cfg=contexts/stack-size:64", "--cfg=contexts/guard-size:0",   "--log=root.fmt:[%.15r]%e%m%n",
+    "--cfg=contexts/stack-size:32", "--cfg=contexts/guard-size:0",   "--log=root.fmt:[%.15r]%e%m%n",
     "--log=xbt_cfg.thresh:warning", "--log=smpi_replay.thresh:info",
 };
 enum { ALWAYS = sizeof settings_always / sizeof *settings_always, MOST = 64 };
