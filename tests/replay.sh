@@ -30,14 +30,14 @@ by_hand() {
     trap 'rm -f "$output"' EXIT
     failed=0
     # Over two links of 1 us and 1 GB/s: 2 us + 1000 us; SMPI adds 16 bytes to each message.
-    expect 1002.016 bcast --algo binomial --ranks 2 --bytes 1000000
+    expect 1002.016 bcast --algo binomial --ranks 2 --ranks-per-node 1 --bytes 1000000
     # Over the loopback of 0.5 us and 4 GB/s.
-    expect 250.504 bcast --algo binomial --ranks 2 --ranks-per-node 2 --bytes 1000000
+    expect 250.504 bcast --algo binomial --ranks 2 --bytes 1000000
     # 1 us of that as a copy at each member, and a signal of 0.5 us: copy in, arrive, copy out.
     # A block is 500 B and 10 ns a piece: in 0.51 us, out 2 blocks 1.02 us.
-    expect 2.034 allgather --algo node_allgather:tree=1 --ranks 2 --ranks-per-node 2 --bytes 500
+    expect 2.034 allgather --algo node_allgather:tree=1 --ranks 2 --bytes 500
     # Two rounds of two messages at 2 us.
-    expect 4.032 barrier --algo dissemination:radix=2 --ranks 4
+    expect 4.032 barrier --algo dissemination:radix=2 --ranks 4 --ranks-per-node 1
     return $failed
 }
 

@@ -64,6 +64,10 @@ static int read_property(struct tool_platform *p, const char *tag)
         snprintf(p->summary, sizeof p->summary, "%s", value);
     } else if (strcmp(name, "machine") == 0) {
         snprintf(p->machine, sizeof p->machine, "%s", value);
+    } else if (strcmp(name, "copy") == 0) {
+        p->copy = strtod(value, NULL);
+    } else if (strcmp(name, "copy_block") == 0) {
+        p->copy_block = strtod(value, NULL);
     } else if (strncmp(name, "cfg:", 4) == 0) {
         return add_cfg(p, name + 4, value);
     }

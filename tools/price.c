@@ -222,8 +222,10 @@ const struct tool_command tool_price = {
     .summary = "Prices a call on up to millions of ranks, and proves what sampled ranks do",
     .help =
         "  --ranks N           how many ranks\n"
-        "  --ranks-per-node N  at most (1); nodes are of near-equal size\n"
-        "  --mapping M         of ranks to nodes: block or cyclic (block)\n"
+        "  --ranks-per-node N  (1)\n"
+        "  --mapping M         of ranks to nodes: sequential: node after node; cyclic: dealt in "
+        "turn\n"
+        "                      (sequential)\n"
         "  --topo LEVELS       instead of these three: \"node:62500 rank:1000000\"\n"
         "  --samples N         ranks drawn beside the busiest, the first and the last (4)\n"
         "  --seed N            which ones, and which blocks are followed (1)\n"

@@ -2,13 +2,15 @@
  * cluster: simulated time for more ranks than can be executed. */
 #include "tools/replay.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 struct asked {
     struct tool_scale scale;
     const char *platform, *keep, *settings;
-    bool machine; /* given */
+    bool machine, topo; /* given */
+    char each[24];
 };
 
 /* What there is to tell. */
@@ -42,7 +44,7 @@ static void report(const struct tool_plan_case *c, const struct tool_plan_reques
     printf("%s of %.0f B%s by %s\n", strata_collective_name(request->collective),
            request->block_bytes,
            strata_collective_info[request->collective].ranked ? " blocks" : "", name);
-    printf("  %-15s %s\n  %-15s %s\n", "topology", text, "platform", r->platform.file);
+    printf("  %-15s %s\n  %-15s %s\n", "topology", text, "platform", r->platform.name);
     line("between nodes", t->messages, t->bytes);
     line("inside nodes", t->messages_node, t->bytes_node);
     printf("  %-15s %.0f, as messages without bytes\n", "signals", t->signals);
@@ -92,7 +94,33 @@ static int wrong(const struct tool_command *command, const char *sentence)
     return TOOL_WRONG_USE;
 }
 
-static int read_all(struct asked *asked, struct tool_plan_request *request, int argc, char **argv)
+static int find_platform(struct tool_platform *platform, const struct asked *asked,
+                         const struct tool_command *command)
+{
+    struct strata_message message = {""};
+    if (!asked->platform) {
+        return wrong(command, "which platform? --platform smoky, or a file NAME.xml");
+    }
+    if (tool_platform_find(asked->platform, platform, &message) != STRATA_OK) {
+        tool_complain(command, "--platform: %s", message.text);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
+/* As strata simulate has it: a rank for each core of a host. */
+static void fill_hosts(struct asked *asked, const struct tool_platform *platform)
+{
+    long ranks = asked->scale.ranks ? strtol(asked->scale.ranks, NULL, 10) : 0;
+    if (ranks > 0 && !asked->scale.ranks_per_node && !asked->topo) {
+        snprintf(asked->each, sizeof asked->each, "%ld",
+                 ranks < platform->cores ? ranks : (long)platform->cores);
+        asked->scale.ranks_per_node = asked->each;
+    }
+}
+
+static int read_all(struct asked *asked, struct tool_plan_request *request,
+                    struct tool_platform *platform, int argc, char **argv)
 {
     const struct tool_own_option own[] = {{"--ranks", &asked->scale.ranks},
                                           {"--ranks-per-node", &asked->scale.ranks_per_node},
@@ -104,12 +132,14 @@ static int read_all(struct asked *asked, struct tool_plan_request *request, int 
     int code = tool_take_options(request->command, &argc, argv, own);
     for (int i = 2; i < argc; i++) {
         asked->machine = asked->machine || strcmp(argv[i], "--machine") == 0;
+        asked->topo = asked->topo || strcmp(argv[i], "--topo") == 0;
     }
     if (code == TOOL_OK) {
-        code = tool_scale_read(&asked->scale, request, argc, argv);
+        code = find_platform(platform, asked, request->command);
     }
-    if (code == TOOL_OK && !asked->platform) {
-        return wrong(request->command, "which platform? --platform fat_tree, or a file");
+    if (code == TOOL_OK) {
+        fill_hosts(asked, platform);
+        code = tool_scale_read(&asked->scale, request, argc, argv);
     }
     return code;
 }
@@ -120,12 +150,9 @@ static int run(const struct tool_command *command, int argc, char **argv)
     struct asked asked = {.platform = NULL};
     struct tool_plan_case c = {.plans = NULL};
     struct result r = {.simulated = 0};
-    int code = read_all(&asked, &request, argc, argv);
-    if (code == TOOL_OK) {
-        code = tool_platform_read(&r.platform, asked.platform, command);
-    }
+    int code = read_all(&asked, &request, &r.platform, argc, argv);
     if (code == TOOL_OK && *r.platform.machine && !asked.machine) {
-        memcpy(request.config.machine, r.platform.machine, sizeof r.platform.machine);
+        memcpy(request.config.machine, r.platform.machine, sizeof request.config.machine);
     }
     if (code == TOOL_OK) {
         code = tool_plan_prepare(&c, &request);
@@ -136,7 +163,6 @@ static int run(const struct tool_command *command, int argc, char **argv)
     if (code == TOOL_OK) {
         (request.csv ? report_csv : report)(&c, &request, &r);
     }
-    tool_platform_release(&r.platform);
     tool_plan_release(&c);
     return code;
 }
@@ -146,10 +172,12 @@ const struct tool_command tool_replay = {
     .arguments = "COLLECTIVE --platform PLATFORM [OPTION]...",
     .summary =
         "Replays plans on a described cluster (SimGrid), for more ranks than can be executed",
-    .help = "  --platform P        a SimGrid platform file, or the name of one in sim/platforms\n"
+    .help = "  --platform P        a name of `strata list platforms`, or a file NAME.xml\n"
             "  --ranks N           how many ranks\n"
-            "  --ranks-per-node N  at most (1); nodes are of near-equal size\n"
-            "  --mapping M         of ranks to nodes: block or cyclic (block)\n"
+            "  --ranks-per-node N  (as many as a host has cores)\n"
+            "  --mapping M         of ranks to nodes: sequential: node after node; cyclic: dealt "
+            "in turn\n"
+            "                      (sequential)\n"
             "  --topo LEVELS       instead of these three: node:4 rank:16\n"
             "  --keep DIR          keep the traces, the list of hosts and smpirun's output there\n"
             "  --smpirun OPTIONS   more options for smpirun, separated by spaces\n"

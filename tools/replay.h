@@ -2,24 +2,8 @@
 #ifndef STRATA_TOOLS_REPLAY_H
 #define STRATA_TOOLS_REPLAY_H
 
+#include "tools/platform.h"
 #include "tools/scale.h"
-
-/* What a platform file says that the trace depends on. */
-struct tool_platform {
-    char file[512];
-    char **host; /* names, in the order of the file */
-    int hosts;
-    double copy, copy_block; /* seconds for each byte copied and each piece: properties of hosts */
-    char settings
-        [1024];        /* for smpirun: --cfg=KEY:VALUE of properties cfg:KEY, separated by spaces */
-    char machine[256]; /* what the cost model sees; "" where nothing is said */
-    double reduce;     /* seconds for each byte combined */
-};
-
-/* `name` is a file or the name of one that comes with Strata. Returns an exit code. */
-int tool_platform_read(struct tool_platform *platform, const char *name,
-                       const struct tool_command *command);
-void tool_platform_release(struct tool_platform *platform);
 
 /* What the traces of all ranks hold. */
 struct tool_trace_totals {

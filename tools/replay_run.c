@@ -17,7 +17,7 @@ static const char *const settings_always[] = {
     "--cfg=contexts/stack-size:32", "--cfg=contexts/guard-size:0",   "--log=root.fmt:[%.15r]%e%m%n",
     "--log=xbt_cfg.thresh:warning", "--log=smpi_replay.thresh:info",
 };
-enum { ALWAYS = sizeof settings_always / sizeof *settings_always, MOST = 64 };
+enum { ALWAYS = sizeof settings_always / sizeof *settings_always, MOST = 128 };
 
 static volatile sig_atomic_t caught;
 static volatile pid_t running; /* smpirun's process group; 0: none */
@@ -166,8 +166,8 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
                     const struct tool_command *command)
 {
     const char *argument[MOST] = {"smpirun", "-quiet", "-np"};
-    char words[1024], more[1024], count[16], hosts[512], list[512];
-    char *full = realpath(platform->file, NULL);
+    char words[1024], count[16], hosts[512], list[512];
+    char *full = realpath(platform->path, NULL);
     int used = 3;
     snprintf(count, sizeof count, "%d", ranks);
     snprintf(hosts, sizeof hosts, "%s/hosts", folder->path);
@@ -179,8 +179,10 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
     for (int i = 0; i < ALWAYS; i++) {
         argument[used++] = settings_always[i];
     }
-    used = add_settings(argument, used, platform->settings, words, sizeof words);
-    add_settings(argument, used, settings, more, sizeof more);
+    for (int i = 0; i < platform->ncfg; i++) {
+        argument[used++] = platform->cfg[i];
+    }
+    add_settings(argument, used, settings, words, sizeof words);
     int status = full && !caught ? run_and_wait(folder, argument) : 1;
     free(full);
     if (status == 127) {

@@ -56,10 +56,9 @@ static int write_action(void *self, const struct strata_action *a)
     case STRATA_ACT_AWAIT:
         fprintf(w->file, "%d recv %d %d 1\n", r, a->peer, a->tag);
         break;
-    default: {
-        double seconds = a->kind == STRATA_ACT_COPY ? a->bytes * p->copy + a->pieces * p->copy_block
-                                                    : a->bytes * p->reduce;
-        if (seconds > 0) {
+    default: { /* combining costs nothing where programs are executed either */
+        double seconds = a->bytes * p->copy + a->pieces * p->copy_block;
+        if (a->kind == STRATA_ACT_COPY && seconds > 0) {
             fprintf(w->file, "%d sleep %.9g\n", r, seconds);
         }
     }
@@ -146,8 +145,10 @@ static bool write_hosts(const struct tool_replay_folder *folder, const struct to
                         const struct tool_platform *platform)
 {
     FILE *hosts = create(folder, "hosts"), *list = create(folder, "list");
+    char name[200];
     for (int r = 0; hosts && r < c->topology->ranks; r++) {
-        fprintf(hosts, "%s\n", platform->host[c->topology->node_of[r]]);
+        tool_platform_host(platform, c->topology->node_of[r], name, sizeof name);
+        fprintf(hosts, "%s\n", name);
     }
     if (list) {
         fprintf(list, "%s/trace\n", folder->path);
@@ -182,7 +183,7 @@ int tool_replay_write(const struct tool_replay_folder *folder, struct tool_plan_
                       struct tool_trace_totals *totals)
 {
     if (platform->hosts < c->topology->nodes) {
-        tool_complain(request->command, "%s has %d hosts, but there are %d nodes", platform->file,
+        tool_complain(request->command, "%s has %d hosts, but there are %d nodes", platform->name,
                       platform->hosts, c->topology->nodes);
         return TOOL_WRONG_USE;
     }

@@ -56,9 +56,15 @@ static int write_topology(struct tool_scale *scale, const struct tool_command *c
         code =
             tool_whole_number(command, "--ranks-per-node", scale->ranks_per_node, 1, ranks, &each);
     }
+    if (code == TOOL_OK && ranks % each != 0) {
+        tool_complain(command,
+                      "--ranks-per-node %ld does not divide --ranks %ld; --topo says any layout",
+                      each, ranks);
+        return TOOL_WRONG_USE;
+    }
     bool cyclic = scale->mapping && strcmp(scale->mapping, "cyclic") == 0;
-    if (code == TOOL_OK && scale->mapping && !cyclic && strcmp(scale->mapping, "block") != 0) {
-        tool_complain(command, "--mapping \"%s\": allowed is block or cyclic", scale->mapping);
+    if (code == TOOL_OK && scale->mapping && !cyclic && strcmp(scale->mapping, "sequential") != 0) {
+        tool_complain(command, "--mapping \"%s\": allowed is sequential or cyclic", scale->mapping);
         return TOOL_WRONG_USE;
     }
     if (code == TOOL_OK) {
