@@ -2,7 +2,8 @@
  *
  *   mpirun -n 64 build/openmpi/bench/fft_traffic --class C --grid 8x8
  *
- * In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x, then the P ranks of each
+ * Options: --class S|W|A|B|C|D; --grid PxQ, slabs if they fit without it; --batches N; --seconds S of a
+ * batch. In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x, then the P ranks of each
  * column turn z into y; blocks are those that threads have packed. Bytes are those of the rank that
  * sends most, times those of the slowest, per call. For layouts too large to compute: it needs two
  * buffers of a rank's share, and no time between exchanges. */
@@ -60,63 +61,88 @@ static bool run(const struct options *o)
     return right;
 }
 
-static bool read_option(struct options *o, const char *name, const char *value)
+static const char *set_option(void *options, const char *name, const char *value)
 {
+    struct options *o = options;
     if (strcmp(name, "--grid") == 0) {
         char rest;
-        return sscanf(value, "%dx%d%c", &o->grid[0], &o->grid[1], &rest) == 2;
+        bool fine = sscanf(value, "%9dx%9d%c", &o->grid[0], &o->grid[1], &rest) == 2;
+        return fine && o->grid[0] > 0 && o->grid[1] > 0 ? NULL : "PxQ, rows and columns of ranks";
     }
-    for (size_t i = 0; strcmp(name, "--class") == 0 && i < sizeof classes / sizeof *classes; i++) {
-        if (value[0] == classes[i].name && value[1] == '\0') {
-            o->class = value[0];
-            memcpy(o->n, classes[i].n, sizeof o->n);
-            return true;
+    if (strcmp(name, "--class") == 0) {
+        for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+            if (value[0] == classes[i].name && value[1] == '\0') {
+                o->class = value[0];
+                memcpy(o->n, classes[i].n, sizeof o->n);
+                return NULL;
+            }
         }
+        return "S, W, A, B, C or D";
     }
     return traffic_option(&o->measuring, name, value);
 }
 
-/* What is wrong, or NULL. */
-static const char *check(const struct options *o)
+/* Whether every rank gets something before and after each exchange. */
+static bool fits(const int n[3], int rows, int columns)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int p = o->grid[0], q = o->grid[1];
-    if (p < 1 || q < 1 || p > ranks || p * q != ranks || p > o->n[0] || p > o->n[1] ||
-        q > o->n[1] || q > o->n[2]) {
-        return "--grid PxQ: P times Q ranks, and an element for each in every direction";
-    }
-    double elements = (double)o->n[0] * o->n[1] * o->n[2] / ranks * 1.5;
-    if (elements > 2147483647.) {
-        return "more elements than an int can count: use more ranks";
-    }
-    return measure_fits(2 * 16 * elements) ? NULL : "not enough memory for this class";
+    return rows <= n[0] && rows <= n[1] && columns <= n[1] && columns <= n[2];
 }
 
-static const char *read_options(struct options *o, int argc, char **argv)
+/* The grid asked for, or the one with fewest columns. */
+static bool find_grid(struct options *o, int ranks, char *message, size_t size)
 {
-    *o = (struct options){.measuring = {11, 0.2}, .class = 'S', .n = {64, 64, 64}, .grid = {0, 1}};
-    MPI_Comm_size(MPI_COMM_WORLD, &o->grid[0]);
-    for (int i = 1; i < argc; i += 2) {
-        if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1])) {
-            return "usage: fft_traffic [--class S|W|A|B|C|D] [--grid PxQ] [--batches N] [--seconds "
-                   "S]";
+    const int *n = o->n;
+    int *grid = o->grid;
+    bool asked = grid[0] > 0;
+    for (int columns = 1; !asked && columns <= ranks && !grid[0]; columns++) {
+        if (ranks % columns == 0 && fits(n, ranks / columns, columns)) {
+            grid[0] = ranks / columns;
+            grid[1] = columns;
         }
     }
-    return check(o);
+    if (!grid[0]) {
+        snprintf(message, size, "%d x %d x %d elements do not divide among %d ranks", n[2], n[1],
+                 n[0], ranks);
+    } else if (!fits(n, grid[0], grid[1])) {
+        snprintf(message, size,
+                 "--grid '%dx%d': %d x %d x %d elements have room for %d rows and %d columns",
+                 grid[0], grid[1], n[2], n[1], n[0], n[0] < n[1] ? n[0] : n[1],
+                 n[1] < n[2] ? n[1] : n[2]);
+    } else if (grid[0] * grid[1] != ranks) {
+        snprintf(message, size, "--grid '%dx%d': needs %d ranks, not %d", grid[0], grid[1],
+                 grid[0] * grid[1], ranks);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool find_room(const struct options *o, int ranks, char *message, size_t size)
+{
+    double elements = (double)o->n[0] * o->n[1] * o->n[2] / ranks * 1.5;
+    if (elements > 2147483647.) {
+        snprintf(message, size, "more elements than an int can count: use more ranks");
+        return false;
+    }
+    snprintf(message, size, "not enough memory for this class");
+    return measure_fits(2 * 16 * elements);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options;
-    int rank, status = 2;
+    struct options options = {
+        .measuring = {11, 0.2}, .class = 'S', .n = {64, 64, 64}, .grid = {0, 0}};
+    char message[256];
+    int rank, ranks, status = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const char *wrong = read_options(&options, argc, argv);
-    if (!wrong) {
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (traffic_parse(argv + 1, set_option, &options, message, sizeof message) &&
+        find_grid(&options, ranks, message, sizeof message) &&
+        find_room(&options, ranks, message, sizeof message)) {
         status = !run(&options);
     } else if (rank == 0) {
-        fprintf(stderr, "%s\n", wrong);
+        fprintf(stderr, "fft_traffic: %s\n", message);
     }
     MPI_Finalize();
     return status;

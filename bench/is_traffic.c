@@ -3,7 +3,7 @@
  *
  *   mpirun -n 64 build/openmpi/bench/is_traffic --class C
  *
- * The counts are those to be expected: keys are means of four uniform numbers, so a bucket's share of
+ * Options: --class S|W|A|B|C|D; --batches N; --seconds S of a batch. The counts are those to be expected: keys are means of four uniform numbers, so a bucket's share of
  * them is known; ranks get whole buckets, cut nearest to equal shares; and every rank has as many keys
  * of a bucket as any other. Bytes are those of the rank that sends most, times those of the slowest,
  * per call. For layouts too large to compute: it needs two buffers of a rank's share, and no time
@@ -82,50 +82,53 @@ static bool run(const struct options *o)
     return traffic_measure(&keys, &o->measuring) && right;
 }
 
-static bool read_option(struct options *o, const char *name, const char *value)
+static const char *set_option(void *options, const char *name, const char *value)
 {
-    for (size_t i = 0; strcmp(name, "--class") == 0 && i < sizeof classes / sizeof *classes; i++) {
-        if (value[0] == classes[i].name && value[1] == '\0') {
-            o->class = value[0];
-            o->log_keys = classes[i].log_keys;
-            o->log_buckets = classes[i].log_buckets;
-            return true;
+    struct options *o = options;
+    if (strcmp(name, "--class") == 0) {
+        for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+            if (value[0] == classes[i].name && value[1] == '\0') {
+                o->class = value[0];
+                o->log_keys = classes[i].log_keys;
+                o->log_buckets = classes[i].log_buckets;
+                return NULL;
+            }
         }
+        return "S, W, A, B, C or D";
     }
     return traffic_option(&o->measuring, name, value);
 }
 
-static const char *read_options(struct options *o, int argc, char **argv)
+static bool find_room(const struct options *o, int ranks, char *message, size_t size)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    *o = (struct options){.measuring = {11, 0.2}, .class = 'S', .log_keys = 16, .log_buckets = 9};
-    for (int i = 1; i < argc; i += 2) {
-        if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1])) {
-            return "usage: is_traffic [--class S|W|A|B|C|D] [--batches N] [--seconds S]";
-        }
-    }
-    if (ranks > 1 << o->log_buckets) {
-        return "more ranks than this class has buckets";
-    }
     double keys = (double)(1ll << o->log_keys) / ranks * 1.5;
-    if (keys > 2147483647.) {
-        return "more keys than an int can count: use more ranks";
+    if (ranks > 1 << o->log_buckets) {
+        snprintf(message, size, "class %c has %d buckets, too few for %d ranks", o->class,
+                 1 << o->log_buckets, ranks);
+        return false;
     }
-    return measure_fits(2 * sizeof(int) * keys) ? NULL : "not enough memory for this class";
+    if (keys > 2147483647.) {
+        snprintf(message, size, "more keys than an int can count: use more ranks");
+        return false;
+    }
+    snprintf(message, size, "not enough memory for this class");
+    return measure_fits(2 * sizeof(int) * keys);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options;
-    int rank, status = 2;
+    struct options options = {
+        .measuring = {11, 0.2}, .class = 'S', .log_keys = 16, .log_buckets = 9};
+    char message[256];
+    int rank, ranks, status = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const char *wrong = read_options(&options, argc, argv);
-    if (!wrong) {
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (traffic_parse(argv + 1, set_option, &options, message, sizeof message) &&
+        find_room(&options, ranks, message, sizeof message)) {
         status = !run(&options);
     } else if (rank == 0) {
-        fprintf(stderr, "%s\n", wrong);
+        fprintf(stderr, "is_traffic: %s\n", message);
     }
     MPI_Finalize();
     return status;

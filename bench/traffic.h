@@ -4,6 +4,7 @@
 #define STRATA_BENCH_TRAFFIC_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/measure.h"
@@ -163,18 +164,46 @@ static inline void traffic_headline(const char *what)
     }
 }
 
-/* The options that both skeletons have. */
-static inline bool traffic_option(struct traffic_options *o, const char *name, const char *value)
+/* Each of these sets one option and returns NULL, what is allowed instead of the value, or
+ * traffic_unknown: there is no such option. This one knows those that both skeletons have. */
+typedef const char *traffic_set(void *options, const char *name, const char *value);
+
+static const char traffic_unknown[] = "unknown";
+
+static inline const char *traffic_option(struct traffic_options *o, const char *name,
+                                         const char *value)
 {
+    char rest;
     if (strcmp(name, "--batches") == 0) {
-        o->batches = atoi(value);
-        return o->batches >= 1 && o->batches <= TRAFFIC_BATCHES;
+        bool fine = sscanf(value, "%9d%c", &o->batches, &rest) == 1 && o->batches >= 1 &&
+                    o->batches <= TRAFFIC_BATCHES;
+        return fine ? NULL : "a number from 1 to 101";
     }
     if (strcmp(name, "--seconds") == 0) {
-        o->seconds = atof(value);
-        return o->seconds > 0;
+        bool fine = sscanf(value, "%lf%c", &o->seconds, &rest) == 1 && o->seconds > 0;
+        return fine ? NULL : "a number of seconds above 0";
     }
-    return false;
+    return traffic_unknown;
+}
+
+/* Sets all options. False: the message says what is wrong. */
+static inline bool traffic_parse(char **words, traffic_set *set, void *options, char *message,
+                                 size_t size)
+{
+    for (; *words; words += 2) {
+        const char *value = words[1] ? words[1] : "", *allowed = set(options, words[0], value);
+        if (allowed == traffic_unknown) {
+            snprintf(message, size, "unknown option '%s'; the comment in its source lists all",
+                     words[0]);
+            return false;
+        }
+        if (allowed || !words[1]) {
+            snprintf(message, size, "%s '%s': must be %s", words[0], value,
+                     allowed ? allowed : "given");
+            return false;
+        }
+    }
+    return true;
 }
 
 #endif
