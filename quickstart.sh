@@ -157,7 +157,7 @@ do_test() {
         case $configuration in openmpi* | mpich*) set -- --label-exclude unit ;; esac
         # MPICH's ranks spin: with sanitizers, more of them than 4 on a few cores would take most of the time of all.
         if [ "$configuration" = mpich-sanitize ]; then
-            set -- "$@" --exclude-regex '^mpi/[a-z_]* [5-9]( |$)'
+            set -- "$@" --exclude-regex '^(mpi/[a-z_]*|apps/fft) [5-9]( |$)'
             echo "mpich-sanitize: tests on 5 to 9 ranks are left to openmpi-sanitize and mpich; all of it: ctest --preset mpich-sanitize"
         fi
         build "$configuration" all -D BUILD_TESTING=ON -D STRATA_LINT=$lint ${CI:+-D STRATA_WERROR=ON}
