@@ -140,6 +140,26 @@ static void test_refusals(void)
     MPI_Comm_free(&comm);
 }
 
+/* Every name in the list can be forced, once each, and the list ends. */
+static void test_list(void)
+{
+    MPI_Comm comm;
+    int count = 0, native = 0;
+    const char *name;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (; (name = strata_algorithm_at("allgather", count)); count++) {
+        force(comm, "allgather", name);
+        native += strcmp(name, "native") == 0;
+        for (int i = 0; i < count; i++) {
+            REQUIRE(strcmp(name, strata_algorithm_at("allgather", i)) != 0);
+        }
+    }
+    REQUIRE(count > 2 && native == 1);
+    REQUIRE(!strata_algorithm_at("allgather", count + 1) && !strata_algorithm_at("allgather", -1));
+    REQUIRE(!strata_algorithm_at("allgathers", 0) && !strata_algorithm_at(NULL, 0));
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -148,6 +168,7 @@ int main(int argc, char **argv)
     test_apart();
     test_changes();
     test_refusals();
+    test_list();
     if (rank == 0) {
         printf("each communicator runs what it was forced to\n");
     }
