@@ -39,5 +39,5 @@ END
 
 # The shared library shows what strata.h declares and nothing else.
 nm -D --defined-only "$build/libstrata.so" | sed -n 's/.* T //p' | sort >shown
-sed -n 's/^STRATA_PUBLIC .*[ *]\(strata_[a-z_]*\)(.*/\1/p' "$root/include/strata.h" | sort >declared
+sed -n 's/^STRATA_PUBLIC .*[ *]\(strata_[a-z0-9_]*\)(.*/\1/p' "$root/include/strata.h" | sort >declared
 diff declared shown
