@@ -13,6 +13,7 @@
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
+static MPI_Comm host; /* the processes that share memory; rank and ranks are theirs */
 static int rank, ranks;
 
 /* Each process writes its part of a piece; everybody sees all parts. */
@@ -24,14 +25,14 @@ static void test_shared(struct strata_arena *arena)
         size_t bytes = (size_t)ranks * PART;
         REQUIRE(!strata_arena_take(arena, bytes, bytes, ranks, &offset));
     }
-    MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, host);
     unsigned char *memory = strata_arena_at(arena, offset);
     REQUIRE((uintptr_t)memory % 128 == 0);
     REQUIRE(memory[rank * PART] == 0 && memory[rank * PART + PART - 1] == 0);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(host);
     memset(memory + (size_t)rank * PART, rank + 1, PART);
     atomic_thread_fence(memory_order_seq_cst);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(host);
     for (int r = 0; r < ranks; r++) {
         REQUIRE(memory[r * PART] == r + 1 && memory[r * PART + PART - 1] == r + 1);
     }
@@ -68,33 +69,33 @@ static void test_users(struct strata_arena *arena, size_t whole)
         if (i % ranks == rank) {
             REQUIRE(!strata_arena_take(arena, (size_t)(100 * i), 0, ranks, &offset[i]));
         }
-        MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, MPI_COMM_WORLD);
+        MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, host);
     }
     REQUIRE(strata_arena_room(arena) < whole);
     random_shuffle(&r, order, PIECES);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(host);
     for (int i = 0; i < PIECES; i++) {
         strata_arena_drop(arena, offset[order[i]]);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(host);
     REQUIRE(strata_arena_room(arena) == whole);
 }
 
 /* Two arenas at once have two numbers, the same everywhere. */
-static void test_ids(MPI_Comm host, struct strata_arena *arena)
+static void test_ids(struct strata_arena *arena)
 {
     struct strata_arena *other;
     uint64_t id[2], first[2];
     REQUIRE(!strata_arena_create(host, 4096, &other));
     id[0] = first[0] = strata_arena_id(arena);
     id[1] = first[1] = strata_arena_id(other);
-    MPI_Bcast(first, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    MPI_Bcast(first, 2, MPI_UINT64_T, 0, host);
     REQUIRE(id[0] == first[0] && id[1] == first[1] && id[0] != id[1]);
     strata_arena_destroy(other);
 }
 
 /* More than there is: an error on every process, no signal, and the next one works. */
-static void test_too_large(MPI_Comm host)
+static void test_too_large(void)
 {
     struct statvfs fs;
     struct strata_arena *arena = NULL;
@@ -107,7 +108,7 @@ static void test_too_large(MPI_Comm host)
 }
 
 /* One process without memory is everybody's failure. */
-static void test_no_memory(MPI_Comm host)
+static void test_no_memory(void)
 {
     struct strata_arena *arena = NULL;
     if (rank == ranks - 1) {
@@ -121,7 +122,6 @@ static void test_no_memory(MPI_Comm host)
 int main(int argc, char **argv)
 {
     enum { BYTES = 1 << 20 };
-    MPI_Comm host;
     struct strata_arena *arena;
     MPI_Init(&argc, &argv);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
@@ -136,9 +136,9 @@ int main(int argc, char **argv)
     REQUIRE(strata_arena_room(arena) == BYTES);
     MPI_Barrier(host);
     test_users(arena, BYTES);
-    test_ids(host, arena);
-    test_too_large(host);
-    test_no_memory(host);
+    test_ids(arena);
+    test_too_large();
+    test_no_memory();
     MPI_Barrier(host);
     strata_arena_destroy(arena);
     strata_arena_destroy(NULL);
