@@ -28,7 +28,7 @@ usage: hosts.sh run [OPTION...] -- PROGRAM [ARGUMENT...]
   --mpi openmpi|mpich  whose mpirun starts the program
   --mpi none           no mpirun: the program runs once, on host1, and may call mpirun itself
   --mpiexec PROGRAM    the mpirun to use (default: mpirun.openmpi or mpirun.mpich, else mpirun)
-  --order block|cyclic ranks in a row on a host (default), or dealt to the hosts in turn
+  --order block|cyclic ranks in a row on a host (default), or dealt to the hosts in turn (MPICH: equal --ranks only)
   --bandwidth RATE     limit of each host in and out, such as 500kbit, 100mbit, 1gbit
 
 Exit codes: 2 wrong use; 77 hosts cannot be made here, and the message says what is missing; 1 hosts could not be made
@@ -106,6 +106,10 @@ check_options() {
     [ "$given" -ne 1 ] || ranks=$(spread "$ranks" "$hosts")
     case $mpi in '' | openmpi | mpich | none) ;; *) die 2 "--mpi '$mpi': must be openmpi, mpich or none" ;; esac
     case $order in block | cyclic) ;; *) die 2 "--order '$order': must be block or cyclic" ;; esac
+    case $order,$mpi,$(printf %s "$ranks" | tr , '\n' | sort -u | wc -l) in
+    cyclic,mpich,1) ;;
+    cyclic,mpich,*) die 2 "--ranks '$ranks': must be the same on all hosts for --order cyclic, which MPICH's mpirun deals so" ;;
+    esac
     [ -z "$bandwidth" ] || printf %s "$bandwidth" | grep -qxE '[1-9][0-9]{0,5}[kmg]bit' ||
         die 2 "--bandwidth '$bandwidth': must be a number and kbit, mbit or gbit, such as 100mbit"
 }

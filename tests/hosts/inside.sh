@@ -98,7 +98,7 @@ make_host() {
     fi
     slots ' slots=' >/dev/shm/hosts.openmpi
     if [ "$HOSTS_ORDER" = cyclic ]; then
-        slots_in_turn >/dev/shm/hosts.mpich
+        slots : | sed 's/:.*/:1/' >/dev/shm/hosts.mpich # Hydra begins again at the end of the list
     else
         slots : >/dev/shm/hosts.mpich
     fi
@@ -112,19 +112,6 @@ slots() {
     for ranks in $(echo "$HOSTS_RANKS" | tr , ' '); do
         echo "host$number$1$ranks"
         number=$((number + 1))
-    done
-}
-
-# A line for each rank, dealt to the hosts in turn.
-slots_in_turn() {
-    turn=1
-    while [ "$turn" -le 512 ]; do
-        number=1
-        for ranks in $(echo "$HOSTS_RANKS" | tr , ' '); do
-            [ "$turn" -gt "$ranks" ] || echo "host$number:1"
-            number=$((number + 1))
-        done
-        turn=$((turn + 1))
     done
 }
 
@@ -146,13 +133,27 @@ export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=eth0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
 export OMPI_MCA_mpi_yield_when_idle=1
+${preload:+export LD_PRELOAD=$preload}
 export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$folder/launch.sh HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0
 END
 }
 
+# MPICH before 4.2 over UCX does not get out of MPI_Finalize when there is more than one rank on a host: disconnect.c.
+make_disconnect() {
+    [ "$HOSTS_MPI" != openmpi ] && mpiexec=$(command -v "${HOSTS_MPIEXEC:-mpirun.mpich}" || command -v mpirun) || return 0
+    "$mpiexec" --version 2>/dev/null | tr '\n' ' ' | grep -q ' Version: *\(3\|4\.[01]\)\..*device=ch4:ucx' || return 0
+    if cc -shared -fPIC -o /dev/shm/disconnect.so "$folder/disconnect.c"; then
+        preload=/proc/1/root/dev/shm/disconnect.so${LD_PRELOAD:+:$LD_PRELOAD} # one file for all hosts
+    else
+        echo "hosts.sh: without a C compiler, programs with this MPICH may not end" >&2
+    fi
+}
+
 make_all() {
+    preload=${LD_PRELOAD:-}
     make_switch
+    make_disconnect
     make_hosts
     set_environment >$environment
     # shellcheck source=/dev/null
