@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "tools/study/child.h"
+#include "tools/study/contest.h"
 #include "tools/study/files.h"
-#include "tools/study/grid.h"
 #include "tools/study/report.h"
 #include "tools/study/script.h"
 
@@ -128,7 +128,11 @@ bool study_picture_draw(const struct study *study, const struct study_picture *p
         char *text = NULL, *path = study_picture_path(study, picture, folder, "gp");
         size_t size = 0;
         FILE *script = open_memstream(&text, &size);
-        study_script_write(script, study, picture, &grid);
+        if (picture->drawing == STUDY_WINNERS) {
+            study_winners_write(script, study, picture, table);
+        } else {
+            study_script_write(script, study, picture, &grid);
+        }
         fclose(script);
         drawn = study_file_replace(path, text, size) && run_gnuplot(folder, strrchr(path, '/') + 1);
         free(text);

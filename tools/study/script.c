@@ -11,7 +11,7 @@ static const int marks[] = {7, 5, 9, 13, 11, 6, 4, 8};
 enum { COLOURS = sizeof colours / sizeof *colours, MARKS = sizeof marks / sizeof *marks };
 
 /* Text between double quotes; enhanced text is off. */
-static void put_quoted(FILE *file, const char *text)
+void study_script_quote(FILE *file, const char *text)
 {
     putc('"', file);
     for (; *text; text++) {
@@ -26,7 +26,7 @@ static void put_quoted(FILE *file, const char *text)
 static void put_setting(FILE *file, const char *setting, const char *text)
 {
     fprintf(file, "set %s ", setting);
-    put_quoted(file, text);
+    study_script_quote(file, text);
     putc('\n', file);
 }
 
@@ -67,7 +67,7 @@ static void put_x(FILE *file, const struct study_picture *picture, const struct 
     fputs("set xtics (", file);
     for (int i = 0; i < grid->points; i++) {
         fputs(i ? ", " : "", file);
-        put_quoted(file, grid->x[i]);
+        study_script_quote(file, grid->x[i]);
         fprintf(file, " %.9g", grid->place[i]);
     }
     fputs(")\n", file);
@@ -126,6 +126,11 @@ static void put_y(FILE *file, const struct study_picture *picture, const struct 
     }
 }
 
+const char *study_script_colour(int index)
+{
+    return colours[(index < 0 ? 0 : index) % COLOURS];
+}
+
 static int colour_of(const struct study *study, const struct study_grid *grid, int line)
 {
     int index = study_name_index(study, grid->series[line]);
@@ -145,8 +150,8 @@ static void put_lines(FILE *file, const struct study *study, const struct study_
                     "%s \\\n  $data using 1:%d with linespoints lw 2.2 ps 0.9 pt %d lc rgb \"%s\" "
                     "title ",
                     shown++ || ratio ? "," : "", i + 2, marks[index % MARKS],
-                    colours[index % COLOURS]);
-            put_quoted(file, study_name_of(study, grid->series[i]));
+                    study_script_colour(index));
+            study_script_quote(file, study_name_of(study, grid->series[i]));
         }
     }
     putc('\n', file);
@@ -170,10 +175,19 @@ static void put_names(FILE *file, const char *axis, char *const *names, int coun
     fprintf(file, "set %stics scale 0 (", axis);
     for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", file);
-        put_quoted(file, names[i]);
+        study_script_quote(file, names[i]);
         fprintf(file, " %d", i);
     }
     fprintf(file, ")\nset %srange [-0.5:%g]\n", axis, count - 0.5);
+}
+
+void study_script_places(FILE *file, const struct study_picture *picture,
+                         const struct study_grid *grid)
+{
+    put_setting(file, "xlabel", picture->x_title);
+    put_setting(file, "ylabel", picture->y_title);
+    put_names(file, "x", grid->x, grid->points);
+    put_names(file, "y", grid->series, grid->lines);
 }
 
 static void put_heat(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
@@ -182,10 +196,7 @@ static void put_heat(FILE *file, const struct study_picture *picture, const stru
     double most = fmax(fabs(log2(range.low)), fabs(log2(range.high)));
     int limit = (int)ceil(fmax(most, 1));
     put_cells(file, grid);
-    put_setting(file, "xlabel", picture->x_title);
-    put_setting(file, "ylabel", picture->y_title);
-    put_names(file, "x", grid->x, grid->points);
-    put_names(file, "y", grid->series, grid->lines);
+    study_script_places(file, picture, grid);
     fprintf(file,
             "set palette defined (0 \"#D55E00\", 0.5 \"#F7F7F7\", 1 \"#0072B2\")\n"
             "set cbrange [%d:%d]\nset cblabel \"times faster\" offset -0.5\nset rmargin 12\nset "
@@ -199,8 +210,7 @@ static void put_heat(FILE *file, const struct study_picture *picture, const stru
           file);
 }
 
-void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,
-                        const struct study_grid *grid)
+void study_script_head(FILE *file, const struct study *study, const struct study_picture *picture)
 {
     fprintf(file, "# %s: %s. Run by gnuplot in this folder.\n", study->name, picture->title);
     fprintf(file,
@@ -215,6 +225,20 @@ void study_script_write(FILE *file, const struct study *study, const struct stud
     if (picture->key_title) {
         put_setting(file, "key title", picture->key_title);
     }
+}
+
+void study_script_foot(FILE *file, const struct study *study, const struct study_picture *picture)
+{
+    fprintf(file,
+            "set terminal pngcairo noenhanced size 1140,630 font \"DejaVu Sans,14\" background "
+            "\"#ffffff\"\nset output \"%s-%s.png\"\nreplot\n",
+            study->name, picture->name);
+}
+
+void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,
+                        const struct study_grid *grid)
+{
+    study_script_head(file, study, picture);
     if (picture->drawing == STUDY_HEAT) {
         put_heat(file, picture, grid);
     } else {
@@ -223,8 +247,5 @@ void study_script_write(FILE *file, const struct study *study, const struct stud
         put_y(file, picture, grid);
         put_lines(file, study, picture, grid);
     }
-    fprintf(file,
-            "set terminal pngcairo noenhanced size 1140,630 font \"DejaVu Sans,14\" background "
-            "\"#ffffff\"\nset output \"%s-%s.png\"\nreplot\n",
-            study->name, picture->name);
+    study_script_foot(file, study, picture);
 }

@@ -74,9 +74,10 @@ struct study_axes {
 };
 
 enum study_drawing {
-    STUDY_LINES, /* values over x, one line for each series */
-    STUDY_RATIO, /* the reference's value divided by each other one's, with a line at 1 */
-    STUDY_HEAT   /* over x and series: value of the reference divided by that of `method` */
+    STUDY_LINES,  /* values over x, one line for each series */
+    STUDY_RATIO,  /* the reference's value divided by each other one's, with a line at 1 */
+    STUDY_HEAT,   /* over x and series: value of the reference divided by that of `method` */
+    STUDY_WINNERS /* over x and series: which method takes least, with the gain of `method` */
 };
 
 struct study_picture {
@@ -88,7 +89,7 @@ struct study_picture {
     double scale;          /* of values before they are drawn; 0: 1 */
     bool linear_x, linear_y;
     const char *reference; /* RATIO: a series; HEAT: a value of the column method */
-    const char *method;    /* HEAT */
+    const char *method;    /* HEAT, WINNERS */
     const char *each;      /* a picture for each value of this column; may be NULL */
     const char *caption;   /* what is seen and how it was made, in a sentence or two */
 };
@@ -124,6 +125,10 @@ study_judge study_judge_below;
 /* With x the left series (divided by the right one, where there is one) rises, falls or stays: the sign
  * of the slope of a least-squares line through the logarithms; below 0.1 it stays. */
 study_judge study_judge_trend;
+/* Over the axes x and series: of the cells, the left method wins the share that `number` begins with,
+ * within 10 points of percent, or 80 % where it begins with no figure; `right` names those that take
+ * part, "ring;sparbit", or all. */
+study_judge study_judge_share;
 
 /* How a value of a column is shown to people. */
 struct study_name {
