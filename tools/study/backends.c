@@ -46,6 +46,11 @@ static const char *mpirun_words(void)
 
 #define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "
 
+char *study_mpirun(int ranks)
+{
+    return *STRATA_MPIEXEC ? study_text("env " ROOT "%s -n %d", mpirun_words(), ranks) : NULL;
+}
+
 static char *begin_emulated(const struct study_backend_case *one)
 {
     return study_text("env " ROOT "OMP_NUM_THREADS=%d STRATA_TOPO=node:%d %s -n %d", one->threads,
@@ -131,7 +136,7 @@ static const struct study_app *find_app(const char *name)
 }
 
 /* Beside this program. */
-static char *path_of(const struct study_request *request, const char *program)
+char *study_path_beside(const struct study_request *request, const char *program)
 {
     const char *slash = strrchr(request->own_path, '/');
     return study_text("%.*s/%s", slash ? (int)(slash - request->own_path) : 0, request->own_path,
@@ -140,7 +145,7 @@ static char *path_of(const struct study_request *request, const char *program)
 
 static char *program_of(const struct study_request *request, const struct study_backend_case *one)
 {
-    return path_of(request, one->app->name ? one->app->name : "bench/strata_bench");
+    return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
 }
 
 bool study_backend_find(struct study_points *points, struct study_backend_case *one)
