@@ -17,7 +17,7 @@ struct tool_command {
 };
 
 extern const struct tool_command tool_info, tool_list, tool_plan, tool_catalogue, tool_replay;
-extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate;
+extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split;
 
 /* Prints "strata NAME: sentence" to standard error. */
 void tool_complain(const struct tool_command *command, const char *format, ...)

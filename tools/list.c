@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hier/registry.h"
+#include "hier/splitting.h"
 #include "tools/command.h"
 #include "tools/platform.h"
 
@@ -125,6 +126,19 @@ static int list_platforms(const struct tool_command *command)
     return TOOL_OK;
 }
 
+static int list_split_methods(void)
+{
+    const struct strata_split_method *m;
+    for (int i = 0; (m = strata_split_method_at(i)); i++) {
+        printf("%s\n  %s\n  %-12s %s\n  %-12s %s\n\n", m->name, m->summary, "rounds", m->rounds,
+               "memory", m->memory);
+    }
+    printf(
+        "P ranks, L = ceil(log2 P). Name one in strata_chain_split and strata_comm_split, or run\n"
+        "it on virtual ranks with `strata split`.\n");
+    return TOOL_OK;
+}
+
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     if (argc > 2) {
@@ -140,25 +154,30 @@ static int run(const struct tool_command *command, int argc, char **argv)
     if (strcmp(argv[1], "platforms") == 0) {
         return list_platforms(command);
     }
+    if (strcmp(argv[1], "split") == 0) {
+        return list_split_methods();
+    }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strcmp(argv[1], strata_collective_name((enum strata_collective)c)) == 0) {
             return list_algorithms(c);
         }
     }
-    tool_complain(command,
-                  "\"%s\": allowed is one of machines, platforms, alltoall, alltoallv, or nothing",
-                  argv[1]);
+    tool_complain(
+        command,
+        "\"%s\": allowed is one of machines, platforms, split, alltoall, alltoallv, or nothing",
+        argv[1]);
     return TOOL_WRONG_USE;
 }
 
 const struct tool_command tool_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE | machines | platforms]",
+    .arguments = "[COLLECTIVE | machines | platforms | split]",
     .summary =
         "Lists the algorithms with their parameters, machine descriptions, or simulated clusters",
     .help = "  strata list              all algorithms\n"
             "  strata list alltoallv    those of one collective\n"
             "  strata list machines     descriptions by which algorithms are priced\n"
-            "  strata list platforms    described clusters, for strata simulate\n",
+            "  strata list platforms    described clusters, for strata simulate\n"
+            "  strata list split        methods of splitting a communicator\n",
     .run = run,
 };
