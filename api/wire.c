@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "api/chain.h"
+#include "api/wire_wait.h"
 #include "core/memory.h"
 
 enum { FIRST_TAG = 16, ALL = 2 * STRATA_ROUND_MESSAGES };
@@ -50,25 +51,6 @@ static int post_sends(MPI_Comm comm, const struct strata_round *round, struct po
     return error;
 }
 
-/* The one place that waits. */
-static int complete(struct strata_waiter *waiter, struct posted *p)
-{
-#ifdef STRATA_SMPI
-    (void)waiter; /* a simulated rank runs alone until it blocks */
-    return PMPI_Waitall(p->count, p->request, p->status);
-#else
-    int done = 0;
-    int error = PMPI_Testall(p->count, p->request, &done, p->status);
-
-    waiter->attempt = 0;
-    while (error == MPI_SUCCESS && !done) {
-        strata_wait_between_tests(waiter);
-        error = PMPI_Testall(p->count, p->request, &done, p->status);
-    }
-    return error;
-#endif
-}
-
 /* Messages of a round that failed are withdrawn; what was sent is left to MPI. */
 static void withdraw(struct posted *p)
 {
@@ -93,7 +75,8 @@ static int exchange(void *self, struct strata_round *round)
     }
     int error = post_receives(group->comm, round, &p);
     error = error == MPI_SUCCESS ? post_sends(group->comm, round, &p) : error;
-    error = error == MPI_SUCCESS ? complete(&group->waiter, &p) : error;
+    error = error == MPI_SUCCESS ? strata_wire_wait(&group->waiter, p.count, p.request, p.status)
+                                 : error;
     if (error != MPI_SUCCESS) {
         withdraw(&p);
         group->broken = true;

@@ -1,0 +1,15 @@
+#include "api/wire_wait.h"
+
+int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
+                     MPI_Status *statuses)
+{
+    int done = 0;
+    int error = PMPI_Testall(count, requests, &done, statuses);
+
+    waiter->attempt = 0;
+    while (error == MPI_SUCCESS && !done) {
+        strata_wait_between_tests(waiter);
+        error = PMPI_Testall(count, requests, &done, statuses);
+    }
+    return error;
+}
