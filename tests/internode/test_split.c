@@ -53,13 +53,16 @@ static void check_all_methods(int ranks, int kind, int key_kind, uint64_t seed)
 
 static void test_all_kinds(void **state)
 {
-    static const int sizes[] = {1, 2, 3, 5, 8, 13, 64, 65};
+    static const int sizes[] = {1, 2, 3, 7, 18};
     uint64_t seed = 1;
     (void)state;
     for (int kind = 0; kind < SPLIT_KINDS; kind++) {
         for (int key = 0; key < SPLIT_KEY_KINDS; key++) {
             for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
                 check_all_methods(sizes[i], kind, key, seed++);
+            }
+            if ((kind + key) % 4 == 0) {
+                check_all_methods(64 + key, kind, key, seed++); /* hash64 has two ways */
             }
         }
     }
@@ -70,10 +73,70 @@ static void test_sizes(void **state)
     int all = getenv("STRATA_TEST_ALL") != NULL;
     struct random r = {20110918};
     (void)state;
-    for (int ranks = 1; ranks <= MOST; ranks += all ? 1 : random_between(&r, 2, 12)) {
+    for (int ranks = 1; ranks <= MOST; ranks += all ? 1 : random_between(&r, 10, 40)) {
         for (int i = 0; i < (all ? 20 : 1); i++) {
             check_all_methods(ranks, random_below(&r, SPLIT_KINDS),
                               random_below(&r, SPLIT_KEY_KINDS), random_next(&r) >> 1 | 1);
+        }
+    }
+}
+
+/* The paper's rounds and memory, with colours and keys as given: what is more is the agreement's. */
+struct claim {
+    const struct strata_split_method *method;
+    int kind, key_kind;
+};
+
+static int depth(int ranks)
+{
+    int levels = 0;
+    while (1 << levels < ranks) {
+        levels++;
+    }
+    return levels;
+}
+
+static void measure(const struct claim *claim, int ranks, uint64_t *rounds, size_t *memory)
+{
+    struct split_case c;
+    split_case_init(&c, ranks, claim->kind, claim->key_kind, 3);
+    split_case_solve(&c);
+    check(&c, claim->method, 0);
+    *rounds = *memory = 0;
+    for (int i = 0; i < ranks; i++) {
+        *rounds = c.usage[i].rounds > *rounds ? c.usage[i].rounds : *rounds;
+        *memory = c.usage[i].peak > *memory ? c.usage[i].peak : *memory;
+        assert_int_equal(c.usage[i].memory, 0);
+    }
+    split_case_fini(&c);
+}
+
+static void test_claims(void **state)
+{
+    static const struct claim bitonic = {&strata_split_bitonic, 3, 1};
+    static const struct claim constant[] = {{&strata_split_hash, 0, 0},
+                                            {&strata_split_radix, 0, 1}};
+    static const struct claim serial = {&strata_split_allgather_group, 3, 0};
+    static const struct claim tree = {&strata_split_gather_scatter, 3, 0};
+    uint64_t rounds;
+    size_t memory, least[2] = {0, 0};
+    (void)state;
+    for (int ranks = 16; ranks <= 2048; ranks *= 2) {
+        const uint64_t levels = (uint64_t)depth(ranks);
+        measure(&bitonic, ranks, &rounds, &memory);
+        assert_int_equal(rounds, levels + levels * (levels + 1) / 2 + 2 * levels + 2);
+        assert_int_equal(memory, 3 * 48 + 8 * levels); /* an item is 32 bytes */
+        for (int i = 0; i < 2; i++) {
+            measure(&constant[i], ranks, &rounds, &memory);
+            least[i] = least[i] ? least[i] : memory;
+            assert_int_equal(memory, least[i]);
+            assert_true(rounds <= (i == 0 ? 9 : 1 + 16 + 4) * levels);
+        }
+        if (ranks <= 256) {
+            measure(&serial, ranks, &rounds, &memory);
+            assert_int_equal(rounds, levels * (memory > 2048 ? 3 : 2));
+            measure(&tree, ranks, &rounds, &memory);
+            assert_int_equal(rounds, levels + (memory > 2048 ? levels : 0) + 3 * levels + 2);
         }
     }
 }
@@ -83,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
