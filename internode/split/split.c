@@ -63,15 +63,16 @@ static int method_number(const struct strata_split_method *method)
     return method ? number + 1 : 0;
 }
 
-/* Unsigned numbers in the same order. */
+/* Unsigned numbers in the same order, with as many digits. */
 static uint64_t integer_of(const struct strata_field *field)
 {
-    int32_t small;
+    int32_t small = 0;
     int64_t large = 0;
     if (field->integer == STRATA_INT32) {
         memcpy(&small, field->bytes, sizeof small);
-        large = small;
-    } else if (field->integer == STRATA_INT64) {
+        return (uint32_t)small ^ (uint32_t)1 << 31;
+    }
+    if (field->integer == STRATA_INT64) {
         memcpy(&large, field->bytes, sizeof large);
     }
     return (uint64_t)large ^ (uint64_t)1 << 63;
