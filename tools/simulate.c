@@ -46,6 +46,27 @@ static void print_csv(const struct simulate_request *r, const struct simulate_re
     }
 }
 
+static void print_application(const struct simulate_request *r,
+                              const struct simulate_results *results)
+{
+    if (r->csv) {
+        printf("application,method,class,nodes,ranks,mapping,seconds,mops\n");
+    } else {
+        printf("%s of class %s on %s: %d ranks, %d on each of %d nodes, %s\n\n", r->collective,
+               r->class, r->platform.name, r->ranks, r->per_node, nodes_of(r), mapping_of(r));
+        printf("  %-12s %12s %9s\n", "exchange by", "seconds", "Mop/s");
+    }
+    for (int m = 0; m < r->methods; m++) {
+        const struct simulate_figure *f = &results->figure[m][0];
+        if (r->csv) {
+            printf("%s,%s,%s,%d,%d,%s,%.12g,%.12g\n", r->collective, r->method[m], r->class,
+                   nodes_of(r), r->ranks, mapping_of(r), f->seconds, f->mops);
+        } else {
+            printf("  %-12s %12.6f %9.1f\n", r->method[m], f->seconds, f->mops);
+        }
+    }
+}
+
 static void print_table_line(const struct simulate_request *r, int m, int s,
                              const struct simulate_figure *f)
 {
@@ -88,7 +109,9 @@ static int run(const struct tool_command *command, int argc, char **argv)
         code = code == TOOL_OK ? simulate_run(request, results) : code;
     }
     if (code == TOOL_OK && request && results) {
-        (request->csv ? print_csv : print_table)(request, results);
+        (request->class ? print_application
+         : request->csv ? print_csv
+                        : print_table)(request, results);
     }
     free(request);
     free(results);
@@ -97,7 +120,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
 
 const struct tool_command tool_simulate = {
     .name = "simulate",
-    .arguments = "COLLECTIVE --platform NAME --ranks N [OPTION]...",
+    .arguments = "COLLECTIVE|is_sort --platform NAME --ranks N [OPTION]...",
     .summary = "Times a collective on a described cluster, in simulated time, beside MPI libraries",
     .help = simulate_help,
     .run = run,

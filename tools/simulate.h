@@ -9,7 +9,8 @@ enum { SIMULATE_METHODS = 32, SIMULATE_SIZES = 64, SIMULATE_ARGUMENTS = 320 };
 
 struct simulate_request {
     const struct tool_command *command;
-    char collective[32];
+    char collective[32]; /* or "is_sort" */
+    const char *class;   /* of is_sort; NULL for collectives */
     struct tool_platform platform;
     char program[TOOL_PATH]; /* built with SimGrid */
     int ranks, per_node, cyclic;
@@ -28,6 +29,7 @@ extern const char simulate_help[];
 struct simulate_figure {
     int known;
     double seconds, messages, bytes; /* of a call; the last two negative where unknown */
+    double mops;                     /* of is_sort, whose seconds are those of ten iterations */
     char algorithm[128];
 };
 struct simulate_results {

@@ -83,9 +83,32 @@ static void add_launcher(struct arguments *a, const struct jobs *jobs, int metho
     }
 }
 
-static void add_program(struct arguments *a, const struct simulate_request *r, int method)
+/* Beside the program for collectives. */
+static void add_application(struct arguments *a, const struct jobs *jobs, int method)
 {
+    const struct simulate_request *r = jobs->request;
+    char path[TOOL_PATH];
+    const char *slash = strrchr(r->program, '/');
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - r->program + 1) : 0, r->program,
+             r->collective);
+    add(a, path);
+    add(a, "--class");
+    add(a, r->class);
+    add(a, "--exchange");
+    add(a, strcmp(r->method[method], "strata") == 0 ? "strata" : "mpi");
+    add(a, "--json");
+    path_in(jobs, "json", method, path, sizeof path);
+    add(a, path);
+}
+
+static void add_program(struct arguments *a, const struct jobs *jobs, int method)
+{
+    const struct simulate_request *r = jobs->request;
     bool mpi = simulate_is_mpi(r->method[method]);
+    if (r->class) {
+        add_application(a, jobs, method);
+        return;
+    }
     add(a, r->program);
     add(a, r->collective);
     add(a, "--method");
@@ -120,7 +143,7 @@ static void become(const struct jobs *jobs, int method)
     snprintf(machine, sizeof machine, "STRATA_MACHINE=%s", jobs->request->platform.machine);
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
-        add_program(&a, jobs->request, method);
+        add_program(&a, jobs, method);
         execvp(a.word[0], a.word);
         fprintf(stderr, "%s cannot be started: %s\n", a.word[0], strerror(errno));
     }
@@ -187,6 +210,24 @@ static bool run_all(struct jobs *jobs)
     return right;
 }
 
+/* A number of the application's JSON. */
+static void read_number(const char *line, const char *key, double *number)
+{
+    const char *at = strstr(line, key);
+    if (at) {
+        at += strlen(key);
+        *number = strtod(at + strspn(at, "\": ["), NULL);
+    }
+}
+
+static void read_application(struct jobs *jobs, int method, const char *line)
+{
+    struct simulate_figure *f = &jobs->results->figure[method][0];
+    read_number(line, "\"mops\"", &f->mops);
+    read_number(line, "\"total_seconds\"", &f->seconds);
+    f->known = f->known || strstr(line, "\"verified\": true");
+}
+
 /* "result METHOD BYTES SECONDS MESSAGES BYTES verified|unverified ALGORITHM" */
 static void read_line(struct jobs *jobs, int method, const char *line)
 {
@@ -228,7 +269,11 @@ static void print_line(struct jobs *jobs, int method, const char *line)
 static bool collect(struct jobs *jobs, int method)
 {
     bool right = jobs->status[method] == 0;
-    for_lines(jobs, "output", method, read_line);
+    if (jobs->request->class) {
+        for_lines(jobs, "json", method, read_application);
+    } else {
+        for_lines(jobs, "output", method, read_line);
+    }
     for (int s = 0; s < jobs->request->sizes; s++) {
         right = right && jobs->results->figure[method][s].known;
     }
@@ -242,7 +287,7 @@ static bool collect(struct jobs *jobs, int method)
 
 static void clean_up(const struct jobs *jobs)
 {
-    static const char *const names[] = {"output", "errors", "hosts"};
+    static const char *const names[] = {"output", "errors", "json", "hosts"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         for (int m = 0; m < jobs->request->methods; m++) {

@@ -33,13 +33,16 @@ int simulate_method_cfg(const struct simulate_request *request, const char *meth
         return count;
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (request->class && strncmp(plain[i], "allreduce", 9) == 0) {
+            continue; /* is timed */
+        }
         size_t length = strcspn(plain[i], ":");
         if (strlen(request->collective) != length ||
             strncmp(plain[i], request->collective, length) != 0) {
             snprintf(cfg[count++], 96, "--cfg=smpi/%s", plain[i]);
         }
     }
-    if (simulate_is_mpi(method)) {
+    if (!request->class && simulate_is_mpi(method)) {
         snprintf(cfg[count++], 96, "--cfg=smpi/%s:%s", request->collective,
                  strcmp(method, "basic") == 0 ? "ompi_basic_linear" : method + 4);
     }

@@ -28,12 +28,15 @@ const char simulate_help[] =
     "  --no-verify         do not compare the first size of each of our methods with MPI's own\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
     "  --program FILE      the simulated program (build/smpi/simulate)\n"
+    "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, mpi and the\n"
+    "                      MPI libraries above, which then exchange the keys (strata,mpi)\n"
     "  --csv               one line for each method and size\n\n"
     "Times are simulated: the same command gives the same figures on any machine.\n\n"
     "  strata simulate alltoallv --platform smoky --ranks 512 --bytes 1,8,64 --pattern uniform \\\n"
     "      --methods auto,leaders:leaders=1,sloav,mpich,mvapich2\n"
     "  strata simulate allgather --platform yahoo --ranks 128 --mapping cyclic --methods "
-    "sparbit,ompi\n";
+    "sparbit,ompi\n"
+    "  strata simulate is_sort --class S --platform smoky --ranks 128 --methods strata,mpi\n";
 
 static int wrong(const struct simulate_request *r, const char *name, const char *value,
                  const char *allowed)
@@ -100,6 +103,13 @@ static int check_method(const struct simulate_request *r, const char *method)
     struct strata_choice choice;
     struct strata_message message;
     int collective = 0;
+    if (r->class) {
+        return strcmp(method, "strata") == 0 || strcmp(method, "mpi") == 0 ||
+                       (simulate_is_mpi(method) && strcmp(method, "basic") != 0 &&
+                        strncmp(method, "mpi:", 4) != 0)
+                   ? TOOL_OK
+                   : wrong(r, "--methods", method, "strata, mpi, ompi, mpich, mvapich2, impi");
+    }
     while (strcmp(strata_collective_name((enum strata_collective)collective), r->collective) != 0) {
         collective++;
     }
@@ -210,6 +220,12 @@ static int value_option(struct simulate_request *r, const char *name, const char
     if (strcmp(name, "--methods") == 0) {
         return read_methods(r, value);
     }
+    if (strcmp(name, "--class") == 0 && r->class) {
+        r->class = value;
+        return strlen(value) == 1 && strchr("SWABCD", *value)
+                   ? TOOL_OK
+                   : wrong(r, name, value, "S, W, A, B, C or D");
+    }
     if (strcmp(name, "--program") == 0) {
         snprintf(r->program, sizeof r->program, "%s", value);
         return TOOL_OK;
@@ -220,13 +236,18 @@ static int value_option(struct simulate_request *r, const char *name, const char
 
 static int read_collective(struct simulate_request *r, const char *name)
 {
+    if (strcmp(name, "is_sort") == 0) {
+        snprintf(r->collective, sizeof r->collective, "%s", name);
+        r->class = "S";
+        return TOOL_OK;
+    }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strcmp(name, strata_collective_name((enum strata_collective)c)) == 0) {
             snprintf(r->collective, sizeof r->collective, "%s", name);
             return TOOL_OK;
         }
     }
-    tool_complain(r->command, "\"%s\" is no collective; see strata list", name);
+    tool_complain(r->command, "\"%s\" is neither a collective of strata list nor is_sort", name);
     return TOOL_WRONG_USE;
 }
 
@@ -267,12 +288,16 @@ static int complete(struct simulate_request *r)
                       r->collective);
         return TOOL_WRONG_USE;
     }
+    if (r->class && (r->pattern || r->sizes > 0)) {
+        tool_complain(r->command, "--bytes and --pattern are for collectives; is_sort has --class");
+        return TOOL_WRONG_USE;
+    }
     r->pattern = r->pattern ? r->pattern : "fixed";
     if (r->sizes == 0) {
         r->bytes[r->sizes++] = 8;
     }
     if (r->methods == 0) {
-        read_methods(r, "auto,mpich");
+        read_methods(r, r->class ? "strata,mpi" : "auto,mpich");
     }
     return check_ranks(r);
 }

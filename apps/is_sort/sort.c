@@ -1,6 +1,7 @@
 /* One iteration: buckets, their totals, the exchange, the ranks. */
 #include <stdlib.h>
 
+#include "apps/common/work.h"
 #include "apps/is_sort/is.h"
 #include "include/strata.h"
 
@@ -69,16 +70,26 @@ static void set_keys(struct is_sort *s, int iteration)
     }
 }
 
+/* Counters set to zero and added up; each key read and counted. */
+static double count_visits(const struct is_sort *s)
+{
+    int values = is_bucket_low(s->class, s->cut[s->rank + 1]) - s->low;
+    int64_t keys = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
+    return 2. * values + 2. * (double)keys;
+}
+
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
                        double seconds[IS_PARTS])
 {
     double start = MPI_Wtime();
     set_keys(s, iteration);
     is_bucket_sort(s);
+    app_work(3. * (double)s->count + 2. * is_buckets(s->class)); /* read, read and written */
     double sorted = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, s->totals, is_buckets(s->class), MPI_INT64_T, MPI_SUM, s->comm);
     double reduced = MPI_Wtime();
     is_bucket_assign(s);
+    app_work(2. * is_buckets(s->class));
     double assigned = MPI_Wtime();
     make_room(s);
     double ready = MPI_Wtime();
@@ -86,6 +97,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double exchanged = MPI_Wtime();
     is_count(s);
     is_verify_partial(s, iteration);
+    app_work(count_visits(s));
     double end = MPI_Wtime();
     seconds[IS_ALLREDUCE] = reduced - sorted;
     seconds[IS_EXCHANGE] = exchanged - ready;
