@@ -8,7 +8,7 @@ exec </dev/null # nothing here asks
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="libcmocka-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils"
+test_packages="libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils"
 
 usage() {
     cat <<'END'
@@ -32,6 +32,7 @@ What is needed, whatever the system calls it:
              jansson, for studies of programs that write JSON
              Google Benchmark and a C++ compiler, for bench/strata_bench
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
+             SimGrid 3.32 or newer with smpicc and smpirun, for simulated clusters
              gnuplot and xmllint for the pictures and pages of studies
 Debian and Ubuntu packages:
 END
@@ -149,6 +150,8 @@ test_one() {
 do_test() {
     configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize mpich-sanitize"
     passed=0 skipped=0 failed=0
+    # What the tests without MPI start on simulated clusters.
+    build smpi all -D BUILD_TESTING=OFF ${CI:+-D STRATA_WERROR=ON}
     for configuration in $configurations; do
         lint=OFF
         case $configuration in nompi | openmpi) lint=ON ;; esac

@@ -1,0 +1,148 @@
+#!/bin/sh
+# strata simulate as users run it.
+#
+#   simulate.sh STRATA CASE     one of the functions below, with _ in the place of spaces
+#
+# Exits 77 where there is no build for simulated clusters.
+set -eu
+
+strata=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM HUP
+
+if [ ! -f "$(dirname "$strata")/../smpi/simulate" ]; then
+    echo "there is no build/smpi: cmake --preset smpi && cmake --build --preset smpi"
+    exit 77
+fi
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+simulate() {
+    "$strata" simulate "$@" --csv
+}
+
+# field N of the last line, of a file
+field() {
+    tail -n 1 "$2" | cut -d , -f "$1"
+}
+
+# Every collective, ours compared with MPI's own byte for byte: one rank on a node less, and full nodes.
+collective() {
+    collective=$1
+    shift
+    for methods in "$@"; do
+        simulate "$collective" --platform smoky --ranks 7 --ranks-per-node 3 --calls 1 --bytes 13 \
+            --methods "$methods"
+        simulate "$collective" --platform cervino --ranks 16 --ranks-per-node 4 --calls 1 --bytes 64 \
+            --mapping cyclic --methods "$methods"
+    done
+}
+
+rows_of_alltoallv() {
+    collective alltoallv auto "leaders:leaders=1,radix=2;leaders:leaders=4,radix=3;sloav;tuna;pairwise"
+    simulate alltoallv --platform smoky --ranks 16 --ranks-per-node 4 --calls 1 --bytes 8,5000 \
+        --pattern uniform --methods "auto;leaders:leaders=2,tree=2;linear;basic"
+}
+
+rows_of_alltoall() {
+    collective alltoall auto sloav
+    collective alltoallw auto
+}
+
+rows_of_allgather() {
+    collective allgather "auto;sparbit;ring;node_allgather:between=sparbit;locality_bruck"
+    collective allgatherv "auto;bruck"
+}
+
+rows_of_trees() {
+    collective bcast "auto;binomial;chain"
+    collective gather "auto;binomial"
+    collective gatherv "auto;binomial"
+    collective scatter "auto;binomial"
+    collective scatterv "auto;binomial"
+}
+
+rows_of_reductions() {
+    collective reduce "auto;binomial"
+    collective allreduce "auto;recursive_doubling;rabenseifner"
+    collective reduce_scatter "auto;ring"
+    collective reduce_scatter_block auto
+    collective scan auto
+    collective exscan auto
+    collective barrier "auto;dissemination"
+}
+
+same_figures_twice() {
+    for i in 1 2; do
+        simulate alltoallv --platform dragonfly --ranks 24 --ranks-per-node 4 --bytes 8,300 \
+            --pattern uniform --methods auto,sloav,mpich >"$folder/$i"
+    done
+    cat "$folder/1"
+    cmp "$folder/1" "$folder/2"
+}
+
+# A platform whose copies are free, and one where each takes a microsecond.
+copies_take_time() {
+    platform=$("$strata" list platforms >/dev/null && dirname "$0")/../sim/platforms/smoky.xml
+    for block in 0 8e-9 1e-6; do
+        sed "s/id=\"copy_block\" value=\"[^\"]*\"/id=\"copy_block\" value=\"$block\"/" "$platform" \
+            >"$folder/p.xml"
+        simulate alltoallv --platform "$folder/p.xml" --ranks 16 --ranks-per-node 4 --calls 1 \
+            --methods leaders:leaders=1,radix=2 >"$folder/$block"
+        field 9 "$folder/$block"
+    done
+    # copy in, two rounds of packing and copy out: at least 3 x 16 pieces one after another
+    awk -v free="$(field 9 "$folder/0")" -v usual="$(field 9 "$folder/8e-9")" \
+        -v dear="$(field 9 "$folder/1e-6")" \
+        'BEGIN { exit !(free < usual && dear - free > 32e-6 && dear - free < 500e-6) }' ||
+        fail "the times do not follow the price of a piece"
+}
+
+every_platform() {
+    "$strata" list platforms >"$folder/list"
+    names=$(sed -n 's/^\([a-z_]*\) .* hosts x .*/\1/p' "$folder/list")
+    [ "$(echo "$names" | wc -l)" -ge 7 ] || fail "fewer platforms than there should be: $names"
+    for name in $names; do
+        simulate allgather --platform "$name" --ranks 5 --ranks-per-node 1 --calls 1 --methods bruck \
+            --no-verify >"$folder/$name"
+        tail -n 1 "$folder/$name"
+        # 8-byte blocks to 5 nodes: above 0.5 us and below half a millisecond anywhere
+        awk -v t="$(field 8 "$folder/$name")" 'BEGIN { exit !(t > 5e-7 && t < 5e-4) }' ||
+            fail "$name: not a time for 8 bytes"
+    done
+}
+
+# Round a ring of 8 ranks on 4 nodes, 7 times: every second neighbour is on another node, or each is.
+mapping() {
+    set -- allgather --platform smoky --ranks 8 --ranks-per-node 2 --calls 1 --methods ring
+    simulate "$@" --mapping sequential >"$folder/sequential"
+    simulate "$@" --mapping cyclic >"$folder/cyclic"
+    tail -n 1 "$folder/sequential" "$folder/cyclic"
+    [ "$(field 9 "$folder/sequential")" = 28 ] || fail "sequential: 4 ranks send 7 messages each"
+    [ "$(field 9 "$folder/cyclic")" = 56 ] || fail "cyclic: 8 ranks send 7 messages each"
+}
+
+is_sort() {
+    simulate is_sort --class S --platform smoky --ranks 16 --ranks-per-node 4 >"$folder/sort"
+    cat "$folder/sort"
+    grep -q '^is_sort,strata,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
+    grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
+}
+
+# A program that is not there, and one that fails.
+failures() {
+    if simulate alltoallv --platform smoky --ranks 4 --program "$folder/none" 2>"$folder/said"; then
+        fail "a missing program went unnoticed"
+    fi
+    grep -q 'cmake --preset smpi' "$folder/said"
+    if simulate alltoallv --platform smoky --ranks 4 --methods mpi:none 2>"$folder/said"; then
+        fail "an algorithm that SimGrid does not have went unnoticed"
+    fi
+    grep -q 'simulation of mpi:none failed' "$folder/said"
+}
+
+"$2"

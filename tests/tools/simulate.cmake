@@ -1,0 +1,33 @@
+# Simulated clusters: words that are wrong, everywhere; runs, once, where build/smpi lies beside this
+# build.
+tool_test("simulate nothing" 2 "a collective is needed" simulate)
+tool_test("simulate a wrong thing" 2 "\"sort\" is neither a collective of strata list nor is_sort"
+          simulate sort)
+tool_test("simulate nowhere" 2 "--platform and --ranks are needed" simulate bcast)
+tool_test("simulate on a wrong platform" 2
+          "--platform: \"moon\" is not known. allowed is one of bluegene, .*smoky, yahoo"
+          simulate bcast --platform moon --ranks 4)
+tool_test("simulate too many ranks" 2 "--ranks \"1281\": allowed is at most 1280: smoky has 80 hosts"
+          simulate bcast --platform smoky --ranks 1281)
+tool_test("simulate a wrong method" 2 "--methods: \"quick\" is no algorithm of alltoallv; there are"
+          simulate alltoallv --platform smoky --ranks 4 --methods quick)
+tool_test("simulate a wrong mapping" 2 "--mapping \"round\": allowed is sequential or cyclic"
+          simulate bcast --platform smoky --ranks 4 --mapping round)
+tool_test("simulate wrong bytes" 2 "--bytes \"8,x\": allowed is up to 64 sizes"
+          simulate bcast --platform smoky --ranks 4 --bytes 8,x)
+tool_test("simulate a wrong pattern" 2 "--pattern uniform: all blocks of alltoall have one length"
+          simulate alltoall --platform smoky --ranks 4 --pattern uniform)
+tool_test("simulate a wrong class" 2 "--class \"Z\": allowed is S, W, A"
+          simulate is_sort --platform smoky --ranks 4 --class Z)
+tool_test("simulate a wrong option" 2 "\"--rank\" is no option of it"
+          simulate bcast --platform smoky --rank 4)
+tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list platforms)
+if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
+    foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
+                 same_figures_twice copies_take_time every_platform mapping is_sort failures)
+        add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
+                                               $<TARGET_FILE:strata_tool> ${case})
+        set_tests_properties(simulate/${case} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS simulate
+                                                         SKIP_RETURN_CODE 77)
+    endforeach()
+endif()
