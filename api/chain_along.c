@@ -28,7 +28,7 @@ static const char *measure(struct strata_along *a)
 
 int strata_along_check(struct strata_along *a, int root)
 {
-    const char *wrong;
+    const char *wrong = NULL;
 
     if (!a->chain) {
         return raise_error(a, MPI_ERR_ARG, "the chain is null");
