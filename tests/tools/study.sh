@@ -120,9 +120,9 @@ for signal in INT TERM; do
 done
 
 # A point that fails is told of, with what it said; the others are run; the next time it is tried again.
-export STAND_IN_FAIL=512
+export STAND_IN_FAIL="--bytes 64"
 expect 1 '^stand-in: told to fail' study --output fails
-grep -q '6-smoky-512-16-16 failed (exit code 3): strata simulate' said || fail "it does not name the failed point"
+grep -q '5b-jaguar-128-16-64 failed (exit code 3): strata simulate' said || fail "it does not name the failed point"
 [ "$(dones fails)" -eq $((points - 1)) ] || fail "a failed point keeps others from running"
 unset STAND_IN_FAIL
 expect 0 "holds $((points - 1)) of $points" study --output fails
@@ -132,7 +132,7 @@ unset STAND_IN_SLEEP
 gone "--limit"
 
 # A file that is not of these points is not touched.
-sed 's/ --calls 3/ --calls 4/' before >fails/sloavx.csv
+sed 's|--calls 1 |--calls 4 |' before >fails/sloavx.csv
 expect 2 'holds point .* of another command' study --output fails
 printf 'a,b\n1,2\n' >fails/sloavx.csv
 expect 2 'does not have the columns' study --output fails
