@@ -48,7 +48,7 @@ sparbit right 5 2
 verdict right 'agrees +Figure 5 \(a\), section V: 50.00 % \(5 of 10 cells\), there faster by 50.0 % on average'
 verdict right 'agrees +Figure 5 \(b\), section V: 20.00 %'
 verdict right 'agrees +Figure 5 \(a\) and \(b\): from 50.00 % of 10 cells to 20.00 % of 10'
-verdict right 'DISAGREES +Section V, Ring and Neighbor Exchange against Sparbit: 50.00 %'
+verdict right 'DISAGREES +Section V, where Bruck and Recursive Doubling are best: 0.00 % \(0 of the 5 cells'
 verdict right 'not measured +Figure 5 \(c\)'
 sparbit wrong 2 5
 verdict wrong 'DISAGREES +Figure 5 \(a\), section V: 20.00 % \(2 of 10 cells\)'

@@ -1,6 +1,7 @@
 /* gnuplot scripts: titles with units, logarithmic axes with ticks where the points are, and colours that
  * the colour-blind tell apart (Okabe and Ito), with a mark of its own for each line. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/study/script.h"
@@ -58,6 +59,21 @@ static bool is_logarithmic(const struct study_grid *grid, const struct study_pic
     return grid->numbers && !picture->linear_x && grid->place[0] > 0;
 }
 
+/* "65536" is "64K" on an axis of bytes. */
+static void put_tick(FILE *file, const char *title, const char *text)
+{
+    char *end, name[32];
+    long value = strtol(text, &end, 10);
+    int unit = 0;
+    while (unit < 3 && value >= 1024 && value % 1024 == 0) {
+        value /= 1024;
+        unit++;
+    }
+    bool bytes = strstr(title, "bytes") && !*end && unit > 0;
+    snprintf(name, sizeof name, "%ld%c", value, " KMG"[unit]);
+    study_script_quote(file, bytes ? name : text);
+}
+
 /* Ticks where the points are. */
 static void put_x(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
 {
@@ -67,7 +83,7 @@ static void put_x(FILE *file, const struct study_picture *picture, const struct 
     fputs("set xtics (", file);
     for (int i = 0; i < grid->points; i++) {
         fputs(i ? ", " : "", file);
-        study_script_quote(file, grid->x[i]);
+        put_tick(file, picture->x_title, grid->x[i]);
         fprintf(file, " %.9g", grid->place[i]);
     }
     fputs(")\n", file);
@@ -170,12 +186,13 @@ static void put_cells(FILE *file, const struct study_grid *grid)
     fputs("END\n", file);
 }
 
-static void put_names(FILE *file, const char *axis, char *const *names, int count)
+static void put_names(FILE *file, const char *axis, const char *title, char *const *names,
+                      int count)
 {
     fprintf(file, "set %stics scale 0 (", axis);
     for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", file);
-        study_script_quote(file, names[i]);
+        put_tick(file, title, names[i]);
         fprintf(file, " %d", i);
     }
     fprintf(file, ")\nset %srange [-0.5:%g]\n", axis, count - 0.5);
@@ -186,8 +203,8 @@ void study_script_places(FILE *file, const struct study_picture *picture,
 {
     put_setting(file, "xlabel", picture->x_title);
     put_setting(file, "ylabel", picture->y_title);
-    put_names(file, "x", grid->x, grid->points);
-    put_names(file, "y", grid->series, grid->lines);
+    put_names(file, "x", picture->x_title, grid->x, grid->points);
+    put_names(file, "y", picture->y_title, grid->series, grid->lines);
 }
 
 static void put_heat(FILE *file, const struct study_picture *picture, const struct study_grid *grid)
