@@ -229,17 +229,34 @@ static int trace_reduce(struct strata_trace_walk *w, const struct strata_step *s
                        : STRATA_OK;
 }
 
-/* Oldest first. What was received packed goes to its blocks once nothing is open. */
+/* Where some may stay open, whoever runs the plan goes on with whichever is complete first, and that is
+ * a send: MPI takes small ones off its caller's hands. Otherwise oldest first. */
+static struct strata_trace_open take(struct strata_trace_queue *q, bool window)
+{
+    int at = q->first;
+    while (window && at < q->end && q->open[at].receive) {
+        at++;
+    }
+    at = at < q->end ? at : q->first;
+    struct strata_trace_open taken = q->open[at];
+    for (; at > q->first; at--) {
+        q->open[at] = q->open[at - 1];
+    }
+    q->open[q->first++] = taken;
+    return taken;
+}
+
+/* What was received packed goes to its blocks once nothing is open. */
 static int trace_wait(struct strata_trace_walk *w, const struct strata_step *step)
 {
     int tag = step->direct ? STRATA_TAG_DIRECT : STRATA_TAG_LANE, error = STRATA_OK;
     struct strata_trace_queue *q = &w->queue[tag];
     bool any = q->end - q->first > step->count;
     while (!error && q->end - q->first > step->count) {
-        const struct strata_trace_open *open = &q->open[q->first++];
-        error = act(w, (struct strata_action){.kind = open->receive ? STRATA_ACT_WAIT_RECV
-                                                                    : STRATA_ACT_WAIT_SEND,
-                                              .peer = open->peer,
+        struct strata_trace_open open = take(q, step->count > 0);
+        error = act(w, (struct strata_action){.kind = open.receive ? STRATA_ACT_WAIT_RECV
+                                                                   : STRATA_ACT_WAIT_SEND,
+                                              .peer = open.peer,
                                               .tag = tag});
     }
     w->stage += any;
