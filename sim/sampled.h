@@ -32,6 +32,7 @@ struct strata_sampling {
 struct strata_sampled_proof {
     long messages;       /* that met their counterpart */
     long journeys, hops; /* blocks followed, messages on their ways */
+    long given_up;       /* ways that were too long to be followed to their end */
     bool counted;        /* there was a formula to hold counts against */
     struct strata_message wrong;
 };
