@@ -15,3 +15,6 @@ strata_sources(is_sort apps/common apps/is_sort)
 strata_simulated(is_sort ${is_sort})
 target_include_directories(is_sort PRIVATE sim/smpi/omp)
 target_compile_options(is_sort PRIVATE -Wno-unknown-pragmas -Wno-unused-parameter)
+
+# Splitting communicators, in simulated time: smpirun build/smpi/bench_split.
+strata_simulated(bench_split ${PROJECT_SOURCE_DIR}/bench/split.c)
