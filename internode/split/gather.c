@@ -62,8 +62,8 @@ static void deliver(const struct gathering *g, int side, int distance,
     const int step = side == STRATA_LEFT ? -1 : 1;
     const int count = parcel->receive ? takes(&g->view, side, distance) : 0;
     for (int i = 0; i < count; i++) {
-        size_t rank = (size_t)(g->root + step * (distance + i));
-        memcpy((unsigned char *)g->blocks->all + rank * bytes,
+        int rank = g->root + step * (distance + i);
+        memcpy((unsigned char *)g->blocks->all + (size_t)rank * bytes,
                (unsigned char *)parcel->receive + (size_t)i * bytes, bytes);
     }
 }
