@@ -25,7 +25,8 @@ const char simulate_help[] =
     "  --calls N           timed calls, of which the mean is told (3)\n"
     "  --seed N            of the random sizes (1)\n"
     "  --root R            of bcast, reduce, gather, scatter (0)\n"
-    "  --no-verify         do not compare the first size of each of our methods with MPI's own\n"
+    "  --verify yes|no     compare the first size of each of our methods with MPI's own, byte for\n"
+    "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
     "  --program FILE      the simulated program (build/smpi/simulate)\n"
     "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, mpi and the\n"
@@ -209,6 +210,9 @@ static int value_option(struct simulate_request *r, const char *name, const char
     if (strcmp(name, "--mapping") == 0) {
         return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
     }
+    if (strcmp(name, "--verify") == 0) {
+        return word_option(r, name, value, "no", "yes", &r->verify);
+    }
     if (strcmp(name, "--pattern") == 0) {
         code = word_option(r, name, value, "fixed", "uniform", &which);
         r->pattern = which ? "uniform" : "fixed";
@@ -293,6 +297,7 @@ static int complete(struct simulate_request *r)
         return TOOL_WRONG_USE;
     }
     r->pattern = r->pattern ? r->pattern : "fixed";
+    r->verify = r->verify < 0 ? r->ranks <= 128 : r->verify;
     if (r->sizes == 0) {
         r->bytes[r->sizes++] = 8;
     }
@@ -320,7 +325,7 @@ static int find_program(struct simulate_request *r)
     tool_complain(r->command,
                   "there is no program built with SimGrid%s%s. Install libsimgrid-dev, then\n"
                   "    cmake --preset smpi && cmake --build --preset smpi\n"
-                  "or name one with --program or STRATA_SMPI_PROGRAM",
+                  "or name one with --program",
                   r->program[0] ? ": " : "", r->program);
     return TOOL_FAILED;
 }
@@ -330,8 +335,6 @@ static int read_options(struct simulate_request *r, int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--csv") == 0) {
             r->csv = 1;
-        } else if (strcmp(argv[i], "--no-verify") == 0) {
-            r->verify = 0;
         } else if (i + 1 == argc) {
             tool_complain(r->command, "%s: a value is missing, or there is no such option",
                           argv[i]);
@@ -352,7 +355,7 @@ int simulate_parse(struct simulate_request *request, int argc, char **argv)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     request->calls = 3;
     request->seed = 1;
-    request->verify = 1;
+    request->verify = -1;
     request->jobs = processors > 0 ? (int)processors : 1;
     if (argc < 2) {
         tool_complain(request->command, "a collective is needed");
