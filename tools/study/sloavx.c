@@ -165,6 +165,17 @@ static const struct study_picture pictures[] = {
      .caption = "Simulated Smoky, in the full form of the study only."},
     {0}};
 
+#define PASSES                                                                                     \
+    "As far as measured: from 128 processes on there are two or three times as many messages as "  \
+    "one "                                                                                         \
+    "exchange has, for staging memory is bounded and blocks travel in that many passes; the "      \
+    "paper's "                                                                                     \
+    "buffers are not bounded."
+#define LEADER                                                                                     \
+    "As far as measured: messages between nodes do become fewer, but the simulator charges the "   \
+    "one "                                                                                         \
+    "leader for every copy it makes, which grows with the processes of its node. " PASSES
+
 #define OVER_RANKS(figure)                                                                         \
     {                                                                                              \
         "figure=" figure, "ranks", "method", "seconds"                                             \
@@ -178,7 +189,7 @@ static const struct study_claim claims[] = {
      BASIC, 0, NULL},
     {"5a", "Figure 5 (a), section V-B",
      "the improvement ratio increases proportionally to the number of processes", "rises",
-     study_judge_trend, OVER_RANKS("5a"), SLOAV, BASIC, 1, NULL},
+     study_judge_trend, OVER_RANKS("5a"), SLOAV, BASIC, 1, PASSES},
     {"5b",
      "Figure 5 (b), section V-B",
      "SLOAV performs 51.4% ... better on average than BASIC ..., and achieves up to 59.3% ... "
@@ -211,7 +222,7 @@ static const struct study_claim claims[] = {
      1,
      NULL},
     {"6", "Figure 6 (a), section V-C", "SLOAVx reduces the latency by 83.1% on average",
-     "83.1 % on average", study_judge_below, OVER_RANKS("6"), SLOAVX, SLOAV, 0, NULL},
+     "83.1 % on average", study_judge_below, OVER_RANKS("6"), SLOAVX, SLOAV, 0, LEADER},
     {"6", "Figure 6 (b), section V-C",
      "SLOAVx significantly reduces the latency by 99.3% ... on average when compared to BASIC",
      "99.3 % on average", study_judge_below, OVER_RANKS("6"), SLOAVX, BASIC, 0, NULL},
@@ -228,7 +239,7 @@ static const struct study_claim claims[] = {
      SLOAVX,
      NULL,
      -1,
-     NULL},
+     LEADER},
     {"7",
      "Figure 7, section V-D, 128 processes",
      "the more cores used on each node, the better performance SLOAVx is able to achieve",
@@ -238,7 +249,7 @@ static const struct study_claim claims[] = {
      SLOAVX,
      NULL,
      -1,
-     NULL},
+     LEADER},
     {"7",
      "Figure 7, section V-D, 256 processes",
      "the more cores used on each node, the better performance SLOAVx is able to achieve",
@@ -248,7 +259,7 @@ static const struct study_claim claims[] = {
      SLOAVX,
      NULL,
      -1,
-     NULL},
+     LEADER},
     {"8", "Figure 8, section V-E",
      "The improvement can be as much as 79.4% ... compared to BASIC ... when the number of "
      "processes "
