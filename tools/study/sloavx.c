@@ -166,11 +166,11 @@ static const struct study_picture pictures[] = {
     {0}};
 
 #define PASSES                                                                                     \
-    "As far as measured: from 128 processes on there are two or three times as many messages as "  \
-    "one "                                                                                         \
-    "exchange has, for staging memory is bounded and blocks travel in that many passes; the "      \
-    "paper's "                                                                                     \
-    "buffers are not bounded."
+    "As far as measured: from 128 processes on, two to four times the messages of one pass of "    \
+    "the plan "                                                                                    \
+    "are counted, as where staging memory is short and blocks travel in passes; the paper's "      \
+    "buffers "                                                                                     \
+    "are not bounded."
 #define LEADER                                                                                     \
     "As far as measured: messages between nodes do become fewer, but the simulator charges the "   \
     "one "                                                                                         \
