@@ -30,6 +30,7 @@ int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                                                                   buffer, a.bytes, a.memory));
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
 int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                         MPI_Op op, int root, struct strata_chain *chain)
 {

@@ -148,7 +148,7 @@ void split_case_init(struct split_case *c, int ranks, int kind, int key_kind, ui
     c->kinds[1] = key->name;
     c->colour_at = need(n + 1, sizeof *c->colour_at);
     c->key_at = need(n + 1, sizeof *c->key_at);
-    c->text = need(n, (size_t)(k->most + key->most));
+    c->text = need(n, (size_t)k->most + (size_t)key->most);
     c->undefined = need(n, 1);
     c->address = need(n, sizeof *c->address);
     c->rank_at = need(n, sizeof *c->rank_at);

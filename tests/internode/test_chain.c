@@ -204,7 +204,7 @@ static void test_chains(void **state)
         }
         for (c.root = 0; c.root < ranks; c.root += ranks < 20 ? 1 : 9) {
             for (int i = 0; i < 4; i++) {
-                run(rooted[i], &c, (uint64_t)(ranks + c.root));
+                run(rooted[i], &c, (uint64_t)ranks + (uint64_t)c.root);
             }
         }
     }
