@@ -29,8 +29,8 @@ static void write_sequential(const struct cluster *cluster, int ranks, char *tex
     while (each * cluster->machines < ranks) {
         each++;
     }
-    int used = snprintf(text, size, "node:");
-    for (int left = ranks; left > 0; left -= each) {
+    int used = snprintf(text, size, ranks <= each ? "node:1" : "node:");
+    for (int left = ranks; left > 0 && ranks > each; left -= each) {
         used += snprintf(text + used, size - (size_t)used, "%s%d", left < ranks ? "," : "",
                          left < each ? left : each);
     }
