@@ -300,6 +300,11 @@ static const struct study_picture pictures[] = {
     "The simulator gives every process a processor of its own, so long blocks belong to ring and " \
     "neighbor exchange at any number of processes, as they do in the paper up to 128."
 
+#define CROSSING                                                                                   \
+    "Sparbit sends more between machines than those that stay near: with 64 processes and 1 KiB "  \
+    "1.25 MB against 0.52 MB of neighbor exchange. The order stays when messages cost no "         \
+    "processor time (1433 against 942 us), so it is the links that decide."
+
 static const struct study_claim claims[] = {
     {"yahoo-sequential", "Figure 5 (a), section V",
      "Sparbit has the smallest execution time on a large portion of the tests, reaching 46.43% on "
@@ -315,11 +320,11 @@ static const struct study_claim claims[] = {
      "stripping Bruck and Recursive Doubling out of the plot, their area would be almost "
      "completely taken by Sparbit, absorbing 95.48% of the cases as the best",
      "95.48 % of the area of Bruck and Recursive Doubling", judge_area, MAP("yahoo", "sequential"),
-     SPARBIT, LOGARITHMIC, 0, NULL},
+     SPARBIT, LOGARITHMIC, 0, CROSSING},
     {"yahoo-sequential", "Section V, blocks of 1 KiB at most",
      "In relation to Ring and Neighbor Exchange, Sparbit is better ... on almost all tests "
      "(97.44%) for smaller sizes",
-     "97.44 %", study_judge_share, PART("bytes<=1024"), SPARBIT, WITH_SPARBIT(LINEAR), 0, NULL},
+     "97.44 %", study_judge_share, PART("bytes<=1024"), SPARBIT, WITH_SPARBIT(LINEAR), 0, CROSSING},
     {"yahoo-sequential", "Section V, blocks above 1 KiB",
      "In relation to Bruck and Recursive Doubling, Sparbit is better for large data sizes also on "
      "almost all tests (97.16%)",

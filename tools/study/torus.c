@@ -274,6 +274,12 @@ static const struct study_picture pictures[] = {
     "balanced "                                                                                    \
     "rule comes nearer, the picture shows it."
 
+#define PACKING                                                                                    \
+    "Blocks that go together do not lie side by side and are packed, at 1 GB/s in this "           \
+    "description. With copies at no cost the new one is faster as the paper has it: 4 MB take "    \
+    "21.0 ms against 25.5 in allgather, 27.5 against 38.1 in broadcast. Our balanced rule for "    \
+    "conflicts is faster than both, copies included."
+
 static const struct study_claim claims[] = {
     {"stages", "Section 4.1.1",
      "The height of this tree is ceil(log2(p)), hence the number of stages", "ceil(log2 p)",
@@ -358,7 +364,7 @@ static const struct study_claim claims[] = {
     {"table-2-bcast", "Table 2, broadcast of 1, 2 and 4 MB",
      "our new derived long-vector broadcast does outperform our old long-vector",
      "36, 42, 49 ms against 39, 47, 58: 11.4 % on average", study_judge_below, TABLE_2("bcast"),
-     "bucket-new", "bucket-old", 0, NULL},
+     "bucket-new", "bucket-old", 0, PACKING},
     {"table-2-scatter", "Table 2, scatter of 1, 2 and 4 MB",
      "our new generalized MST scatter performs quite well for long lengths of data",
      "3.2, 5.6, 10 ms against 3.7, 7.1, 14: 21.1 % on average", study_judge_below,
@@ -367,7 +373,7 @@ static const struct study_claim claims[] = {
      "our new generalized bucket allgather sees only a marginal performance gain for long lengths "
      "of data from our original bucket algorithm",
      "33, 36, 39 ms against 35, 39, 45: 8.9 % on average", study_judge_below, TABLE_2("allgather"),
-     "bucket-new", "bucket-old", 0, NULL},
+     "bucket-new", "bucket-old", 0, PACKING},
     {"table-2-bcast",
      "Section 5.2.4",
      "a performance gain of N, three on BG/L, is not attainable because of inherent limits",
