@@ -64,7 +64,7 @@ void study_winners_write(FILE *file, const struct study *study, const struct stu
     put_cells(file, study, picture, &contest);
     study_script_places(file, picture, grid);
     fprintf(file,
-            "set palette defined (0 \"#5a5a5a\", 1 \"#f4f4f4\")\nset cbrange [0:%g]\n"
+            "set palette defined (0 \"#8c8c8c\", 1 \"#f4f4f4\")\nset cbrange [0:%g]\n"
             "set cblabel \"%s: faster than the second best by (%%)\"\nunset grid\n"
             "set key outside top center horizontal\n",
             own.most > 10 ? own.most : 10, study_name_of(study, picture->method));
