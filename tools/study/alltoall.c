@@ -107,16 +107,6 @@ static void add_points(struct study_points *points)
     free(mpirun);
 }
 
-/* Bits of P - 1: ceil(log2 P). */
-static double logarithm(double base, double ranks)
-{
-    double power = 1, count = 0;
-    for (; power < ranks; power *= base) {
-        count++;
-    }
-    return count;
-}
-
 #define FORMULA(name, expression)                                                                  \
     static double name(const struct study_table *table, int row)                                   \
     {                                                                                              \
@@ -124,14 +114,14 @@ static double logarithm(double base, double ranks)
         return expression;                                                                         \
     }
 enum { BLOCK = 64, RADIX = 4 };
-FORMULA(rounds_two, logarithm(2, p))
-FORMULA(messages_radix, (RADIX - 1) * logarithm(RADIX, p))
+FORMULA(rounds_two, study_formula_logarithm(2, p))
+FORMULA(messages_radix, (RADIX - 1) * study_formula_logarithm(RADIX, p))
 FORMULA(messages_linear, p - 1)
-FORMULA(bytes_two, BLOCK *logarithm(2, p) * ceil(p / 2))
-FORMULA(bytes_radix, BLOCK *(RADIX - 1) * ceil(p / RADIX) * logarithm(RADIX, p))
+FORMULA(bytes_two, BLOCK *study_formula_logarithm(2, p) * ceil(p / 2))
+FORMULA(bytes_radix, BLOCK *(RADIX - 1) * ceil(p / RADIX) * study_formula_logarithm(RADIX, p))
 FORMULA(bytes_linear, BLOCK *(p - 1))
-FORMULA(copies_index, BLOCK *(p + 2 * logarithm(2, p) * ceil(p / 2) + 2 * p))
-FORMULA(copies_modified, BLOCK *(p + 2 * logarithm(2, p) * ceil(p / 2)))
+FORMULA(copies_index, BLOCK *(p + 2 * study_formula_logarithm(2, p) * ceil(p / 2) + 2 * p))
+FORMULA(copies_modified, BLOCK *(p + 2 * study_formula_logarithm(2, p) * ceil(p / 2)))
 
 static void judge_formula(const struct study_claim *claim, const struct study_table *table,
                           struct study_finding *finding)

@@ -11,6 +11,16 @@ double study_formula_number(const struct study_table *table, int row, const char
     return *cell ? strtod(cell, NULL) : NAN;
 }
 
+double study_formula_logarithm(double base, double ranks)
+{
+    double power = 1, count = 0;
+    while (power < ranks) {
+        power *= base;
+        count++;
+    }
+    return count;
+}
+
 static const struct study_formula_row *find(const struct study_formula_row *formulas,
                                             const char *text)
 {

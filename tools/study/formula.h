@@ -14,6 +14,8 @@ struct study_formula_row {
 };
 
 double study_formula_number(const struct study_table *table, int row, const char *column);
+/* Rounded up: how many digits of this base tell so many ranks apart. */
+double study_formula_logarithm(double base, double ranks);
 
 /* Rows of the claim's method (`left`) whose column axes.y is held against the formula that claim->right
  * names: equal (sign 0), at most (sign -1) or at least (sign 1) it, at all rows. */

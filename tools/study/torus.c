@@ -124,29 +124,19 @@ static struct torus torus_of(const struct study_table *table, int row)
     return t;
 }
 
-/* How many times `base` must be multiplied to hold P. */
-static double logarithm(double base, double ranks)
-{
-    double power = 1, count = 0;
-    for (; power < ranks; power *= base) {
-        count++;
-    }
-    return count;
-}
-
 #define FORMULA(name, expression)                                                                  \
     static double name(const struct study_table *table, int row)                                   \
     {                                                                                              \
         const struct torus t = torus_of(table, row);                                               \
         return expression;                                                                         \
     }
-FORMULA(log_two, logarithm(2, t.ranks))
-FORMULA(log_mesh, logarithm(t.axes + 1, t.ranks))
-FORMULA(log_torus, logarithm(2 * t.axes + 1, t.ranks))
+FORMULA(log_two, study_formula_logarithm(2, t.ranks))
+FORMULA(log_mesh, study_formula_logarithm(t.axes + 1, t.ranks))
+FORMULA(log_torus, study_formula_logarithm(2 * t.axes + 1, t.ranks))
 FORMULA(ring_steps, t.ranks - 1)
 FORMULA(bucket_steps, t.sum - t.axes)
-FORMULA(long_old_steps, logarithm(2, t.ranks) + t.ranks - 1)
-FORMULA(long_new_steps, logarithm(2 * t.axes + 1, t.ranks) + t.sum - t.axes)
+FORMULA(long_old_steps, study_formula_logarithm(2, t.ranks) + t.ranks - 1)
+FORMULA(long_new_steps, study_formula_logarithm(2 * t.axes + 1, t.ranks) + t.sum - t.axes)
 FORMULA(ring_bytes, (t.ranks - 1) * t.bytes)
 FORMULA(bucket_bytes, (t.longest - 1) / t.longest * t.ranks * t.bytes)
 FORMULA(share_bytes, (t.ranks - 1) / t.axes * t.bytes)

@@ -65,7 +65,7 @@ void study_winners_write(FILE *file, const struct study *study, const struct stu
     study_script_places(file, picture, grid);
     fprintf(file,
             "set palette defined (0 \"#8c8c8c\", 1 \"#f4f4f4\")\nset cbrange [0:%g]\n"
-            "set cblabel \"%s: faster than the second best by (%%)\"\nunset grid\n"
+            "set cblabel \"%s: gain over the second (%%)\"\nunset grid\n"
             "set key outside top center horizontal\n",
             own.most > 10 ? own.most : 10, study_name_of(study, picture->method));
     fputs("plot $others using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 border lc rgb \"#ffffff\" "
