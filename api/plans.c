@@ -268,6 +268,7 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
         .block_bytes = bytes_of(key->bucket),
         .most_bytes = most_of(key->most),
     };
+    problem.capacity.longest = problem.most_bytes;
     struct strata_selection selection = {.choice = {.algorithm = NULL}};
     int error = strata_select(&key->forced, &problem, &g->machine, &selection);
 

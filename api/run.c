@@ -109,6 +109,7 @@ static void record(struct strata_call *c)
     strata_plans_hold(&state->last, c->entry);
     if (c->x->agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
         state->mean_bytes = (double)c->x->agreed.busiest / state->group->ranks;
+        state->longest = (size_t)c->x->agreed.largest;
         state->mean_age = 0;
     }
 }

@@ -11,12 +11,16 @@
 #define FORGET 64
 
 /* alltoallv: what an earlier call brought. */
-static double remembered(struct strata_state *state)
+static void remember(struct strata_state *state, struct strata_plan_key *key)
 {
     if (state->mean_bytes >= 0 && ++state->mean_age > FORGET) {
         state->mean_bytes = -1;
     }
-    return state->mean_bytes >= 0 ? state->mean_bytes : FIRST_BLOCK;
+    if (state->mean_bytes < 0) {
+        strata_plan_key_sizes(key, FIRST_BLOCK, 0);
+    } else {
+        strata_plan_key_sizes(key, state->mean_bytes, state->longest > 0 ? state->longest : 1);
+    }
 }
 
 /* Whether all ranks know all lengths, or one that holds for all. */
@@ -73,15 +77,17 @@ static bool combinable(const struct strata_datatype *datatype)
 }
 
 /* While lengths are the business of one rank or of two: a figure that all hold alike. */
-static double guess(struct strata_call *c)
+static void guess(struct strata_call *c, struct strata_plan_key *key)
 {
     switch (c->signature->collective) {
     case STRATA_BARRIER:
-        return 0;
+        strata_plan_key_sizes(key, 0, 0);
+        break;
     case STRATA_ALLTOALLV:
-        return remembered(c->state);
+        remember(c->state, key);
+        break;
     default:
-        return FIRST_BLOCK;
+        strata_plan_key_sizes(key, FIRST_BLOCK, 0);
     }
 }
 
@@ -90,13 +96,14 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     const struct strata_signature *s = c->signature;
     const struct strata_side *side = telling_side(s);
     const struct strata_datatype *datatype = NULL;
-    bool gathers = s->collective == STRATA_ALLGATHER || s->collective == STRATA_ALLGATHERV;
+    bool ranked = s->collective == STRATA_ALLGATHER || s->collective == STRATA_ALLGATHERV ||
+                  s->collective == STRATA_ALLTOALL;
     double sum;
     int most;
     int error;
 
     if (!known(s->collective)) {
-        strata_plan_key_sizes(key, guess(c), 0);
+        guess(c, key);
         return MPI_SUCCESS;
     }
     error = strata_datatype_find(c->process, side->type, c->state->group->comm, &datatype);
@@ -112,6 +119,6 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     }
     /* whole numbers up to the division, so ranks with other elements get the same */
     strata_plan_key_sizes(key, sum * (double)datatype->flat.size / strata_side_blocks(s, side),
-                          gathers ? (size_t)most * datatype->flat.size : 0);
+                          ranked ? (size_t)most * datatype->flat.size : 0);
     return MPI_SUCCESS;
 }

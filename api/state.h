@@ -25,6 +25,7 @@ struct strata_state {
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
 
     double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
+    size_t longest;    /* bytes of the longest block of that call */
     int mean_age;      /* calls since */
 
     bool operator_known; /* the last reduction's pair, which MPI found right */

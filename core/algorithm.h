@@ -28,8 +28,10 @@ struct strata_capacity {
     size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
                        receive */
     size_t threshold;
-    int passes;
-    bool check; /* STRATA_CHECK: items carry the length of every block */
+    int passes;     /* at most */
+    size_t longest; /* the longest block, as far as all ranks know; 0: nothing is known. No more
+                       passes than it needs: if a block is longer all the same, it goes directly */
+    bool check;     /* STRATA_CHECK: items carry the length of every block */
 };
 
 /* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */
@@ -46,7 +48,8 @@ struct strata_problem {
     /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
      * others: the vector. */
     double block_bytes;
-    /* What all ranks know to be the longest block (allgather, allgatherv); else 0. */
+    /* What all ranks know to be the longest block (allgather, allgatherv, alltoall), or
+     * agreed on in an earlier call (alltoallv); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
 };

@@ -88,6 +88,9 @@ int strata_limits_find(const struct strata_topology *topology,
     if (chunk < most) {
         chunk -= chunk % STRATA_LEAST_CHUNK;
     }
+    if (capacity->longest > 0 && capacity->longest < most) {
+        most = capacity->longest;
+    }
     if (passes > (most - 1) / chunk + 1) {
         passes = (most - 1) / chunk + 1;
     }

@@ -9,7 +9,8 @@
 
 /* The limits of a plan with this exchange: its largest chunk c with slot, landing and scratch all
  * fitting, at most the threshold, and a multiple of STRATA_LEAST_CHUNK unless it is the threshold;
- * threshold = min(capacity->threshold, passes * c). The stage is the largest group of messages that
+ * as many passes as capacity->longest needs, all of them where it is not known; threshold =
+ * min(capacity->threshold, passes * c). The stage is the largest group of messages that
  * a rank sends between two waits, with its items. The topology is the communicator's, for flat
  * plans too: the ranks of a node share what flat plans may use.
  * STRATA_ERR_CAPACITY when c would be below STRATA_LEAST_CHUNK (or a threshold still below that).

@@ -66,6 +66,7 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
                                &c->problem.capacity) != STRATA_OK) {
         c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
     }
+    c->problem.capacity.longest = c->problem.most_bytes;
     return TOOL_OK;
 }
 

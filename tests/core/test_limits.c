@@ -183,6 +183,31 @@ static void test_no_threshold(void **state)
     strata_topology_destroy(t);
 }
 
+/* No more passes than the longest block needs, where it is known. */
+static void test_longest(void **state)
+{
+    (void)state;
+    struct strata_topology *t = NULL;
+    struct strata_exchange exchange = {.lanes = 1, .lane_items = 8, .lane_messages = 3};
+    struct strata_capacity capacity = {.scratch = 1 << 14, .threshold = 4096, .passes = 4};
+    struct strata_limits all, one, two;
+    assert_int_equal(strata_topology_flat(8, &t), STRATA_OK);
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &all), STRATA_OK);
+    assert_int_equal(all.passes, 4);
+    capacity.longest = all.chunk;
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &one), STRATA_OK);
+    assert_int_equal(one.passes, 1);
+    assert_int_equal(one.chunk, all.chunk);
+    assert_int_equal(one.threshold, all.chunk);
+    capacity.longest++;
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &two), STRATA_OK);
+    assert_int_equal(two.passes, 2);
+    capacity.longest = SIZE_MAX;
+    assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &two), STRATA_OK);
+    assert_int_equal(two.passes, all.passes);
+    strata_topology_destroy(t);
+}
+
 /* Messages stay below what an int counts, slots below what their 32-bit offsets reach. */
 static void test_counters(void **state)
 {
@@ -207,9 +232,8 @@ static void test_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_largest_fitting),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_no_threshold),
+        cmocka_unit_test(test_largest_fitting), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_no_threshold),    cmocka_unit_test(test_longest),
         cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
