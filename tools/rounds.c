@@ -30,7 +30,7 @@ static void add(struct following *f, struct tool_arrow arrow)
 /* The first arrow between the two that no receive has met. */
 static void meet(struct following *f, int from, int to, int stage)
 {
-    for (int i = f->first[from]; i < f->first[from + 1]; i++) {
+    for (int i = f->first[from]; f->arrows && i < f->first[from + 1]; i++) {
         struct tool_arrow *a = &f->arrows[i];
         if (a->to == to && a->arrives < 0) {
             a->arrives = stage;

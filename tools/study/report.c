@@ -11,6 +11,7 @@
 void study_report_judge(struct study_report *report)
 {
     const struct study_claim *claims = report->study->claims;
+    report->claims = 0;
     while (claims && claims[report->claims].picture) {
         report->claims++;
     }
