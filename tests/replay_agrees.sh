@@ -31,7 +31,7 @@ compare() {
     for method; do
         executed=$(seconds simulate "$collective" --platform "$platform" --ranks "$ranks" \
             --ranks-per-node "$each" --bytes "$bytes" --methods "$method" --pattern fixed --calls 1 \
-            --no-verify)
+            --verify no)
         replayed=$(seconds replay "$collective" --platform "$platform" --ranks "$ranks" \
             --ranks-per-node "$each" --bytes "$bytes" --algo "$method")
         awk -v executed="$executed" -v replayed="$replayed" -v percent="$percent" \

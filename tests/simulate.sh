@@ -85,6 +85,16 @@ same_figures_twice() {
     cmp "$folder/1" "$folder/2"
 }
 
+# The first ranks to return must not be in the way of the others with what they do next.
+verification_costs_nothing() {
+    for verify in yes no; do
+        simulate scan --platform yahoo --ranks 32 --bytes 4096 --methods doubling_scan \
+            --verify $verify >"$folder/$verify"
+    done
+    cat "$folder/yes"
+    cmp "$folder/yes" "$folder/no"
+}
+
 # A platform whose copies are free, and one where each takes a microsecond.
 copies_take_time() {
     platform=$("$strata" list platforms >/dev/null && dirname "$0")/../sim/platforms/smoky.xml

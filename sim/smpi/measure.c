@@ -1,6 +1,7 @@
 /* Times calls in simulated time. All ranks begin a call at the same instant, which a real machine
  * cannot arrange and a simulated one can; its time is that of the last rank to return. */
 #include <simgrid/actor.h>
+#include <simgrid/barrier.h>
 #include <simgrid/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +22,26 @@ static int call(const struct arguments *a, const char *method, MPI_Comm comm)
     return strcmp(method, "mpi") == 0 ? o->mpis(a, comm) : o->ours(a, comm);
 }
 
-/* Ranks leave an allreduce within less than a simulated second of each other. */
-static double begin_together(MPI_Comm comm)
+/* Where ranks meet without messages: those of a barrier of MPI would share the links with ranks that are
+ * still in the call, and so would what a rank does once it has returned. All ranks are in one process. */
+static sg_bar_t meeting;
+
+static void meeting_create(void)
 {
-    double now = simgrid_get_clock(), last;
-    MPI_Allreduce(&now, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
-    sg_actor_sleep_until(last + 1);
-    return last + 1;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    meeting = rank == 0 ? sg_barrier_init((unsigned)ranks) : NULL;
+    MPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+/* Once all have returned, and what is on its way has had a second to arrive. */
+static double begin_together(void)
+{
+    sg_barrier_wait(meeting);
+    double start = simgrid_get_clock() + 1;
+    sg_actor_sleep_until(start);
+    return start;
 }
 
 static struct strata_report report_of(MPI_Comm comm)
@@ -63,10 +77,11 @@ static bool time_calls(const struct arguments *a, const char *method, MPI_Comm c
     }
     struct strata_report before = report_of(comm);
     for (int i = 0; i < o->calls; i++) {
-        double start = begin_together(comm);
+        double start = begin_together();
         right = call(a, method, comm) == MPI_SUCCESS && right;
         mine[i] = simgrid_get_clock() - start;
     }
+    sg_barrier_wait(meeting);
     MPI_Reduce(mine, slowest, o->calls, MPI_DOUBLE, MPI_MAX, 0, comm);
     for (int i = 0; i < o->calls; i++) {
         sum += slowest[i];
@@ -135,6 +150,7 @@ static bool measure(const struct options *o, const char *method)
 bool measure_all(const struct options *options)
 {
     bool right = true;
+    meeting_create();
     for (int m = 0; m < options->methods; m++) {
         right = measure(options, options->method[m]) && right;
     }
