@@ -181,7 +181,8 @@ stop() {
 
 # start COMMAND [ARGUMENT...]: inside.sh in namespaces of its own. A process that is started in the background ignores
 # SIGINT and reads nothing, which is undone; and should this script be killed, the next does not outlive it. What unshare
-# says of a child that was killed is not for the user: the inside has its errors go to 4.
+# says of a child that was killed is not for the user: the inside has its errors go to 4. And 5 is what the inside can
+# tell from that its parent, unshare, was killed before it had asked to be killed with it.
 start() {
     lab=
     trap 'stop INT' INT
@@ -190,7 +191,7 @@ start() {
     exec 3<&0
     # shellcheck disable=SC2086,SC2016
     env --default-signal=INT,QUIT setpriv --pdeathsig KILL \
-        sh -c '[ "$PPID" = "$0" ] && exec "$@"' $$ \
+        sh -c '[ "$PPID" = "$0" ] && exec 5</proc/$$/stat && exec "$@"' $$ \
         unshare $isolate "$folder/inside.sh" "$@" <&3 3<&- 4>&2 2>/dev/null &
     lab=$!
     wait "$lab"

@@ -173,7 +173,15 @@ on_host() {
 
 command=$1
 shift
-case $command in run | up) exec 2>&4 4>&- ;; esac
+# The first process is killed with its parent, from the moment on when unshare has arranged that. Was it too late?
+first_process() {
+    exec 2>&4 4>&-
+    read -r _ _ state _ <&5 2>/dev/null || exit 1
+    exec 5<&-
+    case $state in Z | X) exit 1 ;; esac
+}
+
+case $command in run | up) first_process ;; esac
 case $command in
 run)
     make_all
