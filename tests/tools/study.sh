@@ -151,7 +151,7 @@ made_up() {
             echo "# done p$ranks 0.1 made up"
         done
         for cores in 1 4 16; do
-            echo "q$cores,7,smoky,\"leaders:leaders=1,radix=2,tree=2\",uniform,16,4,64,$cores,sequential,,$((cores $4))e-6,,1,1"
+            echo "q$cores,7,smoky,\"leaders:leaders=1,radix=2,tree=2\",uniform,1,4,64,$cores,sequential,,$((cores $4))e-6,,1,1"
             echo "# done q$cores 0.1 made up"
         done
     } >"$1/sloavx.csv"
