@@ -48,7 +48,7 @@ static const char style[] =
     "td.number{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".verdict{font-weight:600;white-space:nowrap}\n.agrees{color:var(--good)}\n"
     ".disagrees{color:var(--bad)}\n.unmeasured{color:var(--none)}\n"
-    "blockquote{margin:0;font-style:italic}\n.place{color:var(--soft);font-size:.86rem}\n"
+    ".claim::first-letter{text-transform:uppercase}\n.place{color:var(--soft);font-size:.86rem}\n"
     "pre,code{font-family:ui-monospace,'DejaVu Sans Mono',monospace;font-size:.85rem}\n"
     "pre{background:#eef2f6;border-radius:8px;padding:12px 14px;white-space:pre-wrap;"
     "overflow-wrap:anywhere;margin:.5em 0}\n"

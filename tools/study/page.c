@@ -71,7 +71,7 @@ static void put_lines(FILE *file, const char *text)
 static void put_claim(FILE *file, const struct study_claim *claim,
                       const struct study_finding *finding)
 {
-    put_element(file, "<tr><td><blockquote>", claim->sentence, "</blockquote>");
+    put_element(file, "<tr><td><div class=\"claim\">", claim->sentence, "</div>");
     put_element(file, "<div class=\"place\">", claim->place, "</div></td>");
     put_element(file, "<td>", claim->number, "</td>");
     put_element(file, "<td>", finding->points ? finding->ours : "", "");
@@ -137,7 +137,7 @@ static void put_disagreements(FILE *file, const struct study_report *report)
             continue;
         }
         put_element(file, "<h3>", claim->place, "</h3>\n");
-        put_element(file, "<p>The paper: <em>", claim->sentence, "</em></p>\n");
+        put_element(file, "<p>The paper: ", claim->sentence, ".</p>\n");
         put_element(file, "<p>Here: ", finding->ours, ".</p>\n");
         put_element(file, "<p>Cause: ",
                     claim->note ? claim->note

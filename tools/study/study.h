@@ -109,10 +109,12 @@ typedef void study_judge(const struct study_claim *claim, const struct study_tab
                          struct study_finding *finding);
 
 struct study_claim {
-    const char *picture;  /* the picture that shows it */
-    const char *place;    /* "Figure 6 (a), section V-C" */
-    const char *sentence; /* what the paper says, in its words */
-    const char *number;   /* its figure, in short */
+    const char *picture; /* the picture that shows it */
+    const char *place;   /* "Figure 6 (a), section V-C" */
+    /* What the paper says, in our words and short. Figures carry over, with their source; its
+     * sentences do not. */
+    const char *sentence;
+    const char *number; /* its figure, in short */
     study_judge *judge;
     struct study_axes axes;
     const char *left, *right; /* series */
