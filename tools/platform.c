@@ -27,17 +27,18 @@ void tool_program_folder(char *path, size_t size)
     }
 }
 
-/* Copies the attribute's value out of a tag's text; false where there is none. */
+/* Copies the attribute's value out of a tag's text; false where there is none, or it is too long. */
 static int attribute(const char *tag, const char *name, char *value, size_t size)
 {
     const char *end = strchr(tag, '>');
     const char *at = tag;
     size_t length = strlen(name);
     while ((at = strstr(at, name)) && at < end) {
-        if ((at[-1] == ' ' || at[-1] == '\n') && at[length] == '=' && at[length + 1] == '"') {
+        if (strchr(" \t\r\n", at[-1]) && at[length] == '=' && at[length + 1] == '"') {
             at += length + 2;
-            snprintf(value, size, "%.*s", (int)strcspn(at, "\""), at);
-            return 1;
+            length = strcspn(at, "\"");
+            snprintf(value, size, "%.*s", (int)length, at);
+            return length < size;
         }
         at += length;
     }
@@ -77,7 +78,7 @@ static int read_property(struct tool_platform *p, const char *tag)
 static int read_cluster(struct tool_platform *p, const char *tag)
 {
     char radical[64] = "", cores[32] = "1";
-    int last;
+    int last, end = 0;
     if (p->nclusters == TOOL_PLATFORM_CLUSTERS) {
         return STRATA_ERR_CAPACITY;
     }
@@ -85,7 +86,8 @@ static int read_cluster(struct tool_platform *p, const char *tag)
     if (!attribute(tag, "prefix", c->prefix, sizeof c->prefix) ||
         !attribute(tag, "suffix", c->suffix, sizeof c->suffix) ||
         !attribute(tag, "radical", radical, sizeof radical) ||
-        sscanf(radical, "%d-%d", &c->first, &last) != 2 || last < c->first) {
+        sscanf(radical, "%d-%d%n", &c->first, &last, &end) != 2 || radical[end] || c->first < 0 ||
+        last < c->first) {
         return STRATA_ERR_SYNTAX;
     }
     attribute(tag, "core", cores, sizeof cores);
@@ -93,6 +95,13 @@ static int read_cluster(struct tool_platform *p, const char *tag)
     p->hosts += c->count;
     p->cores = (int)strtol(cores, NULL, 10);
     return STRATA_OK;
+}
+
+/* "<prop " but not "<properties". */
+static int is_tag(const char *at, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(at, name, length) == 0 && at[length] && strchr(" \t\r\n", at[length]);
 }
 
 /* Comments are blanked, so that what they mention is not read. */
@@ -112,9 +121,9 @@ static int read_text(struct tool_platform *p, char *text)
     int error = STRATA_OK;
     blank_comments(text);
     for (const char *at = text; error == STRATA_OK && (at = strchr(at, '<')); at++) {
-        if (strncmp(at, "<prop ", 6) == 0) {
+        if (is_tag(at, "<prop")) {
             error = read_property(p, at);
-        } else if (strncmp(at, "<cluster ", 9) == 0) {
+        } else if (is_tag(at, "<cluster")) {
             error = read_cluster(p, at);
         }
     }
@@ -151,11 +160,11 @@ static int read_file(struct tool_platform *p, const char *path, struct strata_me
     snprintf(p->name, sizeof p->name, "%.*s", (int)(strlen(name) - strlen(".xml")), name);
     int error = text ? read_text(p, text) : STRATA_ERR_SYNTAX;
     free(text);
-    return error == STRATA_OK
-               ? STRATA_OK
-               : strata_fail(message, error, "%s: %s", path,
-                             text ? "no platform of <cluster> tags with prefix, suffix and radical"
-                                  : "cannot be read");
+    return error == STRATA_OK ? STRATA_OK
+                              : strata_fail(message, error, "%s: %s", path,
+                                            text ? "no platform of <cluster> tags with prefix, "
+                                                   "suffix and a radical such as 0-79"
+                                                 : "cannot be read");
 }
 
 /* Beside the program: in the source tree, or installed. */
