@@ -143,6 +143,31 @@ is_sort() {
     grep -q '^is_sort,mpi,S,4,16,sequential,0\.00[0-9]*,[0-9]' "$folder/sort"
 }
 
+# Interrupted, it ends smpirun, removes its files and ends by the signal. A stand-in for smpirun says
+# where its files are.
+interruption() {
+    mkdir "$folder/bin"
+    printf '#!/bin/sh\necho "$*" >"%s/words"\necho $$ >"%s/new"\nmv "%s/new" "%s/pid"\nexec sleep 100\n' \
+        "$folder" "$folder" "$folder" "$folder" >"$folder/bin/smpirun"
+    chmod +x "$folder/bin/smpirun"
+    PATH="$folder/bin:$PATH" "$strata" simulate bcast --platform smoky --ranks 4 --methods mpich &
+    command=$!
+    for _ in $(seq 300); do
+        [ -f "$folder/pid" ] && break
+        sleep 0.1
+    done
+    hosts=$(sed 's/.*-hostfile \([^ ]*\).*/\1/' "$folder/words")
+    [ -f "$hosts" ] || fail "no list of hosts: $hosts"
+    kill -TERM $command
+    code=0
+    wait $command || code=$?
+    [ $code = 143 ] || fail "exit code $code, not that of the signal"
+    [ ! -e "$(dirname "$hosts")" ] || fail "$hosts is still there"
+    if kill -0 "$(cat "$folder/pid")" 2>/dev/null; then
+        fail "smpirun goes on"
+    fi
+}
+
 # A program that is not there, and one that fails.
 failures() {
     if simulate alltoallv --platform smoky --ranks 4 --program "$folder/none" 2>"$folder/said"; then

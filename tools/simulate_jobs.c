@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,13 +23,20 @@ struct jobs {
     char folder[64]; /* temporary */
     pid_t pid[SIMULATE_METHODS];
     int status[SIMULATE_METHODS];
+    sigset_t before; /* signals blocked when the command began */
+    int signal;      /* that interrupted it; 0: none */
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
+/* Blocked, and fetched where the command waits: no handlers, no races. */
+static sigset_t fetched_signals(void)
 {
-    interrupted = number;
+    static const int signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        sigaddset(&set, signals[i]);
+    }
+    return set;
 }
 
 static void add(struct arguments *a, const char *word)
@@ -130,17 +138,21 @@ static int open_at(const char *path, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-/* In the child: a process group of its own, so that all of smpirun's can be ended together. */
-static void become(const struct jobs *jobs, int method)
+/* In the child: a process group of its own, so that all of smpirun's can be ended together. It asks to
+ * be ended when this process is killed. */
+static void become(const struct jobs *jobs, int method, pid_t parent)
 {
     struct arguments a = {.count = 0};
     char path[128], machine[300];
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     path_in(jobs, "output", method, path, sizeof path);
     bool opened = open_at(path, STDOUT_FILENO);
     path_in(jobs, "errors", method, path, sizeof path);
     opened = opened && open_at(path, STDERR_FILENO);
     snprintf(machine, sizeof machine, "STRATA_MACHINE=%s", jobs->request->platform.machine);
+    sigprocmask(SIG_SETMASK, &jobs->before, NULL);
+    opened = opened && getppid() == parent;
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
@@ -153,9 +165,9 @@ static void become(const struct jobs *jobs, int method)
 
 static bool start(struct jobs *jobs, int method)
 {
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        become(jobs, method);
+        become(jobs, method, parent);
     }
     if (pid > 0) {
         setpgid(pid, pid);
@@ -183,26 +195,35 @@ static void end_all(const struct jobs *jobs)
     }
 }
 
-/* Starts what may run, waits for one to end, until all have. */
+/* Those that have ended; returns how many. */
+static int reap(struct jobs *jobs)
+{
+    int status, ended = 0;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        note_end(jobs, pid, status);
+        ended++;
+    }
+    return ended;
+}
+
+/* Starts what may run, waits until one has ended or somebody interrupts, until all have. */
 static bool run_all(struct jobs *jobs)
 {
+    const sigset_t set = fetched_signals();
     int started = 0, running = 0;
     bool right = true;
     while (running > 0 || (right && started < jobs->request->methods)) {
-        int status;
         if (right && running < jobs->request->jobs && started < jobs->request->methods) {
             right = start(jobs, started++);
             running += right;
             continue;
         }
-        pid_t pid = waitpid(-1, &status, 0);
-        if (pid > 0) {
-            note_end(jobs, pid, status);
-            running--;
-        } else if (errno != EINTR) {
-            return false;
-        }
-        if (interrupted && right) {
+        int number = sigwaitinfo(&set, NULL);
+        if (number == SIGCHLD) {
+            running -= reap(jobs);
+        } else if (number > 0 && !jobs->signal) {
+            jobs->signal = number;
             right = false;
             end_all(jobs);
         }
@@ -310,29 +331,26 @@ static bool write_hosts(const struct jobs *jobs)
     return file && fclose(file) == 0;
 }
 
-/* Without SA_RESTART, so that waiting is interrupted too. */
-static void catch_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = interrupt};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        sigaction(signals[i], &action, NULL);
-    }
-}
-
 int simulate_run(const struct simulate_request *request, struct simulate_results *results)
 {
     struct jobs jobs = {.request = request, .results = results};
+    sigset_t set = fetched_signals();
     snprintf(jobs.folder, sizeof jobs.folder, "/tmp/strata-simulate-XXXXXX");
     if (!mkdtemp(jobs.folder)) {
         tool_complain(request->command, "/tmp: %s", strerror(errno));
         return TOOL_FAILED;
     }
-    catch_signals();
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &set, &jobs.before);
     bool right = write_hosts(&jobs) && run_all(&jobs);
     for (int m = 0; right && m < request->methods; m++) {
         right = collect(&jobs, m);
     }
     clean_up(&jobs);
+    sigprocmask(SIG_SETMASK, &jobs.before, NULL);
+    if (jobs.signal) { /* as if nobody had fetched it */
+        signal(jobs.signal, SIG_DFL);
+        raise(jobs.signal);
+    }
     return right ? TOOL_OK : TOOL_FAILED;
 }

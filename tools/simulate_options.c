@@ -275,7 +275,8 @@ static int check_ranks(struct simulate_request *r)
         return wrong(r, "--ranks", value, text);
     }
     if (r->root >= r->ranks) {
-        return wrong(r, "--root", "", "a rank below --ranks");
+        snprintf(text, sizeof text, "%d", r->root);
+        return wrong(r, "--root", text, "a rank below --ranks");
     }
     return TOOL_OK;
 }
@@ -292,10 +293,16 @@ static int complete(struct simulate_request *r)
                       r->collective);
         return TOOL_WRONG_USE;
     }
-    if (r->class && (r->pattern || r->sizes > 0)) {
-        tool_complain(r->command, "--bytes and --pattern are for collectives; is_sort has --class");
+    if (r->class && (r->pattern || r->sizes > 0 || r->calls || r->seed >= 0 || r->root >= 0 ||
+                     r->verify >= 0)) {
+        tool_complain(r->command,
+                      "--bytes, --pattern, --calls, --seed, --root and --verify are for "
+                      "collectives; is_sort has --class");
         return TOOL_WRONG_USE;
     }
+    r->calls = r->calls ? r->calls : 3;
+    r->seed = r->seed < 0 ? 1 : r->seed;
+    r->root = r->root < 0 ? 0 : r->root;
     r->pattern = r->pattern ? r->pattern : "fixed";
     r->verify = r->verify < 0 ? r->ranks <= 128 : r->verify;
     if (r->sizes == 0) {
@@ -353,9 +360,7 @@ static int read_options(struct simulate_request *r, int argc, char **argv)
 int simulate_parse(struct simulate_request *request, int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    request->calls = 3;
-    request->seed = 1;
-    request->verify = -1;
+    request->seed = request->root = request->verify = -1; /* not given */
     request->jobs = processors > 0 ? (int)processors : 1;
     if (argc < 2) {
         tool_complain(request->command, "a collective is needed");

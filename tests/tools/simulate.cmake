@@ -21,10 +21,17 @@ tool_test("simulate a wrong class" 2 "--class \"Z\": allowed is S, W, A"
           simulate is_sort --platform smoky --ranks 4 --class Z)
 tool_test("simulate a wrong option" 2 "\"--rank\" is no option of it"
           simulate bcast --platform smoky --rank 4)
+tool_test("simulate is_sort with what it has not" 2 "--calls, --seed, .* are for collectives"
+          simulate is_sort --platform smoky --ranks 4 --calls 2)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/parts.xml
+     "<platform><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-3,6-9\"/></platform>")
+tool_test("simulate on hosts with gaps" 2 "parts.xml: no platform .* a radical such as 0-79"
+          simulate bcast --platform ${CMAKE_CURRENT_BINARY_DIR}/parts.xml --ranks 8)
 tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list platforms)
 if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
     foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
-                 same_figures_twice verification_costs_nothing copies_take_time every_platform mapping is_sort failures)
+                 same_figures_twice verification_costs_nothing copies_take_time every_platform mapping is_sort interruption
+                 failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})
         set_tests_properties(simulate/${case} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS simulate
