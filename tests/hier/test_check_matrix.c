@@ -28,7 +28,7 @@ static int position_of(const struct strata_algorithm *row, const char *name)
 
 /* Sanitizers make this about six times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { RANKS_STEP = 5, LAYOUTS = 60 };
+enum { RANKS_STEP = 17, LAYOUTS = 20 };
 #else
 enum { RANKS_STEP = 1, LAYOUTS = 300 };
 #endif
