@@ -34,6 +34,13 @@ expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes 
 expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
 expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes has .*--total' "$strata" study nodes --node 1 --output results
 expect 2 '^strata study: nodes: --app must be is_sort, fft or a collective' "$strata" study nodes --app sort --output results
+expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
+
+# Simulated collectives: by our methods and by those of an MPI that the simulator knows.
+expect 0 '^bcast-64-smpi-2x1x1-strata: strata simulate bcast .* --methods auto --csv' "$strata" study nodes \
+    --app bcast --backend smpi --total 2 --dry-run
+expect 0 '^bcast-64-smpi-2x1x1-mpi: strata simulate bcast .* --methods mpich --csv' "$strata" study nodes \
+    --app bcast --backend smpi --total 2 --dry-run
 
 # Two cores in every way, on emulated nodes.
 expect 0 '^nodes: 3 points' "$strata" study nodes --total 2 --output results

@@ -162,6 +162,9 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     } else if (!one->backend) {
         points->wrong_use = true;
         points->refusal = "--backend must be emulated, hosts, smpi or slurm";
+    } else if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
+        points->wrong_use = true;
+        points->refusal = "fft does not run on simulated clusters; is_sort and collectives do";
     } else if (!request->dry) {
         points->refusal = one->backend->lacks();
     }
@@ -173,13 +176,12 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     return !points->refusal;
 }
 
-static char *simulate(const struct study_backend_case *one)
+static char *simulate(const struct study_backend_case *one, const char *methods)
 {
     const char *option = one->app->name ? "--class" : "--bytes";
     return study_text("strata simulate %s %s %s --platform smoky --ranks %d --ranks-per-node %d "
-                      "--methods %s,mpi --csv",
-                      one->name, option, one->size, one->nodes * one->ranks, one->ranks,
-                      one->app->name ? "strata" : "auto");
+                      "--methods %s --csv",
+                      one->name, option, one->size, one->nodes * one->ranks, one->ranks, methods);
 }
 
 static char *program_words(const struct study_request *request,
@@ -195,25 +197,57 @@ static char *program_words(const struct study_request *request,
     return words;
 }
 
-void study_backend_add(struct study_points *points, const struct study_backend_case *one)
+/* Where it runs, and which case it is: the columns that no output has. */
+static char *labels_of(const struct study_backend_case *one, const char *more)
+{
+    return study_text("run=%s %s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
+                      one->name, one->size, one->backend->place, one->backend->name, one->name,
+                      one->nodes, one->ranks, one->threads, more);
+}
+
+static void add_point(struct study_points *points, const struct study_backend_case *one,
+                      const char *kind_of, const char *more, const char *command)
 {
     bool simulated = !one->backend->begin;
-    if (simulated && one->threads > 1) {
-        return;
-    }
-    char *begin = simulated ? simulate(one) : one->backend->begin(one);
-    char *end = simulated ? study_text("%s", "") : program_words(points->request, one);
-    char *name = study_text("%s-%s-%s-%dx%dx%d", one->name, one->size, one->backend->name,
-                            one->nodes, one->ranks, one->threads);
-    char *labels =
-        study_text("run=%s %s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
-                   one->name, one->size, one->backend->place, one->backend->name, one->name,
-                   one->nodes, one->ranks, one->threads, simulated ? "" : one->app->labels);
+    char *labels = labels_of(one, more);
+    char *name = study_text("%s-%s-%s-%dx%dx%d%s", one->name, one->size, one->backend->name,
+                            one->nodes, one->ranks, one->threads, kind_of);
     struct study_kind kind = {
         .labels = labels, .timed = !simulated, .format = simulated ? STUDY_CSV : STUDY_JSON};
-    study_add(points, &kind, name, "%s %s", begin, end);
-    free(labels);
+    study_add(points, &kind, name, "%s", command);
     free(name);
+    free(labels);
+}
+
+static void add_simulated(struct study_points *points, const struct study_backend_case *one)
+{
+    static const struct {
+        const char *name, *labels, *methods;
+    } ways[] = {{"-strata", "method=strata", "auto"}, {"-mpi", "method=mpi", "mpich"}};
+    for (size_t i = 0; !one->app->name && i < sizeof ways / sizeof *ways; i++) {
+        char *command = simulate(one, ways[i].methods);
+        add_point(points, one, ways[i].name, ways[i].labels, command);
+        free(command);
+    }
+    if (one->app->name) {
+        char *command = simulate(one, "strata,mpi");
+        add_point(points, one, "", "", command);
+        free(command);
+    }
+}
+
+void study_backend_add(struct study_points *points, const struct study_backend_case *one)
+{
+    if (!one->backend->begin) {
+        if (one->threads == 1) {
+            add_simulated(points, one);
+        }
+        return;
+    }
+    char *begin = one->backend->begin(one), *end = program_words(points->request, one);
+    char *command = study_text("%s %s", begin, end);
+    add_point(points, one, "", one->app->labels, command);
+    free(command);
     free(end);
     free(begin);
 }
