@@ -266,6 +266,7 @@ static int check_ranks(struct simulate_request *r)
 {
     char text[160];
     r->per_node = r->per_node ? r->per_node : r->platform.cores;
+    r->per_node = r->per_node < r->ranks ? r->per_node : r->ranks;
     if (r->ranks > (long)r->platform.hosts * r->per_node) {
         snprintf(text, sizeof text, "at most %ld: %s has %d hosts, with %d ranks on each",
                  (long)r->platform.hosts * r->per_node, r->platform.name, r->platform.hosts,

@@ -98,7 +98,10 @@ had=$(dones killed)
 [ "$had" -ge 2 ] && [ "$had" -lt "$points" ] || fail "$had points were done when it was killed"
 printf '%s' '7-smoky-64-1-16,7,smo' >>killed/sloavx.csv
 : >log
+sed -i 's/^# commit: .*/# commit: another/' killed/sloavx.csv
 expect 0 "holds $had of $points points; going on" study --output killed
+grep -q 'points of another commit too' said || fail "points of two commits mix in silence"
+grep -q 'Runs of more than one commit' killed/report.html || fail "the page hides that commits mix"
 [ "$(calls)" -eq $((points - had)) ] || fail "$(calls) calls for the $((points - had)) points that were left"
 [ "$(grep '^# done ' killed/sloavx.csv | cut -d' ' -f3 | sort -u | wc -l)" -eq "$points" ] || fail "points are missing"
 grep -v '^#' killed/sloavx.csv | sort >rows

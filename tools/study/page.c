@@ -40,9 +40,14 @@ static void put_summary(FILE *file, const struct study_report *report)
 }
 
 /* Comment lines "# key: value" as a list; each run begins with the key "run". */
-static void put_runs(FILE *file, const char *comments)
+static void put_runs(FILE *file, const struct study_store *store)
 {
-    fputs("<section class=\"card\"><h2>Where and how it was made</h2>\n<dl>\n", file);
+    const char *comments = store->comments;
+    fputs("<section class=\"card\"><h2>Where and how it was made</h2>\n", file);
+    fputs(study_store_mixed(store)
+              ? "<p class=\"disagrees\">Runs of more than one commit added points.</p>\n<dl>\n"
+              : "<dl>\n",
+          file);
     while (*comments) {
         size_t length = strcspn(comments, "\n");
         char *line = study_copy(comments, length);
@@ -191,6 +196,6 @@ void study_page_write(FILE *file, const struct study_report *report)
     if (report->claims > 0) {
         put_disagreements(file, report);
     }
-    put_runs(file, report->store->comments);
+    put_runs(file, report->store);
     put_data(file, report);
 }

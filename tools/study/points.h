@@ -28,6 +28,9 @@ void study_store_fini(struct study_store *store);
 /* 1: the point is there; 0: it is not; -1: it is there with another command. */
 int study_store_has(const struct study_store *store, const struct study_point *point);
 
+/* Whether runs of different commits added to it, as their paragraphs of comments say. */
+bool study_store_mixed(const struct study_store *store);
+
 /* Writes the file anew, whole, with one more paragraph of comments. */
 bool study_store_rewrite(struct study_store *store, const struct study_request *request);
 /* Appends what a point gave, in one write: `output` is its CSV. Returns the number of rows; -1: the file cannot

@@ -119,6 +119,19 @@ int study_store_has(const struct study_store *store, const struct study_point *p
     return has;
 }
 
+bool study_store_mixed(const struct study_store *store)
+{
+    static const char mark[] = "# commit: ";
+    const char *first = NULL;
+    bool mixed = false;
+    for (const char *at = store->comments; (at = strstr(at, mark)); at++) {
+        first = first ? first : at;
+        size_t length = strcspn(at, "\n");
+        mixed = mixed || length != strcspn(first, "\n") || strncmp(at, first, length) != 0;
+    }
+    return mixed;
+}
+
 static void write_point(FILE *file, const struct study_table *table, const char *done)
 {
     size_t length = strcspn(done, " ");

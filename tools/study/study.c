@@ -94,6 +94,11 @@ static int open_store(const struct tool_command *command, const struct study_req
     if (code == TOOL_OK && !study_store_rewrite(store, request)) {
         tool_complain(command, "%s cannot be written: %s", store->path, strerror(errno));
         code = TOOL_FAILED;
+    } else if (code == TOOL_OK && study_store_mixed(store)) {
+        tool_complain(command,
+                      "%s has points of another commit too, as its head says; --force measures "
+                      "them all with this one",
+                      store->path);
     }
     return code;
 }
