@@ -1,51 +1,64 @@
 /* What carries the messages of chains: MPI, on a group's private communicator, under tags of their own. */
 #include <limits.h>
+#include <stdint.h>
 
 #include "api/chain.h"
 #include "api/wire_wait.h"
 #include "core/memory.h"
+#include "internode/describe_mpi.h"
 
 enum { FIRST_TAG = 16, ALL = 2 * STRATA_ROUND_MESSAGES };
 
 /* A round's requests: receives first. */
 struct posted {
+    MPI_Comm comm;
+    int tag;
     MPI_Request request[ALL];
     MPI_Status status[ALL];
     int of[ALL]; /* which receive of the round */
     int count, receives;
 };
 
-static int post_receives(MPI_Comm comm, struct strata_round *round, struct posted *p)
+/* Sizes beyond INT_MAX have a datatype of their own. */
+static int post(struct posted *p, bool receive, int peer, void *bytes, size_t size)
+{
+    struct strata_description d;
+    MPI_Request *request = &p->request[p->count];
+    int error = strata_describe_bytes(size, &d);
+
+    if (error == MPI_SUCCESS) {
+        error = receive ? PMPI_Irecv(bytes, d.count, d.type, peer, p->tag, p->comm, request)
+                        : PMPI_Isend(bytes, d.count, d.type, peer, p->tag, p->comm, request);
+    }
+    strata_forget(&d);
+    p->count += error == MPI_SUCCESS;
+    return error;
+}
+
+static int post_receives(struct strata_round *round, struct posted *p)
 {
     int error = MPI_SUCCESS;
 
     for (int i = 0; error == MPI_SUCCESS && i < STRATA_ROUND_MESSAGES; i++) {
         struct strata_incoming *in = &round->receive[i];
         if (in->peer != STRATA_NOBODY) {
-            int size = in->capacity < INT_MAX ? (int)in->capacity : INT_MAX;
             int peer = in->peer == STRATA_ANYBODY ? MPI_ANY_SOURCE : in->peer;
-            error = PMPI_Irecv(in->bytes, size, MPI_BYTE, peer, FIRST_TAG + round->channel, comm,
-                               &p->request[p->count]);
             p->of[p->count] = i;
-            p->count += error == MPI_SUCCESS;
+            error = post(p, true, peer, in->bytes, in->capacity);
         }
     }
     p->receives = p->count;
     return error;
 }
 
-static int post_sends(MPI_Comm comm, const struct strata_round *round, struct posted *p)
+static int post_sends(const struct strata_round *round, struct posted *p)
 {
     int error = MPI_SUCCESS;
 
     for (int i = 0; error == MPI_SUCCESS && i < STRATA_ROUND_MESSAGES; i++) {
         const struct strata_outgoing *out = &round->send[i];
         if (out->peer != STRATA_NOBODY) {
-            error = out->size > INT_MAX
-                        ? MPI_ERR_COUNT
-                        : PMPI_Isend(out->bytes, (int)out->size, MPI_BYTE, out->peer,
-                                     FIRST_TAG + round->channel, comm, &p->request[p->count]);
-            p->count += error == MPI_SUCCESS;
+            error = post(p, false, out->peer, (void *)(uintptr_t)out->bytes, out->size);
         }
     }
     return error;
@@ -67,14 +80,13 @@ static void withdraw(struct posted *p)
 static int exchange(void *self, struct strata_round *round)
 {
     struct strata_group *group = self;
-    struct posted p = {.count = 0};
-    int bytes = 0;
+    struct posted p = {.comm = group->comm, .tag = FIRST_TAG + round->channel};
 
     if (group->broken) {
         return STRATA_ERR_TRANSPORT;
     }
-    int error = post_receives(group->comm, round, &p);
-    error = error == MPI_SUCCESS ? post_sends(group->comm, round, &p) : error;
+    int error = post_receives(round, &p);
+    error = error == MPI_SUCCESS ? post_sends(round, &p) : error;
     error = error == MPI_SUCCESS ? strata_wire_wait(&group->waiter, p.count, p.request, p.status)
                                  : error;
     if (error != MPI_SUCCESS) {
@@ -83,8 +95,7 @@ static int exchange(void *self, struct strata_round *round)
         return STRATA_ERR_TRANSPORT;
     }
     for (int i = 0; i < p.receives; i++) {
-        PMPI_Get_count(&p.status[i], MPI_BYTE, &bytes);
-        round->receive[p.of[i]].size = (size_t)bytes;
+        round->receive[p.of[i]].size = strata_wire_bytes(&p.status[i]);
     }
     return STRATA_OK;
 }

@@ -13,3 +13,11 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
     }
     return error;
 }
+
+size_t strata_wire_bytes(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+
+    return PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes
+                                                                                     : 0;
+}

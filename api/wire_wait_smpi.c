@@ -7,3 +7,10 @@ int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *reque
     (void)waiter;
     return PMPI_Waitall(count, requests, statuses);
 }
+
+size_t strata_wire_bytes(const MPI_Status *status)
+{
+    int bytes = 0;
+
+    return PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes : 0;
+}

@@ -10,7 +10,9 @@ static size_t up(size_t bytes)
 
 static const char *refuse(const struct strata_shape *shape)
 {
-    return shape->whole ? NULL : "needs a chain of all ranks of a communicator, in its order";
+    return !shape->whole              ? "needs a chain of all ranks of a communicator, in its order"
+           : shape->total > INT32_MAX ? "gathers less than 2^31 bytes"
+                                      : NULL;
 }
 
 static size_t workspace(const struct strata_shape *shape, int rank)

@@ -1,0 +1,62 @@
+/* Messages of chains of more than 2^31 bytes, to oneself. A small piece of memory, mapped again and again,
+ * is both ends', so that no machine is too small for it.
+ *
+ * run: 1
+ * timeout: 120
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/chain.h"
+#include "tests/mpi/require.h"
+
+enum { PIECE = 64 << 20 };
+
+/* So many pieces of address space, all the same memory. */
+static unsigned char *map(int pieces)
+{
+    int file = memfd_create("strata-test", 0);
+    REQUIRE(file >= 0 && ftruncate(file, PIECE) == 0);
+    unsigned char *all = mmap(NULL, (size_t)pieces * PIECE, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(all != MAP_FAILED);
+    for (int i = 0; i < pieces; i++) {
+        REQUIRE(mmap(all + (size_t)i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                     file, 0) != MAP_FAILED);
+    }
+    close(file);
+    return all;
+}
+
+static void exchange(struct strata_group *group, size_t size, size_t capacity)
+{
+    const int pieces = (int)(capacity / PIECE + 1);
+    unsigned char *out = map(pieces), *in = map(pieces);
+    struct strata_round round = {.send = {{0, out, size}, {STRATA_NOBODY, NULL, 0}},
+                                 .receive = {{0, in, capacity, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
+    memset(out, 'x', PIECE);
+    REQUIRE(strata_wire_mpi.exchange(group, &round) == 0);
+    REQUIRE(round.receive[0].size == size);
+    REQUIRE(in[0] == 'x' && in[size - 1] == 'x');
+    munmap(out, (size_t)pieces * PIECE);
+    munmap(in, (size_t)pieces * PIECE);
+}
+
+int main(int argc, char **argv)
+{
+    struct strata_group *group = calloc(1, sizeof *group);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_SELF, &group->comm);
+    MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN);
+    exchange(group, 5, 9);
+    exchange(group, 5, ((size_t)1 << 31) + 7);
+    exchange(group, ((size_t)1 << 31) + 5, ((size_t)1 << 31) + 7);
+    MPI_Comm_free(&group->comm);
+    free(group);
+    printf("ok\n");
+    MPI_Finalize();
+    return 0;
+}
