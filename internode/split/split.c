@@ -10,6 +10,8 @@
 
 /* Memory for methods that need little; more comes from the link, and ranks agree that they got it. */
 #define SMALL 2048
+/* Of a value: two of them, and what else an item has, are counted in 32 bits. */
+#define MOST_BYTES ((size_t)1 << 29)
 
 enum flag {
     COLOUR = 1,
@@ -98,7 +100,7 @@ static int check(const struct strata_split_input *input, struct strata_message *
             size_t right = f->integer == STRATA_INT32   ? 4
                            : f->integer == STRATA_INT64 ? 8
                                                         : f->size;
-            if (f->size > INT32_MAX / 4 || f->size != right || (!f->bytes && f->size > 0)) {
+            if (f->size > MOST_BYTES || f->size != right || (!f->bytes && f->size > 0)) {
                 return strata_fail(message, STRATA_ERR_ARGUMENT,
                                    "%s: %zu bytes cannot be a value of its kind", names[i],
                                    f->size);
