@@ -14,6 +14,9 @@ struct strata_chain {
     struct strata_group *group;
     struct strata_links links;
     struct strata_link link;
+    bool operator_known; /* the last reduction's pair, which MPI found right */
+    MPI_Op op;
+    MPI_Datatype operands;
 };
 
 /* A chain on the same context; NULL without memory. Local. */

@@ -1,6 +1,8 @@
 #include "api/chain_along.h"
 
 #include "api/errors.h"
+#include "api/operator.h"
+#include "api/process.h"
 
 static int raise_error(const struct strata_along *a, int code, const char *text)
 {
@@ -87,7 +89,23 @@ int strata_along_check_buffer(const struct strata_along *a, const void *buffer)
     return MPI_SUCCESS;
 }
 
+/* MPI's own check, once for each pair in a row. */
 int strata_along_check_operator(const struct strata_along *a)
 {
-    return a->op == MPI_OP_NULL ? raise_error(a, MPI_ERR_OP, "the operator is null") : MPI_SUCCESS;
+    struct strata_chain *chain = a->chain;
+    struct strata_process *process = strata_process();
+
+    if (!process) {
+        return raise_error(a, MPI_ERR_OTHER, "MPI is not running");
+    }
+    if (!chain->operator_known || chain->op != a->op || chain->operands != a->datatype) {
+        int error = strata_operator_check(process, a->op, a->datatype);
+        chain->operator_known = error == MPI_SUCCESS;
+        chain->op = a->op;
+        chain->operands = a->datatype;
+        if (error != MPI_SUCCESS) {
+            return raise_error(a, error, "the operator is null, or not one for this datatype");
+        }
+    }
+    return MPI_SUCCESS;
 }

@@ -25,9 +25,10 @@ int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
 
     error = error ? error : strata_along_check_buffer(&a, buffer);
     error = error ? error : strata_along_prepare(&a, 2 * STRATA_SCAN_STRIDE(a.bytes));
-    return error ? error
-                 : strata_along_finish(&a, strata_chain_bcast_run(&chain->link, &chain->links, root,
-                                                                  buffer, a.bytes, a.memory));
+    return error || a.bytes == 0
+               ? error
+               : strata_along_finish(&a, strata_chain_bcast_run(&chain->link, &chain->links, root,
+                                                                buffer, a.bytes, a.memory));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
@@ -45,7 +46,7 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     }
     const size_t stride = STRATA_SCAN_STRIDE(a.bytes);
     error = error ? error : strata_along_prepare(&a, 4 * stride);
-    if (error) {
+    if (error || a.bytes == 0) {
         return error;
     }
     const struct strata_reduction reduction = {a.bytes, strata_along_combine, &a};
@@ -90,7 +91,7 @@ static int move_blocks(struct strata_along *a, int root, blocks_function *functi
         error = strata_along_check_buffer(a, all);
     }
     error = error ? error : strata_along_prepare(a, strata_chain_memory(links->size, a->bytes));
-    if (error) {
+    if (error || a->bytes == 0) {
         return error;
     }
     const struct strata_chain_blocks blocks = {one, all, a->bytes};

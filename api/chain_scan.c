@@ -35,7 +35,7 @@ int strata_chain_scan(const void *sendbuf, void *left, void *right, int count,
         return strata_chain_raise(chain, MPI_ERR_ARG, a.name, "a flag is not known");
     }
     error = error ? error : strata_along_prepare(&a, STRATA_SCAN_MEMORY(a.bytes));
-    if (error) {
+    if (error || a.bytes == 0) {
         return error;
     }
     struct strata_scan scan = {
@@ -61,7 +61,7 @@ int strata_chain_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Da
     error = error ? error : strata_along_check_buffer(&a, sendbuf);
     error = error ? error : strata_along_check_buffer(&a, recvbuf);
     error = error ? error : strata_along_prepare(&a, STRATA_SCAN_MEMORY(a.bytes));
-    if (error) {
+    if (error || a.bytes == 0) {
         return error;
     }
     struct strata_scan scan = {
