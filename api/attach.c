@@ -106,3 +106,11 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
     }
     return introduce_quietly(process, state, now);
 }
+
+void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
+{
+    const struct strata_state none = {.comm = comm};
+    int64_t word[WORDS];
+
+    agree(process, &none, NULL, NULL, word);
+}

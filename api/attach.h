@@ -8,4 +8,7 @@
  * stands as native or attached. `now`: without waiting for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);
 
+/* Instead of it, by a rank that has no memory for a state: nobody is attached then. */
+void strata_attach_decline(struct strata_process *process, MPI_Comm comm);
+
 #endif

@@ -71,6 +71,7 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
     struct strata_state *state = strata_state_find(process, comm);
 
     if (!state) {
+        strata_attach_decline(process, comm);
         *why = "out of memory";
     } else if (!strata_attach(process, state, true)) {
         *why = state->why;
@@ -79,22 +80,24 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
     return state;
 }
 
-/* A rank without memory makes all fail. */
-static int make_for_all(MPI_Comm comm, struct strata_group *group, struct strata_chain **made)
+/* A rank without memory, or with an error of its own, makes all fail. */
+static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
+                        struct strata_chain **made)
 {
     const int last = group->ranks - 1;
     const struct strata_links links = {group->ranks, group->rank, group->rank, group->rank - 1,
                                        group->rank < last ? group->rank + 1 : STRATA_NOBODY};
     struct strata_chain *chain = strata_chain_make(comm, group, &links);
-    int failed = !chain;
-    int error = PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, group->comm);
+    int worst = own != MPI_SUCCESS ? own : chain ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm);
 
-    if (error == MPI_SUCCESS && !failed) {
+    error = error == MPI_SUCCESS ? worst : error;
+    if (error == MPI_SUCCESS) {
         *made = chain;
-        return MPI_SUCCESS;
+    } else {
+        strata_chain_free(&chain);
     }
-    strata_chain_free(&chain);
-    return error == MPI_SUCCESS ? MPI_ERR_NO_MEM : error;
+    return error;
 }
 
 static const char *wrong_communicator(MPI_Comm comm)
@@ -118,16 +121,16 @@ int strata_chain_create(MPI_Comm comm, struct strata_chain **chain)
         return strata_raise(MPI_COMM_NULL, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "chain_create",
                             why);
     }
-    if (!chain) {
-        return strata_raise(comm, MPI_ERR_ARG, "chain_create", "the chain's address is null");
-    }
     struct strata_state *state = attached(process, comm, &why);
     if (!state) {
         return strata_raise(comm, MPI_ERR_OTHER, "chain_create", why);
     }
-    int error = make_for_all(comm, state->group, &made);
+    int error = make_for_all(comm, state->group, chain ? MPI_SUCCESS : MPI_ERR_ARG, &made);
     if (error != MPI_SUCCESS) {
-        return strata_raise(comm, error, "chain_create", "out of memory");
+        return strata_raise(comm, error, "chain_create",
+                            !chain                    ? "the chain's address is null"
+                            : error == MPI_ERR_NO_MEM ? "out of memory"
+                                                      : "another rank could not go on");
     }
     *chain = made;
     return MPI_SUCCESS;

@@ -104,7 +104,7 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
     }
     if (!group || (flags & ~STRATA_UNDEFINED)) {
         input.status = strata_fail(&message, STRATA_ERR_ARGUMENT,
-                                   group ? "a flag is not known" : "the group's address is null");
+                                   group ? "a flag is not known" : "the result's address is null");
     }
     read_input(colour, key, method, &input, &message);
     int error = strata_split_run(&chain->link, &chain->links, &input, &links, &message);
@@ -138,43 +138,63 @@ static int create(struct strata_chain *chain, const int *ranks, MPI_Comm *newcom
     return error;
 }
 
-/* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
-static int attach(MPI_Comm comm)
+/* Whatever one rank has against it is known to all of the chain before the communicator is made. */
+static int make(struct strata_chain *chain, int own, MPI_Comm *newcomm)
 {
-    struct strata_process *process = strata_process();
-    struct strata_state *state = process ? strata_state_find(process, comm) : NULL;
-
-    if (state) {
-        strata_attach(process, state, true);
-    }
-    return state ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-}
-
-int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
-{
-    MPI_Comm made = MPI_COMM_NULL;
-
-    if (!chain || !newcomm || (flags & ~STRATA_ATTACH)) {
-        return strata_chain_raise(chain, MPI_ERR_ARG, "chain_comm",
-                                  !chain     ? "the chain is null"
-                                  : !newcomm ? "the new communicator's address is null"
-                                             : "a flag is not known");
-    }
     size_t ranks = (size_t)chain->links.size;
     int *list = strata_link_allocate(&chain->link, ranks * sizeof *list);
     void *memory =
         strata_link_allocate(&chain->link, strata_chain_memory((int)ranks, sizeof *list));
-    int error = strata_chain_agree(&chain->link, &chain->links,
-                                   list && memory ? STRATA_OK : STRATA_ERR_MEMORY);
+    int status = own ? own : list && memory ? STRATA_OK : STRATA_ERR_MEMORY;
+    int error = strata_chain_agree(&chain->link, &chain->links, status);
+
     error = error ? error : collect(chain, list, memory);
-    int code = error ? strata_error_class(error) : create(chain, list, &made);
+    int code = error ? strata_error_class(error) : create(chain, list, newcomm);
     strata_link_release(&chain->link, memory);
     strata_link_release(&chain->link, list);
-    if (code == MPI_SUCCESS && (flags & STRATA_ATTACH)) {
-        code = attach(made);
+    return error ? error : code == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}
+
+/* All have it, and its state where it is to be attached, or none has. */
+static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm *made,
+                      struct strata_state **state)
+{
+    struct strata_process *process = strata_process();
+
+    if (!error && (flags & STRATA_ATTACH)) {
+        *state = process ? strata_state_find(process, *made) : NULL;
+        error = *state ? STRATA_OK : STRATA_ERR_MEMORY;
     }
-    if (code != MPI_SUCCESS) {
-        return strata_chain_raise(chain, code, "chain_comm", "the communicator cannot be made");
+    error = strata_chain_agree(&chain->link, &chain->links, error);
+    if (error && *made != MPI_COMM_NULL) {
+        PMPI_Comm_free(made);
+    }
+    return error;
+}
+
+/* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
+int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    struct strata_state *state = NULL;
+    const bool known = !(flags & ~STRATA_ATTACH);
+
+    if (!chain) {
+        return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_comm", "the chain is null");
+    }
+    int own = newcomm && known ? STRATA_OK : STRATA_ERR_ARGUMENT;
+    int error = make(chain, own, &made);
+    if (error != STRATA_ERR_ARGUMENT) {
+        error = agree_made(chain, error, flags, &made, &state);
+    }
+    if (error) {
+        return strata_chain_raise(chain, strata_error_class(error), "chain_comm",
+                                  !newcomm ? "the new communicator's address is null"
+                                  : !known ? "a flag is not known"
+                                           : "the communicator cannot be made");
+    }
+    if (state) {
+        strata_attach(strata_process(), state, true);
     }
     *newcomm = made;
     return MPI_SUCCESS;
@@ -190,7 +210,8 @@ int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
     if (error != MPI_SUCCESS) {
         return error;
     }
-    error = strata_chain_split(all, colour, key, method, flags & ~STRATA_ATTACH, &group);
+    error = strata_chain_split(all, colour, key, method, flags & ~STRATA_ATTACH,
+                               newcomm ? &group : NULL);
     if (error == MPI_SUCCESS && group) {
         error = strata_chain_comm(group, flags & STRATA_ATTACH, newcomm);
     } else if (error == MPI_SUCCESS) {

@@ -295,7 +295,8 @@ STRATA_PUBLIC int strata_chain_place(const struct strata_chain *chain,
 
 /* Collectives along a chain: as MPI's of the same name, on contiguous datatypes and the pairs of
  * MPI_MINLOC (MPI_ERR_TYPE otherwise), without MPI_IN_PLACE. root: a rank of the chain (else
- * MPI_ERR_ROOT); what only the root needs may be NULL elsewhere. Operands are combined in the order
+ * MPI_ERR_ROOT); what only the root needs, or nobody for no elements, may be NULL. An operator must be
+ * one for its datatype (MPI_ERR_OP). Operands are combined in the order
  * of ranks. Allreduce groups them differently on each rank, so that floating-point results may
  * differ in rounding: reduce and bcast give all ranks the same bits. */
 STRATA_PUBLIC int strata_chain_barrier(struct strata_chain *chain);
@@ -368,7 +369,7 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
                                      int flags, struct strata_chain **group);
 
 /* An MPI communicator of a chain's ranks, in its order, made by MPI_Comm_create_group. Collective
- * over the chain.
+ * over the chain; all its ranks get it or, with an error, none.
  *   flags    in: 0, or STRATA_ATTACH: it is attached too, and so node-aware at its first call.
  *   newcomm  out: the caller's, freed by MPI_Comm_free. */
 #define STRATA_ATTACH 2

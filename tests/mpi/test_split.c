@@ -250,11 +250,41 @@ static int class_of(int error)
     return class;
 }
 
+/* Without elements there need not be buffers. */
+static void check_no_elements(struct strata_chain *chain)
+{
+    REQUIRE(strata_chain_bcast(NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_scan(NULL, NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_gather(NULL, NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_scatter(NULL, NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_allgather(NULL, NULL, 0, MPI_INT, chain) == MPI_SUCCESS);
+}
+
+/* One rank has no place for the result, or a wrong flag. */
+static void check_results(MPI_Comm comm, struct strata_chain *chain, bool wrong)
+{
+    const int zero = 0;
+    struct strata_split_value colour = {&zero, sizeof zero, strata_compare_int32, strata_hash_bytes,
+                                        NULL};
+    struct strata_chain *other = NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    REQUIRE(class_of(strata_comm_split(comm, &colour, NULL, NULL, 0, wrong ? NULL : &made)) ==
+            MPI_ERR_ARG);
+    REQUIRE(class_of(strata_chain_comm(chain, 0, wrong ? NULL : &made)) == MPI_ERR_ARG);
+    REQUIRE(class_of(strata_chain_comm(chain, wrong ? STRATA_ATTACH << 1 : 0, &made)) ==
+            MPI_ERR_ARG);
+    REQUIRE(class_of(strata_chain_create(comm, wrong ? NULL : &other)) == MPI_ERR_ARG);
+    REQUIRE(made == MPI_COMM_NULL && !other);
+}
+
 /* One rank does wrong; all must see an error of the class, and the chain must go on. */
 static void check_errors(MPI_Comm comm)
 {
     struct strata_chain *chain = NULL, *group = NULL;
     int rank, size, colour = 1;
+    double twice[2] = {1, 2};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     const bool wrong = rank == size - 1;
@@ -289,6 +319,12 @@ static void check_errors(MPI_Comm comm)
     REQUIRE(class_of(strata_chain_bcast(&colour, 1, MPI_DATATYPE_NULL, 0, chain)) == MPI_ERR_TYPE);
     REQUIRE(class_of(strata_chain_allreduce(&size, &colour, 1, MPI_INT, MPI_OP_NULL, chain)) ==
             MPI_ERR_OP);
+    REQUIRE(class_of(strata_chain_allreduce(twice, twice + 1, 1, MPI_DOUBLE, MPI_BAND, chain)) ==
+            MPI_ERR_OP);
+    REQUIRE(class_of(strata_chain_scan(twice, twice + 1, NULL, 1, MPI_DOUBLE, MPI_BAND, 0,
+                                       chain)) == MPI_ERR_OP);
+    check_no_elements(chain);
+    check_results(comm, chain, wrong);
     REQUIRE(class_of(strata_chain_barrier(chain)) == MPI_SUCCESS);
     REQUIRE(strata_chain_split(chain, &good, NULL, "hash", 0, &group) == MPI_SUCCESS);
     check_place(group, rank, size);

@@ -1,0 +1,67 @@
+/* One rank has no memory from its k-th allocation on, for every k: whatever a split had got to, all ranks
+ * of a new communicator have it or none has, and nobody waits for the rank that failed.
+ *
+ * run: 1,3
+ * timeout: 60
+ */
+#include <string.h>
+
+#include "core/memory.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+/* Whether the call failed, on all ranks of the group: 2 where they do not agree. */
+static int split_once(MPI_Comm comm, long after, int flags)
+{
+    int rank, size;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    char name[8] = "both";
+    struct strata_split_value colour = {name, strlen(name), strata_compare_bytes, strata_hash_bytes,
+                                        NULL};
+    if (rank == size - 1) {
+        strata_memory_fail_after(after);
+    }
+    int failed = strata_comm_split(comm, &colour, NULL, "gather_scatter", flags, &made) != 0;
+    strata_memory_fail_after(-1);
+    int least = failed, most = failed;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
+    REQUIRE(least == most);
+    REQUIRE((made == MPI_COMM_NULL) == failed);
+    if (made != MPI_COMM_NULL) {
+        MPI_Comm_free(&made);
+    }
+    return failed;
+}
+
+/* Each time on a communicator that is not attached yet. */
+static int walk(int flags)
+{
+    int failures = 0, failed = 1;
+    for (long after = 1; failed; after++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        failed = split_once(comm, after, flags);
+        failures += failed;
+        MPI_Comm_free(&comm);
+        REQUIRE(after < 500);
+    }
+    return failures;
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    REQUIRE(walk(0) > 3);
+    REQUIRE(walk(STRATA_ATTACH) > 3);
+    if (rank == 0) {
+        printf("ok\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
