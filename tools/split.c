@@ -165,18 +165,49 @@ static int run_methods(const struct tool_command *command, const struct options 
     return worst;
 }
 
+/* The next number of the list, which is moved on behind its comma; 0: there is none. */
+static long next_number(const char **at)
+{
+    char *end;
+    long number = strtol(*at, &end, 10);
+    bool right = end != *at && (*end == '\0' || (*end == ',' && end[1] != '\0'));
+    *at = *end ? end + 1 : end;
+    return right && number >= 1 && number <= MOST_RANKS ? number : 0;
+}
+
+/* Text of few bytes has room for few numbers. */
+static bool text_holds(const struct split_trial *t, long ranks)
+{
+    long colours = t->groups == 0 ? ranks : t->groups, room = 1;
+    for (int i = 0; i < t->text && room < colours; i++) {
+        room *= 10;
+    }
+    return t->text == 0 || room >= colours;
+}
+
+static int check_ranks(const struct tool_command *command, const struct options *o)
+{
+    const char *at = o->ranks;
+    do {
+        long ranks = next_number(&at);
+        if (ranks == 0) {
+            return wrong(command, "--ranks", o->ranks, "numbers from 1 to 10000000 with commas");
+        }
+        if (!text_holds(&o->trial, ranks)) {
+            tool_complain(command, "--colour is \"text:%d\", too few digits for that many groups",
+                          o->trial.text);
+            return TOOL_WRONG_USE;
+        }
+    } while (*at);
+    return TOOL_OK;
+}
+
 static int run_ranks(const struct tool_command *command, const struct options *o)
 {
     int worst = TOOL_OK;
     for (const char *at = o->ranks; *at;) {
-        char *end;
-        long ranks = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || ranks < 1 || ranks > MOST_RANKS) {
-            return wrong(command, "--ranks", o->ranks, "numbers from 1 to 10000000 with commas");
-        }
-        int code = run_methods(command, o, (int)ranks);
+        int code = run_methods(command, o, (int)next_number(&at));
         worst = code > worst ? code : worst;
-        at = *end ? end + 1 : end;
     }
     return worst;
 }
@@ -189,6 +220,10 @@ static int run(const struct tool_command *command, int argc, char **argv)
         if (code) {
             return code;
         }
+    }
+    int code = check_ranks(command, &o);
+    if (code) {
+        return code;
     }
     if (o.csv) {
         printf("method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,bytes_all,"
