@@ -126,7 +126,7 @@ int strata_chain_create(MPI_Comm comm, struct strata_chain **chain)
         return strata_raise(comm, MPI_ERR_OTHER, "chain_create", why);
     }
     int error = make_for_all(comm, state->group, chain ? MPI_SUCCESS : MPI_ERR_ARG, &made);
-    if (error != MPI_SUCCESS) {
+    if (error != MPI_SUCCESS || !chain) {
         return strata_raise(comm, error, "chain_create",
                             !chain                    ? "the chain's address is null"
                             : error == MPI_ERR_NO_MEM ? "out of memory"

@@ -108,7 +108,9 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
     }
     read_input(colour, key, method, &input, &message);
     int error = strata_split_run(&chain->link, &chain->links, &input, &links, &message);
-    error = error ? error : make_group(chain, &links, !input.undefined, group);
+    if (!error && group) {
+        error = make_group(chain, &links, !input.undefined, group);
+    }
     return error ? fail(chain, error, &message) : MPI_SUCCESS;
 }
 

@@ -112,6 +112,9 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
     if (PMPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
     }
+    if (!lengths) {
+        return status;
+    }
     if (status == STRATA_OK &&
         PMPI_Allgather(&length, 1, MPI_INT, lengths, 1, MPI_INT, group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
