@@ -216,7 +216,7 @@ int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
                                newcomm ? &group : NULL);
     if (error == MPI_SUCCESS && group) {
         error = strata_chain_comm(group, flags & STRATA_ATTACH, newcomm);
-    } else if (error == MPI_SUCCESS) {
+    } else if (error == MPI_SUCCESS && newcomm) {
         *newcomm = MPI_COMM_NULL;
     }
     strata_chain_free(&group);
