@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Zeroed memory, or the end of the job. */
 static inline void *measure_need(size_t bytes)
@@ -85,6 +86,32 @@ static inline double measure_batch(measure_call *call, const void *argument, int
     mine = (MPI_Wtime() - mine) / calls;
     PMPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
+}
+
+static inline void measure_sleep_until(double time)
+{
+    const double left = time - MPI_Wtime();
+    const struct timespec rest = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+    if (left > 0) {
+        nanosleep(&rest, NULL);
+    }
+}
+
+/* The same where all ranks have one clock: they begin at one instant, and who has returned keeps still
+ * for a while, so that no message that is not the call's is on the way. */
+static inline double measure_instant(measure_call *call, const void *argument, int calls)
+{
+    const double pause = 0.1;
+    double start = MPI_Wtime(), last;
+    PMPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    measure_sleep_until(start + pause);
+    for (int i = 0; i < calls; i++) {
+        call(argument);
+    }
+    double end = MPI_Wtime();
+    measure_sleep_until(start + 2 * pause);
+    PMPI_Allreduce(&end, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return (last - start - pause) / calls;
 }
 
 /* As many calls as fill a batch; all ranks hold the same times, so they agree. It is found by

@@ -1,12 +1,14 @@
 /* Splitting a communicator: every method of Strata beside MPI_Comm_split, the cases of figures 3, 4 and 5
  * of A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized MPI_Comm_split", 2011.
  *
- *   split [--groups N] [--text BYTES,BYTES] [--method NAME] [--calls N] [--repeat N]
+ *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N] [--begin barrier|instant]
  *
  * Prints CSV, method,case,ranks,seconds: of a call, of the slowest rank, the median of the repeats. Cases:
  *   reorder             one group, random integer keys (figure 3)
- *   split many|few N    no keys; colours of N bytes (0: integers), all different or of --groups (figure 4)
- *   both many|few N     the same with random keys (figure 5)
+ *   split-many|few-N    no keys; colours of N bytes (0: integers), all different or of --groups (figure 4)
+ *   both-many|few-N     the same with random keys (figure 5)
+ * A method without a line for a case does not serve it: hash needs colours, radix integers. With --begin instant
+ * all ranks begin at one time of a clock that they share, as in a simulation, and nothing is called before.
  * Strata's calls make chains; MPI_Comm_split, which takes integers only, makes communicators. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,9 +32,14 @@ static const char *const methods[] = {"MPI_Comm_split",
                                       "hash",
                                       "hash64"};
 
+static const char preset_cases[] =
+    "reorder,split-many-0,split-many-5,split-many-80,split-few-0,split-few-5,split-few-80,"
+    "both-many-0,both-many-5,both-many-80,both-few-0,both-few-5,both-few-80";
+
 struct setting {
-    int groups, text[2], calls, repeats;
-    const char *method; /* NULL: all */
+    int groups, calls, repeats;
+    bool instant;
+    const char *methods, *cases; /* lists; of methods NULL: all */
 };
 
 /* One rank's part of a case. */
@@ -110,47 +117,87 @@ static void draw(struct subject *s, int rank, int groups)
     }
 }
 
-static void measure_case(struct subject *s, const struct setting *o, const char *name)
+/* Whether a list with commas has the word. */
+static bool has(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ','), at += at != NULL) {
+        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double median_of(const struct subject *s, const struct setting *o)
 {
     double times[MOST_REPEATS];
+    if (!o->instant) {
+        call(s);
+    }
+    for (int i = 0; i < o->repeats; i++) {
+        times[i] = (o->instant ? measure_instant : measure_batch)(call, s, o->calls);
+    }
+    return measure_median(times, o->repeats);
+}
+
+static void measure_case(struct subject *s, const struct setting *o, const char *name)
+{
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     draw(s, rank, o->groups);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         s->method = methods[m];
-        if ((o->method && strcmp(o->method, s->method) != 0) || !serves(s)) {
+        if ((o->methods && !has(o->methods, s->method)) || !serves(s)) {
             continue;
         }
-        call(s);
-        for (int i = 0; i < o->repeats; i++) {
-            times[i] = measure_batch(call, s, o->calls);
-        }
-        qsort(times, (size_t)o->repeats, sizeof *times, measure_ascending);
+        const double seconds = median_of(s, o);
         if (rank == 0) {
-            printf("%s,%s,%d,%.9g\n", s->method, name, ranks, times[o->repeats / 2]);
+            printf("%s,%s,%d,%.9g\n", s->method, name, ranks, seconds);
             fflush(stdout);
         }
     }
 }
 
-static void measure_splits(struct subject *s, const struct setting *o)
+/* Reads the name of a case. */
+static bool read_case(struct subject *s, const char *name)
 {
-    char name[64];
-    const int sizes[] = {0, o->text[0], o->text[1]};
-    s->split = true;
-    for (int keys = 0; keys < 2; keys++) {
-        for (int few = 0; few < 2; few++) {
-            for (int i = 0; i < 3; i++) {
-                s->keys = keys;
-                s->many = !few;
-                s->bytes = sizes[i];
-                snprintf(name, sizeof name, "%s %s %d", keys ? "both" : "split",
-                         few ? "few" : "many", sizes[i]);
-                measure_case(s, o, name);
-            }
-        }
+    char what[8] = "", groups[8] = "";
+    int end = 0;
+    s->bytes = 0;
+    s->split = strcmp(name, "reorder") != 0;
+    if (s->split && (sscanf(name, "%5[a-z]-%4[a-z]-%3d%n", what, groups, &s->bytes, &end) != 3 ||
+                     name[end] != '\0')) {
+        return false;
     }
+    s->keys = !s->split || strcmp(what, "both") == 0;
+    s->many = strcmp(groups, "many") == 0;
+    return !s->split ||
+           ((s->keys || strcmp(what, "split") == 0) && (s->many || strcmp(groups, "few") == 0) &&
+            s->bytes >= 0 && s->bytes <= MOST_TEXT);
+}
+
+/* Calls `act` for each case of the list; false where one is none. */
+static bool for_cases(struct subject *s, const struct setting *o,
+                      void (*act)(struct subject *s, const struct setting *o, const char *name))
+{
+    char name[32];
+    for (const char *at = o->cases; at; at = strchr(at, ','), at += at != NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        if (!read_case(s, name)) {
+            return false;
+        }
+        act(s, o, name);
+    }
+    return true;
+}
+
+static void pass(struct subject *s, const struct setting *o, const char *name)
+{
+    (void)s;
+    (void)o;
+    (void)name;
 }
 
 static int wrong(const char *option, const char *allowed)
@@ -163,14 +210,42 @@ static int wrong(const char *option, const char *allowed)
     return 2;
 }
 
-static int known_method(const char *name)
+static bool known_methods(const char *list)
 {
+    size_t known = 0, words = 1;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        if (strcmp(name, methods[m]) == 0) {
-            return 1;
-        }
+        known += has(list, methods[m]);
     }
-    return 0;
+    for (const char *at = strchr(list, ','); at; at = strchr(at + 1, ',')) {
+        words++;
+    }
+    return known == words;
+}
+
+static int take_word(struct setting *o, const char *option, const char *value)
+{
+    struct subject s;
+    if (strcmp(option, "--methods") == 0) {
+        o->methods = value;
+        return value && known_methods(value)
+                   ? 0
+                   : wrong(option,
+                           "MPI_Comm_split, allgather_group, allgather_mpi, gather_scatter, "
+                           "cheng:items=128|512|2048|8192, bitonic, radix, hash, hash64");
+    }
+    if (strcmp(option, "--cases") == 0) {
+        o->cases = value;
+        return value && for_cases(&s, o, pass)
+                   ? 0
+                   : wrong(option, "reorder and split|both-many|few-N, N from 0 to 256 bytes");
+    }
+    if (strcmp(option, "--begin") == 0) {
+        o->instant = value && strcmp(value, "instant") == 0;
+        return o->instant || (value && strcmp(value, "barrier") == 0)
+                   ? 0
+                   : wrong(option, "barrier or instant");
+    }
+    return wrong(option, "one of --groups, --cases, --methods, --calls, --repeat, --begin");
 }
 
 static int take(struct setting *o, const char *option, const char *value)
@@ -190,24 +265,13 @@ static int take(struct setting *o, const char *option, const char *value)
         o->repeats = (int)number;
         return count && number <= MOST_REPEATS ? 0 : wrong(option, "a number from 1 to 101");
     }
-    if (strcmp(option, "--text") == 0) {
-        bool two = value && sscanf(value, "%d,%d", &o->text[0], &o->text[1]) == 2;
-        return two && o->text[0] > 0 && o->text[1] > 0 && o->text[0] <= MOST_TEXT &&
-                       o->text[1] <= MOST_TEXT
-                   ? 0
-                   : wrong(option, "two numbers of bytes from 1 to 256 with a comma");
-    }
-    if (strcmp(option, "--method") == 0) {
-        o->method = value;
-        return value && known_method(value) ? 0 : wrong(option, "a name of the first column");
-    }
-    return wrong(option, "one of --groups, --text, --method, --calls, --repeat");
+    return take_word(o, option, value);
 }
 
 int main(int argc, char **argv)
 {
-    struct setting o = {.groups = 4, .text = {5, 80}, .calls = 1, .repeats = 11};
-    struct subject s = {.keys = true};
+    struct setting o = {.groups = 4, .calls = 1, .repeats = 11, .cases = preset_cases};
+    struct subject s = {.chain = NULL};
     int error = 0, rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -219,8 +283,7 @@ int main(int argc, char **argv)
         if (rank == 0) {
             printf("method,case,ranks,seconds\n");
         }
-        measure_case(&s, &o, "reorder");
-        measure_splits(&s, &o);
+        for_cases(&s, &o, measure_case);
         strata_chain_free(&s.chain);
     }
     MPI_Finalize();
