@@ -168,6 +168,25 @@ interruption() {
     fi
 }
 
+# Every case of splitting, by methods that serve some of them; and two that 128 ranks tell apart.
+split() {
+    simulate split --platform fat_tree --ranks 24 --ranks-per-node 8 --groups 3 \
+        --methods MPI_Comm_split,allgather_mpi,radix,hash,cheng:items=128 \
+        --cases reorder,split-few-5,split-many-0,both-few-80 >"$folder/split" 2>"$folder/said"
+    cat "$folder/split" "$folder/said"
+    grep -q 'hash does not serve reorder$' "$folder/said"
+    grep -q 'radix does not serve both-few-80$' "$folder/said"
+    [ "$(wc -l <"$folder/split")" = 18 ] || fail "not the 17 lines of 5 methods and 4 cases"
+    grep -q '^radix,split-many-0,0,int,none,3,24,sequential,[1-9]' "$folder/split"
+    grep -q '^hash,both-few-80,3,text:80,random,3,24,sequential,[1-9]' "$folder/split"
+    awk -F, 'NR > 1 && !($9 > 5e-6 && $9 < 5e-4) { exit 1 }' "$folder/split" || fail "not times for 24 ranks"
+    simulate split --platform fat_tree --ranks 128 --methods MPI_Comm_split,allgather_group \
+        --cases reorder >"$folder/split"
+    cat "$folder/split"
+    awk -F, '{ t[$1] = $9 } END { exit !(t["MPI_Comm_split"] > t["allgather_group"] && t["allgather_group"] > 0) }' \
+        "$folder/split" || fail "128 messages to one rank are faster than 7 rounds"
+}
+
 # A program that is not there, and one that fails.
 failures() {
     if simulate alltoallv --platform smoky --ranks 4 --program "$folder/none" 2>"$folder/said"; then

@@ -109,9 +109,10 @@ static int run(const struct tool_command *command, int argc, char **argv)
         code = code == TOOL_OK ? simulate_run(request, results) : code;
     }
     if (code == TOOL_OK && request && results) {
-        (request->class ? print_application
-         : request->csv ? print_csv
-                        : print_table)(request, results);
+        (request->split   ? simulate_split_print
+         : request->class ? print_application
+         : request->csv   ? print_csv
+                          : print_table)(request, results);
     }
     free(request);
     free(results);
@@ -120,7 +121,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
 
 const struct tool_command tool_simulate = {
     .name = "simulate",
-    .arguments = "COLLECTIVE|is_sort --platform NAME --ranks N [OPTION]...",
+    .arguments = "COLLECTIVE|is_sort|split --platform NAME --ranks N [OPTION]...",
     .summary = "Times a collective on a described cluster, in simulated time, beside MPI libraries",
     .help = simulate_help,
     .run = run,

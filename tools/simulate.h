@@ -5,17 +5,20 @@
 #include "tools/command.h"
 #include "tools/platform.h"
 
-enum { SIMULATE_METHODS = 32, SIMULATE_SIZES = 64, SIMULATE_ARGUMENTS = 320 };
+enum { SIMULATE_METHODS = 32, SIMULATE_SIZES = 64, SIMULATE_ARGUMENTS = 320, SIMULATE_CASE = 16 };
 
 struct simulate_request {
     const struct tool_command *command;
-    char collective[32]; /* or "is_sort" */
+    char collective[32]; /* or "is_sort", "split" */
     const char *class;   /* of is_sort; NULL for collectives */
     struct tool_platform platform;
     char program[TOOL_PATH]; /* built with SimGrid */
     int ranks, per_node, cyclic;
     long bytes[SIMULATE_SIZES];
-    int sizes;
+    int sizes; /* of split: cases */
+    bool split;
+    char cases[SIMULATE_SIZES][SIMULATE_CASE]; /* of split */
+    int groups;
     const char *pattern; /* NULL: what suits the collective */
     char method[SIMULATE_METHODS][192];
     int methods;
@@ -38,6 +41,20 @@ struct simulate_results {
 
 /* simulate_jobs.c: runs smpirun, several at a time, and reads what it prints. Returns an exit code. */
 int simulate_run(const struct simulate_request *request, struct simulate_results *results);
+
+/* simulate_split.c: the splitting of a communicator, whose methods run one after another in one
+ * simulation. The first three return exit codes. */
+int simulate_split_cases(struct simulate_request *request, const char *list);
+int simulate_split_method(const struct simulate_request *request, const char *method);
+int simulate_split_preset(struct simulate_request *request);
+/* "a,b,c": all methods, or all cases. Returns text. */
+const char *simulate_split_list(const struct simulate_request *request, bool cases, char *text,
+                                size_t size);
+/* A line of the measuring program. */
+void simulate_split_read(const struct simulate_request *request, const char *line,
+                         struct simulate_results *results);
+void simulate_split_print(const struct simulate_request *request,
+                          const struct simulate_results *results);
 
 /* simulate_methods.c: whether a method is MPI's own, and what SimGrid is told to run it. */
 int simulate_is_mpi(const char *method);

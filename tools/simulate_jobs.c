@@ -63,6 +63,12 @@ static void release(struct arguments *a)
     }
 }
 
+/* Simulations that are run. */
+static int count_of(const struct simulate_request *r)
+{
+    return r->split ? 1 : r->methods;
+}
+
 static void path_in(const struct jobs *jobs, const char *name, int method, char *path, size_t size)
 {
     snprintf(path, size, "%s/%s%d", jobs->folder, name, method);
@@ -109,10 +115,30 @@ static void add_application(struct arguments *a, const struct jobs *jobs, int me
     add(a, path);
 }
 
+/* All methods at once: the start takes longer than a call. */
+static void add_split(struct arguments *a, const struct simulate_request *r)
+{
+    char text[SIMULATE_METHODS * sizeof r->method[0]];
+    add(a, r->program);
+    add(a, "--methods");
+    add(a, simulate_split_list(r, false, text, sizeof text));
+    add(a, "--cases");
+    add(a, simulate_split_list(r, true, text, sizeof text));
+    add_number(a, "--groups", r->groups);
+    add_number(a, "--calls", r->calls);
+    add_number(a, "--repeat", 1);
+    add(a, "--begin");
+    add(a, "instant");
+}
+
 static void add_program(struct arguments *a, const struct jobs *jobs, int method)
 {
     const struct simulate_request *r = jobs->request;
     bool mpi = simulate_is_mpi(r->method[method]);
+    if (r->split) {
+        add_split(a, r);
+        return;
+    }
     if (r->class) {
         add_application(a, jobs, method);
         return;
@@ -213,8 +239,9 @@ static bool run_all(struct jobs *jobs)
     const sigset_t set = fetched_signals();
     int started = 0, running = 0;
     bool right = true;
-    while (running > 0 || (right && started < jobs->request->methods)) {
-        if (right && running < jobs->request->jobs && started < jobs->request->methods) {
+    const int count = count_of(jobs->request);
+    while (running > 0 || (right && started < count)) {
+        if (right && running < jobs->request->jobs && started < count) {
             right = start(jobs, started++);
             running += right;
             continue;
@@ -265,6 +292,12 @@ static void read_line(struct jobs *jobs, int method, const char *line)
     }
 }
 
+static void read_split(struct jobs *jobs, int method, const char *line)
+{
+    (void)method;
+    simulate_split_read(jobs->request, line, jobs->results);
+}
+
 static void for_lines(struct jobs *jobs, const char *name, int method,
                       void (*act)(struct jobs *jobs, int method, const char *line))
 {
@@ -277,6 +310,16 @@ static void for_lines(struct jobs *jobs, const char *name, int method,
     if (file) {
         fclose(file);
     }
+}
+
+/* Of splitting no method need serve all cases. */
+static bool all_known(const struct jobs *jobs, int method)
+{
+    int known = 0;
+    for (int s = 0; s < jobs->request->sizes; s++) {
+        known += jobs->results->figure[method][s].known;
+    }
+    return jobs->request->split || known == jobs->request->sizes;
 }
 
 static void print_line(struct jobs *jobs, int method, const char *line)
@@ -293,14 +336,13 @@ static bool collect(struct jobs *jobs, int method)
     if (jobs->request->class) {
         for_lines(jobs, "json", method, read_application);
     } else {
-        for_lines(jobs, "output", method, read_line);
+        for_lines(jobs, "output", method, jobs->request->split ? read_split : read_line);
     }
-    for (int s = 0; s < jobs->request->sizes; s++) {
-        right = right && jobs->results->figure[method][s].known;
-    }
+    right = right && all_known(jobs, method);
     if (!right) {
-        tool_complain(jobs->request->command,
-                      "the simulation of %s failed:", jobs->request->method[method]);
+        tool_complain(jobs->request->command, "the simulation of %s failed:",
+                      jobs->request->split ? jobs->request->collective
+                                           : jobs->request->method[method]);
         for_lines(jobs, "errors", method, print_line);
     }
     return right;
@@ -343,7 +385,7 @@ int simulate_run(const struct simulate_request *request, struct simulate_results
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &set, &jobs.before);
     bool right = write_hosts(&jobs) && run_all(&jobs);
-    for (int m = 0; right && m < request->methods; m++) {
+    for (int m = 0; right && m < count_of(request); m++) {
         right = collect(&jobs, m);
     }
     clean_up(&jobs);

@@ -22,22 +22,32 @@ const char simulate_help[] =
     "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
     "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
     "                      algorithm NAME (auto,mpich). Semicolons part them as well\n"
-    "  --calls N           timed calls, of which the mean is told (3)\n"
+    "  --calls N           timed calls, of which the mean is told (3; of split 1)\n"
     "  --seed N            of the random sizes (1)\n"
     "  --root R            of bcast, reduce, gather, scatter (0)\n"
     "  --verify yes|no     compare the first size of each of our methods with MPI's own, byte for\n"
     "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
     "  --jobs N            simulations at a time (one for each processor)\n"
-    "  --program FILE      the simulated program (build/smpi/simulate)\n"
+    "  --program FILE      the simulated program (build/smpi/simulate, of split bench_split)\n"
     "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, mpi and the\n"
     "                      MPI libraries above, which then exchange the keys (strata,mpi)\n"
+    "  --cases C,C,...     of split: reorder (one group, random keys); split-many-N, split-few-N: "
+    "no\n"
+    "                      keys, colours of N characters (0: integers), all different or of\n"
+    "                      --groups; both-many-N, both-few-N: with random keys too (reorder,\n"
+    "                      split-many-5,split-few-5). Its methods are those of `strata list "
+    "split`\n"
+    "                      and MPI_Comm_split, which has integers (all that the paper times)\n"
+    "  --groups N          of the few (16)\n"
     "  --csv               one line for each method and size\n\n"
     "Times are simulated: the same command gives the same figures on any machine.\n\n"
     "  strata simulate alltoallv --platform smoky --ranks 512 --bytes 1,8,64 --pattern uniform \\\n"
     "      --methods auto,leaders:leaders=1,sloav,mpich,mvapich2\n"
     "  strata simulate allgather --platform yahoo --ranks 128 --mapping cyclic --methods "
     "sparbit,ompi\n"
-    "  strata simulate is_sort --class S --platform smoky --ranks 128 --methods strata,mpi\n";
+    "  strata simulate is_sort --class S --platform smoky --ranks 128 --methods strata,mpi\n"
+    "  strata simulate split --platform fat_tree --ranks 256 --ranks-per-node 16 \\\n"
+    "      --methods MPI_Comm_split,bitonic,hash --cases reorder,split-few-80\n";
 
 static int wrong(const struct simulate_request *r, const char *name, const char *value,
                  const char *allowed)
@@ -104,6 +114,9 @@ static int check_method(const struct simulate_request *r, const char *method)
     struct strata_choice choice;
     struct strata_message message;
     int collective = 0;
+    if (r->split) {
+        return simulate_split_method(r, method);
+    }
     if (r->class) {
         return strcmp(method, "strata") == 0 || strcmp(method, "mpi") == 0 ||
                        (simulate_is_mpi(method) && strcmp(method, "basic") != 0 &&
@@ -159,6 +172,7 @@ static const struct number_option numbers[] = {
     NUMBER("--calls", calls, 1, 1000, "a number from 1 to 1000"),
     NUMBER("--seed", seed, 0, INT_MAX, "a number from 0 to 2147483647"),
     NUMBER("--root", root, 0, 1 << 20, "the number of a rank"),
+    NUMBER("--groups", groups, 1, 1 << 20, "a number from 1 to 1048576"),
     NUMBER("--jobs", jobs, 1, 256, "a number from 1 to 256"),
 };
 
@@ -213,16 +227,19 @@ static int value_option(struct simulate_request *r, const char *name, const char
     if (strcmp(name, "--verify") == 0) {
         return word_option(r, name, value, "no", "yes", &r->verify);
     }
-    if (strcmp(name, "--pattern") == 0) {
+    if (strcmp(name, "--pattern") == 0 && !r->split) {
         code = word_option(r, name, value, "fixed", "uniform", &which);
         r->pattern = which ? "uniform" : "fixed";
         return code;
     }
-    if (strcmp(name, "--bytes") == 0) {
+    if (strcmp(name, "--bytes") == 0 && !r->split) {
         return read_bytes(r, value);
     }
     if (strcmp(name, "--methods") == 0) {
         return read_methods(r, value);
+    }
+    if (strcmp(name, "--cases") == 0 && r->split) {
+        return simulate_split_cases(r, value);
     }
     if (strcmp(name, "--class") == 0 && r->class) {
         r->class = value;
@@ -240,9 +257,10 @@ static int value_option(struct simulate_request *r, const char *name, const char
 
 static int read_collective(struct simulate_request *r, const char *name)
 {
-    if (strcmp(name, "is_sort") == 0) {
+    r->class = strcmp(name, "is_sort") == 0 ? "S" : NULL;
+    r->split = strcmp(name, "split") == 0;
+    if (r->class || r->split) {
         snprintf(r->collective, sizeof r->collective, "%s", name);
-        r->class = "S";
         return TOOL_OK;
     }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
@@ -251,7 +269,8 @@ static int read_collective(struct simulate_request *r, const char *name)
             return TOOL_OK;
         }
     }
-    tool_complain(r->command, "\"%s\" is neither a collective of strata list nor is_sort", name);
+    tool_complain(r->command, "\"%s\" is neither a collective of strata list nor is_sort or split",
+                  name);
     return TOOL_WRONG_USE;
 }
 
@@ -301,6 +320,14 @@ static int complete(struct simulate_request *r)
                       "collectives; is_sort has --class");
         return TOOL_WRONG_USE;
     }
+    if (r->groups && !r->split) {
+        tool_complain(r->command, "--groups is for split");
+        return TOOL_WRONG_USE;
+    }
+    if (r->split) {
+        int code = simulate_split_preset(r);
+        return code ? code : check_ranks(r);
+    }
     r->calls = r->calls ? r->calls : 3;
     r->seed = r->seed < 0 ? 1 : r->seed;
     r->root = r->root < 0 ? 0 : r->root;
@@ -318,11 +345,12 @@ static int complete(struct simulate_request *r)
 /* build/smpi beside the build that this program is of, or the installed one. */
 static int find_program(struct simulate_request *r)
 {
-    static const char *const places[] = {"../smpi/simulate", "../libexec/strata/simulate"};
+    static const char *const places[] = {"../smpi", "../libexec/strata"};
+    const char *name = r->split ? "bench_split" : "simulate";
     char folder[TOOL_PATH - 64];
     tool_program_folder(folder, sizeof folder);
     for (size_t i = 0; !r->program[0] && i < sizeof places / sizeof *places; i++) {
-        snprintf(r->program, sizeof r->program, "%s/%s", folder, places[i]);
+        snprintf(r->program, sizeof r->program, "%s/%s/%s", folder, places[i], name);
         if (access(r->program, R_OK) != 0) {
             r->program[0] = '\0';
         }

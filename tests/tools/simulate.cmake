@@ -19,6 +19,14 @@ tool_test("simulate a wrong pattern" 2 "--pattern uniform: all blocks of alltoal
           simulate alltoall --platform smoky --ranks 4 --pattern uniform)
 tool_test("simulate a wrong class" 2 "--class \"Z\": allowed is S, W, A"
           simulate is_sort --platform smoky --ranks 4 --class Z)
+tool_test("simulate a wrong case" 2 "--cases \"reorder,split-none-5\": allowed are up to 64 of reorder, split-many-N"
+          simulate split --platform smoky --ranks 4 --cases reorder,split-none-5)
+tool_test("simulate a wrong split" 2 "--methods: \"hsh\" is no method; there are: .*MPI_Comm_split"
+          simulate split --platform smoky --ranks 4 --methods bitonic,hsh)
+tool_test("simulate split with what it has not" 2 "\"--bytes\" is no option of it"
+          simulate split --platform smoky --ranks 4 --bytes 8)
+tool_test("simulate cases of a collective" 2 "\"--cases\" is no option of it"
+          simulate bcast --platform smoky --ranks 4 --cases reorder)
 tool_test("simulate a wrong option" 2 "\"--rank\" is no option of it"
           simulate bcast --platform smoky --rank 4)
 tool_test("simulate is_sort with what it has not" 2 "--calls, --seed, .* are for collectives"
@@ -30,7 +38,7 @@ tool_test("simulate on hosts with gaps" 2 "parts.xml: no platform .* a radical s
 tool_test("list platforms" 0 "^smoky +80 hosts x 16 @^yahoo +16 hosts x 8 " list platforms)
 if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
     foreach(case rows_of_alltoallv rows_of_alltoall rows_of_allgather rows_of_trees rows_of_reductions
-                 same_figures_twice verification_costs_nothing copies_take_time every_platform mapping is_sort interruption
+                 same_figures_twice verification_costs_nothing copies_take_time every_platform mapping is_sort split interruption
                  failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})
