@@ -132,11 +132,11 @@ static inline int measure_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values. */
+/* Sorts the values. Of an even number of them it is the mean of the two in the middle. */
 static inline double measure_median(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, measure_ascending);
-    return values[count / 2];
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
 #endif
