@@ -66,10 +66,13 @@ static inline size_t traffic_place(const struct traffic *t, const int *counts, i
     return elements * (size_t)size;
 }
 
-/* Every byte tells who sent it to whom, and where in the block it stands. */
+/* Bytes differ by who sends them to whom and by where in the block they stand: the highest bits of a sum
+ * of multiples of large odd numbers, so that no few ranks or places further all are the same again. */
 static inline unsigned char traffic_byte(int from, int to, size_t i)
 {
-    return (unsigned char)((size_t)from * 7 + (size_t)to * 13 + i + (i >> 8));
+    return (unsigned char)(((uint32_t)from * 0x9e3779b1u + (uint32_t)to * 0x85ebca77u +
+                            (uint32_t)i * 0xc2b2ae3du) >>
+                           24);
 }
 
 /* Buffers, and what is sent. Returns the bytes that this rank sends. */
