@@ -11,6 +11,10 @@
 # of the mean over the ranks. An idle machine of two cores needs about two minutes.
 set -eu
 
+if [ ! -x "${1:-}/fft" ]; then
+    echo "fft_exchange.sh: no program fft in '${1:-}'; usage: fft_exchange.sh BUILD [LAUNCHER...], such as build/openmpi" >&2
+    exit 2
+fi
 build=$1
 shift
 cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
