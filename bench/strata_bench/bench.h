@@ -19,6 +19,7 @@ struct bench_counter {
 
 struct bench_result {
     const char *label; /* the algorithm that ran */
+    const char *error; /* NULL, or why nothing of this counts */
     const struct bench_counter *counters;
     int ncounters;
 };

@@ -36,6 +36,10 @@ void run_case(benchmark::State &state, const bench_suite *suite, int index)
         state.ResumeTiming();
     }
     const bench_result *result = suite->close();
+    if (result->error) {
+        state.SkipWithError(result->error);
+        return;
+    }
     state.SetLabel(result->label);
     for (int i = 0; i < result->ncounters; i++) {
         state.counters[result->counters[i].name] = result->counters[i].value;

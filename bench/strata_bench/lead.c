@@ -45,11 +45,13 @@ static const struct bench_result *lead_close(void)
     static struct bench_result result;
     struct measurement *m = led.measurement;
     tell(CLOSE, 0);
-    measurement_close(m);
-    if (!m->options->report) {
+    const char *error = measurement_close(m);
+    if (!m->options->report && error) {
+        table_error(m, error);
+    } else if (!m->options->report) {
         table_row(m);
     }
-    result = (struct bench_result){m->text, m->figure, FIGURE_COUNT};
+    result = (struct bench_result){m->text, error, m->figure, FIGURE_COUNT};
     return &result;
 }
 

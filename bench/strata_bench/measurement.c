@@ -69,12 +69,21 @@ static bool agreed(bool mine)
     return all;
 }
 
-static const char *prove(struct measurement *m)
+const char *measurement_prove(struct measurement *m)
 {
-    if (!exchange_same(&m->exchange)) {
-        m->failed = true;
-        snprintf(m->text, sizeof m->text, "WRONG: the data are not those of MPI's own");
-        return m->text;
+    if (exchange_same(&m->exchange)) {
+        return NULL;
+    }
+    m->failed = true;
+    snprintf(m->text, sizeof m->text, "WRONG: the data are not those of MPI's own");
+    return m->text;
+}
+
+static const char *run_once(struct measurement *m)
+{
+    const char *error = measurement_prove(m);
+    if (error) {
+        return error;
     }
     if (!agreed(is_chosen(m))) {
         m->failed = m->failed || m->now->named;
@@ -97,7 +106,7 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
         m->failed = true;
         return error;
     }
-    error = prove(m);
+    error = run_once(m);
     if (error) {
         exchange_destroy(&m->exchange);
         return error;
@@ -112,6 +121,9 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
 
 double measurement_batch(struct measurement *m)
 {
+    if (m->batch == m->options->batches) { /* Google Benchmark may have runs of its own */
+        return 0;
+    }
     const int b = m->batch++;
     m->ours[b] = measure_batch(call_ours, &m->exchange, m->calls);
     m->theirs[b] = measure_batch(call_theirs, &m->exchange, m->their_calls);
