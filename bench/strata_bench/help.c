@@ -1,9 +1,47 @@
 /* What --help says, and the options that are Google Benchmark's. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/strata_bench/exchange.h"
 #include "bench/strata_bench/options.h"
+
+static bool is_form(const char *value)
+{
+    return strcmp(value, "console") == 0 || strcmp(value, "json") == 0 || strcmp(value, "csv") == 0;
+}
+
+static bool is_writable(const char *value)
+{
+    if (!*value) { /* none */
+        return true;
+    }
+    FILE *file = fopen(value, "a");
+    return file && fclose(file) == 0;
+}
+
+static bool is_positive(const char *value)
+{
+    return strtol(value, NULL, 10) > 0;
+}
+
+static bool is_zero(const char *value)
+{
+    return strtod(value, NULL) == 0;
+}
+
+/* Google Benchmark takes each as an option or from the environment. */
+static const struct {
+    const char *option, *variable, *wrong;
+    bool (*right)(const char *value);
+} reports[] = {
+    {"--benchmark_format=", "BENCHMARK_FORMAT", "must be console, json or csv", is_form},
+    {"--benchmark_out_format=", "BENCHMARK_OUT_FORMAT", "must be console, json or csv", is_form},
+    {"--benchmark_out=", "BENCHMARK_OUT", "cannot be written", is_writable},
+    {"--benchmark_repetitions=", "BENCHMARK_REPETITIONS", "must be 1 or more", is_positive},
+    {"--benchmark_min_warmup_time=", "BENCHMARK_MIN_WARMUP_TIME",
+     "must be 0: what is timed has run before", is_zero},
+};
 
 /* What follows name in the word, or NULL. */
 static const char *value_of(const char *word, const char *name)
@@ -12,27 +50,27 @@ static const char *value_of(const char *word, const char *name)
     return strncmp(word, name, length) == 0 ? word + length : NULL;
 }
 
+static bool check_report(int at, const char *name, const char *value, char *message, size_t size)
+{
+    if (!value || reports[at].right(value)) {
+        return true;
+    }
+    const char *equals = strchr(name, '=') ? "" : "=";
+    snprintf(message, size, "%s%s%s: %s", name, equals, value, reports[at].wrong);
+    return false;
+}
+
 bool options_check_reports(int argc, char **argv, char *message, size_t size)
 {
-    for (int i = 1; i < argc; i++) {
-        const char *format = value_of(argv[i], "--benchmark_format=");
-        const char *out = value_of(argv[i], "--benchmark_out=");
-        format = format ? format : value_of(argv[i], "--benchmark_out_format=");
-        if (format && strcmp(format, "console") != 0 && strcmp(format, "json") != 0 &&
-            strcmp(format, "csv") != 0) {
-            snprintf(message, size, "%s: must be console, json or csv", argv[i]);
-            return false;
-        }
-        FILE *file = out ? fopen(out, "a") : NULL;
-        if (out && !file) {
-            snprintf(message, size, "%s: cannot be written", argv[i]);
-            return false;
-        }
-        if (file) {
-            fclose(file);
+    bool good = true;
+    for (int at = 0; at < (int)(sizeof reports / sizeof *reports) && good; at++) {
+        const char *variable = reports[at].variable, *option = reports[at].option;
+        good = check_report(at, variable, getenv(variable), message, size);
+        for (int i = 1; i < argc && good; i++) {
+            good = check_report(at, option, value_of(argv[i], option), message, size);
         }
     }
-    return true;
+    return good;
 }
 
 void options_help(void)
@@ -40,7 +78,7 @@ void options_help(void)
     printf(
         "usage: mpirun -n RANKS strata_bench [OPTION VALUE]...\n\n"
         "Times Strata's collectives and MPI's own, batches of calls in turn on the same buffers,\n"
-        "after a proof that both deliver the same.\n\n");
+        "between proofs that both deliver the same.\n\n");
     for (const struct option *o = option_table; o->name; o++) {
         char words[32];
         snprintf(words, sizeof words, "%s %s", o->name, o->value);

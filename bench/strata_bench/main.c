@@ -21,7 +21,7 @@ static bool read_arguments(struct options *o, int *argc, char **argv, int rank)
             bench_initialize(argc, argv);
         }
         for (int i = 1; i < *argc && good; i++) {
-            good = strncmp(argv[i], "--benchmark_", 12) != 0;
+            good = strncmp(argv[i], "--benchmark_", 12) != 0 && strncmp(argv[i], "--v=", 4) != 0;
             snprintf(message, sizeof message, "%s: no such option, or no such value", argv[i]);
         }
     }

@@ -10,7 +10,7 @@ static bool read_number(const char *text, long least, long most, int *number)
     char *end;
     long value = strtol(text, &end, 10);
     if (end != text && (*end == 'K' || *end == 'M')) {
-        value = value <= most ? value * (*end == 'K' ? 1024 : 1024 * 1024) : most + 1;
+        value = value >= 0 && value <= most ? value * (*end == 'K' ? 1024 : 1024 * 1024) : -1;
         end++;
     }
     *number = (int)value;
