@@ -43,7 +43,7 @@ die() {
     exit "$code"
 }
 
-is_number() { case $1 in '' | *[!0-9]* | ????*) return 1 ;; esac; }
+is_number() { case $1 in '' | *[!0-9]* | ????* | 0?*) return 1 ;; esac; }
 
 # in_range NUMBER LEAST MOST
 in_range() { is_number "$1" && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
@@ -122,7 +122,7 @@ find_mpiexec() {
     openmpi) says='Open MPI|OpenRTE|PRRTE' ;;
     mpich) says=HYDRA ;;
     esac
-    for candidate in ${mpiexec:-mpirun.$mpi mpirun}; do
+    for candidate in "${mpiexec:-mpirun.$mpi}" "${mpiexec:-mpirun}"; do
         if "$candidate" --version 2>/dev/null | grep -qE "$says"; then
             HOSTS_MPIEXEC=$(command -v "$candidate")
             return
@@ -188,6 +188,8 @@ start() {
     trap 'stop INT' INT
     trap 'stop TERM' TERM
     trap 'stop HUP' HUP
+    (exec 3<&0) 2>/dev/null || exec </dev/null # closed
+    (exec 3>&2) || exec 2>/dev/null
     exec 3<&0
     # shellcheck disable=SC2086,SC2016
     env --default-signal=INT,QUIT setpriv --pdeathsig KILL \
@@ -261,6 +263,7 @@ up)
     ;;
 enter) enter "$@" ;;
 down)
+    [ $# -le 1 ] || die 2 "down takes one process ('$2' is one more)"
     choose_kept "${1:-}"
     kill -USR1 "$keeper"
     while kill -0 "$keeper" 2>/dev/null; do sleep 0.05; done

@@ -48,6 +48,7 @@ make_switch() {
     no_ipv6 || true
     ip link set switch up
     host_names >/dev/shm/names
+    ln -s "$folder" /dev/shm/folder
     mount --bind /dev/shm/names /etc/hosts
 }
 
@@ -78,6 +79,7 @@ limit() {
     *gbit) burst=$((number * 1000000 / 8)) ;;
     esac
     [ "$burst" -ge 3200 ] || burst=3200
+    [ "$burst" -le 1000000000 ] || burst=1000000000 # tc counts in 32 bits
     tc qdisc add dev "$1" root tbf rate "$HOSTS_BANDWIDTH" burst "$burst" limit 32mb
 }
 
@@ -115,6 +117,9 @@ slots() {
     done
 }
 
+# quoted WORDS: as the shell reads them back.
+quoted() { printf '%s\n' "$1" | sed -e "s/'/'\\\\''/g" -e "1s/^/'/" -e "\$s/\$/'/"; }
+
 # What both MPIs read: who the hosts are, how to start a process there, which network to use.
 set_environment() {
     HOSTS_TOTAL=$(($(echo "$HOSTS_RANKS" | tr , +)))
@@ -123,18 +128,19 @@ set_environment() {
     [ "$HOSTS_TOTAL" -le "$(nproc)" ] || waits=${STRATA_WAIT:-crowded}
     mapping=slot
     [ "$HOSTS_ORDER" = block ] || mapping=node
+    launcher=/proc/1/root/dev/shm/folder/launch.sh # a path without spaces, which MPI would divide
     cat <<END
 export HOSTS_PIDS='$HOSTS_PIDS' HOSTS_COUNT=$HOSTS_COUNT HOSTS_RANKS=$HOSTS_RANKS HOSTS_TOTAL=$HOSTS_TOTAL
-export STRATA_WAIT=$waits
+export STRATA_WAIT=$(quoted "$waits")
 export TMPDIR=/dev/shm
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$folder/launch.sh
+export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$launcher
 export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=eth0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
 export OMPI_MCA_mpi_yield_when_idle=1
-${preload:+export LD_PRELOAD=$preload}
-export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$folder/launch.sh HYDRA_IFACE=eth0
+${preload:+export LD_PRELOAD=$(quoted "$preload")}
+export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$launcher HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0
 END
 }
@@ -162,7 +168,9 @@ make_all() {
 
 # on HOST FOLDER COMMAND...
 on_host() {
-    case $1 in host[1-9]*) number=${1#host} ;; *) die 2 "'$1' is no host; there are host1 to host$HOSTS_COUNT" ;; esac
+    number=${1#host}
+    case $number in 0* | *[!0-9]*) number= ;; esac
+    [ "$1" = "host$number" ] && [ -n "$number" ] || die 2 "'$1' is no host; there are host1 to host$HOSTS_COUNT"
     where=$2
     shift 2
     # shellcheck disable=SC2086

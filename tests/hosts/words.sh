@@ -1,0 +1,20 @@
+#!/bin/sh
+# Words with spaces and quotes arrive as they are, from a folder with a space in its name, and without input.
+#   words.sh OPTION...          of hosts.sh: --mpi openmpi --mpiexec mpirun.openmpi
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+trap 'exit 130' HUP INT TERM
+folder="$place/it's a folder"
+cp -r "$here" "$folder"
+cd "$folder"
+said=$(LD_PRELOAD='libm.so.6 libdl.so.2' STRATA_WAIT="it's crowded" ./hosts.sh run --ranks 1,1 "$@" -- \
+    sh -c 'printf "<%s>" "$@" "$STRATA_WAIT" "$PWD"; echo' sh "a b" "c'd" '$x' '' <&-)
+line="<a b><c'd><\$x><><it's crowded><$folder>"
+[ "$said" = "$line
+$line" ] || {
+    echo "$said, not twice $line"
+    exit 1
+}
+echo "words arrive"
