@@ -10,10 +10,9 @@ folder="$place/it's a folder"
 cp -r "$here" "$folder"
 cd "$folder"
 said=$(LD_PRELOAD='libm.so.6 libdl.so.2' STRATA_WAIT="it's crowded" ./hosts.sh run --ranks 1,1 "$@" -- \
-    sh -c 'printf "<%s>" "$@" "$STRATA_WAIT" "$PWD"; echo' sh "a b" "c'd" '$x' '' <&-)
+    sh -c 'printf "%s\n" "$(printf "<%s>" "$@" "$STRATA_WAIT" "$PWD")"' sh "a b" "c'd" '$x' '' <&-)
 line="<a b><c'd><\$x><><it's crowded><$folder>"
-[ "$said" = "$line
-$line" ] || {
+[ "$(printf '%s\n' "$said" | grep -oF -e "$line" | grep -c '')" -eq 2 ] || {
     echo "$said, not twice $line"
     exit 1
 }
