@@ -42,6 +42,18 @@ void study_add(struct study_points *points, const struct study_kind *kind, const
     free(command);
 }
 
+void study_points_order(struct study_points *points)
+{
+    for (int i = 1; i < points->count; i++) {
+        struct study_point point = points->points[i];
+        int at = i;
+        for (; at > 0 && points->points[at - 1].weight > point.weight; at--) {
+            points->points[at] = points->points[at - 1];
+        }
+        points->points[at] = point;
+    }
+}
+
 void study_points_fini(struct study_points *points)
 {
     for (int i = 0; i < points->count; i++) {

@@ -127,6 +127,7 @@ static int make_points(const struct tool_command *command, const struct study_re
     struct study_points points = {.request = request};
     int code = TOOL_OK;
     request->study->points(&points);
+    study_points_order(&points);
     if (points.refusal) {
         tool_complain(command, "%s: %s", request->study->name, points.refusal);
         code = points.wrong_use ? TOOL_WRONG_USE : TOOL_FAILED;
