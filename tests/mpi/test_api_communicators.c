@@ -1,7 +1,7 @@
 /* Communicators come and go: state, private contexts and arena pieces go with them.
  *
  * run: 1,2 -- cycles
- * run: 4 STRATA_TOPO=node:2 -- cycles 400
+ * run: 4 STRATA_TOPO=node:2 -- cycles 200
  * run: 4 STRATA_TOPO=node:2 -- many 200
  * run: 2 -- many
  * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3 -- later

@@ -11,7 +11,7 @@
 #include "tests/mpi/require.h"
 
 #define THREADS 4
-#define CALLS   60
+#define CALLS   24
 #define ROUNDS  3
 #define MOST    6000 /* ints: far above the threshold, so the block goes rank to rank */
 
