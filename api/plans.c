@@ -5,6 +5,7 @@
 
 #include "api/group.h"
 #include "core/check.h"
+#include "core/limits.h"
 #include "core/memory.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
@@ -67,13 +68,13 @@ static bool same_choice(const struct strata_choice *a, const struct strata_choic
 /* Of equal sizes or not, forced or not: what a plan may depend on, but for its name. */
 static bool same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
-    return a->collective == b->collective && a->root == b->root &&
-           a->commutative == b->commutative && a->most == b->most;
+    return a->collective == b->collective && a->root == b->root && a->commutative == b->commutative;
 }
 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
-    return same_problem(a, b) && a->bucket == b->bucket && same_choice(&a->forced, &b->forced);
+    return same_problem(a, b) && a->most == b->most && a->bucket == b->bucket &&
+           same_choice(&a->forced, &b->forced);
 }
 
 /* Choices are left out: hardly ever do two differ for the rest the same. */
@@ -196,14 +197,36 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
     return error;
 }
 
+/* Whether another entry's plan of the same name is what would be built: plans in a node's segment and
+ * those in passes depend on the longest block. */
+static bool serves(const struct strata_selection_entry *other,
+                   const struct strata_selection_entry *entry,
+                   const struct strata_capacity *capacity)
+{
+    struct strata_limits limits = other->plan->limits; /* threshold 0: nothing is staged */
+
+    if (other->key.most == entry->key.most) {
+        return true;
+    }
+    if (strata_plan_over_blocks(other->plan)) {
+        return !other->plan->blocks.shared;
+    }
+    if (limits.threshold == 0) {
+        return true;
+    }
+    strata_limits_pass(capacity, &limits);
+    return limits.passes == other->plan->limits.passes;
+}
+
 /* The plan of another entry for the same problem, under the same name; NULL if none has it. */
 static struct strata_shared_plan *find_shared(const struct strata_plan_table *table,
-                                              const struct strata_selection_entry *entry)
+                                              const struct strata_selection_entry *entry,
+                                              const struct strata_capacity *capacity)
 {
     for (int i = 0; i < STRATA_PLAN_CHAINS; i++) {
         for (struct strata_selection_entry *e = table->chain[i]; e; e = e->next) {
             if (e->shared && same_problem(&e->key, &entry->key) &&
-                strcmp(e->algorithm, entry->algorithm) == 0) {
+                strcmp(e->algorithm, entry->algorithm) == 0 && serves(e, entry, capacity)) {
                 return e->shared;
             }
         }
@@ -238,7 +261,7 @@ static int build(const struct strata_group *g, const struct strata_problem *prob
     if (algorithm->level == STRATA_MPI) {
         return STRATA_OK;
     }
-    entry->shared = find_shared(&g->plans, entry);
+    entry->shared = find_shared(&g->plans, entry, &problem->capacity);
     if (!entry->shared) {
         error = make_shared(g, algorithm, problem, &entry->shared, message);
     }

@@ -71,6 +71,21 @@ static bool capacity_holds(const void *argument, size_t chunk)
            need.landing <= q->capacity->landing && need.scratch <= q->capacity->scratch;
 }
 
+void strata_limits_pass(const struct strata_capacity *capacity, struct strata_limits *limits)
+{
+    size_t most = capacity->threshold > 0 ? capacity->threshold : 1;
+    size_t passes = capacity->passes > 1 ? (size_t)capacity->passes : 1;
+    if (capacity->longest > 0 && capacity->longest < most) {
+        most = capacity->longest;
+    }
+    if (passes > (most - 1) / limits->chunk + 1) {
+        passes = (most - 1) / limits->chunk + 1;
+    }
+    limits->passes = (int)passes;
+    limits->threshold =
+        passes * limits->chunk < capacity->threshold ? passes * limits->chunk : capacity->threshold;
+}
+
 int strata_limits_find(const struct strata_topology *topology,
                        const struct strata_exchange *exchange, int stage_messages,
                        int64_t stage_items, const struct strata_capacity *capacity,
@@ -80,7 +95,6 @@ int strata_limits_find(const struct strata_topology *topology,
                                capacity};
     size_t most = capacity->threshold > 0 ? capacity->threshold : 1;
     size_t least = most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK;
-    size_t passes = capacity->passes > 1 ? (size_t)capacity->passes : 1;
     size_t chunk = strata_largest_fitting(most, capacity_holds, &q);
     if (chunk < least) {
         return STRATA_ERR_CAPACITY;
@@ -88,14 +102,7 @@ int strata_limits_find(const struct strata_topology *topology,
     if (chunk < most) {
         chunk -= chunk % STRATA_LEAST_CHUNK;
     }
-    if (capacity->longest > 0 && capacity->longest < most) {
-        most = capacity->longest;
-    }
-    if (passes > (most - 1) / chunk + 1) {
-        passes = (most - 1) / chunk + 1;
-    }
     limits->chunk = chunk;
-    limits->passes = (int)passes;
-    limits->threshold = passes * chunk < capacity->threshold ? passes * chunk : capacity->threshold;
+    strata_limits_pass(capacity, limits);
     return STRATA_OK;
 }

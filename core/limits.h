@@ -20,6 +20,9 @@ int strata_limits_find(const struct strata_topology *topology,
                        int64_t stage_items, const struct strata_capacity *capacity,
                        struct strata_limits *limits);
 
+/* The part of it that depends on the longest block: passes and threshold, for the chunk there. */
+void strata_limits_pass(const struct strata_capacity *capacity, struct strata_limits *limits);
+
 /* The figures that a plan's memory follows from. */
 struct strata_shape {
     const struct strata_topology *topology; /* the communicator's */
