@@ -122,3 +122,19 @@ function(strata_mpi_tests)
         endforeach()
     endforeach()
 endfunction()
+
+# strata_launched_test(NAME TARGET CODE PATTERNS RANKS ENVIRONMENT ARGUMENT...): a program as users start
+# it, judged by tests/expect.sh; the test "FOLDER/NAME", labelled FOLDER, for the folder that calls this.
+# Open MPI gives ranks two seconds to end once one has failed; where that is expected, none.
+function(strata_launched_test name target code patterns ranks environment)
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+    set(launcher ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}})
+    if(code AND STRATA_MPI STREQUAL "openmpi")
+        list(APPEND launcher --mca odls_base_sigkill_timeout 0)
+    endif()
+    add_test(NAME "${folder}/${name}"
+             COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh ${code} "${patterns}" ${launcher}
+                     -n ${ranks} $<TARGET_FILE:${target}> ${ARGN})
+    set_tests_properties("${folder}/${name}" PROPERTIES TIMEOUT 120 PROCESSORS ${ranks}
+                         LABELS ${folder} ENVIRONMENT "${strata_test_environment};${environment}")
+endfunction()

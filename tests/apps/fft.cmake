@@ -8,7 +8,7 @@ string(CONCAT verified "VERIFICATION SUCCESSFUL .strata, pack.@"
               "VERIFICATION SUCCESSFUL .mpi, datatype.@!FAILED@!of 6, ms")
 function(fft_test ranks topology)
     string(REPLACE ";" " " words "${ARGN}")
-    app_test("fft ${ranks} ${topology} ${words}" fft 0 "${verified}" ${ranks}
+    strata_launched_test("fft ${ranks} ${topology} ${words}" fft 0 "${verified}" ${ranks}
              "STRATA_TOPO=${topology}" --exchange both --transpose both ${ARGN})
 endfunction()
 
@@ -30,12 +30,12 @@ if(plainly)
         fft_test(6 node:3,2,1 --grid 2x3)
     endif()
     fft_test(2 node:2 --class W)
-    app_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
+    strata_launched_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
              STRATA_TOPO=node:4,3,2 --grid 3x3 --transpose both)
     fft_test(8 node:3:cyclic --size 4x4x2 --grid 2x4)
-    app_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
+    strata_launched_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
              --size 1x1x1)
-    app_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""
+    strata_launched_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""
              --size 1x512x512)
 endif()
 
@@ -50,20 +50,20 @@ fft_test(1 "" --size 7x1x5)
 fft_test(2 node:2 --size 6x7x1 --grid 1x2)
 
 if(FFTW_MPI_LIBRARY)
-    app_test("fft by FFTW alone" fft 0 "VERIFICATION SUCCESSFUL .fftw, its own.@FFTW MPI's, every"
+    strata_launched_test("fft by FFTW alone" fft 0 "VERIFICATION SUCCESSFUL .fftw, its own.@FFTW MPI's, every"
              2 "" --size 6x8x10 --exchange fftw)
-    app_test("fft refuses FFTW and pencils" fft 2
+    strata_launched_test("fft refuses FFTW and pencils" fft 2
              "^fft: --exchange 'fftw': FFTW transposes slabs only" 2 "" --grid 1x2 --exchange fftw)
 else()
-    app_test("fft refuses FFTW" fft 2 "^fft: --exchange 'fftw': this was built without libfftw3-mpi"
+    strata_launched_test("fft refuses FFTW" fft 2 "^fft: --exchange 'fftw': this was built without libfftw3-mpi"
              1 "" --exchange fftw)
-    app_test("fft without FFTW's MPI part" fft 0
+    strata_launched_test("fft without FFTW's MPI part" fft 0
              "fftw is absent: this was built without@no comparison with FFTW's@SUCCESSFUL" 1 ""
              --exchange all --size 8x8x8)
 endif()
 
 function(fft_refuse name ranks pattern)
-    app_test("fft refuses ${name}" fft 2 "^fft: ${pattern}" ${ranks} "" ${ARGN})
+    strata_launched_test("fft refuses ${name}" fft 2 "^fft: ${pattern}" ${ranks} "" ${ARGN})
 endfunction()
 fft_refuse("an unknown class" 1 "--class 'Q': must be S, W, A, B, C or D" --class Q)
 fft_refuse("a grid of other ranks" 2 "--grid '2x2': needs 4 ranks, not 2" --grid 2x2)
@@ -74,7 +74,7 @@ if(plainly)
     fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows"
                --grid 65x1)
     fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
-    app_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
+    strata_launched_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
 endif()
 
 # Progress, a line for each iteration: for a person at a terminal, which `script` pretends to be.
@@ -102,7 +102,7 @@ set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS ap
 # The transform in another program.
 add_executable(fft_transform_alone transform_alone.c)
 target_link_libraries(fft_transform_alone PRIVATE strata_flags strata_fft)
-app_test("fft's transform alone" fft_transform_alone 0 "!wrong" 5 STRATA_TOPO=node:2)
+strata_launched_test("fft's transform alone" fft_transform_alone 0 "!wrong" 5 STRATA_TOPO=node:2)
 
 # The verification itself is tested: an exchange that goes wrong must be found out.
 get_target_property(sources fft SOURCES)
@@ -113,21 +113,21 @@ target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=st
 string(CONCAT found "VERIFICATION FAILED .strata, pack.@VERIFICATION FAILED .strata, datatype.@"
               "VERIFICATION SUCCESSFUL .mpi, pack.@VERIFICATION SUCCESSFUL .mpi, datatype.")
 foreach(fault nothing altered)
-    app_test("fft finds ${fault}" fft_faulty 1 "${found}" 2 "FAULT=${fault}" --exchange both
+    strata_launched_test("fft finds ${fault}" fft_faulty 1 "${found}" 2 "FAULT=${fault}" --exchange both
              --transpose both)
 endforeach()
-app_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=altered --exchange both
+strata_launched_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=altered --exchange both
          --transpose both --size 9x8x7 --grid 2x2)
 if(plainly)
-    app_test("fft_faulty without a fault" fft_faulty 0 "${verified}" 2 "" --exchange both
+    strata_launched_test("fft_faulty without a fault" fft_faulty 0 "${verified}" 2 "" --exchange both
              --transpose both --size 9x8x7)
 endif()
 
 # Strata's own exchanges where cost would leave them to MPI: through leaders, and by datatypes.
 string(CONCAT forced "leaders.*.forced by@VERIFICATION SUCCESSFUL .strata, pack.@!FAILED")
-app_test("fft through leaders" fft 0 "${forced}" 4
+strata_launched_test("fft through leaders" fft 0 "${forced}" 4
          "STRATA_TOPO=node:3,1;STRATA_ALLTOALLV=leaders;STRATA_THRESHOLD=1M" --size 12x9x10 --grid 2x2)
 string(CONCAT forced "pairwise.*.forced by@9 calls by plans, 0 by MPI@!FAILED@"
               "VERIFICATION SUCCESSFUL .strata, datatype.")
-app_test("fft by datatypes through plans" fft 0 "${forced}" 6
+strata_launched_test("fft by datatypes through plans" fft 0 "${forced}" 6
          "STRATA_TOPO=node:2;STRATA_ALLTOALLW=pairwise" --grid 2x3 --transpose datatype)

@@ -5,13 +5,7 @@ execute_process(COMMAND ${run} -n 2 ${program} --class S --exchange both --repea
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 file(READ ${file} text)
 
-# expect(VALUE KEY...): the value found there.
-function(expect value)
-    string(JSON found GET "${text}" ${ARGN})
-    if(NOT found STREQUAL value)
-        message(FATAL_ERROR "${ARGN}: expected ${value}, found ${found}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../json.cmake)
 
 expect(S class)
 expect(65536 keys)

@@ -8,13 +8,7 @@ execute_process(COMMAND ${run} -n 3 ${program} ${cases} --benchmark_format=csv
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE csv)
 file(READ ${folder}/bench.json text)
 
-# expect(VALUE KEY...): the value found there.
-function(expect value)
-    string(JSON found GET "${text}" ${ARGN})
-    if(NOT found STREQUAL value)
-        message(FATAL_ERROR "${ARGN}: expected ${value}, found ${found}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../json.cmake)
 
 # expect_number(CONDITION VALUE KEY...)
 function(expect_number condition value)
