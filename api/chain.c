@@ -84,9 +84,7 @@ static struct strata_state *attached(struct strata_process *process, MPI_Comm co
 static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
                         struct strata_chain **made)
 {
-    const int last = group->ranks - 1;
-    const struct strata_links links = {group->ranks, group->rank, group->rank, group->rank - 1,
-                                       group->rank < last ? group->rank + 1 : STRATA_NOBODY};
+    const struct strata_links links = strata_links_of_all(group->rank, group->ranks);
     struct strata_chain *chain = strata_chain_make(comm, group, &links);
     int worst = own != MPI_SUCCESS ? own : chain ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     int error = PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm);

@@ -5,6 +5,7 @@
 #include "api/arenas.h"
 #include "api/attach.h"
 #include "api/errors.h"
+#include "api/hosts.h"
 #include "api/process.h"
 #include "core/memory.h"
 
@@ -53,6 +54,9 @@ static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
 
+    fprintf(d->file, "hosts told apart by %s\n",
+            strata_hosts_named(g) ? "their names, each confirmed by MPI (STRATA_SPLIT_HOSTS)"
+                                  : "MPI");
     for (int r = 0; r < g->ranks; r++) {
         const struct strata_placement *p = &d->placement[r];
         if (g->cards[r].host == r) {

@@ -141,7 +141,7 @@ static int create(struct strata_chain *chain, const int *ranks, MPI_Comm *newcom
 }
 
 /* Whatever one rank has against it is known to all of the chain before the communicator is made. */
-static int make(struct strata_chain *chain, int own, MPI_Comm *newcomm)
+int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *newcomm)
 {
     size_t ranks = (size_t)chain->links.size;
     int *list = strata_link_allocate(&chain->link, ranks * sizeof *list);
@@ -185,7 +185,7 @@ int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
         return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_comm", "the chain is null");
     }
     int own = newcomm && known ? STRATA_OK : STRATA_ERR_ARGUMENT;
-    int error = make(chain, own, &made);
+    int error = strata_chain_collect_comm(chain, own, &made);
     if (error != STRATA_ERR_ARGUMENT) {
         error = agree_made(chain, error, flags, &made, &state);
     }

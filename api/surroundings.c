@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/hosts.h"
 #include "api/process.h"
 #include "core/memory.h"
 
@@ -32,10 +33,10 @@ static bool find_crowded(struct strata_process *process, struct strata_group *g)
 static int find_host(struct strata_process *process, struct strata_group *g, MPI_Comm *host,
                      struct strata_card *mine)
 {
-    if (PMPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, g->rank, MPI_INFO_NULL, host) !=
-            MPI_SUCCESS ||
-        PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) != MPI_SUCCESS) {
-        return STRATA_ERR_TRANSPORT;
+    int error = strata_hosts_find(g, host);
+
+    if (error != STRATA_OK) {
+        return error;
     }
     mine->host = g->rank;
     if (PMPI_Bcast(&mine->host, 1, MPI_INT32_T, 0, *host) != MPI_SUCCESS ||

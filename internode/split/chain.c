@@ -5,6 +5,12 @@
 
 #include "internode/split/scan.h"
 
+struct strata_links strata_links_of_all(int rank, int ranks)
+{
+    return (struct strata_links){ranks, rank, rank, rank > 0 ? rank - 1 : STRATA_NOBODY,
+                                 rank + 1 < ranks ? rank + 1 : STRATA_NOBODY};
+}
+
 void strata_walk_init(struct strata_walk *walk, const struct strata_links *links)
 {
     *walk = (struct strata_walk){.size = links->size, .distance = 1};

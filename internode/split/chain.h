@@ -16,6 +16,9 @@ struct strata_links {
     int left, right; /* addresses of ranks one less and one more, or STRATA_NOBODY */
 };
 
+/* The chain of all addresses, 0 .. ranks-1, in their order. */
+struct strata_links strata_links_of_all(int rank, int ranks);
+
 enum strata_side { STRATA_LEFT, STRATA_RIGHT, STRATA_SIDES };
 
 static inline enum strata_side strata_other_side(enum strata_side side)

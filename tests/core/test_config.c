@@ -112,6 +112,7 @@ static void test_ranges(void **state)
         {"STRATA_BUDGET", "64K", "64G", "65535", "65G"},
         {"STRATA_PASSES", "1", "1024", "0", "1025"},
         {"STRATA_ATTACH_AFTER", "1", "1000000", "0", "1000001"},
+        {"STRATA_SPLIT_HOSTS", "1", "1000000000", "0", "1000000001"},
         {"STRATA_CHECK", "0", "1", "-1", "2"},
         {"STRATA_THREADS", "0", "1024", "-1", "1K"},
     };

@@ -2,7 +2,7 @@
  * keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
  * STRATA_TEST_ALL every size from 1 to 300, thousands of cases.
  *
- * timeout: 300 */
+ * timeout: 1800 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

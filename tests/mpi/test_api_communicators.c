@@ -6,6 +6,7 @@
  * run: 2 -- many
  * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3 -- later
  * run: 6 STRATA_TOPO=node:3,2,1 -- groups
+ * run: 6 STRATA_TOPO=node:3,2,1 STRATA_SPLIT_HOSTS=1 -- groups
  * run: 2 STRATA_TOPO=node:2 -- threads
  * timeout: 300 */
 #include <stdlib.h>
