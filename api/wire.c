@@ -4,6 +4,7 @@
 
 #include "api/chain.h"
 #include "api/wire_wait.h"
+#include "core/charge.h"
 #include "core/memory.h"
 #include "internode/describe_mpi.h"
 
@@ -85,6 +86,7 @@ static int exchange(void *self, struct strata_round *round)
     if (group->broken) {
         return STRATA_ERR_TRANSPORT;
     }
+    strata_charge_pay();
     int error = post_receives(round, &p);
     error = error == MPI_SUCCESS ? post_sends(round, &p) : error;
     error = error == MPI_SUCCESS ? strata_wire_wait(&group->waiter, p.count, p.request, p.status)
@@ -109,6 +111,7 @@ static int allgather(void *self, const void *mine, size_t size, void *all, size_
     int status = lengths ? STRATA_OK : STRATA_ERR_MEMORY;
     int length = (int)size;
 
+    strata_charge_pay();
     if (PMPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, group->comm) != MPI_SUCCESS) {
         status = STRATA_ERR_TRANSPORT;
     }

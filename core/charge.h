@@ -9,6 +9,10 @@
 #ifdef STRATA_SIMULATED
 /* bytes copied in so many pieces that lie apart. */
 void strata_charge_copy(size_t bytes, size_t pieces);
+/* Two items compared that are so many bytes, both together. */
+void strata_charge_compare(size_t bytes);
+/* So many bytes hashed. */
+void strata_charge_hash(size_t bytes);
 /* Pays: simulated time goes on. Before whatever others can see of this rank. */
 void strata_charge_pay(void);
 #else
@@ -16,6 +20,16 @@ static inline void strata_charge_copy(size_t bytes, size_t pieces)
 {
     (void)bytes;
     (void)pieces;
+}
+
+static inline void strata_charge_compare(size_t bytes)
+{
+    (void)bytes;
+}
+
+static inline void strata_charge_hash(size_t bytes)
+{
+    (void)bytes;
 }
 
 static inline void strata_charge_pay(void)

@@ -3,6 +3,7 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "core/charge.h"
 #include "internode/split/methods.h"
 #include "internode/split/scan.h"
 #include "internode/split/sorted.h"
@@ -52,8 +53,10 @@ static int gather(struct strata_split *split, const struct strata_links *chain, 
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         g->in[STRATA_RIGHT] = g->in[STRATA_LEFT] + STRATA_SCAN_STRIDE(g->from);
         fill_parcels(g, total, parcel);
+        strata_charge_copy(parcel[STRATA_LEFT].size + parcel[STRATA_RIGHT].size, 2);
         error = strata_walk_round(&walk, split->link, parcel);
         if (!error) {
+            strata_charge_copy(parcel[STRATA_LEFT].received + parcel[STRATA_RIGHT].received, 2);
             g->from -= parcel[STRATA_LEFT].received;
             memcpy(g->all + g->from, g->in[STRATA_LEFT], parcel[STRATA_LEFT].received);
             memcpy(g->all + g->to, g->in[STRATA_RIGHT], parcel[STRATA_RIGHT].received);

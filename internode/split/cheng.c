@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/charge.h"
 #include "internode/split/methods.h"
 #include "internode/split/scan.h"
 
@@ -121,6 +122,7 @@ static int trade(struct strata_cheng *c)
         size_t size = strata_item_size(item);
         memcpy(sort->mine.bytes + sort->mine.size, item, size);
         sort->mine.size += size;
+        strata_charge_copy(size, 1);
     }
     return 0;
 }

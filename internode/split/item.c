@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/charge.h"
+
 static size_t padded(size_t bytes)
 {
     return (bytes + 7) / 8 * 8;
@@ -73,6 +75,7 @@ static int compare_keys(const struct strata_split *split, const struct strata_it
 int strata_item_compare(const struct strata_split *split, const void *a, const void *b)
 {
     const struct strata_item *x = a, *y = b;
+    strata_charge_compare(strata_item_size(x) + strata_item_size(y));
     int order = compare_colours(split, x, y);
     order = order ? order : compare_keys(split, x, y);
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
@@ -80,6 +83,7 @@ int strata_item_compare(const struct strata_split *split, const void *a, const v
 
 bool strata_item_same_group(const struct strata_split *split, const void *a, const void *b)
 {
+    strata_charge_compare(strata_item_size(a) + strata_item_size(b));
     return compare_colours(split, a, b) == 0;
 }
 
@@ -89,5 +93,6 @@ uint64_t strata_item_hash(const struct strata_split *split, unsigned round)
     if (split->input->undefined || !colour->enabled) {
         return 0;
     }
+    strata_charge_hash(colour->size);
     return colour->hash(colour->bytes, colour->size, round, colour->context);
 }

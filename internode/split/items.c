@@ -1,6 +1,7 @@
 /* Lists of items: merged, indexed, sorted in place. */
 #include <string.h>
 
+#include "core/charge.h"
 #include "internode/split/item.h"
 
 static const struct strata_item *at(const struct strata_items *items, size_t offset)
@@ -21,6 +22,7 @@ void strata_items_merge(const struct strata_split *split, const struct strata_it
         memcpy(c->bytes + c->size, item, size);
         c->size += size;
         *(first ? &i : &j) += size;
+        strata_charge_copy(size, 1);
     }
 }
 

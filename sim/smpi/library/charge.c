@@ -1,5 +1,5 @@
-/* Copies cost simulated time: so much for each byte and for each piece, as the platform file says of
- * the hosts. SimGrid gives every rank variables of its own. */
+/* Copies, comparisons and hashes cost simulated time, as the platform file says of the hosts. SimGrid gives
+ * every rank variables of its own. */
 #include "core/charge.h"
 
 #include <simgrid/host.h>
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 static double owed; /* seconds */
-static double per_byte, per_piece;
+static struct {
+    double copy, copy_block, compare, visit; /* of a byte, piece, comparison, number; seconds */
+} price;
 static bool known;
 
 /* A host's property as a number; 0 where the platform file has none. */
@@ -18,14 +20,35 @@ static double property(const char *name)
     return text ? strtod(text, NULL) : 0;
 }
 
-void strata_charge_copy(size_t bytes, size_t pieces)
+static void learn(void)
 {
     if (!known) {
         known = true;
-        per_byte = property("copy");
-        per_piece = property("copy_block");
+        price.copy = property("copy");
+        price.copy_block = property("copy_block");
+        price.compare = property("compare");
+        price.visit = property("visit");
     }
-    owed += per_byte * (double)bytes + per_piece * (double)pieces;
+}
+
+void strata_charge_copy(size_t bytes, size_t pieces)
+{
+    learn();
+    owed += price.copy * (double)bytes + price.copy_block * (double)pieces;
+}
+
+/* The items are read as a copy would read them. */
+void strata_charge_compare(size_t bytes)
+{
+    learn();
+    owed += price.compare + price.copy * (double)bytes;
+}
+
+/* Three operations for each byte, each on the last one's result. */
+void strata_charge_hash(size_t bytes)
+{
+    learn();
+    owed += 3 * price.visit * (double)bytes;
 }
 
 void strata_charge_pay(void)

@@ -1,0 +1,23 @@
+/* Simulated nodes have as much memory as is asked for, and windows are memory of this one process: pages
+ * come when they are touched. Asking the real host would make figures depend on it. */
+#include <stdint.h>
+
+#include "core/error.h"
+#include "intranode/backing.h"
+
+int strata_backing_commit(void *memory, size_t bytes)
+{
+    (void)memory;
+    (void)bytes;
+    return STRATA_OK;
+}
+
+bool strata_backing_provable(void)
+{
+    return false;
+}
+
+size_t strata_backing_free(void)
+{
+    return SIZE_MAX;
+}
