@@ -50,7 +50,7 @@ static void add(struct study_points *points, const struct figure *figure,
 
 /* The methods and cases of a figure at one size in one simulation, for its start takes long. */
 static void add_time(struct study_points *points, const char *name, const char *platform,
-                     int per_node, int ranks, const char *methods, const char *cases)
+                     int per_node, int ranks, const char *list, const char *cases)
 {
     char *labels = study_text("figure=@case;platform=%s", platform);
     char *point = study_text("time-%s-%s-%d", name, platform, ranks);
@@ -58,7 +58,7 @@ static void add_time(struct study_points *points, const char *name, const char *
     study_add(points, &kind, point,
               "strata simulate split --platform %s --ranks %d --ranks-per-node %d --methods %s "
               "--cases %s --groups 16 --calls 1 --jobs 1 --csv",
-              platform, ranks, per_node, methods, cases);
+              platform, ranks, per_node, list, cases);
     free(point);
     free(labels);
 }
