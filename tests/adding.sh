@@ -2,12 +2,12 @@
 # adding.sh SOURCE FOLDER: does what docs/adding-an-algorithm.md says, in a copy of the sources: one
 # file and one row, nothing else, and the new algorithm is listed, planned, proved and run.
 set -eu
+. "$(dirname "$0")/functions.sh"
 source=$1
 copy=$2/copy
 page=$source/docs/adding-an-algorithm.md
-rm -rf "$copy"
-mkdir -p "$copy"
-trap 'rm -rf "$copy"' EXIT
+empty_folder "$copy"
+at_exit 'rm -rf "$copy"'
 (cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$copy" && tar -xf -)
 
 # The page's first block of C is the file, its second one the row.

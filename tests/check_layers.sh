@@ -5,6 +5,7 @@
 #   check_layers.sh ROOT     checks the tree
 #   check_layers.sh --self   checks this check: each seeded violation must be found, and only it
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 sources() {
     (cd "$1" && find . \( -name build -o -name tests -o -name '.?*' \) -prune -o \
@@ -93,8 +94,7 @@ seed() {
     printf '#include <stdio.h>\n%s\n' "$2" >"$tree/$1"
     if found=$(check "$tree") || [ "$(echo "$found" | grep -c "^$1:2: ")" -ne 1 ] ||
         [ "$(echo "$found" | wc -l)" -ne 1 ]; then
-        echo "not found as expected: $1: $2 (said: $found)"
-        failed=1
+        fail "not found as expected: $1: $2 (said: $found)"
     fi
 }
 
@@ -103,16 +103,12 @@ clean() {
     rm -rf "${tree:?}"/*
     mkdir -p "$tree/${1%/*}"
     printf '%s\n' "$2" >"$tree/$1"
-    if ! found=$(check "$tree"); then
-        echo "wrongly found: $found"
-        failed=1
-    fi
+    found=$(check "$tree") || fail "wrongly found: $found"
 }
 
 self() {
-    tree=$(mktemp -d)
-    trap 'rm -rf "$tree"' EXIT
-    failed=0
+    temporary_folder
+    tree=$folder
     seed core/a.c '#include "hier/registry.h"'
     seed core/a.h '#include "sim/virtual.h"'
     seed core/a.c '#include "../api/state.h"'
@@ -156,16 +152,10 @@ self() {
     clean include/strata.h '#include <mpi.h>'
     clean bench/strata_bench/google_benchmark.cc '#include <benchmark/benchmark.h>'
     mkdir -p "$tree/bench" && echo 'int a;' >"$tree/bench/a.cc"
-    if check "$tree" | grep -q 'bench/a.cc:1: Strata is written in C'; then :; else
-        echo "not found: a file in another language"
-        failed=1
-    fi
+    check "$tree" | grep -q 'bench/a.cc:1: Strata is written in C' || fail "not found: a file in another language"
     rm -f "$tree/bench/a.cc"
     mkdir -p "$tree/misc" && echo 'int a;' >"$tree/misc/a.c"
-    if check "$tree" | grep -q 'misc/a.c:1: no layer'; then :; else
-        echo "not found: a folder without a layer"
-        failed=1
-    fi
+    check "$tree" | grep -q 'misc/a.c:1: no layer' || fail "not found: a folder without a layer"
     return $failed
 }
 

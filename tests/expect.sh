@@ -5,21 +5,18 @@
 #
 # Every extended regular expression must match a line; one that begins with '!' must match none.
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 code=$1 patterns=$2
 shift 2
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+temporary_folder
+output=$folder/output
 
 got=0
 "$@" >"$output" 2>&1 || got=$?
 cat "$output"
 [ "$got" -ne 77 ] || exit 77 # cannot run here, and said why
-failed=0
-if [ "$got" -ne "$code" ]; then
-    echo "expected exit code $code, got $got" >&2
-    failed=1
-fi
+[ "$got" -eq "$code" ] || fail "exit code $got and not $code"
 
 old=$IFS
 IFS=@
@@ -29,10 +26,7 @@ for pattern in $patterns; do
     '!'*) found=$(grep -cE -e "${pattern#!}" "$output") && wrong=1 || wrong=0 ;;
     *) found=$(grep -cE -e "$pattern" "$output") && wrong=0 || wrong=1 ;;
     esac
-    if [ "$wrong" -eq 1 ]; then
-        echo "$found lines match: $pattern" >&2
-        failed=1
-    fi
+    [ "$wrong" -eq 0 ] || fail "$found lines match: $pattern"
 done
 IFS=$old
 exit $failed

@@ -14,19 +14,18 @@
 # A line for each run; exit 1 if any failed. Two idle cores need about two minutes for S and W with
 # Open MPI, and a quarter of an hour for each larger class with LAYOUTS=turns.
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 build=$1
 shift
 [ $# -gt 0 ] || set -- S W A
-cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-launcher=$(cache MPIEXEC_EXECUTABLE)
+launcher=$(setting MPIEXEC_EXECUTABLE)
 options=
-[ "$(cache STRATA_MPI)" != openmpi ] || options='--oversubscribe --bind-to none --mca mpi_yield_when_idle 1'
+[ "$(setting STRATA_MPI)" != openmpi ] || options='--oversubscribe --bind-to none --mca mpi_yield_when_idle 1'
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-trap 'exit 130' HUP INT TERM
-runs=0 failed=0
+temporary_folder
+output=$folder/output
+runs=0
 
 # run CLASS RANKS THREADS GRID TOPOLOGY
 run() {

@@ -2,11 +2,11 @@
 # A user's program: one file outside the tree, built with the README's line, static and shared.
 #   link.sh MPICC BUILD RUN...     RUN... is how one program is started
 set -eu
+. "$(dirname "$0")/functions.sh"
 mpicc=$1 build=$2
 shift 2
 root=$(cd "$(dirname "$0")/.." && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+temporary_folder
 cd "$folder"
 
 cat >program.c <<'END'

@@ -5,6 +5,7 @@
 #   tests/random_calls.sh build/openmpi            20000 calls, seed 1
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 set -u
+. "$(dirname "$0")/functions.sh"
 build=${1:?usage: tests/random_calls.sh BUILD [CALLS] [SEED]}
 calls=${2:-20000}
 seed=${3:-1}
@@ -12,8 +13,8 @@ each=${EACH:-250}
 program=$build/tests/mpi_test_random_calls
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ -x "$program" ] || { echo "random_calls: $program is not built" >&2; exit 2; }
-mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
-case $(sed -n 's/^STRATA_MPI:[A-Z]*=//p' "$build/CMakeCache.txt") in
+mpiexec=$(setting MPIEXEC_EXECUTABLE)
+case $(setting STRATA_MPI) in
     openmpi) mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
              export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ;;
 esac

@@ -4,6 +4,7 @@
 #   replay.sh STRATA by-hand        simulated times that can be worked out by hand
 #   replay.sh STRATA interrupted    an interruption leaves no file and no process behind
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 strata=$1 what=$2
 platform=$(dirname "$0")/tools/two_links.xml
@@ -12,32 +13,26 @@ if ! command -v smpirun >/dev/null; then
     exit 77
 fi
 
-# expect TIME ARGUMENT...: the simulated time, in microseconds.
-expect() {
+# takes TIME ARGUMENT...: the simulated time, in microseconds.
+takes() {
     expected=$1
     shift
-    "$strata" replay "$@" --platform "$platform" >"$output" 2>&1 || { cat "$output"; failed=1; return; }
-    got=$(sed -n 's/^  simulated time *\([0-9.]*\) us$/\1/p' "$output")
-    if [ "$got" != "$expected" ]; then
-        cat "$output"
-        echo "expected $expected us" >&2
-        failed=1
-    fi
+    "$strata" replay "$@" --platform "$platform" >"$folder/said" 2>&1 || { cat "$folder/said"; fail "replay $*"; return; }
+    got=$(sed -n 's/^  simulated time *\([0-9.]*\) us$/\1/p' "$folder/said")
+    [ "$got" = "$expected" ] || { cat "$folder/said"; fail "expected $expected us"; }
 }
 
 by_hand() {
-    output=$(mktemp)
-    trap 'rm -f "$output"' EXIT
-    failed=0
+    temporary_folder
     # Over two links of 1 us and 1 GB/s: 2 us + 1000 us; SMPI adds 16 bytes to each message.
-    expect 1002.016 bcast --algo binomial --ranks 2 --ranks-per-node 1 --bytes 1000000
+    takes 1002.016 bcast --algo binomial --ranks 2 --ranks-per-node 1 --bytes 1000000
     # Over the loopback of 0.5 us and 4 GB/s.
-    expect 250.504 bcast --algo binomial --ranks 2 --bytes 1000000
+    takes 250.504 bcast --algo binomial --ranks 2 --bytes 1000000
     # 1 us of that as a copy at each member, and a signal of 0.5 us: copy in, arrive, copy out.
     # A block is 500 B and 10 ns a piece: in 0.51 us, out 2 blocks 1.02 us.
-    expect 2.034 allgather --algo node_allgather:tree=1 --ranks 2 --bytes 500
+    takes 2.034 allgather --algo node_allgather:tree=1 --ranks 2 --bytes 500
     # Two rounds of two messages at 2 us.
-    expect 4.032 barrier --algo dissemination:radix=2 --ranks 4 --ranks-per-node 1
+    takes 4.032 barrier --algo dissemination:radix=2 --ranks 4 --ranks-per-node 1
     return $failed
 }
 

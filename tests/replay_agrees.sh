@@ -7,6 +7,7 @@
 # Needs smpirun and the simulated program, build/smpi/simulate (cmake --preset smpi); without them it
 # says so and exits 77.
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 strata=$1 percent=$2 which=$3
 if ! command -v smpirun >/dev/null; then
@@ -17,7 +18,6 @@ if [ ! -x "$(dirname "$strata")/../smpi/simulate" ]; then
     echo "build/smpi/simulate is not built: nothing was compared" >&2
     exit 77
 fi
-failed=0
 
 # Seconds of the line that a command prints as CSV: the last column but two.
 seconds() {

@@ -5,21 +5,15 @@
 #
 # Exits 77 where there is no build for simulated clusters.
 set -eu
+. "$(dirname "$0")/functions.sh"
 
 strata=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 130' INT TERM HUP
+temporary_folder
 
 if [ ! -f "$(dirname "$strata")/../smpi/simulate" ]; then
     echo "there is no build/smpi: cmake --preset smpi && cmake --build --preset smpi"
     exit 77
 fi
-
-fail() {
-    echo "$*" >&2
-    exit 1
-}
 
 simulate() {
     "$strata" simulate "$@" --csv
@@ -200,3 +194,4 @@ failures() {
 }
 
 "$2"
+exit $failed

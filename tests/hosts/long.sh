@@ -5,10 +5,10 @@
 #   tests/hosts/long.sh build/openmpi               about 3 minutes on an idle machine of two cores
 #   tests/hosts/long.sh build/mpich arena           rows that match the expression
 set -u
+. "$(dirname "$0")/../functions.sh"
 build=${1:?usage: tests/hosts/long.sh BUILD [EXPRESSION]}
 only=${2:-.}
 hosts=$(cd "$(dirname "$0")" && pwd)/hosts.sh
-setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 mpi=$(setting STRATA_MPI)
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
 "$hosts" check || exit
@@ -46,9 +46,9 @@ rows='
 1,1,1,1 block fft --class S --grid 2x2 --exchange both
 '
 
-report=$(mktemp)
-failed=$(mktemp)
-trap 'rm -f "$report" "$failed"' EXIT
+temporary_folder
+report=$folder/report
+wrong=$folder/wrong
 printf '%s' "$rows" | grep -e "$only" | while read -r ranks order program arguments; do
     [ -n "$ranks" ] || continue
     began=$(date +%s)
@@ -56,6 +56,6 @@ printf '%s' "$rows" | grep -e "$only" | while read -r ranks order program argume
     timeout 300 "$hosts" run --ranks "$ranks" --order "$order" --mpi "$mpi" --mpiexec "$mpiexec" -- \
         "$build/$program" $arguments >"$report" 2>&1 </dev/null && result=ok || result="FAILED ($?)"
     echo "$result, $(($(date +%s) - began)) s: $program $arguments on $ranks $order"
-    [ "$result" = ok ] || { cat "$report" && echo "$program $arguments on $ranks $order" >>"$failed"; }
+    [ "$result" = ok ] || { cat "$report" && echo "$program $arguments on $ranks $order" >>"$wrong"; }
 done
-[ ! -s "$failed" ] || { echo "failed:" && cat "$failed" && exit 1; }
+[ ! -s "$wrong" ] || { echo "failed:" && cat "$wrong" && exit 1; }

@@ -2,16 +2,15 @@
 # Words with spaces and quotes arrive as they are, from a folder with a space in its name, and without input.
 #   words.sh OPTION...          of hosts.sh: --mpi openmpi --mpiexec mpirun.openmpi
 set -eu
+. "$(dirname "$0")/../functions.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-trap 'exit 130' HUP INT TERM
-folder="$place/it's a folder"
-cp -r "$here" "$folder"
-cd "$folder"
+temporary_folder
+place="$folder/it's a folder"
+cp -r "$here" "$place"
+cd "$place"
 said=$(LD_PRELOAD='libm.so.6 libdl.so.2' STRATA_WAIT="it's crowded" ./hosts.sh run --ranks 1,1 "$@" -- \
     sh -c 'printf "%s\n" "$(printf "<%s>" "$@" "$STRATA_WAIT" "$PWD")"' sh "a b" "c'd" '$x' '' <&-)
-line="<a b><c'd><\$x><><it's crowded><$folder>"
+line="<a b><c'd><\$x><><it's crowded><$place>"
 [ "$(printf '%s\n' "$said" | grep -oF -e "$line" | grep -c '')" -eq 2 ] || {
     echo "$said, not twice $line"
     exit 1

@@ -3,30 +3,15 @@
 #
 #   nodes.sh STRATA FOLDER MPIRUN...    FOLDER is emptied first
 set -eu
+. "$(dirname "$0")/../functions.sh"
 strata=$1 folder=$2
 shift 2
 mpirun=$*
-rm -rf "$folder"
-mkdir -p "$folder/bin"
+empty_folder "$folder"
+mkdir "$folder/bin"
 cd "$folder"
-failed=0 runner=
-# What is still under way goes too, however this script ends.
-trap 'kill -TERM $runner 2>/dev/null || true' EXIT
-trap 'exit 1' INT TERM HUP
-
-fail() {
-    echo "FAILED: $*" >&2
-    failed=1
-}
-
-# expect CODE PATTERN COMMAND...: both streams go to the file "said".
-expect() {
-    code=$1 pattern=$2 got=0
-    shift 2
-    "$@" >said 2>&1 || got=$?
-    [ "$got" -eq "$code" ] || { cat said; fail "exit code $got and not $code: $*"; }
-    grep -qE -e "$pattern" said || { cat said; fail "no line matches \"$pattern\": $*"; }
-}
+runner= # what is still under way
+at_exit 'kill -TERM $runner 2>/dev/null || true'
 
 rows() { grep -cE "^is_sort-S-$1-.*,(strata|mpi),$2,[0-9.e-]+," results/nodes.csv || true; }
 

@@ -3,19 +3,15 @@
 #
 #   papers.sh STRATA FOLDER     FOLDER is emptied first
 set -eu
+. "$(dirname "$0")/../functions.sh"
 strata=$1 folder=$2
-rm -rf "$folder"
-mkdir -p "$folder"
+empty_folder "$folder"
 cd "$folder"
-trap 'cd / && rm -rf "$folder"' EXIT
-failed=0
+at_exit 'cd / && rm -rf "$folder"'
 
 # verdict STUDY PATTERN: a line of what `strata report` says; without gnuplot, for pictures take time.
 mkdir empty
-verdict() {
-    env PATH="$folder/empty" "$strata" report "$1" >said 2>&1 || { cat said; echo "FAILED: report $1" >&2; failed=1; return 0; }
-    grep -qE -e "$2" said || { cat said; echo "FAILED: $1: no line matches \"$2\"" >&2; failed=1; }
-}
+verdict() { expect 0 "$2" env PATH="$folder/empty" "$strata" report "$1"; }
 
 # A point with what it gave.
 row() {

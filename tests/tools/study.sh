@@ -3,32 +3,16 @@
 #
 #   study.sh STRATA FOLDER     FOLDER is emptied first
 set -eu
+. "$(dirname "$0")/../functions.sh"
 strata=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 program=$here/stand_in.sh
-rm -rf "$folder"
-mkdir -p "$folder"
+empty_folder "$folder"
 cd "$folder"
-failed=0 runner=
-# What is still under way goes too, however this script ends.
-trap 'kill -9 $runner 2>/dev/null || true' EXIT
-trap 'exit 1' INT TERM HUP
+runner= # what is still under way
+at_exit 'kill -9 $runner 2>/dev/null || true'
 STAND_IN_LOG=$folder/log
 export STAND_IN_LOG
-
-fail() {
-    echo "FAILED: $*" >&2
-    failed=1
-}
-
-# expect CODE PATTERN COMMAND...: both streams go to the file "said".
-expect() {
-    code=$1 pattern=$2 got=0
-    shift 2
-    "$@" >said 2>&1 || got=$?
-    [ "$got" -eq "$code" ] || { cat said; fail "exit code $got and not $code: $*"; }
-    grep -qE -e "$pattern" said || { cat said; fail "no line matches \"$pattern\": $*"; }
-}
 
 calls() { if [ -f log ]; then wc -l <log; else echo 0; fi; }
 dones() { grep -c '^# done ' "$1/sloavx.csv" || true; }
