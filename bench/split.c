@@ -200,12 +200,12 @@ static void pass(struct subject *s, const struct setting *o, const char *name)
     (void)name;
 }
 
-static int wrong(const char *option, const char *allowed)
+static int wrong(const char *option, const char *value, const char *allowed)
 {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
-        fprintf(stderr, "split: %s: allowed is %s\n", option, allowed);
+        fprintf(stderr, "split: %s '%s': must be %s\n", option, value ? value : "", allowed);
     }
     return 2;
 }
@@ -229,7 +229,7 @@ static int take_word(struct setting *o, const char *option, const char *value)
         o->methods = value;
         return value && known_methods(value)
                    ? 0
-                   : wrong(option,
+                   : wrong(option, value,
                            "MPI_Comm_split, allgather_group, allgather_mpi, gather_scatter, "
                            "cheng:items=128|512|2048|8192, bitonic, radix, hash, hash64");
     }
@@ -237,15 +237,17 @@ static int take_word(struct setting *o, const char *option, const char *value)
         o->cases = value;
         return value && for_cases(&s, o, pass)
                    ? 0
-                   : wrong(option, "reorder and split|both-many|few-N, N from 0 to 256 bytes");
+                   : wrong(option, value,
+                           "reorder and split|both-many|few-N, N from 0 to 256 bytes");
     }
     if (strcmp(option, "--begin") == 0) {
         o->instant = value && strcmp(value, "instant") == 0;
         return o->instant || (value && strcmp(value, "barrier") == 0)
                    ? 0
-                   : wrong(option, "barrier or instant");
+                   : wrong(option, value, "barrier or instant");
     }
-    return wrong(option, "one of --groups, --cases, --methods, --calls, --repeat, --begin");
+    return wrong("option", option,
+                 "one of --groups, --cases, --methods, --calls, --repeat, --begin");
 }
 
 static int take(struct setting *o, const char *option, const char *value)
@@ -255,15 +257,15 @@ static int take(struct setting *o, const char *option, const char *value)
     bool count = value && end != value && *end == '\0' && number >= 1;
     if (strcmp(option, "--groups") == 0) {
         o->groups = (int)number;
-        return count && number < 1 << 30 ? 0 : wrong(option, "a number from 1");
+        return count && number < 1 << 30 ? 0 : wrong(option, value, "a number from 1");
     }
     if (strcmp(option, "--calls") == 0) {
         o->calls = (int)number;
-        return count && number < 1 << 20 ? 0 : wrong(option, "a number from 1");
+        return count && number < 1 << 20 ? 0 : wrong(option, value, "a number from 1");
     }
     if (strcmp(option, "--repeat") == 0) {
         o->repeats = (int)number;
-        return count && number <= MOST_REPEATS ? 0 : wrong(option, "a number from 1 to 101");
+        return count && number <= MOST_REPEATS ? 0 : wrong(option, value, "a number from 1 to 101");
     }
     return take_word(o, option, value);
 }

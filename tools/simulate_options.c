@@ -147,14 +147,18 @@ static int read_methods(struct simulate_request *r, const char *list)
     for (const char *at = list; r->methods < SIMULATE_METHODS; at++) {
         size_t length = method_length(at, strchr(list, ';') != NULL);
         char *method = r->method[r->methods++];
+        if (length == 0 || length >= sizeof r->method[0]) {
+            break;
+        }
         snprintf(method, sizeof r->method[0], "%.*s", (int)length, at);
-        int code = length < sizeof r->method[0] ? check_method(r, method) : TOOL_WRONG_USE;
+        int code = check_method(r, method);
         at += length;
         if (code != TOOL_OK || !*at) {
             return code;
         }
     }
-    return wrong(r, "--methods", list, "at most 32 of them");
+    return wrong(r, "--methods", list,
+                 "up to 32 methods between commas or semicolons, each of 1 to 191 characters");
 }
 
 struct number_option {

@@ -38,9 +38,10 @@ static bool check_words(const struct options *o, const char *option, const char 
                         bool (*known)(const struct options *, const char *), char message[256])
 {
     char word[96];
-    while (options_word(&list, word, sizeof word)) {
+    const char *rest = list;
+    while (options_word(&rest, word, sizeof word)) {
         if (!known(o, word)) {
-            snprintf(message, 256, "%s '%s': ", option, word);
+            snprintf(message, 256, "%s '%.200s': ", option, *word ? word : list);
             return false;
         }
     }

@@ -26,7 +26,7 @@ static bool read_sizes(struct options *o, const char *text)
             return false;
         }
     }
-    return o->nbytes > 0;
+    return true;
 }
 
 static bool set_bytes(struct options *o, const char *text)
@@ -146,7 +146,11 @@ bool options_read(struct options *o, int argc, char **argv, char *message, size_
 
 bool options_word(const char **list, char *word, size_t size)
 {
-    const char *begin = *list, *end = begin + strcspn(begin, ",");
+    const char *begin = *list;
+    if (!begin) {
+        return false;
+    }
+    const char *end = begin + strcspn(begin, ",");
     while (*end) {
         size_t length = strcspn(end + 1, ",");
         if (!memchr(end + 1, '=', length) || memchr(end + 1, ':', length)) {
@@ -155,6 +159,6 @@ bool options_word(const char **list, char *word, size_t size)
         end += 1 + length;
     }
     snprintf(word, size, "%.*s", (int)(end - begin), begin);
-    *list = *end ? end + 1 : end;
-    return *begin;
+    *list = *end ? end + 1 : NULL;
+    return true;
 }

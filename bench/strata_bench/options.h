@@ -31,8 +31,9 @@ bool options_read(struct options *o, int argc, char **argv, char *message, size_
 bool options_check_reports(int argc, char **argv, char *message, size_t size);
 void options_help(void);
 
-/* The next word of a list with commas between, or false. A part without a colon that sets a parameter,
- * such as "radix=2" in "modified:mode=pack,radix=2", belongs to the word before. */
+/* The next word of a list with commas between, or false: then list is NULL. Words can be empty. A part
+ * without a colon that sets a parameter, such as "radix=2" in "modified:mode=pack,radix=2", belongs to
+ * the word before. */
 bool options_word(const char **list, char *word, size_t size);
 
 #endif

@@ -15,12 +15,21 @@ tool_test("simulate a wrong mapping" 2 "--mapping \"round\": allowed is sequenti
           simulate bcast --platform smoky --ranks 4 --mapping round)
 tool_test("simulate wrong bytes" 2 "--bytes \"8,x\": allowed is up to 64 sizes"
           simulate bcast --platform smoky --ranks 4 --bytes 8,x)
+tool_test("simulate bytes that end with a comma" 2 "--bytes \"8,\": allowed is up to 64 sizes"
+          simulate bcast --platform smoky --ranks 4 --bytes 8,)
+tool_test("simulate methods that end with a comma" 2 "--methods \"auto,\": allowed is up to 32 methods between"
+          simulate bcast --platform smoky --ranks 4 --methods auto,)
+string(REPEAT "x" 192 long)
+tool_test("simulate a method with a long name" 2 "--methods \"xx.*\": allowed is up to 32 methods between"
+          simulate bcast --platform smoky --ranks 4 --methods ${long})
 tool_test("simulate a wrong pattern" 2 "--pattern uniform: all blocks of alltoall have one length"
           simulate alltoall --platform smoky --ranks 4 --pattern uniform)
 tool_test("simulate a wrong class" 2 "--class \"Z\": allowed is S, W, A"
           simulate is_sort --platform smoky --ranks 4 --class Z)
 tool_test("simulate a wrong case" 2 "--cases \"reorder,split-none-5\": allowed are up to 64 of reorder, split-many-N"
           simulate split --platform smoky --ranks 4 --cases reorder,split-none-5)
+tool_test("simulate cases that end with a comma" 2 "--cases \"reorder,\": allowed are up to 64 of reorder"
+          simulate split --platform smoky --ranks 4 --cases reorder,)
 tool_test("simulate a wrong split" 2 "--methods: \"hsh\" is no method; there are: .*MPI_Comm_split"
           simulate split --platform smoky --ranks 4 --methods bitonic,hsh)
 tool_test("simulate split with what it has not" 2 "\"--bytes\" is no option of it"
