@@ -4,15 +4,16 @@
 
 #include "apps/fft/transform.h"
 
-enum cut { CUT_SPACE, CUT_BETWEEN, CUT_SPECTRUM, CUTS };
+enum fft_cut { FFT_CUT_SPACE, FFT_CUT_BETWEEN, FFT_CUT_SPECTRUM, FFT_CUTS };
 
 /* The axis that is cut into P parts, one for each row of the grid, and that into Q, the columns. */
-struct cut_axes {
+struct fft_cut_axes {
     int rows, columns;
 };
-extern const struct cut_axes cuts[CUTS];
+extern const struct fft_cut_axes fft_cuts[FFT_CUTS];
 
 /* The box of the rank that stands in row place[0] and column place[1]. */
-struct fft_box cut_box(const int n[3], enum cut cut, const int grid[2], const int place[2]);
+struct fft_box fft_rank_box(const int n[3], enum fft_cut cut, const int grid[2],
+                            const int place[2]);
 
 #endif

@@ -35,7 +35,7 @@ MPI_Comm fft_column(const struct fft *fft)
 
 const char *fft_lacks(const struct fft *fft, enum fft_library library)
 {
-    return library == FFT_FFTW ? transpose_lacks(fft->setup.n, fft->setup.grid) : NULL;
+    return library == FFT_FFTW ? fft_transpose_lacks(fft->setup.n, fft->setup.grid) : NULL;
 }
 
 /* FFTW's plans are made when they are first asked for: measuring them takes its time. */
@@ -47,8 +47,8 @@ int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transp
     bool exchanges = library == FFT_FFTW && fft->column != MPI_COMM_NULL;
     for (enum direction d = FORWARD; exchanges && d < DIRECTIONS; d++) {
         if (!fft->transpose[d]) {
-            fft->transpose[d] =
-                transpose_plan(&fft->setup, fft->column, d == INVERSE, fft->work[0], fft->work[1]);
+            fft->transpose[d] = fft_transpose_plan(&fft->setup, fft->column, d == INVERSE,
+                                                   fft->work[0], fft->work[1]);
         }
         if (!fft->transpose[d]) {
             return MPI_ERR_NO_MEM; /* on all ranks: FFTW agrees about plans */
@@ -71,13 +71,13 @@ static void transform_local(struct fft *fft, int stage, enum direction d, double
 static int exchange(struct fft *fft, int gap, enum direction d, double complex *from,
                     double complex *to)
 {
-    const struct remap_buffers buffers = {from, to, fft->work[1]};
-    const struct remap_way way = {fft->library, fft->way, d == INVERSE};
+    const struct fft_remap_buffers buffers = {from, to, fft->work[1]};
+    const struct fft_remap_way way = {fft->library, fft->way, d == INVERSE};
     if (fft->library != FFT_FFTW) {
-        return remap_run(&fft->remap[gap], way, buffers, fft->seconds);
+        return fft_remap_run(&fft->remap[gap], way, buffers, fft->seconds);
     }
     double start = MPI_Wtime();
-    transpose_execute(fft->transpose[d], from, to);
+    fft_transpose_execute(fft->transpose[d], from, to);
     fft->seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
     return MPI_SUCCESS;
 }

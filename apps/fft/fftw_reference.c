@@ -16,7 +16,7 @@ struct ft_reference {
     struct fft_box before, after;
     double complex *data, *ours; /* the elements of after: in the order y, z, x; in natural order */
     fftw_plan forward, inverse;
-    struct remap remap; /* from our spectrum's distribution to after */
+    struct fft_remap remap; /* from our spectrum's distribution to after */
 };
 
 static bool transposes(const int n[3])
@@ -79,7 +79,7 @@ static int connect(struct ft_reference *r, struct ft *ft)
         const struct fft_box *boxes[2] = {ours, theirs};
         MPI_Allgather(fft_spectrum(ft->fft), size, MPI_BYTE, ours, size, MPI_BYTE, ft->comm);
         MPI_Allgather(&r->after, size, MPI_BYTE, theirs, size, MPI_BYTE, ft->comm);
-        fine = remap_create(&r->remap, boxes, ft->comm, ft->host->threads) == MPI_SUCCESS;
+        fine = fft_remap_create(&r->remap, boxes, ft->comm, ft->host->threads) == MPI_SUCCESS;
     }
     free(ours);
     return fine;
@@ -108,7 +108,7 @@ void ft_reference_destroy(struct ft_reference *reference)
     if (!reference) {
         return;
     }
-    remap_destroy(&reference->remap);
+    fft_remap_destroy(&reference->remap);
     if (reference->forward) {
         fftw_destroy_plan(reference->forward);
     }
@@ -167,9 +167,10 @@ static void compare(const struct ft *ft, double most[2])
 double ft_reference_error(struct ft *ft)
 {
     struct ft_reference *r = ft->reference;
-    const struct remap_way way = {FFT_MPI, FFT_DATATYPE, false};
+    const struct fft_remap_way way = {FFT_MPI, FFT_DATATYPE, false};
     double most[2], seconds[FFT_PARTS] = {0};
-    if (remap_run(&r->remap, way, (struct remap_buffers){ft->field, r->ours, NULL}, seconds)) {
+    if (fft_remap_run(&r->remap, way, (struct fft_remap_buffers){ft->field, r->ours, NULL},
+                      seconds)) {
         return INFINITY;
     }
     compare(ft, most);

@@ -7,7 +7,7 @@
 
 #include <fftw3-mpi.h>
 
-const char *transpose_lacks(const int n[3], const int grid[2])
+const char *fft_transpose_lacks(const int n[3], const int grid[2])
 {
     if (grid[1] != 1) {
         return "FFTW transposes slabs only";
@@ -19,8 +19,8 @@ const char *transpose_lacks(const int n[3], const int grid[2])
 }
 
 /* Rows and columns as the plan sees them: rows are what is cut before. */
-fftw_plan transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
-                         double complex *from, double complex *to)
+fftw_plan fft_transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
+                             double complex *from, double complex *to)
 {
     const ptrdiff_t matrix[2] = {setup->n[back], setup->n[!back]}, tuple = 2 * setup->n[2];
     unsigned flags = setup->flags | FFTW_DESTROY_INPUT;
@@ -32,7 +32,7 @@ fftw_plan transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back
                                         flags);
 }
 
-void transpose_execute(fftw_plan plan, double complex *from, double complex *to)
+void fft_transpose_execute(fftw_plan plan, double complex *from, double complex *to)
 {
     fftw_mpi_execute_r2r(plan, (double *)from, (double *)to);
 }

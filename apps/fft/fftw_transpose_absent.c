@@ -2,20 +2,20 @@
  * it is called. */
 #include "apps/fft/local.h"
 
-const char *transpose_lacks(const int n[3], const int grid[2])
+const char *fft_transpose_lacks(const int n[3], const int grid[2])
 {
     (void)n, (void)grid;
     return "this was built without libfftw3-mpi for this MPI";
 }
 
-fftw_plan transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
-                         double complex *from, double complex *to)
+fftw_plan fft_transpose_plan(const struct fft_setup *setup, MPI_Comm comm, bool back,
+                             double complex *from, double complex *to)
 {
     (void)setup, (void)comm, (void)back, (void)from, (void)to;
     return NULL;
 }
 
-void transpose_execute(fftw_plan plan, double complex *from, double complex *to)
+void fft_transpose_execute(fftw_plan plan, double complex *from, double complex *to)
 {
     (void)plan, (void)from, (void)to;
 }

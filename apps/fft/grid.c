@@ -11,11 +11,13 @@ bool fft_grid_fits(const int n[3], const int grid[2])
 }
 
 /* Elements of a rank's largest box. */
-static double largest(const int n[3], enum cut cut, const int grid[2])
+static double largest(const int n[3], enum fft_cut cut, const int grid[2])
 {
     double elements = 1;
     for (int axis = 0; axis < 3; axis++) {
-        int parts = axis == cuts[cut].rows ? grid[0] : axis == cuts[cut].columns ? grid[1] : 1;
+        int parts = axis == fft_cuts[cut].rows      ? grid[0]
+                    : axis == fft_cuts[cut].columns ? grid[1]
+                                                    : 1;
         int longest = (n[axis] + parts - 1) / parts;
         elements *= longest;
     }
@@ -25,7 +27,7 @@ static double largest(const int n[3], enum cut cut, const int grid[2])
 double fft_elements(const int n[3], const int grid[2])
 {
     double most = 0;
-    for (enum cut cut = CUT_SPACE; cut < CUTS; cut++) {
+    for (enum fft_cut cut = FFT_CUT_SPACE; cut < FFT_CUTS; cut++) {
         double elements = largest(n, cut, grid);
         most = elements > most ? elements : most;
     }
@@ -56,19 +58,19 @@ bool fft_grid_choose(const int n[3], int ranks, int grid[2])
     return chosen > 0;
 }
 
-struct fft_box cut_box(const int n[3], enum cut cut, const int grid[2], const int place[2])
+struct fft_box fft_rank_box(const int n[3], enum fft_cut cut, const int grid[2], const int place[2])
 {
     struct fft_box box;
     for (int axis = 0; axis < 3; axis++) {
         fft_box_cut(&box, axis, n[axis], 1, 0);
     }
-    fft_box_cut(&box, cuts[cut].rows, n[cuts[cut].rows], grid[0], place[0]);
-    fft_box_cut(&box, cuts[cut].columns, n[cuts[cut].columns], grid[1], place[1]);
+    fft_box_cut(&box, fft_cuts[cut].rows, n[fft_cuts[cut].rows], grid[0], place[0]);
+    fft_box_cut(&box, fft_cuts[cut].columns, n[fft_cuts[cut].columns], grid[1], place[1]);
     return box;
 }
 
-const struct cut_axes cuts[CUTS] = {
-    [CUT_SPACE] = {.rows = 0, .columns = 1},
-    [CUT_BETWEEN] = {.rows = 0, .columns = 2},
-    [CUT_SPECTRUM] = {.rows = 1, .columns = 2},
+const struct fft_cut_axes fft_cuts[FFT_CUTS] = {
+    [FFT_CUT_SPACE] = {.rows = 0, .columns = 1},
+    [FFT_CUT_BETWEEN] = {.rows = 0, .columns = 2},
+    [FFT_CUT_SPECTRUM] = {.rows = 1, .columns = 2},
 };

@@ -1,7 +1,7 @@
 #include "apps/fft/local.h"
 
-fftw_plan local_plan(const struct local_transform *transform, int sign, double complex *from,
-                     double complex *to, const struct fft_setup *setup)
+fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
+                         double complex *from, double complex *to, const struct fft_setup *setup)
 {
     const int *size = transform->box.size;
     fftw_iodim whole[3], loops[3];

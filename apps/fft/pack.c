@@ -4,19 +4,19 @@
 #include "apps/fft/remap.h"
 
 /* A row of a part: in the box, and packed. */
-static size_t row_in_box(const struct remap_side *side, const struct fft_box *part, int row)
+static size_t row_in_box(const struct fft_remap_side *side, const struct fft_box *part, int row)
 {
     int z = row / part->size[1], y = row % part->size[1];
     return fft_box_at(&side->box, part->low[0] + z, part->low[1] + y, part->low[2]);
 }
 
-static size_t row_packed(const struct remap_side *side, int rank, int row)
+static size_t row_packed(const struct fft_remap_side *side, int rank, int row)
 {
     return (size_t)side->displs[rank] + (size_t)row * (size_t)side->parts[rank].size[2];
 }
 
-void remap_pack(const struct remap *remap, const struct remap_side *side, const double complex *box,
-                double complex *packed)
+void fft_remap_pack(const struct fft_remap *remap, const struct fft_remap_side *side,
+                    const double complex *box, double complex *packed)
 {
 #pragma omp parallel num_threads(remap->threads)
     for (int rank = 0; rank < remap->ranks; rank++) {
@@ -29,8 +29,8 @@ void remap_pack(const struct remap *remap, const struct remap_side *side, const 
     }
 }
 
-void remap_unpack(const struct remap *remap, const struct remap_side *side,
-                  const double complex *packed, double complex *box)
+void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side *side,
+                      const double complex *packed, double complex *box)
 {
 #pragma omp parallel num_threads(remap->threads)
     for (int rank = 0; rank < remap->ranks; rank++) {

@@ -17,7 +17,7 @@ static const struct {
     [FFT_MPI] = {MPI_Alltoallv, MPI_Alltoallw},
 };
 
-static bool side_allocate(struct remap_side *side, size_t ranks)
+static bool side_allocate(struct fft_remap_side *side, size_t ranks)
 {
     side->parts = calloc(ranks, sizeof *side->parts);
     side->types = malloc(ranks * sizeof(MPI_Datatype));
@@ -46,7 +46,7 @@ static int part_type(const struct fft_box *box, const struct fft_box *part, MPI_
 }
 
 /* Counts and displacements for alltoallv: in the box where every part is contiguous there. */
-static void side_place(struct remap_side *side, int ranks)
+static void side_place(struct fft_remap_side *side, int ranks)
 {
     size_t at = 0;
     side->contiguous = true;
@@ -67,7 +67,7 @@ static void side_place(struct remap_side *side, int ranks)
 }
 
 /* My box at this end, and what everybody's box at the other end has of it. */
-static int side_create(struct remap_side *side, const struct fft_box *mine,
+static int side_create(struct fft_remap_side *side, const struct fft_box *mine,
                        const struct fft_box *others, int ranks)
 {
     int code = MPI_SUCCESS;
@@ -87,8 +87,8 @@ static int side_create(struct remap_side *side, const struct fft_box *mine,
     return code;
 }
 
-int remap_create(struct remap *remap, const struct fft_box *const boxes[2], MPI_Comm comm,
-                 int threads)
+int fft_remap_create(struct fft_remap *remap, const struct fft_box *const boxes[2], MPI_Comm comm,
+                     int threads)
 {
     int rank, code = MPI_SUCCESS;
     memset(remap, 0, sizeof *remap);
@@ -102,10 +102,10 @@ int remap_create(struct remap *remap, const struct fft_box *const boxes[2], MPI_
     return code;
 }
 
-void remap_destroy(struct remap *remap)
+void fft_remap_destroy(struct fft_remap *remap)
 {
     for (int end = 0; end < 2; end++) {
-        struct remap_side *side = &remap->side[end];
+        struct fft_remap_side *side = &remap->side[end];
         for (int i = 0; side->types && i < remap->ranks; i++) {
             if (side->types[i] != MPI_C_DOUBLE_COMPLEX) {
                 MPI_Type_free(&side->types[i]);
@@ -119,15 +119,15 @@ void remap_destroy(struct remap *remap)
 }
 
 /* from -> (packed in spare) -> exchange -> (packed in from or spare) -> to, whichever is needed. */
-static int run_packed(const struct remap *remap, const struct remap_side *send,
-                      const struct remap_side *recv, enum fft_library library,
-                      struct remap_buffers b, double seconds[FFT_PARTS])
+static int run_packed(const struct fft_remap *remap, const struct fft_remap_side *send,
+                      const struct fft_remap_side *recv, enum fft_library library,
+                      struct fft_remap_buffers b, double seconds[FFT_PARTS])
 {
     double start = MPI_Wtime();
     const double complex *out = b.from;
     double complex *in = b.to;
     if (!send->contiguous) {
-        remap_pack(remap, send, b.from, b.spare);
+        fft_remap_pack(remap, send, b.from, b.spare);
         out = b.spare;
     }
     if (!recv->contiguous) {
@@ -139,17 +139,17 @@ static int run_packed(const struct remap *remap, const struct remap_side *send,
                                  recv->counts, recv->displs, MPI_C_DOUBLE_COMPLEX, remap->comm);
     double exchanged = MPI_Wtime();
     if (!recv->contiguous) {
-        remap_unpack(remap, recv, in, b.to);
+        fft_remap_unpack(remap, recv, in, b.to);
     }
     seconds[FFT_PACKING] += packed - start + MPI_Wtime() - exchanged;
     seconds[FFT_EXCHANGE] += exchanged - packed;
     return code;
 }
 
-int remap_run(const struct remap *remap, struct remap_way way, struct remap_buffers buffers,
-              double seconds[FFT_PARTS])
+int fft_remap_run(const struct fft_remap *remap, struct fft_remap_way way,
+                  struct fft_remap_buffers buffers, double seconds[FFT_PARTS])
 {
-    const struct remap_side *send = &remap->side[way.back], *recv = &remap->side[!way.back];
+    const struct fft_remap_side *send = &remap->side[way.back], *recv = &remap->side[!way.back];
     if (way.transpose == FFT_PACK) {
         return run_packed(remap, send, recv, way.library, buffers, seconds);
     }

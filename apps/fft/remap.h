@@ -10,7 +10,7 @@
 #include "apps/fft/transform.h"
 
 /* One end of the move: my box, and its parts that the others have in their boxes at the other end. */
-struct remap_side {
+struct fft_remap_side {
     struct fft_box box;
     struct fft_box *parts; /* [ranks] */
     bool contiguous;       /* each part is one run of the box's memory */
@@ -20,36 +20,36 @@ struct remap_side {
 };
 
 /* Moves from side 0 to side 1, and back. */
-struct remap {
+struct fft_remap {
     MPI_Comm comm;
     int ranks, threads;
-    struct remap_side side[2];
+    struct fft_remap_side side[2];
 };
 
-struct remap_buffers {
+struct fft_remap_buffers {
     double complex *from, *to, *spare; /* spare: for FFT_PACK; from may be overwritten */
 };
 
 /* boxes[0], boxes[1]: [ranks] everybody's boxes before and after. Local; comm is only referred to.
- * MPI_SUCCESS, MPI_ERR_NO_MEM; remap_destroy is needed either way. */
-int remap_create(struct remap *remap, const struct fft_box *const boxes[2], MPI_Comm comm,
-                 int threads);
-void remap_destroy(struct remap *remap); /* also of a zeroed remap */
+ * MPI_SUCCESS, MPI_ERR_NO_MEM; fft_remap_destroy is needed either way. */
+int fft_remap_create(struct fft_remap *remap, const struct fft_box *const boxes[2], MPI_Comm comm,
+                     int threads);
+void fft_remap_destroy(struct fft_remap *remap); /* also of a zeroed remap */
 
-struct remap_way {
+struct fft_remap_way {
     enum fft_library library; /* not FFT_FFTW */
     enum fft_transpose transpose;
     bool back; /* from side 1 to side 0 */
 };
 
 /* Collective over its communicator. Adds to seconds. */
-int remap_run(const struct remap *remap, struct remap_way way, struct remap_buffers buffers,
-              double seconds[FFT_PARTS]);
+int fft_remap_run(const struct fft_remap *remap, struct fft_remap_way way,
+                  struct fft_remap_buffers buffers, double seconds[FFT_PARTS]);
 
 /* pack.c: copies parts of a box, one behind another, by threads. */
-void remap_pack(const struct remap *remap, const struct remap_side *side, const double complex *box,
-                double complex *packed);
-void remap_unpack(const struct remap *remap, const struct remap_side *side,
-                  const double complex *packed, double complex *box);
+void fft_remap_pack(const struct fft_remap *remap, const struct fft_remap_side *side,
+                    const double complex *box, double complex *packed);
+void fft_remap_unpack(const struct fft_remap *remap, const struct fft_remap_side *side,
+                      const double complex *packed, double complex *box);
 
 #endif

@@ -10,7 +10,7 @@ enum direction { FORWARD, INVERSE, DIRECTIONS };
 
 /* A local transform of the axes that are whole in one cut of the field. */
 struct stage {
-    struct local_transform transform;
+    struct fft_local_transform transform;
     fftw_plan plan[DIRECTIONS];
 };
 
@@ -21,9 +21,9 @@ struct fft {
     size_t capacity;      /* elements of each buffer */
     double complex *work[2];
     int stages;
-    struct stage stage[CUTS];
-    struct remap remap[CUTS - 1];    /* between stage i and i + 1 */
-    fftw_plan transpose[DIRECTIONS]; /* NULL before FFT_FFTW is used */
+    struct stage stage[FFT_CUTS];
+    struct fft_remap remap[FFT_CUTS - 1]; /* between stage i and i + 1 */
+    fftw_plan transpose[DIRECTIONS];      /* NULL before FFT_FFTW is used */
     enum fft_library library;
     enum fft_transpose way;
     double seconds[FFT_PARTS];

@@ -12,15 +12,16 @@ static void plan_stages(struct fft *fft)
 {
     const int *n = fft->setup.n, *grid = fft->setup.grid;
     const struct {
-        enum cut cut;
+        enum fft_cut cut;
         int axis;
         bool another;
-    } steps[CUTS] = {
-        {CUT_SPACE, 2, true}, {CUT_BETWEEN, 1, grid[1] > 1}, {CUT_SPECTRUM, 0, grid[0] > 1}};
-    for (int i = 0; i < CUTS; i++) {
+    } steps[FFT_CUTS] = {{FFT_CUT_SPACE, 2, true},
+                         {FFT_CUT_BETWEEN, 1, grid[1] > 1},
+                         {FFT_CUT_SPECTRUM, 0, grid[0] > 1}};
+    for (int i = 0; i < FFT_CUTS; i++) {
         if (steps[i].another) {
-            struct local_transform *t = &fft->stage[fft->stages++].transform;
-            t->box = cut_box(n, steps[i].cut, grid, fft->place);
+            struct fft_local_transform *t = &fft->stage[fft->stages++].transform;
+            t->box = fft_rank_box(n, steps[i].cut, grid, fft->place);
             t->last = steps[i].axis;
         }
         fft->stage[fft->stages - 1].transform.first = steps[i].axis;
@@ -34,9 +35,9 @@ static int plan_local(struct fft *fft)
     for (int s = 0; s < fft->stages; s++) {
         for (enum direction d = FORWARD; d < DIRECTIONS; d++) {
             bool back = fft->stages == 2 && s == (d == FORWARD);
-            fftw_plan plan =
-                local_plan(&fft->stage[s].transform, d == FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
-                           fft->work[0], fft->work[back], &fft->setup);
+            fftw_plan plan = fft_local_plan(&fft->stage[s].transform,
+                                            d == FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
+                                            fft->work[0], fft->work[back], &fft->setup);
             if (!plan) {
                 return MPI_ERR_NO_MEM;
             }
@@ -47,7 +48,7 @@ static int plan_local(struct fft *fft)
 }
 
 /* The ranks of a row stand in columns 0, 1, ..., those of a column in rows 0, 1, .... */
-static int plan_exchange(struct fft *fft, struct remap *remap, enum cut cut, MPI_Comm line)
+static int plan_exchange(struct fft *fft, struct fft_remap *remap, enum fft_cut cut, MPI_Comm line)
 {
     int ranks, place[2] = {fft->place[0], fft->place[1]};
     if (line == MPI_COMM_NULL) {
@@ -60,11 +61,11 @@ static int plan_exchange(struct fft *fft, struct remap *remap, enum cut cut, MPI
     }
     for (int i = 0; i < ranks; i++) {
         place[line == fft->row] = i;
-        before[i] = cut_box(fft->setup.n, cut, fft->setup.grid, place);
-        after[i] = cut_box(fft->setup.n, cut + 1, fft->setup.grid, place);
+        before[i] = fft_rank_box(fft->setup.n, cut, fft->setup.grid, place);
+        after[i] = fft_rank_box(fft->setup.n, cut + 1, fft->setup.grid, place);
     }
     const struct fft_box *boxes[2] = {before, after};
-    int code = remap_create(remap, boxes, line, fft->setup.threads);
+    int code = fft_remap_create(remap, boxes, line, fft->setup.threads);
     free(before);
     return code;
 }
@@ -90,10 +91,10 @@ static int build(struct fft *fft)
     }
     int code = plan_local(fft);
     if (!code) {
-        code = plan_exchange(fft, &fft->remap[0], CUT_SPACE, fft->row);
+        code = plan_exchange(fft, &fft->remap[0], FFT_CUT_SPACE, fft->row);
     }
     if (!code) {
-        code = plan_exchange(fft, &fft->remap[fft->stages > 2], CUT_BETWEEN, fft->column);
+        code = plan_exchange(fft, &fft->remap[fft->stages > 2], FFT_CUT_BETWEEN, fft->column);
     }
     return code;
 }
@@ -154,8 +155,8 @@ void fft_destroy(struct fft *fft)
         }
         forget_plan(fft->transpose[d]);
     }
-    remap_destroy(&fft->remap[0]);
-    remap_destroy(&fft->remap[1]);
+    fft_remap_destroy(&fft->remap[0]);
+    fft_remap_destroy(&fft->remap[1]);
     fft_free(fft->work[0]);
     fft_free(fft->work[1]);
     if (fft->row != MPI_COMM_NULL) {

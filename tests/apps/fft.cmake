@@ -103,6 +103,11 @@ set_tests_properties(apps/fft_json PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS ap
 add_executable(fft_transform_alone transform_alone.c)
 target_link_libraries(fft_transform_alone PRIVATE strata_flags strata_fft)
 strata_launched_test("fft's transform alone" fft_transform_alone 0 "!wrong" 5 STRATA_TOPO=node:2)
+if(NOT STRATA_SANITIZE) # which adds names of its own
+    add_test(NAME "apps/fft's names" COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh 0 " T fft_create$@! [A-Z] ([^f]|f[^f]|ff[^t]|fft[^_])"
+                                             nm --extern-only --defined-only $<TARGET_FILE:strata_fft>)
+    set_tests_properties("apps/fft's names" PROPERTIES TIMEOUT 60 LABELS apps)
+endif()
 
 # The verification itself is tested: an exchange that goes wrong must be found out.
 get_target_property(sources fft SOURCES)
