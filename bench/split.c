@@ -7,7 +7,9 @@
  *   reorder             one group, random integer keys (figure 3)
  *   split-many|few-N    no keys; colours of N bytes (0: integers), all different or of --groups (figure 4)
  *   both-many|few-N     the same with random keys (figure 5)
- * A method without a line for a case does not serve it: hash needs colours, radix integers. With --begin instant
+ * A method without a line for a case does not serve it: hash needs colours, radix integers. `table` is what MPI
+ * libraries do for MPI_Comm_split (MPICH: src/mpi/comm/comm_split.c; Open MPI's differs in how the context is
+ * agreed on), without the communicator: SimGrid's own does something else. With --begin instant
  * all ranks begin at one time of a clock that they share, as in a simulation, and nothing is called before.
  * Strata's calls make chains; MPI_Comm_split, which takes integers only, makes communicators. */
 #include <stdbool.h>
@@ -20,6 +22,7 @@
 enum { MOST_TEXT = 256, MOST_REPEATS = 101 };
 
 static const char *const methods[] = {"MPI_Comm_split",
+                                      "table",
                                       "allgather_group",
                                       "allgather_mpi",
                                       "gather_scatter",
@@ -48,18 +51,19 @@ struct subject {
     struct strata_chain *chain;
     bool split, many, keys;
     int bytes; /* of a colour; 0: an integer */
-    int colour, key;
+    int colour, key, ranks;
+    int *table; /* [2 * ranks] */
     char text[MOST_TEXT];
 };
 
-static bool is_mpi(const struct subject *s)
+static bool is_called(const struct subject *s, const char *method)
 {
-    return strcmp(s->method, "MPI_Comm_split") == 0;
+    return strcmp(s->method, method) == 0;
 }
 
 static bool serves(const struct subject *s)
 {
-    bool radix = strcmp(s->method, "radix") == 0, hash = strncmp(s->method, "hash", 4) == 0;
+    bool radix = is_called(s, "radix"), hash = strncmp(s->method, "hash", 4) == 0;
     return (!radix || !s->split || s->bytes == 0) && (!hash || s->split);
 }
 
@@ -76,6 +80,33 @@ static void call_mpi(const struct subject *s)
         end_job("MPI_Comm_split");
     }
     MPI_Comm_free(&made);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    const int order = (x[0] > y[0]) - (x[0] < y[0]);
+    return order ? order : x[1] - y[1];
+}
+
+/* Colours and keys of all to all, who has mine in order, and a mask of free contexts. */
+static void call_table(const struct subject *s)
+{
+    enum { MASK = 65 };
+    int mine[2] = {s->split ? s->colour : 0, s->keys ? s->key : 0}, mask[MASK] = {0}, members = 0;
+    if (PMPI_Allgather(mine, 2, MPI_INT, s->table, 2, MPI_INT, MPI_COMM_WORLD)) {
+        end_job(s->method);
+    }
+    for (int i = 0; i < s->ranks; i++) {
+        if (s->table[2 * i] == mine[0]) {
+            s->table[2 * members] = s->table[2 * i + 1];
+            s->table[2 * members++ + 1] = i;
+        }
+    }
+    qsort(s->table, (size_t)members, 2 * sizeof *s->table, by_key);
+    if (PMPI_Allreduce(MPI_IN_PLACE, mask, MASK, MPI_INT, MPI_BAND, MPI_COMM_WORLD)) {
+        end_job(s->method);
+    }
 }
 
 static void call_strata(const struct subject *s)
@@ -97,7 +128,9 @@ static void call_strata(const struct subject *s)
 static void call(const void *argument)
 {
     const struct subject *s = argument;
-    is_mpi(s) ? call_mpi(s) : call_strata(s);
+    is_called(s, "MPI_Comm_split") ? call_mpi(s)
+    : is_called(s, "table")        ? call_table(s)
+                                   : call_strata(s);
 }
 
 static uint64_t mix(uint64_t x)
@@ -143,9 +176,8 @@ static double median_of(const struct subject *s, const struct setting *o)
 
 static void measure_case(struct subject *s, const struct setting *o, const char *name)
 {
-    int rank, ranks;
+    int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     draw(s, rank, o->groups);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         s->method = methods[m];
@@ -154,7 +186,7 @@ static void measure_case(struct subject *s, const struct setting *o, const char 
         }
         const double seconds = median_of(s, o);
         if (rank == 0) {
-            printf("%s,%s,%d,%.9g\n", s->method, name, ranks, seconds);
+            printf("%s,%s,%d,%.9g\n", s->method, name, s->ranks, seconds);
             fflush(stdout);
         }
     }
@@ -230,7 +262,7 @@ static int take_word(struct setting *o, const char *option, const char *value)
         return value && known_methods(value)
                    ? 0
                    : wrong(option, value,
-                           "MPI_Comm_split, allgather_group, allgather_mpi, gather_scatter, "
+                           "MPI_Comm_split, table, allgather_group, allgather_mpi, gather_scatter, "
                            "cheng:items=128|512|2048|8192, bitonic, radix, hash, hash64");
     }
     if (strcmp(option, "--cases") == 0) {
@@ -281,12 +313,15 @@ int main(int argc, char **argv)
         error = take(&o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
     }
     if (!error) {
+        MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
+        s.table = measure_need(2 * (size_t)s.ranks * sizeof *s.table);
         strata_chain_create(MPI_COMM_WORLD, &s.chain);
         if (rank == 0) {
             printf("method,case,ranks,seconds\n");
         }
         for_cases(&s, &o, measure_case);
         strata_chain_free(&s.chain);
+        free(s.table);
     }
     MPI_Finalize();
     return error;

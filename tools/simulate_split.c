@@ -5,7 +5,7 @@
 #include "hier/splitting.h"
 #include "tools/simulate.h"
 
-static const char mpis[] = "MPI_Comm_split";
+static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */
 
 /* "reorder", or "split-few-80". */
 static bool is_case(const char *name)
@@ -51,10 +51,11 @@ int simulate_split_method(const struct simulate_request *request, const char *me
 {
     struct strata_split_input parsed;
     struct strata_message message = {""};
-    if (strcmp(method, mpis) == 0 || strata_split_method_parse(method, &parsed, &message) == 0) {
+    if (strcmp(method, mpis) == 0 || strcmp(method, table) == 0 ||
+        strata_split_method_parse(method, &parsed, &message) == 0) {
         return TOOL_OK;
     }
-    tool_complain(request->command, "--methods: %s, %s", message.text, mpis);
+    tool_complain(request->command, "--methods: %s, %s, %s", message.text, mpis, table);
     return TOOL_WRONG_USE;
 }
 
@@ -62,7 +63,7 @@ int simulate_split_method(const struct simulate_request *request, const char *me
 static void preset_methods(struct simulate_request *request)
 {
     static const char *const methods[] = {
-        mpis, "allgather_group", "gather_scatter", "bitonic", "radix", "hash", "hash64"};
+        mpis, table, "allgather_group", "gather_scatter", "bitonic", "radix", "hash", "hash64"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         snprintf(request->method[request->methods++], sizeof request->method[0], "%s", methods[m]);
     }
@@ -123,8 +124,8 @@ static void print_csv_line(const struct simulate_request *r, int m, int c, doubl
     const int bytes = strcmp(name, "reorder") == 0 ? 0 : atoi(strrchr(name, '-') + 1);
     char groups[16], colour[16];
     snprintf(groups, sizeof groups, "%d", strstr(name, "-few-") ? r->groups : 0);
-    snprintf(colour, sizeof colour, bytes && strcmp(r->method[m], mpis) != 0 ? "text:%d" : "int",
-             bytes);
+    const bool text = bytes && strcmp(r->method[m], mpis) != 0 && strcmp(r->method[m], table) != 0;
+    snprintf(colour, sizeof colour, text ? "text:%d" : "int", bytes);
     printf("%s,%s,%s,%s,%s,%d,%d,%s,%.9g\n", r->method[m], name, name[0] == 'r' ? "none" : groups,
            colour, name[0] == 's' ? "none" : "random", (r->ranks + r->per_node - 1) / r->per_node,
            r->ranks, r->cyclic ? "cyclic" : "sequential", seconds);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internode/split/radix.h"
+
 static const struct strata_split_method *const methods[] = {
 #define METHOD_ROW(name) &strata_split_##name,
     STRATA_SPLIT_METHODS(METHOD_ROW)
@@ -59,13 +61,29 @@ int strata_split_method_parse(const char *text, struct strata_split_input *input
     return text[length] ? parse_items(text + length + 1, input, message) : STRATA_OK;
 }
 
-/* The paper's findings: a serial sort while a chain is short (its Hash64 takes 64 ranks for that);
- * then bitonic sort where ranks are reordered, for the sizes of the groups are not known before;
- * and hashing where they are only split. */
+/* Digits of radix in which ranks differ. */
+static int digits(uint64_t bits)
+{
+    int count = 0;
+    for (; bits; bits >>= STRATA_RADIX_DIGIT) {
+        count += (bits & ((1u << STRATA_RADIX_DIGIT) - 1)) != 0;
+    }
+    return count;
+}
+
+/* Where each rank's table is short, a serial sort. Integers of 32 bits in all: radix, in fewer rounds than any
+ * other method (the paper has bitonic sort before it; ours joins its parts at the end, docs/split.md). Else
+ * the paper's findings: bitonic sort where ranks are reordered, for the sizes of the groups are not known
+ * before, and hashing where they are only split. */
 const struct strata_split_method *strata_split_choose(const struct strata_shape *shape)
 {
-    if (shape->ranks <= 64) {
+    const int serial = 64, serial_integers = 24, most_digits = 8;
+    const bool radix =
+        shape->integers && digits(shape->colour_bits) + digits(shape->key_bits) <= most_digits;
+    if (shape->ranks <= (radix ? serial_integers : serial)) {
         return &strata_split_allgather_group;
     }
-    return shape->key || !shape->hash ? &strata_split_bitonic : &strata_split_hash;
+    return radix                        ? &strata_split_radix
+           : shape->key || !shape->hash ? &strata_split_bitonic
+                                        : &strata_split_hash;
 }

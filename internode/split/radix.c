@@ -9,7 +9,7 @@
 #include "internode/split/item.h"
 #include "internode/split/methods.h"
 
-enum { DIGIT = 4, BINS = 1 << DIGIT, WIDTH = 3, BITS = 64 };
+enum { DIGIT = STRATA_RADIX_DIGIT, BINS = 1 << DIGIT, WIDTH = 3, BITS = 64 };
 
 static int cut_in_two(struct strata_split *split, struct strata_links *chain)
 {

@@ -4,6 +4,7 @@
 
 #include "internode/split/split.h"
 
+#define STRATA_RADIX_DIGIT  4  /* bits of a digit */
 #define STRATA_RADIX_LEVELS 17 /* digits of a 64-bit key; one more so that none is the last */
 
 /* The rank on each side of a border tells the border's agent its address, and gets the other's. The

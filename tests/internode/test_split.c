@@ -81,6 +81,35 @@ static void test_sizes(void **state)
     }
 }
 
+/* What is chosen when nothing is asked for. */
+static void test_choice(void **state)
+{
+    const uint64_t all = UINT64_MAX, word = UINT32_MAX;
+    const struct {
+        struct strata_shape shape;
+        const struct strata_split_method *method;
+    } cases[] = {
+        {{.ranks = 64, .key = true}, &strata_split_allgather_group},
+        {{.ranks = 65, .key = true}, &strata_split_bitonic},
+        {{.ranks = 65, .colour = true}, &strata_split_bitonic}, /* that cannot be hashed */
+        {{.ranks = 65, .colour = true, .hash = true}, &strata_split_hash},
+        {{.ranks = 65, .colour = true, .hash = true, .key = true}, &strata_split_bitonic},
+        {{.ranks = 24, .integers = true, .key_bits = 1}, &strata_split_allgather_group},
+        {{.ranks = 25, .integers = true, .key = true, .key_bits = word}, &strata_split_radix},
+        {{.ranks = 99, .integers = true, .key = true, .key_bits = all}, &strata_split_bitonic},
+        {{.ranks = 99, .integers = true, .key = true, .key_bits = word << 32 | 1},
+         &strata_split_bitonic},
+        {{.ranks = 99, .integers = true, .key_bits = 0xf0f0, .colour_bits = 0x80f00000},
+         &strata_split_radix},
+        {{.ranks = 99, .integers = true, .hash = true, .colour = true, .colour_bits = all},
+         &strata_split_hash},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ptr_equal(strata_split_choose(&cases[i].shape), cases[i].method);
+    }
+}
+
 /* The paper's rounds and memory, with colours and keys as given: what is more is the agreement's. */
 struct claim {
     const struct strata_split_method *method;
@@ -146,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_choice),
         cmocka_unit_test(test_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
