@@ -49,10 +49,10 @@ int strata_along_check(struct strata_along *a, int root)
 }
 
 /* Little memory is here already; that there is more is agreed. */
-int strata_along_prepare(struct strata_along *a, size_t bytes)
+int strata_along_prepare_own(struct strata_along *a, size_t bytes, size_t most)
 {
     a->memory = a->small;
-    if (bytes <= sizeof a->small) {
+    if (most <= sizeof a->small) {
         return MPI_SUCCESS;
     }
     a->memory = strata_link_allocate(&a->chain->link, bytes);
@@ -63,6 +63,11 @@ int strata_along_prepare(struct strata_along *a, size_t bytes)
         return raise_error(a, strata_error_class(error), strata_error_text(error));
     }
     return MPI_SUCCESS;
+}
+
+int strata_along_prepare(struct strata_along *a, size_t bytes)
+{
+    return strata_along_prepare_own(a, bytes, bytes);
 }
 
 int strata_along_finish(struct strata_along *a, int error)

@@ -26,6 +26,8 @@ int strata_along_check_operator(const struct strata_along *a);
 int strata_along_check_buffer(const struct strata_along *a, const void *buffer);
 /* Memory of as many bytes on all ranks, or an error on all. */
 int strata_along_prepare(struct strata_along *a, size_t bytes);
+/* The same of this rank's own bytes; none needs more than `most`, which all know. */
+int strata_along_prepare_own(struct strata_along *a, size_t bytes, size_t most);
 /* Releases it, and raises our error, if it is one, as MPI's. */
 int strata_along_finish(struct strata_along *a, int error);
 /* The operator as a combination of two places. */

@@ -1,5 +1,4 @@
 /* The collectives along chains: MPI's datatypes and operators around internode/split. */
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -59,43 +58,48 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     return strata_along_finish(&a, error);
 }
 
-/* Scatter, gather and allgather: who has one block and who has all. */
-typedef int blocks_function(struct strata_along *a, int root,
-                            const struct strata_chain_blocks *blocks);
+/* Scatter, gather and allgather: who has one block and who has all, and this rank's memory. */
+struct movement {
+    int (*run)(struct strata_link *link, const struct strata_links *links, int root,
+               const struct strata_chain_blocks *blocks, void *memory);
+    size_t (*memory)(const struct strata_links *links, int root, size_t bytes);
+    bool rooted; /* else everybody has all */
+};
 
-static int gather(struct strata_along *a, int root, const struct strata_chain_blocks *blocks)
-{
-    return strata_chain_gather_run(&a->chain->link, &a->chain->links, root, blocks, a->memory);
-}
-
-static int scatter(struct strata_along *a, int root, const struct strata_chain_blocks *blocks)
-{
-    return strata_chain_scatter_run(&a->chain->link, &a->chain->links, root, blocks, a->memory);
-}
-
-static int allgather(struct strata_along *a, int root, const struct strata_chain_blocks *blocks)
+static int allgather(struct strata_link *link, const struct strata_links *links, int root,
+                     const struct strata_chain_blocks *blocks, void *memory)
 {
     (void)root;
-    return strata_chain_allgather_run(&a->chain->link, &a->chain->links, blocks, a->memory);
+    return strata_chain_allgather_run(link, links, blocks, memory);
 }
 
-/* root -1: everybody has all. */
-static int move_blocks(struct strata_along *a, int root, blocks_function *function, void *one,
+static size_t allgather_memory(const struct strata_links *links, int root, size_t bytes)
+{
+    (void)root;
+    return strata_chain_memory(links->size, bytes);
+}
+
+static int move_blocks(struct strata_along *a, const struct movement *movement, int root, void *one,
                        void *all)
 {
-    const struct strata_links *links = a->chain ? &a->chain->links : NULL;
-    int error = strata_along_check(a, root < 0 ? 0 : root);
+    int error = strata_along_check(a, root);
 
-    error = error ? error : strata_along_check_buffer(a, one);
-    if (!error && (root < 0 || links->rank == root)) {
+    if (error) {
+        return error;
+    }
+    const struct strata_links *links = &a->chain->links;
+    error = strata_along_check_buffer(a, one);
+    if (!error && (!movement->rooted || links->rank == root)) {
         error = strata_along_check_buffer(a, all);
     }
-    error = error ? error : strata_along_prepare(a, strata_chain_memory(links->size, a->bytes));
+    error = error ? error
+                  : strata_along_prepare_own(a, movement->memory(links, root, a->bytes),
+                                             strata_chain_memory(links->size, a->bytes));
     if (error || a->bytes == 0) {
         return error;
     }
     const struct strata_chain_blocks blocks = {one, all, a->bytes};
-    return strata_along_finish(a, function(a, root, &blocks));
+    return strata_along_finish(a, movement->run(&a->chain->link, links, root, &blocks, a->memory));
 }
 
 int strata_chain_gather(const void *sendbuf, void *all, int count, MPI_Datatype datatype, int root,
@@ -104,7 +108,9 @@ int strata_chain_gather(const void *sendbuf, void *all, int count, MPI_Datatype 
     struct strata_along a = {
         .chain = chain, .name = "chain_gather", .count = count, .datatype = datatype};
 
-    return move_blocks(&a, root < 0 ? INT_MAX : root, gather, (void *)(uintptr_t)sendbuf, all);
+    const struct movement gather = {strata_chain_gather_run, strata_chain_gather_memory, true};
+
+    return move_blocks(&a, &gather, root, (void *)(uintptr_t)sendbuf, all);
 }
 
 int strata_chain_scatter(const void *all, void *recvbuf, int count, MPI_Datatype datatype, int root,
@@ -113,7 +119,9 @@ int strata_chain_scatter(const void *all, void *recvbuf, int count, MPI_Datatype
     struct strata_along a = {
         .chain = chain, .name = "chain_scatter", .count = count, .datatype = datatype};
 
-    return move_blocks(&a, root < 0 ? INT_MAX : root, scatter, recvbuf, (void *)(uintptr_t)all);
+    const struct movement scatter = {strata_chain_scatter_run, strata_chain_scatter_memory, true};
+
+    return move_blocks(&a, &scatter, root, recvbuf, (void *)(uintptr_t)all);
 }
 
 int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Datatype datatype,
@@ -122,5 +130,7 @@ int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Dataty
     struct strata_along a = {
         .chain = chain, .name = "chain_allgather", .count = count, .datatype = datatype};
 
-    return move_blocks(&a, -1, allgather, (void *)(uintptr_t)sendbuf, all);
+    const struct movement all_to_all = {allgather, allgather_memory, false};
+
+    return move_blocks(&a, &all_to_all, 0, (void *)(uintptr_t)sendbuf, all);
 }

@@ -69,8 +69,9 @@ struct strata_reduction {
 /* Everybody has called it when it returns. */
 int strata_chain_barrier_run(struct strata_link *link, const struct strata_links *links);
 
-/* The others get `memory`, aligned to 16, of strata_chain_memory(links->size, bytes) bytes. A buffer
- * for all holds a block of `bytes` bytes for each rank of the chain, by rank. */
+/* The others get `memory`, aligned to 16, of strata_chain_memory(links->size, bytes) bytes; gather and
+ * scatter of what is said below, which is no more. A buffer for all holds a block of `bytes` bytes for each
+ * rank of the chain, by rank. */
 size_t strata_chain_memory(int size, size_t bytes);
 
 int strata_chain_bcast_run(struct strata_link *link, const struct strata_links *links, int root,
@@ -83,8 +84,12 @@ struct strata_chain_blocks {
     void *one, *all;
     size_t bytes; /* of a block */
 };
+/* Of this rank: the root needs most, half of all ranks room for one block. */
+size_t strata_chain_gather_memory(const struct strata_links *links, int root, size_t bytes);
 int strata_chain_gather_run(struct strata_link *link, const struct strata_links *links, int root,
                             const struct strata_chain_blocks *blocks, void *memory);
+/* Of this rank: the root needs most, at a distance d from it there is room for size / d blocks. */
+size_t strata_chain_scatter_memory(const struct strata_links *links, int root, size_t bytes);
 int strata_chain_scatter_run(struct strata_link *link, const struct strata_links *links, int root,
                              const struct strata_chain_blocks *blocks, void *memory);
 int strata_chain_allgather_run(struct strata_link *link, const struct strata_links *links,

@@ -10,6 +10,25 @@ size_t strata_chain_memory(int size, size_t bytes)
     return 4 * STRATA_SCAN_STRIDE((size_t)size * bytes);
 }
 
+/* Blocks in a list: of all on its side at the root, else until they are given away. */
+static int most_blocks(const struct strata_view *view)
+{
+    const int d = view->distance, left = view->last[view->outward] - d + 1;
+    if (d == 0) {
+        return (view->last[STRATA_LEFT] > view->last[STRATA_RIGHT] ? view->last[STRATA_LEFT]
+                                                                   : view->last[STRATA_RIGHT]) +
+               1;
+    }
+    return (d & -d) < left ? d & -d : left;
+}
+
+size_t strata_chain_gather_memory(const struct strata_links *links, int root, size_t bytes)
+{
+    const struct strata_view view = strata_view_from(links, root);
+    const size_t list = STRATA_SCAN_STRIDE((size_t)most_blocks(&view) * bytes);
+    return view.distance == 0 ? 2 * list : list;
+}
+
 static bool gives(const struct strata_view *view, int distance)
 {
     return view->distance % (2 * distance) == distance;
@@ -71,13 +90,12 @@ static void deliver(const struct gathering *g, int side, int distance,
 int strata_chain_gather_run(struct strata_link *link, const struct strata_links *links, int root,
                             const struct strata_chain_blocks *blocks, void *memory)
 {
-    struct gathering g = {strata_view_from(links, root), blocks, root, {memory}, {1, 1}};
+    struct gathering g = {strata_view_from(links, root), blocks, root, {memory, memory}, {1, 1}};
     struct strata_walk walk;
     int error = 0;
-    g.list[STRATA_RIGHT] =
-        g.list[STRATA_LEFT] + STRATA_SCAN_STRIDE((size_t)links->size * blocks->bytes);
-    memcpy(g.list[g.view.outward], blocks->one, blocks->bytes);
+    memcpy(memory, blocks->one, blocks->bytes);
     if (g.view.distance == 0) {
+        g.list[STRATA_RIGHT] += STRATA_SCAN_STRIDE((size_t)most_blocks(&g.view) * blocks->bytes);
         memcpy((unsigned char *)blocks->all + (size_t)root * blocks->bytes, blocks->one,
                blocks->bytes);
     }

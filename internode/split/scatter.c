@@ -13,6 +13,33 @@ struct scattering {
     int count[STRATA_SIDES]; /* blocks in the lists */
 };
 
+/* Blocks in a list: of all on its side at the root, else as many as come. */
+static int most_blocks(const struct strata_view *view)
+{
+    int distance = 1; /* of the round in which they come */
+    if (view->distance == 0) {
+        return (view->last[STRATA_LEFT] > view->last[STRATA_RIGHT] ? view->last[STRATA_LEFT]
+                                                                   : view->last[STRATA_RIGHT]) +
+               1;
+    }
+    while (distance <= view->distance / 2) {
+        distance *= 2;
+    }
+    return (view->last[view->outward] - view->distance) / (2 * distance) + 1;
+}
+
+static size_t list_bytes(const struct strata_view *view, size_t bytes)
+{
+    return STRATA_SCAN_STRIDE((size_t)most_blocks(view) * bytes);
+}
+
+/* A list, and what is taken out of it to be sent; at the root for each side. */
+size_t strata_chain_scatter_memory(const struct strata_links *links, int root, size_t bytes)
+{
+    const struct strata_view view = strata_view_from(links, root);
+    return (view.distance == 0 ? 4 : 2) * list_bytes(&view, bytes);
+}
+
 /* Takes every second block out of the list; returns how many. */
 static int take_odd(struct scattering *s, int side)
 {
@@ -40,7 +67,7 @@ static void prepare(struct scattering *s, int distance, struct strata_parcel *pa
             parcel[side].size = (size_t)take_odd(s, side) * s->bytes;
         } else if (!informed && view->distance < 2 * distance && !strata_view_outward(view, side)) {
             int outward = view->outward;
-            s->count[outward] = (view->last[outward] - view->distance) / (2 * distance) + 1;
+            s->count[outward] = most_blocks(view);
             parcel[side].receive = s->list[outward];
             parcel[side].capacity = (size_t)s->count[outward] * s->bytes;
         }
@@ -62,12 +89,14 @@ static void fill_lists(struct scattering *s, int root, const unsigned char *all)
 int strata_chain_scatter_run(struct strata_link *link, const struct strata_links *links, int root,
                              const struct strata_chain_blocks *blocks, void *memory)
 {
-    const size_t stride = STRATA_SCAN_STRIDE((size_t)links->size * blocks->bytes);
+    const struct strata_view view = strata_view_from(links, root);
+    const size_t stride = list_bytes(&view, blocks->bytes),
+                 other = view.distance == 0 ? 2 * stride : 0;
     unsigned char *place = memory;
-    struct scattering s = {.view = strata_view_from(links, root),
+    struct scattering s = {.view = view,
                            .bytes = blocks->bytes,
-                           .list = {place, place + stride},
-                           .out = {place + 2 * stride, place + 3 * stride}};
+                           .list = {place, place + other},
+                           .out = {place + stride, place + other + stride}};
     struct strata_walk walk;
     int error = 0;
     if (s.view.distance == 0) {

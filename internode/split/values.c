@@ -31,7 +31,8 @@ uint64_t strata_hash_any(const void *bytes, size_t size, unsigned round, void *c
     const unsigned char *byte = bytes;
     uint32_t hash = round * 0x9e3779b9u; /* rotating one byte would change nothing */
     (void)context;
-    for (size_t i = 0, at = size ? round % size : 0; i < size; i++, at = at + 1 < size ? at + 1 : 0) {
+    for (size_t i = 0, at = size ? round % size : 0; i < size;
+         i++, at = at + 1 < size ? at + 1 : 0) {
         hash += byte[at];
         hash += hash << 10;
         hash ^= hash >> 6;

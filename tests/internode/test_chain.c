@@ -126,7 +126,11 @@ static int blocks(struct strata_link *link, struct crowd *c, int what)
 {
     const struct strata_links chain = chain_of(c, link->address);
     struct map *all = calloc((size_t)c->ranks, sizeof *all), one = map_of(chain.rank);
-    void *memory = malloc(strata_chain_memory(c->ranks, sizeof one));
+    const size_t size = what == 0   ? strata_chain_gather_memory(&chain, c->root, sizeof one)
+                        : what == 1 ? strata_chain_scatter_memory(&chain, c->root, sizeof one)
+                                    : strata_chain_memory(c->ranks, sizeof one);
+    void *memory = malloc(size); /* no more: the sanitizer sees what is beyond */
+    WANT(size <= strata_chain_memory(c->ranks, sizeof one));
     const struct strata_chain_blocks b = {&one, all, sizeof one};
     const bool root = what == 2 || chain.rank == c->root;
     for (int i = 0; what == 1 && root && i < c->ranks; i++) {
