@@ -21,6 +21,16 @@ static bool stand_native(struct strata_state *state, const char *why)
     return false;
 }
 
+/* As before the first call: a rank without memory may have no state either, so nothing that a state
+ * remembers is known to all. The next call tries again. */
+static void wait_for_memory(struct strata_state *state)
+{
+    state->standing = STRATA_STANDING_WAITING;
+    state->seen = 0;
+    state->attach_at = 0;
+    snprintf(state->why, sizeof state->why, "out of memory");
+}
+
 static int agree(struct strata_process *process, const struct strata_state *state,
                  const struct strata_group *draft, const struct strata_group *shared, int64_t *word)
 {
@@ -65,7 +75,11 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     int64_t word[WORDS];
     int error = agree(process, state, draft, shared, word);
 
-    if (error == MPI_SUCCESS && !word[NO_MEMORY]) {
+    if (error != MPI_SUCCESS) {
+        stand_native(state, "the ranks could not agree");
+    } else if (word[NO_MEMORY]) {
+        wait_for_memory(state);
+    } else {
         state->attach_at = word[ATTACH_AT];
         if (now || state->seen >= state->attach_at) {
             return join(process, state, draft, shared, word);
@@ -73,8 +87,6 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
                  (long long)state->attach_at);
         state->standing = STRATA_STANDING_WAITING;
-    } else {
-        stand_native(state, error ? "the ranks could not agree" : "out of memory");
     }
     strata_group_drop(process, shared);
     strata_group_destroy(draft);

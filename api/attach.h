@@ -8,7 +8,8 @@
  * stands as native or attached. `now`: without waiting for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);
 
-/* Instead of it, by a rank that has no memory for a state: nobody is attached then. */
+/* Instead of it, by a rank that has no memory for a state: nobody is attached in this call. Not for
+ * intercommunicators, about which nothing is agreed. */
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm);
 
 #endif

@@ -178,7 +178,12 @@ int strata_comm_describe(MPI_Comm comm, FILE *file)
         return strata_raise(comm, error, "comm_describe", text);
     }
     d.state = strata_state_find(d.process, comm);
-    error = d.state ? describe(&d, comm) : MPI_ERR_NO_MEM;
+    if (d.state) {
+        error = describe(&d, comm);
+    } else {
+        strata_attach_decline(d.process, comm);
+        error = MPI_ERR_NO_MEM;
+    }
     return error == MPI_SUCCESS ? error
                                 : strata_raise(comm, error, "comm_describe", "nothing to describe");
 }

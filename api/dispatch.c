@@ -75,6 +75,24 @@ static int find_plan(struct strata_call *c)
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
+/* Where there is no memory for a state: the others learn of it as they attach. */
+static int call_without_state(struct strata_process *process, struct strata_signature *signature)
+{
+    struct strata_state none;
+    struct strata_call c = {.process = process, .signature = signature, .state = &none, .why = ""};
+    int error;
+
+    strata_state_init(&none, signature->comm);
+    error = check(&c);
+    if (error == MPI_SUCCESS) {
+        if (!none.inter) {
+            strata_attach_decline(process, none.comm);
+        }
+        error = strata_native_call(signature);
+    }
+    return error;
+}
+
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
@@ -88,7 +106,7 @@ int strata_dispatch(struct strata_signature *signature)
     }
     c.state = strata_state_find(c.process, signature->comm);
     if (!c.state) {
-        return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
+        return call_without_state(c.process, signature);
     }
     error = check(&c);
     if (error != MPI_SUCCESS) {

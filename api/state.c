@@ -64,17 +64,11 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
     return known ? value : NULL;
 }
 
-static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
+void strata_state_init(struct strata_state *state, MPI_Comm comm)
 {
-    struct strata_state *state = strata_allocate(1, sizeof *state);
     int inter = 0;
 
-    if (!state) {
-        return NULL;
-    }
-    state->comm = comm;
-    state->mean_bytes = -1;
-    state->last_why = "";
+    *state = (struct strata_state){.comm = comm, .mean_bytes = -1, .last_why = ""};
     PMPI_Comm_rank(comm, &state->rank);
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
@@ -83,6 +77,16 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
         state->standing = STRATA_STANDING_NATIVE;
         snprintf(state->why, sizeof state->why, "an intercommunicator");
     }
+}
+
+static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
+{
+    struct strata_state *state = strata_allocate(1, sizeof *state);
+
+    if (!state) {
+        return NULL;
+    }
+    strata_state_init(state, comm);
     if (PMPI_Comm_set_attr(comm, process->comm_key, state) != MPI_SUCCESS) {
         strata_release(state);
         return NULL;

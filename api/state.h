@@ -36,6 +36,8 @@ struct strata_state {
     struct strata_traffic_count count;
 };
 
+/* A new communicator's, in memory of the caller's. */
+void strata_state_init(struct strata_state *state, MPI_Comm comm);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */

@@ -189,7 +189,7 @@ STRATA_PUBLIC int strata_barrier(MPI_Comm comm);
 /* How a communicator stands. */
 enum strata_standing {
     STRATA_STANDING_NEW = 0,     /* no call was made on it */
-    STRATA_STANDING_WAITING = 1, /* fewer calls than STRATA_ATTACH_AFTER: MPI's own so far */
+    STRATA_STANDING_WAITING = 1, /* MPI's own so far; `why` says for what reason */
     STRATA_STANDING_NATIVE = 2,  /* MPI's own from now on; `why` says for what reason */
     STRATA_STANDING_ATTACHED = 3 /* served by plans */
 };
