@@ -116,21 +116,18 @@ int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
 {
     struct strata_process *process = strata_process();
     struct strata_message message = {"out of memory"};
-    struct strata_state *state = NULL;
+    struct strata_state *state;
     struct wish wish = {.given = false};
     const char *text = process ? wrong_communicator(comm) : "MPI is not running";
 
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_force", text);
     }
+    state = strata_state_find(process, comm);
     bool wrong = read_wish(collective, choice, &wish, &message) != STRATA_OK;
-    int error = agree(comm, &wish, wrong, &message);
-    if (error == MPI_SUCCESS) {
-        state = strata_state_find(process, comm);
-        error = state ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    }
+    int error = agree(comm, &wish, wrong || !state, &message);
     if (error != MPI_SUCCESS) {
-        return strata_raise(comm, error, "comm_force", message.text);
+        return strata_raise(comm, state ? error : MPI_ERR_NO_MEM, "comm_force", message.text);
     }
     keep(state, &wish);
     return MPI_SUCCESS;

@@ -43,6 +43,11 @@ static bool describe(MPI_Comm comm)
     return described;
 }
 
+static bool force(MPI_Comm comm)
+{
+    return strata_comm_force(comm, "allreduce", "recursive_doubling") == MPI_SUCCESS;
+}
+
 static bool in_vain(call *what, MPI_Comm comm)
 {
     int rank, ranks;
@@ -83,7 +88,7 @@ static void try(MPI_Comm parent, call *first, call *second)
         sum(comm);
     }
     REQUIRE(standing(comm) == STRATA_STANDING_ATTACHED);
-    REQUIRE(make_chain(comm) && describe(comm) && sum(comm));
+    REQUIRE(make_chain(comm) && describe(comm) && force(comm) && sum(comm));
     MPI_Comm_free(&comm);
 }
 
@@ -94,6 +99,7 @@ static void test_results(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const int all = count(comm, true);
+    REQUIRE(count(comm, in_vain(force, comm)) == 0);
     REQUIRE(count(comm, in_vain(make_chain, comm)) == 0);
     REQUIRE(count(comm, in_vain(describe, comm)) == all - 1);
     REQUIRE(count(comm, in_vain(sum, comm)) == all);
@@ -124,7 +130,7 @@ static void test_intercommunicator(void)
 
 int main(int argc, char **argv)
 {
-    static call *const calls[] = {sum, make_chain, describe};
+    static call *const calls[] = {sum, make_chain, describe, force};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
