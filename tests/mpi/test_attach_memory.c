@@ -6,7 +6,6 @@
  * timeout: 60
  */
 #include <stdbool.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "include/strata.h"
