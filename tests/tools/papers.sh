@@ -113,18 +113,18 @@ split() {
         row "b,4-few-5,,hash,256,16,text:5,none,9,9,9,9,100,9,"
         row "c,4-few-80,,hash,256,16,text:80,none,9,9,9,9,$4,9,"
         for method in hash,$5 bitonic,0.002; do
-            row "d-${method%,*},split-few-5,fat_tree,${method%,*},256,16,text:5,none,,,,,,,${method#*,}"
+            row "d-${method%,*},split-few-5,dawn,${method%,*},256,16,text:5,none,,,,,,,${method#*,}"
         done
     } >split/split.csv
 }
 split 160 240 320 110 0.001
 verdict split 'agrees +Section 3.2: memory / \(log N\) grows as N to the 0.00'
 verdict split 'agrees +Section 4, figure 4: 1.10 to 1.10 times'
-verdict split 'agrees +Figure 4, simulated fat tree: 50.0 % on average'
-verdict split 'not measured +Figure 4, simulated torus'
+verdict split 'agrees +Figure 4: 50.0 % on average'
+verdict split 'not measured +Figure 3, Sierra'
 split 160 2560 40960 1000 0.003
 verdict split 'DISAGREES +Section 3.2: memory / \(log N\) grows as N to the 0.8'
 verdict split 'DISAGREES +Section 4, figure 4: 10.00 to 10.00 times'
-verdict split 'DISAGREES +Figure 4, simulated fat tree: -50.0 % on average'
+verdict split 'DISAGREES +Figure 4: -50.0 % on average'
 
 exit $failed
