@@ -13,9 +13,10 @@ static int raise_error(const struct strata_along *a, int code, const char *text)
 static const char *measure(struct strata_along *a)
 {
     MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
-    int size = 0, integers = 0, addresses = 0, types = 0, combiner = 0;
+    MPI_Count size = 0; /* an int cannot hold all */
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
 
-    if (PMPI_Type_size(a->datatype, &size) != MPI_SUCCESS ||
+    if (PMPI_Type_size_x(a->datatype, &size) != MPI_SUCCESS ||
         PMPI_Type_get_extent(a->datatype, &low, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(a->datatype, &true_low, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(a->datatype, &integers, &addresses, &types, &combiner) !=
@@ -23,7 +24,8 @@ static const char *measure(struct strata_along *a)
         return "the datatype cannot be used";
     }
     a->bytes = (size_t)a->count * (size_t)extent;
-    return low == 0 && true_low == 0 && (size == extent || combiner == MPI_COMBINER_NAMED)
+    const bool dense = size == extent && true_extent == extent;
+    return low == 0 && true_low == 0 && (dense || combiner == MPI_COMBINER_NAMED)
                ? NULL
                : "the datatype is not contiguous";
 }

@@ -262,6 +262,30 @@ static void check_no_elements(struct strata_chain *chain)
     REQUIRE(strata_chain_allgather(NULL, NULL, 0, MPI_INT, chain) == MPI_SUCCESS);
 }
 
+/* A block moves as its bytes: only a datatype that is these bytes and no others serves. */
+static void check_datatypes(struct strata_chain *chain)
+{
+    const int lengths[] = {1, 1}, places[] = {0, 2};
+    MPI_Datatype apart, as_dense, half, large, empty;
+    int values[3] = {0};
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &apart);
+    MPI_Type_create_resized(apart, 0, 2 * sizeof(int), &as_dense);
+    MPI_Type_contiguous(1 << 30, MPI_BYTE, &half);
+    MPI_Type_contiguous(2, half, &large);
+    MPI_Type_contiguous(0, MPI_INT, &empty);
+    MPI_Type_commit(&as_dense);
+    MPI_Type_commit(&large);
+    MPI_Type_commit(&empty);
+    REQUIRE(class_of(strata_chain_bcast(values, 1, as_dense, 0, chain)) == MPI_ERR_TYPE);
+    REQUIRE(strata_chain_bcast(NULL, 0, large, 0, chain) == MPI_SUCCESS);
+    REQUIRE(strata_chain_bcast(NULL, 3, empty, 0, chain) == MPI_SUCCESS);
+    MPI_Type_free(&apart);
+    MPI_Type_free(&as_dense);
+    MPI_Type_free(&half);
+    MPI_Type_free(&large);
+    MPI_Type_free(&empty);
+}
+
 /* One rank has no place for the result, or a wrong flag. */
 static void check_results(MPI_Comm comm, struct strata_chain *chain, bool wrong)
 {
@@ -324,6 +348,7 @@ static void check_errors(MPI_Comm comm)
     REQUIRE(class_of(strata_chain_scan(twice, twice + 1, NULL, 1, MPI_DOUBLE, MPI_BAND, 0,
                                        chain)) == MPI_ERR_OP);
     check_no_elements(chain);
+    check_datatypes(chain);
     check_results(comm, chain, wrong);
     REQUIRE(class_of(strata_chain_barrier(chain)) == MPI_SUCCESS);
     REQUIRE(strata_chain_split(chain, &good, NULL, "hash", 0, &group) == MPI_SUCCESS);
