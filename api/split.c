@@ -113,46 +113,51 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
     return error ? fail(chain, error, &message) : MPI_SUCCESS;
 }
 
-/* All have it, and its state where it is to be attached, or none has. */
-static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm *made,
-                      struct strata_state **state)
+/* What a rank without an error says about a new communicator; the largest decides. */
+enum { LEAVE_NEW = -2, ATTACH = -1 };
+
+/* All have it, or none has; attached where one rank asks for it, for attaching is collective. */
+static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm *made)
 {
+    int wish = flags & STRATA_ATTACH ? ATTACH : LEAVE_NEW;
+    int agreed = strata_chain_agree(&chain->link, &chain->links, error ? error : wish);
     struct strata_process *process = strata_process();
 
-    if (!error && (flags & STRATA_ATTACH)) {
-        *state = process ? strata_state_find(process, *made) : NULL;
-        error = *state ? STRATA_OK : STRATA_ERR_MEMORY;
+    if (agreed > STRATA_OK) {
+        if (*made != MPI_COMM_NULL) {
+            PMPI_Comm_free(made);
+        }
+        return agreed;
     }
-    error = strata_chain_agree(&chain->link, &chain->links, error);
-    if (error && *made != MPI_COMM_NULL) {
-        PMPI_Comm_free(made);
+    if (agreed == ATTACH && process) {
+        struct strata_state *state = strata_state_find(process, *made);
+        state ? (void)strata_attach(process, state, true) : strata_attach_decline(process, *made);
     }
-    return error;
+    return STRATA_OK;
 }
 
 /* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
+static int make_comm(struct strata_chain *chain, int own, int flags, MPI_Comm *made)
+{
+    int error = strata_chain_collect_comm(chain, own, made);
+
+    return error == STRATA_ERR_ARGUMENT ? error : agree_made(chain, error, flags, made);
+}
+
 int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
 {
     MPI_Comm made = MPI_COMM_NULL;
-    struct strata_state *state = NULL;
     const bool known = !(flags & ~STRATA_ATTACH);
 
     if (!chain) {
         return strata_chain_raise(NULL, MPI_ERR_ARG, "chain_comm", "the chain is null");
     }
-    int own = newcomm && known ? STRATA_OK : STRATA_ERR_ARGUMENT;
-    int error = strata_chain_collect_comm(chain, own, &made);
-    if (error != STRATA_ERR_ARGUMENT) {
-        error = agree_made(chain, error, flags, &made, &state);
-    }
+    int error = make_comm(chain, newcomm && known ? STRATA_OK : STRATA_ERR_ARGUMENT, flags, &made);
     if (error) {
         return strata_chain_raise(chain, strata_error_class(error), "chain_comm",
                                   !newcomm ? "the new communicator's address is null"
                                   : !known ? "a flag is not known"
                                            : "the communicator cannot be made");
-    }
-    if (state) {
-        strata_attach(strata_process(), state, true);
     }
     *newcomm = made;
     return MPI_SUCCESS;

@@ -370,7 +370,8 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
 
 /* An MPI communicator of a chain's ranks, in its order, made by MPI_Comm_create_group. Collective
  * over the chain; all its ranks get it or, with an error, none.
- *   flags    in: 0, or STRATA_ATTACH: it is attached too, and so node-aware at its first call.
+ *   flags    in: 0, or STRATA_ATTACH, which holds for all where one rank asks for it: it is attached
+ *            too, and so node-aware at its first call.
  *   newcomm  out: the caller's, freed by MPI_Comm_free. */
 #define STRATA_ATTACH 2
 STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);

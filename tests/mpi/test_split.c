@@ -213,6 +213,21 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
     REQUIRE(strata_chain_free(&chain) == MPI_SUCCESS && !chain);
 }
 
+/* What one rank asks for holds for its group. */
+static void check_attached_for_one(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    MPI_Comm made = MPI_COMM_NULL;
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    REQUIRE(strata_comm_split(comm, NULL, NULL, NULL, rank == size - 1 ? STRATA_ATTACH : 0,
+                              &made) == MPI_SUCCESS);
+    strata_comm_report(made, &report);
+    REQUIRE(report.standing == STRATA_STANDING_ATTACHED);
+    MPI_Comm_free(&made);
+}
+
 static void check_new_communicator(MPI_Comm comm, bool attach)
 {
     int rank, result, sum = 0, one = 1, size;
@@ -235,6 +250,7 @@ static void check_new_communicator(MPI_Comm comm, bool attach)
     REQUIRE(sum == size);
     MPI_Comm_free(&right);
     MPI_Comm_free(&made);
+    check_attached_for_one(comm);
     REQUIRE(strata_comm_split(comm, &values[0], NULL, NULL, rank == 0 ? STRATA_UNDEFINED : 0,
                               &made) == MPI_SUCCESS);
     REQUIRE((made == MPI_COMM_NULL) == (rank == 0));
