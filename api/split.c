@@ -113,6 +113,15 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
     return error ? fail(chain, error, &message) : MPI_SUCCESS;
 }
 
+#define CANNOT_BE_MADE "the communicator cannot be made"
+
+static void drop(MPI_Comm *made)
+{
+    if (*made != MPI_COMM_NULL) {
+        PMPI_Comm_free(made);
+    }
+}
+
 /* What a rank without an error says about a new communicator; the largest decides. */
 enum { LEAVE_NEW = -2, ATTACH = -1 };
 
@@ -124,9 +133,7 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
     struct strata_process *process = strata_process();
 
     if (agreed > STRATA_OK) {
-        if (*made != MPI_COMM_NULL) {
-            PMPI_Comm_free(made);
-        }
+        drop(made);
         return agreed;
     }
     if (agreed == ATTACH && process) {
@@ -157,7 +164,23 @@ int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm)
         return strata_chain_raise(chain, strata_error_class(error), "chain_comm",
                                   !newcomm ? "the new communicator's address is null"
                                   : !known ? "a flag is not known"
-                                           : "the communicator cannot be made");
+                                           : CANNOT_BE_MADE);
+    }
+    *newcomm = made;
+    return MPI_SUCCESS;
+}
+
+/* Of every group, or of none; a rank in no group agrees too. */
+static int make_all(struct strata_chain *all, struct strata_chain *group, int flags,
+                    MPI_Comm *newcomm)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    int error = group ? make_comm(group, STRATA_OK, flags, &made) : STRATA_OK;
+
+    error = strata_chain_agree(&all->link, &all->links, error);
+    if (error) {
+        drop(&made);
+        return strata_chain_raise(all, strata_error_class(error), "comm_split", CANNOT_BE_MADE);
     }
     *newcomm = made;
     return MPI_SUCCESS;
@@ -175,10 +198,8 @@ int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
     }
     error = strata_chain_split(all, colour, key, method, flags & ~STRATA_ATTACH,
                                newcomm ? &group : NULL);
-    if (error == MPI_SUCCESS && group) {
-        error = strata_chain_comm(group, flags & STRATA_ATTACH, newcomm);
-    } else if (error == MPI_SUCCESS && newcomm) {
-        *newcomm = MPI_COMM_NULL;
+    if (error == MPI_SUCCESS && newcomm) { /* without newcomm it is an error */
+        error = make_all(all, group, flags & STRATA_ATTACH, newcomm);
     }
     strata_chain_free(&group);
     strata_chain_free(&all);

@@ -377,7 +377,8 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
 STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);
 
 /* All three at once, for a communicator: MPI_Comm_split with colours and keys of any type. flags:
- * those of strata_chain_split and strata_chain_comm. newcomm: MPI_COMM_NULL with STRATA_UNDEFINED. */
+ * those of strata_chain_split and strata_chain_comm. newcomm: MPI_COMM_NULL with STRATA_UNDEFINED;
+ * with an error on one rank of comm no group gets one. */
 STRATA_PUBLIC int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,
                                     const struct strata_split_value *key, const char *method,
                                     int flags, MPI_Comm *newcomm);

@@ -1,5 +1,5 @@
 /* One rank has no memory from its k-th allocation on, for every k: whatever a split had got to, all ranks
- * of a new communicator have it or none has, and nobody waits for the rank that failed.
+ * of a new communicator have it or none has, in the other groups too, and nobody waits for the rank that failed.
  *
  * run: 1,3
  * timeout: 60
@@ -11,13 +11,13 @@
 #include "tests/mpi/require.h"
 
 /* Whether the call failed, on all ranks of the group: 2 where they do not agree. */
-static int split_once(MPI_Comm comm, long after, int flags)
+static int split_once(MPI_Comm comm, long after, int groups, int flags)
 {
     int rank, size;
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    char name[8] = "both";
+    const char *name = rank % groups ? "odd" : "even";
     struct strata_split_value colour = {name, strlen(name), strata_compare_bytes, strata_hash_bytes,
                                         NULL};
     if (rank == size - 1) {
@@ -37,14 +37,14 @@ static int split_once(MPI_Comm comm, long after, int flags)
 }
 
 /* Each time on a communicator that is not attached yet. */
-static int walk(int flags)
+static int walk(int groups, int flags)
 {
     int failures = 0, failed = 1;
     for (long after = 1; failed; after++) {
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-        failed = split_once(comm, after, flags);
+        failed = split_once(comm, after, groups, flags);
         failures += failed;
         MPI_Comm_free(&comm);
         REQUIRE(after < 500);
@@ -57,8 +57,10 @@ int main(int argc, char **argv)
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    REQUIRE(walk(0) > 3);
-    REQUIRE(walk(STRATA_ATTACH) > 3);
+    for (int groups = 1; groups <= 2; groups++) {
+        REQUIRE(walk(groups, 0) > 3);
+        REQUIRE(walk(groups, STRATA_ATTACH) > 3);
+    }
     if (rank == 0) {
         printf("ok\n");
     }
