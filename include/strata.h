@@ -325,7 +325,8 @@ STRATA_PUBLIC int strata_chain_scan(const void *sendbuf, void *left, void *right
                                     MPI_Datatype datatype, MPI_Op op, int flags,
                                     struct strata_chain *chain);
 
-/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8. */
+/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8. All values
+ * must lie in one order, of numbers NaN too: otherwise ranks may wait for ever. */
 typedef int strata_compare_function(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                                     void *context);
 /* Equal values (as compare says) must have equal hashes. Another hash in each round, 0, 1, ..., ends
