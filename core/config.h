@@ -49,7 +49,7 @@
         "most passes a call is cut into where the budget is small")                                \
     ROW(attach_after, INT, "STRATA_ATTACH_AFTER", "1", LOCAL, "1 .. 1000000",                      \
         "the call of a communicator that sets its state up; earlier ones are MPI's own")           \
-    ROW(split_hosts, INT, "STRATA_SPLIT_HOSTS", "4096", AGREED, "1 .. 1000000000",                \
+    ROW(split_hosts, INT, "STRATA_SPLIT_HOSTS", "4096", AGREED, "1 .. 1000000000",                 \
         "ranks from which a communicator's hosts are found by splitting it by their names")        \
     ROW(check, INT, "STRATA_CHECK", "0", AGREED, "0 .. 1",                                         \
         "1: prove each plan, send the length of every block and name the pair that disagrees")     \
