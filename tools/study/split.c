@@ -48,17 +48,22 @@ static void add(struct study_points *points, const struct figure *figure,
               method->name, ranks, groups, colour, figure->keys ? "random" : "none");
 }
 
+static const struct machine {
+    const char *name;
+    int per_node;
+} dawn = {"dawn", 4}, sierra = {"sierra", 12};
+
 /* The methods and cases of a figure at one size in one simulation, for its start takes long. */
-static void add_time(struct study_points *points, const char *name, const char *platform,
-                     int per_node, int ranks, const char *list, const char *cases)
+static void add_time(struct study_points *points, const char *figure, const struct machine *machine,
+                     int ranks, const char *list, const char *cases)
 {
-    char *labels = study_text("figure=@case;platform=%s", platform);
-    char *point = study_text("time-%s-%s-%d", name, platform, ranks);
+    char *labels = study_text("figure=@case;platform=%s", machine->name);
+    char *point = study_text("time-%s-%s-%d", figure, machine->name, ranks);
     struct study_kind kind = {.labels = labels, .weight = ranks * (double)ranks / 4000};
     study_add(points, &kind, point,
               "strata simulate split --platform %s --ranks %d --ranks-per-node %d --methods %s "
               "--cases %s --groups 16 --calls 1 --jobs 1 --csv",
-              platform, ranks, per_node, list, cases);
+              machine->name, ranks, machine->per_node, list, cases);
     free(point);
     free(labels);
 }
@@ -80,9 +85,9 @@ static void add_times(struct study_points *points)
 {
     for (int ranks = 16; ranks <= (points->request->quick ? 256 : 4096); ranks *= 2) {
         char *sorts = sorts_for(ranks);
-        add_time(points, "3", "dawn", 4, ranks, sorts, "reorder");
-        add_time(points, "3", "sierra", 12, ranks, sorts, "reorder");
-        add_time(points, "4-5", "dawn", 4, ranks, "MPI_Comm_split,table,bitonic,hash,hash64",
+        add_time(points, "3", &dawn, ranks, sorts, "reorder");
+        add_time(points, "3", &sierra, ranks, sorts, "reorder");
+        add_time(points, "4-5", &dawn, ranks, "MPI_Comm_split,table,bitonic,hash,hash64",
                  "split-few-5,split-few-80,split-many-5,split-many-80,both-few-5,both-many-5");
         free(sorts);
     }
