@@ -143,36 +143,31 @@ static int describe(struct description *d, MPI_Comm comm)
     if (d->group) {
         error = gather(d);
     }
-    if (error == MPI_SUCCESS && rank == 0) {
+    if (error == MPI_SUCCESS && rank == 0 && d->file) {
         print_all(d);
+    } else if (error == MPI_SUCCESS && rank == 0) {
+        error = MPI_ERR_ARG; /* only now: the others have come for what is above */
     }
     strata_release(d->placement);
     return error;
 }
 
-static const char *wrong_arguments(MPI_Comm comm, const FILE *file, int *class)
+static const char *wrong_communicator(MPI_Comm comm)
 {
     int inter = 0;
-    int rank = 0;
 
-    *class = MPI_ERR_COMM;
     if (comm == MPI_COMM_NULL) {
         return "the communicator is MPI_COMM_NULL";
     }
     PMPI_Comm_test_inter(comm, &inter);
-    if (inter) {
-        return "an intercommunicator cannot be described";
-    }
-    PMPI_Comm_rank(comm, &rank);
-    *class = MPI_ERR_ARG;
-    return rank == 0 && !file ? "file is null" : NULL;
+    return inter ? "an intercommunicator cannot be described" : NULL;
 }
 
 int strata_comm_describe(MPI_Comm comm, FILE *file)
 {
     struct description d = {.process = strata_process(), .file = file};
-    int error = MPI_ERR_OTHER;
-    const char *text = d.process ? wrong_arguments(comm, file, &error) : "MPI is not running";
+    const char *text = d.process ? wrong_communicator(comm) : "MPI is not running";
+    int error = d.process ? MPI_ERR_COMM : MPI_ERR_OTHER;
 
     if (text) {
         return strata_raise(comm, error, "comm_describe", text);
@@ -184,6 +179,8 @@ int strata_comm_describe(MPI_Comm comm, FILE *file)
         strata_attach_decline(d.process, comm);
         error = MPI_ERR_NO_MEM;
     }
-    return error == MPI_SUCCESS ? error
-                                : strata_raise(comm, error, "comm_describe", "nothing to describe");
+    return error == MPI_SUCCESS
+               ? error
+               : strata_raise(comm, error, "comm_describe",
+                              error == MPI_ERR_ARG ? "file is null" : "nothing to describe");
 }

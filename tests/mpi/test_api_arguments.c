@@ -256,6 +256,16 @@ static void test_intercommunicator(void)
     MPI_Comm_free(&half);
 }
 
+/* It is rank 0 alone that needs a file, and the others come for what is gathered. */
+static void test_describe(MPI_Comm comm)
+{
+    if (rank == 0) {
+        WRONG(MPI_ERR_ARG, comm_describe, comm, NULL);
+    } else {
+        REQUIRE(strata_comm_describe(comm, NULL) == MPI_SUCCESS);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct arguments a;
@@ -280,6 +290,7 @@ int main(int argc, char **argv)
         test_empty(&a);
         test_exscan(&a);
     }
+    test_describe(comm);
     test_intercommunicator();
     MPI_Type_free(&a.raw);
     MPI_Errhandler_free(&errhandler);
