@@ -83,11 +83,11 @@ static int nodes_here(const struct strata_group *g)
 }
 
 /* Bytes that every node can have: the least over all ranks, half of what is free so that later
- * groups find room too. */
+ * groups find room too; 0 where a host has no room for an arena at all. */
 static int agree_budget(struct settling *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    int64_t word[2] = {0, -s->status};
+    int64_t word[2] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
@@ -175,6 +175,9 @@ static int find_capacity(struct settling *s)
 
     if (error != STRATA_OK) {
         return error;
+    }
+    if (budget == 0) {
+        error = STRATA_ERR_CAPACITY;
     }
     for (int i = 0; error == STRATA_OK && i < ATTEMPTS; i++, budget /= 2) {
         error = strata_capacity_divide(g->topology, (size_t)budget, (size_t)g->config.threshold,

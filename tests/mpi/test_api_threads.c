@@ -67,6 +67,9 @@ static bool attached(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
     REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    if (report.standing != STRATA_STANDING_ATTACHED) {
+        fprintf(stderr, "standing %d: %s\n", (int)report.standing, report.why);
+    }
     return report.standing == STRATA_STANDING_ATTACHED;
 }
 
