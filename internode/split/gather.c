@@ -15,9 +15,7 @@ static int most_blocks(const struct strata_view *view)
 {
     const int d = view->distance, left = view->last[view->outward] - d + 1;
     if (d == 0) {
-        return (view->last[STRATA_LEFT] > view->last[STRATA_RIGHT] ? view->last[STRATA_LEFT]
-                                                                   : view->last[STRATA_RIGHT]) +
-               1;
+        return strata_view_longest(view);
     }
     return (d & -d) < left ? d & -d : left;
 }

@@ -18,9 +18,7 @@ static int most_blocks(const struct strata_view *view)
 {
     int distance = 1; /* of the round in which they come */
     if (view->distance == 0) {
-        return (view->last[STRATA_LEFT] > view->last[STRATA_RIGHT] ? view->last[STRATA_LEFT]
-                                                                   : view->last[STRATA_RIGHT]) +
-               1;
+        return strata_view_longest(view);
     }
     while (distance <= view->distance / 2) {
         distance *= 2;

@@ -18,6 +18,13 @@ static inline struct strata_view strata_view_from(const struct strata_links *lin
                                 .last = {root, links->size - 1 - root}};
 }
 
+/* Ranks on the longer side, with the root. */
+static inline int strata_view_longest(const struct strata_view *view)
+{
+    const int left = view->last[STRATA_LEFT], right = view->last[STRATA_RIGHT];
+    return (left > right ? left : right) + 1;
+}
+
 /* Whether that side is away from the root, seen from here. */
 static inline bool strata_view_outward(const struct strata_view *view, int side)
 {
