@@ -7,6 +7,11 @@
 
 static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */
 
+static bool is_mpis(const char *method)
+{
+    return strcmp(method, mpis) == 0 || strcmp(method, table) == 0;
+}
+
 /* "reorder", or "split-few-80". */
 static bool is_case(const char *name)
 {
@@ -51,8 +56,7 @@ int simulate_split_method(const struct simulate_request *request, const char *me
 {
     struct strata_split_input parsed;
     struct strata_message message = {""};
-    if (strcmp(method, mpis) == 0 || strcmp(method, table) == 0 ||
-        strata_split_method_parse(method, &parsed, &message) == 0) {
+    if (is_mpis(method) || strata_split_method_parse(method, &parsed, &message) == 0) {
         return TOOL_OK;
     }
     tool_complain(request->command, "--methods: %s, %s, %s", message.text, mpis, table);
@@ -124,7 +128,7 @@ static void print_csv_line(const struct simulate_request *r, int m, int c, doubl
     const int bytes = strcmp(name, "reorder") == 0 ? 0 : atoi(strrchr(name, '-') + 1);
     char groups[16], colour[16];
     snprintf(groups, sizeof groups, "%d", strstr(name, "-few-") ? r->groups : 0);
-    const bool text = bytes && strcmp(r->method[m], mpis) != 0 && strcmp(r->method[m], table) != 0;
+    const bool text = bytes && !is_mpis(r->method[m]);
     snprintf(colour, sizeof colour, text ? "text:%d" : "int", bytes);
     printf("%s,%s,%s,%s,%s,%d,%d,%s,%.9g\n", r->method[m], name, name[0] == 'r' ? "none" : groups,
            colour, name[0] == 's' ? "none" : "random", (r->ranks + r->per_node - 1) / r->per_node,
