@@ -1,6 +1,5 @@
 /* A chain's ranks as a communicator of MPI. */
 #include "api/chain.h"
-#include "api/errors.h"
 
 /* Ranks of the chain's communicator, in the chain's order. */
 static int collect(struct strata_chain *chain, int *ranks, void *memory)
@@ -39,8 +38,10 @@ int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *new
     int error = strata_chain_agree(&chain->link, &chain->links, status);
 
     error = error ? error : collect(chain, list, memory);
-    int code = error ? strata_error_class(error) : create(chain, list, newcomm);
+    if (!error && create(chain, list, newcomm) != MPI_SUCCESS) {
+        error = STRATA_ERR_TRANSPORT;
+    }
     strata_link_release(&chain->link, memory);
     strata_link_release(&chain->link, list);
-    return error ? error : code == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+    return error;
 }
