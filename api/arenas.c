@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "intranode/backing.h"
 
 #define OFFERED 8                  /* arenas that a host's first process proposes */

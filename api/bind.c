@@ -1,7 +1,7 @@
-/* From the sides of a call to the stores of its plan (core/plan.h). */
+/* From the sides of a call to the stores of its plan (core/plan/plan.h). */
 #include "api/bind.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 /* Only the root's buffer holds anything before a bcast, and it is never written. */
 static bool holds_input(const struct strata_signature *s, const struct strata_side *side)

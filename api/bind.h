@@ -5,7 +5,7 @@
 #include "api/datatype.h"
 #include "api/operator.h"
 #include "api/signature.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
 #define STRATA_NOTE_BYTES (4 * sizeof(void *))

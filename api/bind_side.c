@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "api/bind.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 void *strata_binding_note(struct strata_binding *binding, int words, size_t size)
 {

@@ -4,7 +4,7 @@
 #include "api/attach.h"
 #include "api/errors.h"
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
                        const char *text)

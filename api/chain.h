@@ -6,7 +6,7 @@
 
 #include "api/group.h"
 #include "include/strata.h"
-#include "internode/split/chain.h"
+#include "internode/chain/chain.h"
 
 /* On the private communicator of a group state, which it holds. */
 struct strata_chain {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/chain_along.h"
-#include "internode/split/scan.h"
+#include "internode/chain/scan.h"
 
 int strata_chain_barrier(struct strata_chain *chain)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/chain_along.h"
-#include "internode/split/scan.h"
+#include "internode/chain/scan.h"
 
 /* sendbuf is everybody's own value in both directions. */
 static int scan_both(struct strata_along *a, struct strata_scan *scan, const void *sendbuf)

@@ -6,7 +6,7 @@
 
 #include "api/group.h"
 #include "api/process.h"
-#include "core/config_rows.h"
+#include "core/base/config_rows.h"
 
 static const char *const variables[STRATA_COLLECTIVE_COUNT] = {
 #define VARIABLE(id, name, input, output, root, ranked, result, varying)                           \

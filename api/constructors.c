@@ -1,6 +1,6 @@
 #include "api/constructors.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 /* `length` consecutive elements of the element type at a byte offset. */
 static int block(const struct strata_contents *c, struct strata_map *map, ptrdiff_t offset,

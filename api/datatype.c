@@ -4,7 +4,7 @@
 #include "api/flatten.h"
 #include "api/named_types.h"
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 bool strata_datatype_is_named(MPI_Datatype type)
 {

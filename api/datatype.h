@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "core/layout.h"
+#include "core/engine/layout.h"
 
 struct strata_process;
 

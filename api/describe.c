@@ -7,7 +7,7 @@
 #include "api/errors.h"
 #include "api/hosts.h"
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 struct description {
     struct strata_process *process;

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* Logs one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
  * error handler of comm; MPI_COMM_NULL means MPI's default for calls without a communicator.

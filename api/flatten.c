@@ -2,7 +2,7 @@
 #include "api/flatten.h"
 
 #include "api/constructors.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 int strata_contents_take(struct strata_contents *c, int index)
 {

@@ -6,7 +6,7 @@
 #include "api/arenas.h"
 #include "api/process.h"
 #include "api/settle.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 static int translate(MPI_Group members, int *world, int ranks)
 {

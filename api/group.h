@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "api/plans.h"
-#include "core/config.h"
-#include "core/engine.h"
+#include "core/base/config.h"
+#include "core/engine/engine.h"
 #include "hier/select.h"
-#include "internode/transport_mpi.h"
+#include "internode/mpi/transport_mpi.h"
 #include "intranode/placement.h"
 #include "intranode/signals.h"
 #include "intranode/wait.h"

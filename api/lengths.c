@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/call.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #define UNKNOWN SIZE_MAX /* all bytes 0xff */
 

@@ -1,5 +1,5 @@
 /* strata_algorithm_at: the rows of the registry, by collective. */
-#include "core/collective.h"
+#include "core/plan/collective.h"
 #include "hier/registry.h"
 #include "include/strata.h"
 

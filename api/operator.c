@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "api/process.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "core/operator.h"
+#include "core/engine/operator.h"
 
 struct strata_process;
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "api/group.h"
-#include "core/check.h"
-#include "core/limits.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/check/check.h"
+#include "core/plan/limits.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
 /* Entries of a table at most, fewer where plans with a step for each rank would take much memory. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
-#include "core/plan.h"
+#include "core/base/config.h"
+#include "core/plan/plan.h"
 #include "hier/registry.h"
 
 struct strata_group;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #define MOST_BYTES ((MPI_Count)64 << 20)
 

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "core/config.h"
+#include "core/base/config.h"
 
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */

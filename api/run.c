@@ -2,7 +2,7 @@
 #include "api/call.h"
 
 #include "api/errors.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {

@@ -3,7 +3,7 @@
 #define STRATA_API_SETTLE_H
 
 #include "api/group.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* Collective over comm, whose errors are returned while this runs. Every rank goes through the same
  * collectives whatever happens to it; failures are agreed, and then message says why. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/collective.h"
+#include "core/plan/collective.h"
 
 /* One side's buffer. Where blocks are equal, counts is NULL and count used; without displs they lie
  * one behind another. */

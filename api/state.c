@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 static void link_state(struct strata_process *process, struct strata_state *state)
 {

@@ -5,7 +5,7 @@
 
 #include "api/hosts.h"
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 /* How many of the world's processes my host may have, when only some of them are in this group. */
 static bool perhaps_crowded(const struct strata_process *process, const struct strata_group *g)

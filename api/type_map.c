@@ -1,6 +1,6 @@
 #include "api/type_map.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 static int grow(struct strata_map *list)
 {

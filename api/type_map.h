@@ -2,8 +2,8 @@
 #ifndef STRATA_API_TYPE_MAP_H
 #define STRATA_API_TYPE_MAP_H
 
-#include "core/error.h"
-#include "core/layout.h"
+#include "core/base/error.h"
+#include "core/engine/layout.h"
 
 #define STRATA_MOST_PIECES ((size_t)1 << 20) /* beyond: packing as a whole costs less memory */
 

@@ -4,9 +4,9 @@
 
 #include "api/chain.h"
 #include "api/wire_wait.h"
-#include "core/charge.h"
-#include "core/memory.h"
-#include "internode/describe_mpi.h"
+#include "core/base/memory.h"
+#include "core/engine/charge.h"
+#include "internode/mpi/describe_mpi.h"
 
 enum { FIRST_TAG = 16, ALL = 2 * STRATA_ROUND_MESSAGES };
 

@@ -1,9 +1,15 @@
-# strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds.
+# strata_sources(VARIABLE FOLDER...): the .c files of these folders that this configuration builds; of
+# FOLDER/** also those of all folders below.
 # A file NAME_smpi.c is there for simulated clusters alone, instead of NAME.c, NAME_mpi.c or NAME_omp.c.
 function(strata_sources variable)
     set(all)
     foreach(folder ${ARGN})
-        file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+        set(glob GLOB)
+        if(folder MATCHES "^(.*)/\\*\\*$")
+            set(glob GLOB_RECURSE)
+            set(folder ${CMAKE_MATCH_1})
+        endif()
+        file(${glob} sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
              ${PROJECT_SOURCE_DIR}/${folder}/*.c)
         if(NOT STRATA_HAVE_MPI) # the names from the root: a folder above it may have any
             list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|^(api|apps|bench)/")

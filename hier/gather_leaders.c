@@ -15,7 +15,7 @@
  *               several ranks. */
 #include <string.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "hier/algorithms.h"
 #include "hier/lane_party.h"
 #include "internode/algorithms.h"

@@ -4,7 +4,7 @@
  * of a message have the same order, whatever boxes they name the nodes with. */
 #include "hier/lane_party.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 /* Boxes found so far. */
 struct list {

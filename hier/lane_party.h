@@ -3,7 +3,7 @@
 #ifndef STRATA_HIER_LANE_PARTY_H
 #define STRATA_HIER_LANE_PARTY_H
 
-#include "core/party.h"
+#include "core/plan/party.h"
 
 /* Lane j of L carries the blocks of members with local index i = j mod L; a node of m members leads
  * it by its member j mod m. A node with no more than j members has nothing on lane j. */

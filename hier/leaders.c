@@ -13,9 +13,9 @@
  * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank. */
-#include "core/limits.h"
+#include "core/plan/limits.h"
 #include "hier/algorithms.h"
-#include "internode/sloav.h"
+#include "internode/alltoall/sloav.h"
 #include "intranode/phases.h"
 
 enum { LEADERS, RADIX, TREE, BETWEEN };

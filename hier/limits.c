@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-#include "core/segment.h"
-#include "internode/sloav.h"
+#include "core/engine/segment.h"
+#include "internode/alltoall/sloav.h"
 
 struct division {
     const struct strata_topology *topology;

@@ -5,7 +5,7 @@
  * posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions: none. */
 #include <math.h>
 
-#include "core/cost.h"
+#include "core/price/cost.h"
 #include "hier/algorithms.h"
 
 static const char *applicable(const struct strata_problem *problem)

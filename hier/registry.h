@@ -2,7 +2,7 @@
 #ifndef STRATA_HIER_REGISTRY_H
 #define STRATA_HIER_REGISTRY_H
 
-#include "core/algorithm.h"
+#include "core/plan/algorithm.h"
 
 /* Rows in the order they are listed; NULL after the last. */
 const struct strata_algorithm *strata_registry_at(int index);

@@ -2,7 +2,7 @@
 #ifndef STRATA_HIER_SELECT_H
 #define STRATA_HIER_SELECT_H
 
-#include "core/algorithm.h"
+#include "core/plan/algorithm.h"
 #include "hier/registry.h"
 
 struct strata_selection {

@@ -2,7 +2,7 @@
 #ifndef STRATA_INTERNODE_ALGORITHMS_H
 #define STRATA_INTERNODE_ALGORITHMS_H
 
-#include "core/algorithm.h"
+#include "core/plan/algorithm.h"
 
 /* One row for each file that defines an algorithm strata_NAME; a new one adds its row here, and
  * that is all. The order is that of `strata list`. */

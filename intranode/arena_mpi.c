@@ -4,8 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/pieces.h"
 #include "intranode/window_mpi.h"

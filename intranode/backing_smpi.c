@@ -2,7 +2,7 @@
  * come when they are touched. Asking the real host would make figures depend on it. */
 #include <stdint.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "intranode/backing.h"
 
 int strata_backing_commit(void *memory, size_t bytes)

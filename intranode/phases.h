@@ -2,7 +2,7 @@
 #ifndef STRATA_INTRANODE_PHASES_H
 #define STRATA_INTRANODE_PHASES_H
 
-#include "core/algorithm.h"
+#include "core/plan/algorithm.h"
 
 enum strata_tree { STRATA_TREE_FLAT = 1, STRATA_TREE_BINOMIAL = 2 };
 

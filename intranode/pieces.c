@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "intranode/backing.h"
 
 /* The line before a piece's memory. */

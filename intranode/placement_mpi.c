@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "intranode/scheduler.h"
 
 /* This process's part, before the host's processes put theirs together. */

@@ -8,8 +8,8 @@
 
 #include <mpi.h>
 
-#include "core/plan.h"
-#include "core/segment.h"
+#include "core/engine/segment.h"
+#include "core/plan/plan.h"
 
 struct strata_signals; /* NULL where nothing is kept */
 

@@ -1,5 +1,5 @@
 /* Real nodes: the flags in the node's shared memory are all there is. */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "intranode/signals.h"
 
 int strata_signals_create(struct strata_signals **signals, MPI_Comm comm, int node,

@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-#include "core/charge.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/engine/charge.h"
 #include "intranode/signals.h"
 
 /* Who awaits which phases of mine while this plan runs: bit p of readers[member] is phase p. */

@@ -2,7 +2,7 @@
 #ifndef STRATA_INTRANODE_SIGNALS_SMPI_H
 #define STRATA_INTRANODE_SIGNALS_SMPI_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 /* The plan of this execution is what the rank runs from now on. */
 void strata_signals_begin(const struct strata_execution *x);

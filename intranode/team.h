@@ -2,7 +2,7 @@
 #ifndef STRATA_INTRANODE_TEAM_H
 #define STRATA_INTRANODE_TEAM_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 /* How many threads a rank of this host should use: `asked` where the user asked for any, else what
  * OpenMP would use, cut so that the threads of all processes together do not outnumber the cpus. At

@@ -6,7 +6,7 @@
 #ifndef STRATA_INTRANODE_WAIT_H
 #define STRATA_INTRANODE_WAIT_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
  */

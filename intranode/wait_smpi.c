@@ -1,6 +1,6 @@
 /* Simulated clusters: looking again does not let time go on, so whoever waits blocks in MPI. The
  * transport blocks for messages, and flags are messages too. */
-#include "core/charge.h"
+#include "core/engine/charge.h"
 #include "intranode/signals_smpi.h"
 #include "intranode/wait.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 int strata_window_allocate(struct strata_window *window, MPI_Comm host, size_t bytes)
 {

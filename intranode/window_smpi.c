@@ -1,6 +1,6 @@
 /* A shared window of simulated clusters: SimGrid gives every rank as much as that rank asks for, in one
  * block, and wants them equal. */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "intranode/window_mpi.h"
 
 int strata_window_allocate(struct strata_window *window, MPI_Comm host, size_t bytes)

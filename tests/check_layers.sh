@@ -38,7 +38,7 @@ check() {
             home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
             home["benchmark/benchmark.h"] = cplusplus = "^bench/strata_bench/google_benchmark\\.cc$"
-            environment = "^core/config\\.c$|^(apps|bench)/"
+            environment = "^core/base/config\\.c$|^(apps|bench)/"
         }
 
         function violation(sentence) { print FILENAME ":" FNR ": " sentence; bad = 1 }
@@ -81,7 +81,7 @@ check() {
             violation("OpenMP does not belong here")
         }
         /getenv[ \t]*\(|extern[ \t]+char[ \t]*\*+[ \t]*environ/ && FILENAME !~ environment {
-            violation("core/config.c is the one file of the library that reads the environment")
+            violation("core/base/config.c is the one file of the library that reads the environment")
         }
         END { exit bad }
     ')
@@ -110,7 +110,7 @@ self() {
     temporary_folder
     tree=$folder
     seed core/a.c '#include "hier/registry.h"'
-    seed core/a.h '#include "sim/virtual.h"'
+    seed core/a.h '#include "sim/virtual/virtual.h"'
     seed core/a.c '#include "../api/state.h"'
     seed core/a.c '#include "plan.h"'
     seed core/a.c '#include <mpi.h>'
@@ -120,30 +120,30 @@ self() {
     seed internode/a.c '#include "intranode/wait.h"'
     seed internode/a.c '#include "hier/select.h"'
     seed internode/a_mpi.c '#pragma omp parallel'
-    seed intranode/a.c '#include "internode/sloav.h"'
+    seed intranode/a.c '#include "internode/alltoall/sloav.h"'
     seed intranode/a.c '#include <hwloc.h>'
-    seed hier/a.c '#include "sim/virtual.h"'
+    seed hier/a.c '#include "sim/virtual/virtual.h"'
     seed hier/a.c '#include "api/state.h"'
-    seed sim/a.c '#include "internode/sloav.h"'
+    seed sim/a.c '#include "internode/alltoall/sloav.h"'
     seed sim/a.c '#include "mpi.h"'
     seed api/a.c '#include "tools/info.h"'
     seed api/a.c '#include <numa.h>'
-    seed tools/a.c '#include "internode/sloav.h"'
+    seed tools/a.c '#include "internode/alltoall/sloav.h"'
     seed tools/a.c '#include <mpi.h>'
     seed bench/a.c '#include <fftw3.h>'
-    seed apps/is_sort/a.c '#include "core/plan.h"'
+    seed apps/is_sort/a.c '#include "core/plan/plan.h"'
     seed bench/strata_bench/a.c '#include <benchmark/benchmark.h>'
     seed bench/a.c '#include "api/state.h"'
     seed preload/a.c '#include "hier/select.h"'
-    seed include/strata.h '#include "core/error.h"'
+    seed include/strata.h '#include "core/base/error.h"'
     seed core/a.c '#include <strata.h>'
-    clean core/config.c 'value = getenv(name);'
+    clean core/base/config.c 'value = getenv(name);'
     clean apps/is_sort/a.c 'value = getenv(name);'
-    clean core/a.c '#include "core/plan.h"'
+    clean core/a.c '#include "core/plan/plan.h"'
     clean hier/a.c '#include "intranode/phases.h"'
     seed sim/smpi/a.c '#include "api/state.h"'
     clean sim/smpi/a.c '#include <mpi.h>'
-    clean internode/transport_mpi.c '#include <mpi.h>'
+    clean internode/mpi/transport_mpi.c '#include <mpi.h>'
     clean intranode/placement_mpi.c '#include <hwloc.h>'
     clean intranode/team_omp.c '#pragma omp parallel'
     clean api/a.c '#include "include/strata.h"'

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/layout.h"
+#include "core/base/error.h"
+#include "core/engine/layout.h"
 
 /* Splitmix64: any seed will do, and the same seed gives the same numbers everywhere. */
 struct random {

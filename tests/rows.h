@@ -20,7 +20,7 @@ static inline void row_first_parameters(const struct strata_algorithm *row, int 
     }
 }
 
-/* Whether the row serves the collective with plans over items (core/plan.h), or by MPI itself: a plan
+/* Whether the row serves the collective with plans over items (core/plan/plan.h), or by MPI itself: a plan
  * for four ranks on two nodes shows it. */
 static inline bool row_over_items_for(const struct strata_algorithm *row,
                                       enum strata_collective collective)

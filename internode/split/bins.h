@@ -2,7 +2,7 @@
 #ifndef STRATA_INTERNODE_SPLIT_BINS_H
 #define STRATA_INTERNODE_SPLIT_BINS_H
 
-#include "internode/split/scan.h"
+#include "internode/chain/scan.h"
 
 #define STRATA_BINS_MEMORY(bins, width)                                                            \
     STRATA_SCAN_MEMORY((size_t)(bins) * (size_t)(width) * sizeof(int32_t))

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "core/charge.h"
+#include "core/engine/charge.h"
+#include "internode/chain/scan.h"
 #include "internode/split/methods.h"
-#include "internode/split/scan.h"
 
 enum { USUAL_ITEMS = 1024 };
 

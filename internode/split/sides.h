@@ -2,7 +2,7 @@
 #ifndef STRATA_INTERNODE_SPLIT_SIDES_H
 #define STRATA_INTERNODE_SPLIT_SIDES_H
 
-#include "internode/split/chain.h"
+#include "internode/chain/chain.h"
 
 struct strata_view {
     int distance;             /* from the root; 0: this is it */

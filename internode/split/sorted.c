@@ -3,7 +3,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-#include "internode/split/scan.h"
+#include "internode/chain/scan.h"
 
 size_t strata_sorted_memory(const struct strata_shape *shape)
 {

@@ -4,9 +4,9 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "internode/chain/scan.h"
 #include "internode/split/item.h"
 #include "internode/split/methods.h"
-#include "internode/split/scan.h"
 
 /* Memory for methods that need little; more comes from the link, and ranks agree that they got it. */
 #define SMALL 2048

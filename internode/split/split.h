@@ -6,8 +6,8 @@
 #ifndef STRATA_INTERNODE_SPLIT_SPLIT_H
 #define STRATA_INTERNODE_SPLIT_SPLIT_H
 
-#include "core/error.h"
-#include "internode/split/chain.h"
+#include "core/base/error.h"
+#include "internode/chain/chain.h"
 
 /* Whether a field is a number, which the radix method needs. */
 enum strata_integer { STRATA_NO_INTEGER, STRATA_INT32, STRATA_INT64 };

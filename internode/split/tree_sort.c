@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "internode/split/scan.h"
+#include "internode/chain/scan.h"
 
 /* Up: a rank of the binomial tree has as many ranks below it, itself included, as its lowest bit says.
  * Down, near ranks come first, so it gets every 2^k-th item, where 2^k is above its place. */

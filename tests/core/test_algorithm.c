@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/algorithm.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/plan/algorithm.h"
 
 static const char *on_even_ranks(const struct strata_problem *problem)
 {

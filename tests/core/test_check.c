@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/check.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/check/check.h"
+#include "core/plan/builder.h"
 
 enum { MOST = 8 };
 

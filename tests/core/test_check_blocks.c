@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/check.h"
-#include "core/memory.h"
-#include "core/plan_text.h"
+#include "core/base/memory.h"
+#include "core/check/check.h"
+#include "core/plan/builder.h"
+#include "core/plan/plan_text.h"
 
 enum { MOST = 4, TEXT = 2048 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/check.h"
+#include "core/check/check.h"
+#include "core/plan/builder.h"
 
 enum { RANKS = 3 };
 

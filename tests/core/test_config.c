@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/config.h"
+#include "core/base/config.h"
 
 struct complaints {
     int count;

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/cost.h"
+#include "core/plan/builder.h"
+#include "core/price/cost.h"
 
 #define BYTES 100.0
 

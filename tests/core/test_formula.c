@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/formula.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/plan/builder.h"
+#include "core/price/formula.h"
 
 enum { MOST = 8 };
 

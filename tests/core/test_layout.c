@@ -1,5 +1,5 @@
 /* Layouts against a model that looks up one byte at a time in the pieces as they were given. */
-#include "core/layout.h"
+#include "core/engine/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "tests/random.h"
 
 enum { AREA = 1 << 15, BLOCKS = 4, STREAM = 4096 };

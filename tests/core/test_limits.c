@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/engine.h"
-#include "core/limits.h"
+#include "core/engine/engine.h"
+#include "core/plan/limits.h"
 #include "tests/random.h"
 
 struct below {

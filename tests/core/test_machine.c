@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/machine.h"
+#include "core/price/machine.h"
 
 static const struct strata_machine simple = {.name = "simple",
                                              .alpha = 10,

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/plan/builder.h"
 
 static struct strata_topology *topology; /* 7 ranks on nodes of 3, 2 and 2 */
 

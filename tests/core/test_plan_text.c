@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/memory.h"
-#include "core/plan_text.h"
+#include "core/base/memory.h"
+#include "core/plan/builder.h"
+#include "core/plan/plan_text.h"
 
 static char *print(const struct strata_plan *plan)
 {

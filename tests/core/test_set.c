@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/set.h"
+#include "core/plan/set.h"
 
 #define MOST_ITEMS 100000
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/memory.h"
+#include "core/topology/topology.h"
 
 static struct strata_topology *parsed(const char *text, int ranks)
 {

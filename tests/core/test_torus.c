@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/torus.h"
+#include "core/topology/torus.h"
 
 static void assert_shape(const char *text, int ranks, int ndims, const int *size, bool mesh)
 {

@@ -3,7 +3,7 @@
 #ifndef STRATA_TESTS_HIER_CATALOGUE_H
 #define STRATA_TESTS_HIER_CATALOGUE_H
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "tests/hier/plans.h"
 #include "tests/rows.h"
 

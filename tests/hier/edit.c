@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 void *edit_copy_array(const void *from, int count, int room, size_t size)
 {

@@ -2,7 +2,7 @@
 #ifndef STRATA_TESTS_HIER_EDIT_H
 #define STRATA_TESTS_HIER_EDIT_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* `count` objects with room for `room`. */
 void *edit_copy_array(const void *from, int count, int room, size_t size);

@@ -2,7 +2,7 @@
 #ifndef STRATA_TESTS_HIER_INSTANCES_H
 #define STRATA_TESTS_HIER_INSTANCES_H
 
-#include "core/algorithm.h"
+#include "core/plan/algorithm.h"
 #include "tests/random.h"
 
 struct instance {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/limits.h"
+#include "core/plan/limits.h"
 
 /* Node sizes that add up to `ranks`: near equal, or any. */
 static int random_sizes(struct random *r, int ranks, int *size)

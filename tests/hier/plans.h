@@ -2,7 +2,7 @@
 #ifndef STRATA_TESTS_HIER_PLANS_H
 #define STRATA_TESTS_HIER_PLANS_H
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "hier/registry.h"
 #include "tests/random.h"
 

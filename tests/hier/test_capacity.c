@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "hier/limits.h"
 #include "hier/registry.h"
-#include "internode/sloav.h"
+#include "internode/alltoall/sloav.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "tests/hier/edit.h"
 #include "tests/hier/plans.h"
 

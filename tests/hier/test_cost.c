@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/cost.h"
+#include "core/price/cost.h"
 #include "hier/registry.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/cost.h"
-#include "sim/virtual.h"
+#include "core/price/cost.h"
+#include "sim/virtual/virtual.h"
 #include "tests/hier/plans.h"
 
 enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40 };

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "internode/split/scan.h"
-#include "sim/virtual_links.h"
+#include "internode/chain/scan.h"
+#include "sim/virtual/virtual_links.h"
 #include "tests/random.h"
 
 enum { MOST = 70 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "internode/split/methods.h"
 #include "tests/internode/splits.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "internode/bine_halves.h"
-#include "internode/swing_blocks.h"
+#include "internode/reduce/bine_halves.h"
+#include "internode/reduce/swing_blocks.h"
 
 enum { MOST = 512 };
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
-#include "internode/mst_figures.h"
+#include "internode/torus/mst_figures.h"
 
 enum { ONE_WAY = 1, BOTH_WAYS = 2, PAPER = 1, BALANCED = 2, DIMS = STRATA_TORUS_DIMS };
 
@@ -683,9 +683,11 @@ static const char head[] =
     "\n"
     "How many stages `mst_torus` takes on a torus of N axes and P ranks: one way along each axis "
     "(N messages"
-    " at once) and both\nways (2N), by the paper's rule (`internode/mst_partition.c`) and by the "
+    " at once) and both\nways (2N), by the paper's rule (`internode/torus/mst_partition.c`) and by "
+    "the "
     "balanced"
-    " one (`internode/mst_balanced.c`), beside the\nbounds. `mst`, which divides the line of all "
+    " one (`internode/torus/mst_balanced.c`), beside the\nbounds. `mst`, which divides the line of "
+    "all "
     "ranks,"
     " takes ceil(log_(2N+1) P) with parts=2N+1 everywhere. What that costs is\nin the last three "
     "columns:"

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "intranode/backing.h"
 #include "intranode/pieces.h"
 #include "tests/random.h"

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "core/collective.h"
+#include "core/plan/collective.h"
 #include "tests/random.h"
 
 /* One call of a collective, all ranks alike. `plain`: with datatypes without gaps, the same on all

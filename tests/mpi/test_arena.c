@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
 #include "intranode/arena.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"

@@ -7,7 +7,7 @@
  */
 #include <stdbool.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

@@ -9,7 +9,7 @@
 #include "api/datatype.h"
 #include "api/flatten.h"
 #include "api/process.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 

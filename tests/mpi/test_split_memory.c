@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

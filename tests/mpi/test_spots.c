@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internode/transport_mpi.h"
+#include "internode/mpi/transport_mpi.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 

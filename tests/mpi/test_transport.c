@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "internode/algorithms.h"
-#include "internode/transport_mpi.h"
+#include "internode/mpi/transport_mpi.h"
 #include "intranode/wait.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"

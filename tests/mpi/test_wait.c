@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/builder.h"
-#include "core/engine.h"
-#include "internode/transport_mpi.h"
+#include "core/engine/engine.h"
+#include "core/plan/builder.h"
+#include "internode/mpi/transport_mpi.h"
 #include "intranode/arena.h"
 #include "intranode/wait.h"
 #include "tests/mpi/require.h"

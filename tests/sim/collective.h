@@ -3,7 +3,7 @@
 #ifndef STRATA_TESTS_SIM_COLLECTIVE_H
 #define STRATA_TESTS_SIM_COLLECTIVE_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "tests/random.h"
 
 /* Operands: 2x2 matrices of 32-bit integers (16 bytes of data). Their product does not commute. */

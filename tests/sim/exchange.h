@@ -3,7 +3,7 @@
 #ifndef STRATA_TESTS_SIM_EXCHANGE_H
 #define STRATA_TESTS_SIM_EXCHANGE_H
 
-#include "core/layout.h"
+#include "core/engine/layout.h"
 #include "tests/random.h"
 
 /* One rank's send or receive arguments and the memory they point into, gaps and margins included.

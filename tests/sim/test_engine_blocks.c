@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
+#include "core/plan/builder.h"
 #include "hier/registry.h"
-#include "sim/virtual.h"
+#include "sim/virtual/virtual.h"
 
 enum { RANKS = 4, BYTES = 4096 };
 

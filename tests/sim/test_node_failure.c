@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "hier/registry.h"
-#include "sim/virtual_transport.h"
-#include "sim/virtual_world.h"
+#include "sim/virtual/virtual_transport.h"
+#include "sim/virtual/virtual_world.h"
 #include "tests/random.h"
 
 enum { RANKS = 7, BYTES = 24, NEVER = 1 << 30 };

@@ -11,7 +11,7 @@
 
 #include "hier/limits.h"
 #include "hier/registry.h"
-#include "sim/sampled.h"
+#include "sim/sampled/sampled.h"
 #include "tests/rows.h"
 
 enum { MOST_RANKS = 64 };

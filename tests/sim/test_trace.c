@@ -12,8 +12,8 @@
 
 #include "hier/limits.h"
 #include "hier/registry.h"
-#include "sim/trace.h"
-#include "sim/virtual.h"
+#include "sim/trace/trace.h"
+#include "sim/virtual/virtual.h"
 #include "tests/random.h"
 
 enum { MOST_RANKS = 18, MOST_BYTES = 200, SEEDS = 12, TAGS = 8, ROWS = 64 };

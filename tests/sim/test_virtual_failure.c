@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "hier/limits.h"
 #include "hier/registry.h"
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/builder.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/plan/builder.h"
 #include "tests/sim/trial.h"
 
 /* Takes an element from what one side of a block says; false where that cannot be done. */

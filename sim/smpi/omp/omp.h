@@ -1,7 +1,7 @@
 /* Instead of OpenMP's header where OpenMP is off: the applications on simulated clusters, whose ranks
  * have one thread each. */
-#ifndef STRATA_SIM_SMPI_OMP_H
-#define STRATA_SIM_SMPI_OMP_H
+#ifndef STRATA_SIM_SMPI_OMP_OMP_H
+#define STRATA_SIM_SMPI_OMP_OMP_H
 
 static inline int omp_get_thread_num(void)
 {

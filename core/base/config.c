@@ -1,0 +1,155 @@
+#include "core/base/config.h"
+
+#include <string.h>
+
+#include "core/base/config_rows.h"
+
+enum { ROWS = STRATA_CONFIG_ROWS };
+static const struct strata_config_row *const rows = strata_config_rows;
+_Static_assert(ROWS <= 32, "from_environment has a bit for each row");
+
+static const char prefix[] = "STRATA_";
+
+static int least_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to insert, delete or change to make one name of the other; of long names the beginning.
+ */
+static int name_distance(const char *from, const char *to)
+{
+    enum { LONGEST = 64 };
+    int row[LONGEST + 1];
+    int width = least_of((int)strlen(to), LONGEST), height = least_of((int)strlen(from), LONGEST);
+    for (int j = 0; j <= width; j++) {
+        row[j] = j;
+    }
+    for (int i = 1; i <= height; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int changed = diagonal + (from[i - 1] != to[j - 1]);
+            diagonal = row[j];
+            row[j] = least_of(changed, 1 + least_of(row[j], row[j - 1]));
+        }
+    }
+    return row[width];
+}
+
+static void complain_unknown(const char *entry, int length, strata_complain *complain,
+                             void *context)
+{
+    char name[80], sentence[256];
+    int closest = 0;
+    snprintf(name, sizeof name, "%.*s", length, entry);
+    for (int i = 1; i < ROWS; i++) {
+        if (name_distance(name, rows[i].variable) < name_distance(name, rows[closest].variable)) {
+            closest = i;
+        }
+    }
+    snprintf(sentence, sizeof sentence, "%s is not a variable of Strata; the closest one is %s",
+             name, rows[closest].variable);
+    complain(context, sentence);
+}
+
+static void complain_value(const struct strata_config_row *row, const char *text,
+                           strata_complain *complain, void *context)
+{
+    char sentence[512];
+    if (row->kind == STRATA_KIND_TEXT) {
+        snprintf(sentence, sizeof sentence,
+                 "%s is \"%.40s...\", longer than %zu characters; the default \"%s\" is used",
+                 row->variable, text, row->size - 1, row->value);
+    } else {
+        snprintf(sentence, sizeof sentence,
+                 "%s is \"%.60s\", but allowed is %s (%s); the default %s is used", row->variable,
+                 text, row->allowed, row->meaning, row->value);
+    }
+    complain(context, sentence);
+}
+
+static void read_row(struct strata_config *config, int index, const char *text,
+                     strata_complain *complain, void *context)
+{
+    if (strata_config_set(config, &rows[index], text)) {
+        config->from_environment |= UINT32_C(1) << index;
+    } else {
+        complain_value(&rows[index], text, complain, context);
+    }
+}
+
+/* The row of "NAME=value", ROWS when there is none. */
+static int find_row(const char *entry, size_t length)
+{
+    int index = 0;
+    while (index < ROWS && (strlen(rows[index].variable) != length ||
+                            strncmp(rows[index].variable, entry, length) != 0)) {
+        index++;
+    }
+    return index;
+}
+
+void strata_config_read_from(struct strata_config *config, const char *const *environment,
+                             strata_complain *complain, void *context)
+{
+    uint32_t seen = 0; /* of a name given twice the first counts, as in getenv */
+    memset(config, 0, sizeof *config);
+    for (int i = 0; i < ROWS; i++) {
+        strata_config_set(config, &rows[i], rows[i].value);
+    }
+    for (; *environment; environment++) {
+        const char *entry = *environment;
+        size_t length = strcspn(entry, "=");
+        if (strncmp(entry, prefix, sizeof prefix - 1) != 0 || entry[length] == '\0') {
+            continue;
+        }
+        int index = find_row(entry, length);
+        if (index == ROWS) {
+            complain_unknown(entry, (int)length, complain, context);
+        } else if (entry[length + 1] && !(seen >> index & 1)) {
+            seen |= UINT32_C(1) << index;
+            read_row(config, index, entry + length + 1, complain, context);
+        }
+    }
+}
+
+extern char **environ;
+
+void strata_config_read(struct strata_config *config, strata_complain *complain, void *context)
+{
+    static const char *const nothing[] = {NULL};
+    strata_config_read_from(config, environ ? (const char *const *)environ : nothing, complain,
+                            context);
+}
+
+void strata_config_adopt(struct strata_config *config, const struct strata_config *from)
+{
+    for (int i = 0; i < ROWS; i++) {
+        uint32_t bit = UINT32_C(1) << i;
+        if (rows[i].scope == STRATA_SCOPE_AGREED) {
+            memcpy((unsigned char *)config + rows[i].offset,
+                   (const unsigned char *)from + rows[i].offset, rows[i].size);
+            config->from_environment =
+                (config->from_environment & ~bit) | (from->from_environment & bit);
+        }
+    }
+}
+
+/* A value too long for its column moves what is allowed to a line of its own. */
+void strata_config_print(const struct strata_config *config, FILE *file)
+{
+    enum { INDENT = 4, NAME = 27, VALUE = 9, SOURCE = 11, ALLOWED = NAME + VALUE + SOURCE + 6 };
+    for (int i = 0; i < ROWS; i++) {
+        const struct strata_config_row *row = &rows[i];
+        char number[32];
+        const char *text = strata_config_text(config, row, number, sizeof number);
+        const char *source = config->from_environment >> i & 1 ? "environment" : "default";
+        fprintf(file, "%-*s = %-*s %-*s  ", NAME, row->variable, VALUE, *text ? text : "(empty)",
+                SOURCE, source);
+        if (strlen(text) > VALUE) {
+            fprintf(file, "\n%*s", ALLOWED, "");
+        }
+        fprintf(file, "%s\n%*s%s\n", row->allowed, INDENT, "", row->meaning);
+    }
+}

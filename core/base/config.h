@@ -1,0 +1,96 @@
+/* The configuration table: every STRATA_ variable, its default, what it allows. core/base/config.c is
+ * the one file of the library that reads the environment. */
+#ifndef STRATA_CORE_BASE_CONFIG_H
+#define STRATA_CORE_BASE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/base/error.h"
+
+/* The row of a collective's algorithm. */
+#define STRATA_CHOICE_ROW(ROW, field, name)                                                        \
+    ROW(field, TEXT, "STRATA_" name, "auto", AGREED, "auto | NAME[:parameter=value,...]",          \
+        "algorithm of " #field ", of those that `strata list` names")
+
+/* One row declares a variable: field, C type kind, variable, default as text, allowed, meaning.
+ * TEXT fields are char[256]; SIZE takes K, M, G (powers of 1024); INT and SIZE carry a range;
+ * CHOICE is a word of a list and is kept as text. The values of AGREED rows are taken from a
+ * communicator's rank 0 when it is attached, so all of its ranks decide alike. */
+#define STRATA_CONFIG_TABLE(ROW)                                                                   \
+    ROW(topo, TEXT, "STRATA_TOPO", "", AGREED, "node:4 | node:3,3,2 | node:4:cyclic numa:2",       \
+        "emulated nodes, over the ranks of MPI_COMM_WORLD; empty: the real ones")                  \
+    ROW(torus, TEXT, "STRATA_TORUS", "", AGREED, "8x8x8 | 4x3:mesh",                               \
+        "torus or mesh that the ranks lie on, row by row; for communicators of so many ranks")     \
+    STRATA_CHOICE_ROW(ROW, alltoall, "ALLTOALL")                                                   \
+    STRATA_CHOICE_ROW(ROW, alltoallv, "ALLTOALLV")                                                 \
+    STRATA_CHOICE_ROW(ROW, alltoallw, "ALLTOALLW")                                                 \
+    STRATA_CHOICE_ROW(ROW, allgather, "ALLGATHER")                                                 \
+    STRATA_CHOICE_ROW(ROW, allgatherv, "ALLGATHERV")                                               \
+    STRATA_CHOICE_ROW(ROW, bcast, "BCAST")                                                         \
+    STRATA_CHOICE_ROW(ROW, gather, "GATHER")                                                       \
+    STRATA_CHOICE_ROW(ROW, gatherv, "GATHERV")                                                     \
+    STRATA_CHOICE_ROW(ROW, scatter, "SCATTER")                                                     \
+    STRATA_CHOICE_ROW(ROW, scatterv, "SCATTERV")                                                   \
+    STRATA_CHOICE_ROW(ROW, reduce, "REDUCE")                                                       \
+    STRATA_CHOICE_ROW(ROW, allreduce, "ALLREDUCE")                                                 \
+    STRATA_CHOICE_ROW(ROW, reduce_scatter, "REDUCE_SCATTER")                                       \
+    STRATA_CHOICE_ROW(ROW, reduce_scatter_block, "REDUCE_SCATTER_BLOCK")                           \
+    STRATA_CHOICE_ROW(ROW, scan, "SCAN")                                                           \
+    STRATA_CHOICE_ROW(ROW, exscan, "EXSCAN")                                                       \
+    STRATA_CHOICE_ROW(ROW, barrier, "BARRIER")                                                     \
+    ROW(budget, SIZE, "STRATA_BUDGET", "64M", AGREED, "64K .. 64G",                                \
+        "staging memory of a node, all communicators together, in bytes")                          \
+    ROW(threshold, SIZE, "STRATA_THRESHOLD", "4K", AGREED, "0 .. 1G",                              \
+        "blocks above this many bytes go rank to rank")                                            \
+    ROW(passes, INT, "STRATA_PASSES", "4", AGREED, "1 .. 1024",                                    \
+        "most passes a call is cut into where the budget is small")                                \
+    ROW(attach_after, INT, "STRATA_ATTACH_AFTER", "1", LOCAL, "1 .. 1000000",                      \
+        "the call of a communicator that sets its state up; earlier ones are MPI's own")           \
+    ROW(split_hosts, INT, "STRATA_SPLIT_HOSTS", "4096", AGREED, "1 .. 1000000000",                 \
+        "ranks from which a communicator's hosts are found by splitting it by their names")        \
+    ROW(check, INT, "STRATA_CHECK", "0", AGREED, "0 .. 1",                                         \
+        "1: prove each plan, send the length of every block and name the pair that disagrees")     \
+    ROW(threads, INT, "STRATA_THREADS", "0", LOCAL, "0 .. 1024",                                   \
+        "OpenMP threads that share a rank's copying; 0: as OpenMP says, 1 on a crowded host")      \
+    ROW(team_bytes, SIZE, "STRATA_TEAM_BYTES", "256K", LOCAL, "0 .. 1G",                           \
+        "bytes a rank copies in one step before a team is opened")                                 \
+    ROW(wait, CHOICE, "STRATA_WAIT", "auto", LOCAL, "auto | spin | crowded",                       \
+        "how to wait; auto: crowded where the host has more processes than cores")                 \
+    ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED, "NAME[:parameter=value,...]",          \
+        "machine description by which algorithms are priced, of `strata list machines`")
+
+struct strata_config {
+#define STRATA_FIELD_TEXT(field)   char field[256];
+#define STRATA_FIELD_CHOICE(field) char field[256];
+#define STRATA_FIELD_SIZE(field)   int64_t field;
+#define STRATA_FIELD_INT(field)    int64_t field;
+#define STRATA_CONFIG_FIELD(field, kind, variable, value, scope, allowed, meaning)                 \
+    STRATA_FIELD_##kind(field)
+    STRATA_CONFIG_TABLE(STRATA_CONFIG_FIELD)
+#undef STRATA_CONFIG_FIELD
+    uint32_t from_environment; /* bit i: the i-th row's value was given, not the default */
+};
+
+/* Called for each complaint: a bad value (variable, value, what is allowed; the default is used) or
+ * an unknown STRATA_ name (with the closest known one). The sentence is valid during the call. */
+typedef void strata_complain(void *context, const char *sentence);
+
+/* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
+ * counts as not given. */
+void strata_config_read(struct strata_config *config, strata_complain *complain, void *context);
+
+/* The same from a given environment (NULL-terminated "NAME=value" strings), for tests. */
+void strata_config_read_from(struct strata_config *config, const char *const *environment,
+                             strata_complain *complain, void *context);
+
+/* Copies the AGREED rows of `from` into config. */
+void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
+
+/* The table for people: variable, value, "default" or "environment", allowed; below it the meaning.
+ */
+void strata_config_print(const struct strata_config *config, FILE *file);
+
+#endif

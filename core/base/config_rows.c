@@ -1,0 +1,130 @@
+/* The rows of the configuration table, and their values as text. */
+#include "core/base/config_rows.h"
+
+#include <string.h>
+
+#define MEMBER_SIZE(field) sizeof(((struct strata_config *)NULL)->field)
+#define CONFIG_ROW(field, kind, variable, value, scope, allowed, meaning)                          \
+    {variable,                                                                                     \
+     value,                                                                                        \
+     allowed,                                                                                      \
+     meaning,                                                                                      \
+     STRATA_KIND_##kind,                                                                           \
+     STRATA_SCOPE_##scope,                                                                         \
+     offsetof(struct strata_config, field),                                                        \
+     MEMBER_SIZE(field)},
+
+const struct strata_config_row strata_config_rows[] = {STRATA_CONFIG_TABLE(CONFIG_ROW)};
+
+static const void *field_of(const struct strata_config *config, const struct strata_config_row *row)
+{
+    return (const unsigned char *)config + row->offset;
+}
+
+static void set_field(struct strata_config *config, const struct strata_config_row *row,
+                      const void *value)
+{
+    memcpy((unsigned char *)config + row->offset, value, row->size);
+}
+
+/* Reads digits, and where suffixes are allowed one of K, M, G; *end is where it stops. */
+static bool read_number(const char *text, bool suffixes, int64_t *value, const char **end)
+{
+    static const char letters[] = "KMG";
+    const char *at = text;
+    int64_t number = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (number > (INT64_MAX - 9) / 10) {
+            return false;
+        }
+        number = 10 * number + (*at - '0');
+    }
+    if (at == text) {
+        return false;
+    }
+    const char *letter = suffixes && *at ? strchr(letters, *at) : NULL;
+    for (int i = 0; letter && i <= letter - letters; i++) {
+        if (number > INT64_MAX / 1024) {
+            return false;
+        }
+        number *= 1024;
+    }
+    *value = number;
+    *end = at + (letter != NULL);
+    return true;
+}
+
+/* allowed is "LEAST .. MOST". */
+static bool number_allowed(const struct strata_config_row *row, int64_t value)
+{
+    int64_t least = 0, most = 0;
+    const char *end;
+    bool suffixes = row->kind == STRATA_KIND_SIZE;
+    return read_number(row->allowed, suffixes, &least, &end) &&
+           read_number(strstr(row->allowed, ".. ") + 3, suffixes, &most, &end) && value >= least &&
+           value <= most;
+}
+
+/* allowed is "WORD | WORD | ..." */
+static bool word_allowed(const struct strata_config_row *row, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at = row->allowed;
+    while (at) {
+        size_t here = strcspn(at, " ");
+        if (here == length && strncmp(at, word, length) == 0) {
+            return true;
+        }
+        at = strstr(at, "| ");
+        at = at ? at + 2 : NULL;
+    }
+    return false;
+}
+
+bool strata_config_set(struct strata_config *config, const struct strata_config_row *row,
+                       const char *text)
+{
+    if (row->kind == STRATA_KIND_INT || row->kind == STRATA_KIND_SIZE) {
+        int64_t value = 0;
+        const char *end = text;
+        if (!read_number(text, row->kind == STRATA_KIND_SIZE, &value, &end) || *end ||
+            !number_allowed(row, value)) {
+            return false;
+        }
+        set_field(config, row, &value);
+        return true;
+    }
+    char value[MEMBER_SIZE(topo)] = "";
+    size_t length = strlen(text);
+    if (length >= sizeof value || (row->kind == STRATA_KIND_CHOICE && !word_allowed(row, text))) {
+        return false;
+    }
+    snprintf(value, sizeof value, "%s", text);
+    set_field(config, row, value);
+    return true;
+}
+
+/* As users write it: whole multiples of 1024 with a letter. */
+static void number_text(const struct strata_config_row *row, int64_t value, char *text, size_t size)
+{
+    static const char letters[] = {0, 'K', 'M', 'G'};
+    int power = 0;
+    while (row->kind == STRATA_KIND_SIZE && power < 3 && value > 0 && value % 1024 == 0) {
+        value /= 1024;
+        power++;
+    }
+    snprintf(text, size, power ? "%lld%c" : "%lld", (long long)value, letters[power]);
+}
+
+const char *strata_config_text(const struct strata_config *config,
+                               const struct strata_config_row *row, char *buffer, size_t size)
+{
+    const char *text = field_of(config, row);
+    if (row->kind == STRATA_KIND_TEXT || row->kind == STRATA_KIND_CHOICE) {
+        return text;
+    }
+    int64_t value;
+    memcpy(&value, text, sizeof value);
+    number_text(row, value, buffer, size);
+    return buffer;
+}

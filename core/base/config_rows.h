@@ -1,0 +1,30 @@
+/* The configuration table as data, shared by core/config*.c. */
+#ifndef STRATA_CORE_BASE_CONFIG_ROWS_H
+#define STRATA_CORE_BASE_CONFIG_ROWS_H
+
+#include "core/base/config.h"
+
+enum strata_config_kind { STRATA_KIND_TEXT, STRATA_KIND_CHOICE, STRATA_KIND_SIZE, STRATA_KIND_INT };
+enum strata_config_scope { STRATA_SCOPE_AGREED, STRATA_SCOPE_LOCAL };
+
+struct strata_config_row {
+    const char *variable, *value, *allowed, *meaning;
+    enum strata_config_kind kind;
+    enum strata_config_scope scope;
+    size_t offset, size; /* of the field */
+};
+
+#define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
+enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };
+#undef STRATA_CONFIG_COUNT_ROW
+
+extern const struct strata_config_row strata_config_rows[STRATA_CONFIG_ROWS];
+
+/* Sets the row's field from text; false, with the field as it was, when it is not allowed. */
+bool strata_config_set(struct strata_config *config, const struct strata_config_row *row,
+                       const char *text);
+/* The field's value as users write it. Valid while config is and buffer, of size bytes, is. */
+const char *strata_config_text(const struct strata_config *config,
+                               const struct strata_config_row *row, char *buffer, size_t size);
+
+#endif

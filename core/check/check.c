@@ -1,0 +1,190 @@
+/* What is checked, and in which order the ranks move. */
+#include "core/check/check.h"
+
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+/* One step of a rank, or the end of its call; CHECK_BLOCKED when it cannot move. */
+static int move(struct checker *k, struct check_rank *me)
+{
+    if (me->call >= k->ncalls) {
+        return CHECK_BLOCKED;
+    }
+    const struct strata_step *step = strata_cursor_step(&me->cursor);
+    if (!step) {
+        return strata_check_end_call(k, me);
+    }
+    int status = strata_check_step(k, me, step);
+    if (!status) {
+        status = strata_check_tick(k, me);
+        strata_cursor_advance(&me->cursor);
+    }
+    return status;
+}
+
+/* Moves a rank until it is blocked, at most `most` steps. *moved is set when it moved at all. */
+static int run_rank(struct checker *k, struct check_rank *me, int most, bool *moved)
+{
+    int status = STRATA_OK;
+    for (int i = 0; i < most && !status; i++) {
+        status = move(k, me);
+        *moved = *moved || !status;
+    }
+    return status == CHECK_BLOCKED ? STRATA_OK : status;
+}
+
+/* Each rank as far as it can, from one end of the ranks to the other, until nobody moves. */
+static int run_skewed(struct checker *k, bool high_first)
+{
+    int status = STRATA_OK;
+    for (bool moved = true; moved && !status;) {
+        moved = false;
+        for (int i = 0; i < k->ranks && !status; i++) {
+            int rank = high_first ? k->ranks - 1 - i : i;
+            status = run_rank(k, &k->rank[rank], INT32_MAX, &moved);
+        }
+    }
+    return status;
+}
+
+static int random_below(struct checker *k, int n)
+{
+    k->random += 0x9e3779b97f4a7c15u;
+    return (int)(check_mix(k->random) % (uint64_t)n);
+}
+
+/* Somebody, a few steps; from whom on we look for somebody who can move is drawn. */
+static int run_random(struct checker *k)
+{
+    int status = STRATA_OK;
+    for (bool moved = true; moved && !status;) {
+        int first = random_below(k, k->ranks), most = 1 + random_below(k, 8);
+        moved = false;
+        for (int i = 0; i < k->ranks && !moved && !status; i++) {
+            status = run_rank(k, &k->rank[(first + i) % k->ranks], most, &moved);
+        }
+    }
+    return status;
+}
+
+/* Sends complete at once in eager mode: did each find its receive? */
+static int check_left_over(const struct checker *k)
+{
+    for (int kind = 0; k->queued > 0 && kind < STRATA_TRAFFIC_KINDS; kind++) {
+        for (size_t i = 0; i < k->queues[kind].capacity; i++) {
+            const struct strata_pair *pair = &k->queues[kind].pairs[i];
+            if (pair->key && pair->head >= 0) {
+                const struct check_message *m = &k->messages[pair->head];
+                struct check_text step = strata_check_step_text(k, m->call, m->rank, m->at);
+                return strata_fail(k->message, STRATA_ERR_PLAN,
+                                   "call %d, rank %d, %s: rank %d never receives this message",
+                                   m->call, m->rank, step.text,
+                                   (int)((pair->key - 1) % (uint64_t)k->ranks));
+            }
+        }
+    }
+    return STRATA_OK;
+}
+
+/* A native step is MPI's own collective: all ranks or none. */
+static int check_natives(const struct checker *k)
+{
+    for (int c = 0; c < k->ncalls; c++) {
+        if (k->calls[c].natives % k->ranks) {
+            return strata_fail(k->message, STRATA_ERR_PLAN,
+                               "call %d: %d of %d ranks use MPI's own collective", c,
+                               k->calls[c].natives, k->ranks);
+        }
+    }
+    return STRATA_OK;
+}
+
+static int run(struct checker *k)
+{
+    k->random = k->options->seed;
+    int schedule = k->options->schedule;
+    int status = schedule ? run_skewed(k, schedule == 2) : run_random(k);
+    for (int r = 0; r < k->ranks && !status; r++) {
+        if (k->rank[r].call < k->ncalls) {
+            return strata_check_deadlock(k);
+        }
+    }
+    status = status ? status : check_left_over(k);
+    return status ? status : check_natives(k);
+}
+
+static int slices_of(const struct strata_limits *l)
+{
+    return l->threshold ? (int)((l->threshold - 1) / l->chunk) + 1 : 0;
+}
+
+/* Figures of all calls, from rank 0's plans; those of the others are the same, or will be found
+ * not to be. */
+static int describe_calls(struct checker *k, const struct strata_plan *const *const *calls)
+{
+    static const int direct_in_8[] = {0, 1, 4, 8};
+    k->calls = strata_allocate((size_t)k->ncalls, sizeof(*k->calls));
+    if (!k->calls) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int c = 0; c < k->ncalls; c++) {
+        struct check_call *call = &k->calls[c];
+        call->plans = calls[c];
+        call->shape = call->plans[0];
+        call->direct_in_8 = direct_in_8[check_mix(k->options->seed + 977u * (unsigned)c) & 3];
+        bool blocks = call->shape && strata_plan_over_blocks(call->shape);
+        k->clocks = k->clocks || (call->shape && strata_check_is_barrier(call->shape));
+        k->any_items = k->any_items || (call->shape && !blocks);
+        if (call->shape && call->shape->exchange.staged) {
+            int lanes = call->shape->exchange.lanes;
+            k->nodes = k->nodes ? k->nodes : call->shape->topology;
+            k->staged_lanes = lanes > k->staged_lanes ? lanes : k->staged_lanes;
+            k->clocks = true;
+        }
+        k->any_flat = k->any_flat || (call->shape && !blocks && !call->shape->exchange.staged);
+    }
+    return STRATA_OK;
+}
+
+int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
+                       const struct strata_check *options, struct strata_message *message)
+{
+    struct checker k = {.options = options, .message = message, .ranks = ranks, .ncalls = ncalls};
+    int status = describe_calls(&k, calls);
+    if (!status) {
+        status = strata_check_shape(&k);
+    }
+    for (int c = 0; c < ncalls && !status; c++) {
+        k.calls[c].slices = slices_of(&k.calls[c].shape->limits);
+    }
+    status = status ? status : strata_check_create(&k);
+    status = status ? status : run(&k);
+    strata_check_destroy(&k);
+    return status == STRATA_ERR_MEMORY ? strata_fail(message, status, "out of memory") : status;
+}
+
+/* Whether it makes a difference that input and output are one memory. */
+static bool may_be_in_place(const struct strata_plan *plan)
+{
+    const struct strata_collective_info *info = &strata_collective_info[plan->collective];
+    return strata_plan_over_blocks(plan) && plan->collective != STRATA_BCAST &&
+           info->input != STRATA_NONE;
+}
+
+int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
+                      struct strata_message *message)
+{
+    const struct strata_plan *const *calls[3] = {plans, plans, plans};
+    int runs = plans[0] && may_be_in_place(plans[0]) ? 24 : 12;
+    for (int i = 0; i < runs; i++) {
+        struct strata_check options = {.rendezvous = i & 1,
+                                       .in_place = i >= 12,
+                                       .schedule = i % 12 / 4,
+                                       .seed = seed + (unsigned)i};
+        int status = strata_check_calls(calls, i & 2 ? 3 : 1, ranks, &options, message);
+        if (status) {
+            return status;
+        }
+    }
+    return STRATA_OK;
+}

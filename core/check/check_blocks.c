@@ -1,0 +1,281 @@
+/* Steps of plans over blocks, in symbols. */
+#include "core/check/check_blocks.h"
+#include "core/base/memory.h"
+
+void strata_check_walk_begin(struct check_walk *walk, struct strata_set set)
+{
+    strata_set_begin(&walk->it, set);
+    walk->run.count = walk->at = 0;
+}
+
+bool strata_check_walk_next(struct check_walk *walk, struct check_place *place)
+{
+    if (walk->at == walk->run.count) {
+        walk->at = 0;
+        if (!strata_set_next(&walk->it, &walk->run)) {
+            walk->run.count = 0;
+            return false;
+        }
+    }
+    *place = (struct check_place){walk->run.store, walk->run.first + walk->at++};
+    return true;
+}
+
+static bool is_shared(struct strata_set set)
+{
+    bool shared = false;
+    for (int i = 0; i < set.nboxes; i++) {
+        shared = shared || set.boxes[i].store == STRATA_SHARED;
+    }
+    return shared;
+}
+
+/* A message whose places are in use until the next wait for all. */
+static int keep_open(struct check_rank *me, struct strata_set set, int32_t message)
+{
+    if (me->nopen == me->open_capacity) {
+        int more = 2 * me->open_capacity + 8;
+        struct check_open *open = strata_reallocate(me->open, (size_t)more, sizeof(*open));
+        if (!open) {
+            return STRATA_ERR_MEMORY;
+        }
+        me->open = open;
+        me->open_capacity = more;
+    }
+    me->open[me->nopen++] = (struct check_open){set, message};
+    return STRATA_OK;
+}
+
+/* Blocks that are sent from where they lie are in use too. */
+static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set set)
+{
+    struct check_walk walk;
+    struct check_place place;
+    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place);) {
+        strata_check_mark_sent(k, me, place);
+    }
+    return is_shared(set) ? keep_open(me, set, -1) : STRATA_OK;
+}
+
+int strata_check_send_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step)
+{
+    struct strata_set set = strata_cursor_set(&me->cursor);
+    struct check_walk walk;
+    struct check_place place;
+    int32_t message;
+    int64_t i = 0;
+    int status = strata_check_message_new(k, me, step, true, &message);
+    if (status || (status = strata_check_message_values(k, message, strata_set_count(set)))) {
+        return status;
+    }
+    struct check_message *m = &k->messages[message];
+    m->set = set;
+    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place) && !status;) {
+        status = strata_check_read(k, me, place, &m->values[i++]);
+    }
+    if (!status && step->how != STRATA_PACKED) {
+        status = mark_sent(k, me, set);
+    }
+    return status ? status
+                  : strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
+}
+
+int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step)
+{
+    struct strata_set set = strata_cursor_set(&me->cursor);
+    struct check_walk walk;
+    struct check_place place;
+    int32_t message;
+    int status = strata_check_message_new(k, me, step, false, &message);
+    if (status) {
+        return status;
+    }
+    k->messages[message].set = set;
+    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place) && !status;) {
+        status = strata_check_expect(k, me, place);
+    }
+    status = status ? status : keep_open(me, set, message);
+    return status ? status
+                  : strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
+}
+
+/* The places are in use up to here. */
+static int touch_shared(struct checker *k, struct check_rank *me, const struct check_open *open)
+{
+    struct check_walk walk;
+    struct check_place place;
+    struct check_block *block;
+    int status = STRATA_OK;
+    for (strata_check_walk_begin(&walk, open->set);
+         !status && strata_check_walk_next(&walk, &place);) {
+        if (place.store == STRATA_SHARED) {
+            status = open->message < 0 ? strata_check_shared_read(k, me, place.index, &block)
+                                       : strata_check_shared_write(k, me, place.index, &block);
+        }
+    }
+    return status;
+}
+
+int strata_check_blocks_arrived(struct checker *k, struct check_rank *me)
+{
+    int status = STRATA_OK;
+    for (int i = 0; i < me->nopen && !status; i++) {
+        const struct check_open *open = &me->open[i];
+        if (open->message >= 0) {
+            strata_check_join(k, me, k->messages[open->message].clock);
+        }
+        status = is_shared(open->set) ? touch_shared(k, me, open) : STRATA_OK;
+        if (open->message >= 0) {
+            strata_check_message_free(k, open->message);
+        }
+    }
+    me->nopen = 0;
+    me->stage = ++k->stages;
+    return status;
+}
+
+/* Do the two sets have some memory in common, as far as their stores tell? */
+static bool may_overlap(const struct check_rank *me, struct strata_set a, struct strata_set b)
+{
+    static const int memory_of[STRATA_STORE_COUNT] = {
+        [STRATA_INPUT] = 1,     [STRATA_INPUT_AT] = 1, [STRATA_OUTPUT] = 2,
+        [STRATA_OUTPUT_AT] = 2, [STRATA_WORK] = 3,     [STRATA_SHARED] = 4,
+    };
+    for (int i = 0; i < a.nboxes; i++) {
+        for (int j = 0; j < b.nboxes; j++) {
+            int one = memory_of[a.boxes[i].store], other = memory_of[b.boxes[j].store];
+            if (one == other || (me->in_place && one + other == 3)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Copying may be sliced, so no block may be read as one of the set and written as another. */
+static int must_not_cross(struct checker *k, struct check_rank *me, struct strata_set from,
+                          struct strata_set into)
+{
+    struct check_walk walk;
+    struct check_place place;
+    int32_t order = 0;
+    if (!may_overlap(me, from, into)) {
+        return STRATA_OK;
+    }
+    k->copies++;
+    for (strata_check_walk_begin(&walk, from); strata_check_walk_next(&walk, &place); order++) {
+        struct check_block *block = strata_check_block(k, me, place);
+        if (block) {
+            block->step = k->copies;
+            block->order = order;
+        }
+    }
+    order = 0;
+    for (strata_check_walk_begin(&walk, into); strata_check_walk_next(&walk, &place); order++) {
+        struct check_block *block = strata_check_block(k, me, place);
+        if (block && block->step == k->copies && block->order != order) {
+            return strata_check_fail(k, me, "block %d of %s is read and written in one step",
+                                     place.index,
+                                     strata_store_word((enum strata_store)place.store));
+        }
+    }
+    return STRATA_OK;
+}
+
+/* Are the two places equally long? Blocks that all are tell nothing. */
+static int must_be_as_long(const struct checker *k, const struct check_rank *me,
+                           struct check_place from, struct check_place into)
+{
+    const struct strata_plan *plan = plan_of(me);
+    int one = strata_check_number(plan, from), other = strata_check_number(plan, into);
+    bool varying = plan->collective != STRATA_ALLTOALL;
+    if (one == other || !varying) {
+        return STRATA_OK;
+    }
+    return strata_check_fail(k, me, "copies block %d (%s) to the place of block %d (%s)", one,
+                             strata_store_word((enum strata_store)from.store), other,
+                             strata_store_word((enum strata_store)into.store));
+}
+
+static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
+{
+    struct strata_set from_set = strata_cursor_from(&me->cursor);
+    struct strata_set into_set = strata_cursor_set(&me->cursor);
+    struct check_walk from_walk, into_walk;
+    struct check_place from, into;
+    int status = must_not_cross(k, me, from_set, into_set);
+    strata_check_walk_begin(&from_walk, from_set);
+    strata_check_walk_begin(&into_walk, into_set);
+    while (!status && strata_check_walk_next(&from_walk, &from) &&
+           strata_check_walk_next(&into_walk, &into)) {
+        struct check_value value, other;
+        status = must_be_as_long(k, me, from, into);
+        status = status ? status : strata_check_read(k, me, from, &value);
+        if (!status && reduce && !(status = strata_check_read(k, me, into, &other))) {
+            value = strata_check_combine(plan_of(me)->keeps_order, value, other);
+        }
+        status = status ? status : strata_check_write(k, me, into, value);
+    }
+    return status;
+}
+
+int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    (void)step;
+    return each_pair(k, me, false);
+}
+
+int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    (void)step;
+    return each_pair(k, me, true);
+}
+
+/* The plans of a message's two ends, and what is asked of their blocks. */
+struct meeting {
+    const struct check_message *recv, *send;
+    const struct strata_plan *receiver, *sender;
+    enum strata_collective collective;
+};
+
+static bool is_side(int store, int side, int side_at)
+{
+    return store == side || store == side_at;
+}
+
+/* Are these the same block? In alltoall all are equally long, and any will do; in alltoallv and
+ * alltoallw only the two ends of a block know how long it is. */
+static bool fit(const struct meeting *m, struct check_place from, struct check_place to)
+{
+    int sent = strata_check_number(m->sender, from);
+    int expected = strata_check_number(m->receiver, to);
+    if (!strata_collective_transposes(m->collective)) {
+        return sent == expected;
+    }
+    return m->collective == STRATA_ALLTOALL ||
+           (is_side(from.store, STRATA_INPUT, STRATA_INPUT_AT) && sent == m->recv->rank &&
+            is_side(to.store, STRATA_OUTPUT, STRATA_OUTPUT_AT) && expected == m->send->rank);
+}
+
+bool strata_check_meet_blocks(struct checker *k, const struct check_message *recv,
+                              const struct check_message *send)
+{
+    const struct check_call *call = &k->calls[recv->call];
+    struct meeting m = {recv, send, call->plans[recv->rank], call->plans[send->rank],
+                        call->shape->collective};
+    struct check_rank *receiver = &k->rank[recv->rank];
+    struct check_walk from_walk, to_walk;
+    struct check_place from, to;
+    const struct check_value *value = send->values;
+    strata_check_walk_begin(&from_walk, send->set);
+    strata_check_walk_begin(&to_walk, recv->set);
+    while (strata_check_walk_next(&to_walk, &to)) {
+        if (!strata_check_walk_next(&from_walk, &from) || !fit(&m, from, to)) {
+            return false;
+        }
+        strata_check_land(k, receiver, to, *value++);
+    }
+    return !strata_check_walk_next(&from_walk, &from);
+}

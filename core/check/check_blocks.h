@@ -1,0 +1,104 @@
+/* The checker's parts for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
+ *   check_value.c     fingerprints, and what a call must leave in the output
+ *   check_store.c     reading and writing blocks of every store
+ *   check_shared.c    those of the node's segment
+ *   check_blocks.c    the steps
+ *   check_result.c    what a call must have delivered at its end */
+#ifndef STRATA_CORE_CHECK_CHECK_BLOCKS_H
+#define STRATA_CORE_CHECK_CHECK_BLOCKS_H
+
+#include "core/check/check_internal.h"
+
+/* A block's store and its number there. */
+struct check_place {
+    int store, index;
+};
+
+/* Blocks of other nodes in a node's landing. */
+struct check_shared {
+    struct check_block block;
+    int32_t call;            /* whose it is; others' is nobody's */
+    int32_t writer, written; /* the position that wrote it last, and when */
+};
+
+struct check_landing {
+    struct check_shared *block; /* [ranks] by position; NULL before it is used */
+    int32_t *read;              /* [ranks][members]: when each member last read it */
+};
+
+/* A message of the current stage whose places are still in use. */
+struct check_open {
+    struct strata_set set;
+    int32_t message; /* a receive; -1: a send */
+};
+
+/* Goes through a set block by block. */
+struct check_walk {
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int32_t at;
+};
+
+void strata_check_walk_begin(struct check_walk *walk, struct strata_set set);
+bool strata_check_walk_next(struct check_walk *walk, struct check_place *place);
+
+/* value */
+struct check_value strata_check_leaf(const struct checker *k, int call, int rank, int block);
+struct check_value strata_check_combine(bool ordered, struct check_value left,
+                                        struct check_value right);
+static inline bool check_same(struct check_value a, struct check_value b)
+{
+    return a.a == b.a && a.c == b.c;
+}
+
+/* store */
+int strata_check_stores_begin(struct checker *k, struct check_rank *me);
+void strata_check_stores_end(struct check_rank *me);
+/* Which block of the collective the place is for: its length is that block's. */
+int strata_check_number(const struct strata_plan *plan, struct check_place place);
+const char *strata_check_store_word(int store);
+/* The value of a block that is there to be read. */
+int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
+                      struct check_value *value);
+/* Marks it as being sent from where it lies. */
+void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct check_place place);
+int strata_check_write(struct checker *k, struct check_rank *me, struct check_place place,
+                       struct check_value value);
+/* A receive is posted for it; then what was received. */
+int strata_check_expect(struct checker *k, struct check_rank *me, struct check_place place);
+void strata_check_land(struct checker *k, struct check_rank *me, struct check_place place,
+                       struct check_value value);
+/* The block in memory; NULL: an input that nothing can overwrite, or none at all. */
+struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
+                                       struct check_place place);
+/* Has the rank the block, of an input or output of which it has that part? */
+static inline bool check_has(enum strata_part part, int rank, int block)
+{
+    return part == STRATA_ALL || (part == STRATA_ONE && block == rank);
+}
+
+/* shared */
+int strata_check_shared_read(struct checker *k, struct check_rank *me, int position,
+                             struct check_block **block);
+int strata_check_shared_write(struct checker *k, struct check_rank *me, int position,
+                              struct check_block **block);
+struct check_block *strata_check_shared_block(struct checker *k, struct check_rank *me,
+                                              int position);
+
+/* blocks */
+int strata_check_send_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step);
+int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step);
+int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step);
+int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step);
+/* All messages are complete and waited for. */
+int strata_check_blocks_arrived(struct checker *k, struct check_rank *me);
+/* The two meet: the same blocks in the same order? What was sent goes where it is received. */
+bool strata_check_meet_blocks(struct checker *k, const struct check_message *recv,
+                              const struct check_message *send);
+
+/* result */
+int strata_check_result(struct checker *k, struct check_rank *me);
+
+#endif

@@ -1,0 +1,109 @@
+/* What a call must have delivered. Every slice that a block may have, and every distance at which a
+ * block may be direct, must be dealt with exactly once, whatever the lengths of this call: they are
+ * not known to who builds a plan. */
+#include "core/check/check_blocks.h"
+
+bool strata_check_block_direct(const struct checker *k, int call, int source, int destination)
+{
+    uint64_t pair = ((uint64_t)call * (uint64_t)k->ranks + (uint64_t)source) * (uint64_t)k->ranks +
+                    (uint64_t)destination;
+    return (int)(check_mix(pair + ((uint64_t)k->options->seed << 40)) & 7) <
+           k->calls[call].direct_in_8;
+}
+
+int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source)
+{
+    int pass = me->cursor.pass;
+    if (pass >= k->calls[me->call].slices) {
+        return STRATA_OK; /* no block is so long */
+    }
+    if (me->delivered[source] == pass) {
+        me->delivered[source]++;
+        return STRATA_OK;
+    }
+    return strata_check_fail(k, me,
+                             "copies out slice %d of the block from rank %d, but the next is %d",
+                             pass, source, me->delivered[source]);
+}
+
+int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance)
+{
+    if (!me->distance[distance]) {
+        me->distance[distance] = 1;
+        return STRATA_OK;
+    }
+    return strata_check_fail(k, me, "moves direct blocks at distance %d for the second time",
+                             distance);
+}
+
+int strata_check_native(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    int status = STRATA_OK;
+    (void)step;
+    k->calls[me->call].natives++;
+    for (int r = 0; r < k->ranks && !status; r++) {
+        if (me->delivered[r] > 0) {
+            return strata_check_fail(k, me, "delivers the block from rank %d again", r);
+        }
+        me->delivered[r] = k->calls[me->call].slices;
+        status = strata_check_deliver_distance(k, me, r);
+    }
+    return status;
+}
+
+int strata_check_begin_call(struct checker *k, struct check_rank *me)
+{
+    strata_cursor_begin(&me->cursor, k->calls[me->call].plans[me->rank]);
+    if (over_blocks(me)) {
+        if (k->calls[me->call].began) {
+            k->calls[me->call].began[me->rank] = me->clock[me->position];
+        }
+        return strata_check_stores_begin(k, me);
+    }
+    for (int r = 0; r < k->ranks; r++) {
+        me->delivered[r] = 0;
+        me->distance[r] = 0;
+    }
+    return STRATA_OK;
+}
+
+static int all_delivered(const struct checker *k, const struct check_rank *me)
+{
+    int slices = k->calls[me->call].slices;
+    bool direct = plan_of(me)->limits.threshold < SIZE_MAX;
+    for (int r = 0; r < k->ranks; r++) {
+        if (me->delivered[r] != slices) {
+            return strata_check_fail(k, me,
+                                     "%d of %d slices of the block from rank %d were copied out",
+                                     me->delivered[r], slices, r);
+        }
+        if (direct && !me->distance[r]) {
+            return strata_check_fail(k, me, "direct blocks at distance %d were not moved", r);
+        }
+    }
+    return STRATA_OK;
+}
+
+int strata_check_end_call(struct checker *k, struct check_rank *me)
+{
+    static const char *const kind[] = {"lane", "direct"};
+    for (int i = 0; i < STRATA_TRAFFIC_KINDS; i++) {
+        if (me->unwaited[i]) {
+            return strata_check_fail(k, me, "%s messages are still open: no wait for all of them",
+                                     kind[i]);
+        }
+    }
+    if (me->known_head >= 0) {
+        return strata_check_fail(k, me, "lengths of items came, but the items were not received");
+    }
+    int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
+    if (!status) {
+        strata_check_stores_end(me);
+        me->epoch += is_staged(me) ? (uint64_t)plan_of(me)->limits.passes : 0;
+        me->call++;
+    }
+    if (!status && me->call < k->ncalls) {
+        status = strata_check_begin_call(k, me);
+    }
+    return status;
+}

@@ -1,0 +1,216 @@
+/* Vector clocks: what of the other ranks' doings is certain to have happened before mine, whatever
+ * the interleaving. Order comes from lane messages and awaited flags only. Direct messages exist or
+ * not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan that
+ * needed either would be wrong elsewhere, so neither counts. */
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+static bool room_for(void **array, int *capacity, int count, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int more = 2 * count + 16;
+    void *grown = strata_reallocate(*array, (size_t)more, size);
+    if (grown) {
+        *array = grown;
+        *capacity = more;
+    }
+    return grown;
+}
+
+/* A step is over: what I do from now on is not covered by what I have sent or published so far. */
+int strata_check_tick(struct checker *k, struct check_rank *me)
+{
+    if (!k->clocks) {
+        return STRATA_OK;
+    }
+    int32_t now = me->clock[me->position];
+    void *moments = me->moments;
+    if (!room_for(&moments, &me->moments_capacity, now + 1, sizeof(*me->moments))) {
+        return STRATA_ERR_MEMORY;
+    }
+    me->moments = moments;
+    me->moments[now] = (struct check_moment){.call = me->call, .at = me->cursor.at};
+    me->clock[me->position] = now + 1;
+    return STRATA_OK;
+}
+
+void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock)
+{
+    if (!k->clocks || !clock) {
+        return;
+    }
+    for (int p = 0; p < k->ranks; p++) {
+        me->clock[p] = me->clock[p] < clock[p] ? clock[p] : me->clock[p];
+    }
+}
+
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t value)
+{
+    void *published = me->published;
+    if (!room_for(&published, &me->published_capacity, me->npublished, sizeof(*me->published))) {
+        return STRATA_ERR_MEMORY;
+    }
+    me->published = published;
+    int32_t *clock = strata_allocate((size_t)k->ranks, sizeof(*clock));
+    if (!clock) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int p = 0; p < k->ranks; p++) {
+        clock[p] = me->clock[p];
+    }
+    me->published[me->npublished++] = (struct check_publication){.value = value, .clock = clock};
+    return STRATA_OK;
+}
+
+const struct check_publication *strata_check_published(const struct check_rank *member,
+                                                       uint64_t value)
+{
+    int low = 0, high = member->npublished;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (member->published[middle].value < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < member->npublished ? &member->published[low] : NULL;
+}
+
+/* The rank at `position` was there at that time, and I cannot know whether before me. */
+static int race(const struct checker *k, const struct check_rank *me, const char *what,
+                int position, int32_t time)
+{
+    int rank = k->nodes->rank_at[position];
+    const struct check_rank *other = &k->rank[rank];
+    struct check_moment moment = other->moments[time];
+    struct check_text step = strata_check_step_text(k, moment.call, rank, moment.at);
+    return strata_check_fail(
+        k, me,
+        "race: %s, but nothing orders this after what rank %d does there in call %d "
+        "at %s",
+        what, rank, moment.call, step.text);
+}
+
+/* Has everything that my node's members did at these times, one for each, happened before? */
+static int all_before(const struct checker *k, const struct check_rank *me, const char *what,
+                      const int32_t *time)
+{
+    const struct strata_topology *t = k->nodes;
+    int node = t->node_of[me->rank];
+    for (int p = t->first[node]; p < t->first[node + 1]; p++) {
+        int32_t when = time[p - t->first[node]];
+        if (when > me->clock[p]) {
+            return race(k, me, what, p, when);
+        }
+    }
+    return STRATA_OK;
+}
+
+int strata_check_slot_write(struct checker *k, struct check_rank *me)
+{
+    struct check_slot *slot = strata_check_slot(k, me, me->position);
+    slot->written = me->clock[me->position];
+    return all_before(k, me, "writes its slot", slot->read);
+}
+
+int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner)
+{
+    struct check_slot *slot = strata_check_slot(k, me, owner);
+    slot->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
+    return slot->written > me->clock[owner] ? race(k, me, "reads a slot", owner, slot->written)
+                                            : STRATA_OK;
+}
+
+/* Lanes lie apart within a call; in different calls they may lie anywhere, so there any lane
+ * conflicts with any other. `times` selects reads or writes; lane -1 leaves my own call out. */
+static int landing_before(struct checker *k, struct check_rank *me, int lane, bool writes,
+                          const char *what)
+{
+    int status = STRATA_OK;
+    int first = k->nodes->first[k->nodes->node_of[me->rank]];
+    for (int c = 0; c < k->ncalls && !status; c++) {
+        struct check_call *call = &k->calls[c];
+        const int32_t *times = writes ? call->landing_write : call->landing_read;
+        int row = c == me->call ? lane : call->shape->exchange.lanes;
+        if (times && row >= 0) {
+            status = all_before(k, me, what, times + (ptrdiff_t)row * k->ranks + first);
+        }
+    }
+    return status;
+}
+
+/* Blocks that plans over blocks receive lie apart in their call, and count as lanes for others. */
+static int landing_block_before(struct checker *k, struct check_rank *me, int position, bool write)
+{
+    static const char *const what[] = {"reads a block in the landing", "writes it there"};
+    const struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
+    const struct check_shared *shared = &landing->block[position];
+    int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
+    int status = landing_before(k, me, -1, true, what[write]);
+    if (!status && shared->call == me->call && shared->written > me->clock[shared->writer]) {
+        status = race(k, me, what[write], shared->writer, shared->written);
+    }
+    if (status || !write) {
+        return status;
+    }
+    status = landing_before(k, me, -1, false, what[write]);
+    return status || shared->call != me->call
+               ? status
+               : all_before(k, me, what[write], landing->read + (ptrdiff_t)position * members);
+}
+
+static void landing_touch(struct checker *k, struct check_rank *me, int lane, int32_t *times)
+{
+    int32_t now = me->clock[me->position];
+    int any = k->calls[me->call].shape->exchange.lanes;
+    times[(ptrdiff_t)lane * k->ranks + me->position] = now;
+    times[(ptrdiff_t)any * k->ranks + me->position] = now;
+}
+
+int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane)
+{
+    if (!is_staged(me)) {
+        return STRATA_OK;
+    }
+    landing_touch(k, me, lane, k->calls[me->call].landing_write);
+    int status = landing_before(k, me, lane, true, "writes a lane's table");
+    return status ? status : landing_before(k, me, lane, false, "writes a lane's table");
+}
+
+int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane)
+{
+    if (!is_staged(me)) {
+        return STRATA_OK;
+    }
+    landing_touch(k, me, lane, k->calls[me->call].landing_read);
+    return landing_before(k, me, lane, true, "reads a lane's table");
+}
+
+int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write)
+{
+    struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
+    struct check_shared *shared = &landing->block[position];
+    struct check_call *call = &k->calls[me->call];
+    int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
+    int32_t *read = landing->read + (ptrdiff_t)position * members;
+    int32_t now = me->clock[me->position];
+    landing_touch(k, me, 0, write ? call->landing_write : call->landing_read);
+    int status = landing_block_before(k, me, position, write);
+    if (status || !write) {
+        read[k->nodes->local_of[me->rank]] = now;
+        return status;
+    }
+    for (int m = 0; m < members && shared->call != me->call; m++) {
+        read[m] = 0;
+    }
+    if (shared->call != me->call) {
+        shared->block = (struct check_block){.value = {0, 0}};
+    }
+    shared->call = me->call;
+    shared->writer = me->position;
+    shared->written = now;
+    return STRATA_OK;
+}

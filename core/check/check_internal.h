@@ -1,0 +1,274 @@
+/* The checker's parts, shared by core/check*.c and by nobody else.
+ *
+ * All ranks' steps are run in one loop, one step at a time, on symbols. Ranks are named by their
+ * number, in clocks and slots by their position (node-major), so that a node's members lie side by
+ * side.
+ *   check.c          what is run, in which order; deadlock
+ *   check_shape.c    what can be seen to be wrong before anything runs
+ *   check_state.c    memory
+ *   check_step.c     what each step does
+ *   check_table.c    steps on lane tables
+ *   check_parts.c    lane messages in two parts
+ *   check_blocks.h   plans over blocks
+ *   check_call.c     what a call must have delivered at its end
+ *   check_message.c  messages and their matching
+ *   check_clock.c    vector clocks, flags, races
+ *   check_report.c   messages for people */
+#ifndef STRATA_CORE_CHECK_CHECK_INTERNAL_H
+#define STRATA_CORE_CHECK_CHECK_INTERNAL_H
+
+#include "core/base/pair_table.h"
+#include "core/check/check.h"
+#include "core/engine/engine.h"
+
+#define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
+
+/* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each input
+ * block of each rank is one drawn at random; combining two composes them or, where order does not
+ * matter, adds both numbers. So equal values are made of the same inputs, each as often, in the same
+ * order. a = 0: nothing. */
+struct check_value {
+    uint64_t a, c;
+};
+
+/* A block in memory. Stages are numbered through all ranks: a rank's is a new one after each wait for
+ * all of its messages. */
+struct check_block {
+    struct check_value value;
+    int32_t sent, received; /* the stage in which it is sent from here, or received */
+    int32_t step, order;    /* the copying that reads it, and where in its set it stands */
+};
+
+/* A posted send or receive. A send is freed when it meets its receive; a receive that is not a direct
+ * one lives on, with what the send carried, until it is waited for. */
+struct check_message {
+    int32_t next;         /* in its queue, or among the free ones */
+    int32_t next_open;    /* lane receives: the rank's next one that is not waited for; lengths: the
+                             next whose data were not received */
+    int32_t lengths;      /* receives of data: the message that brought their lengths; else -1 */
+    int32_t rank, at;     /* who posted it, at which step */
+    int32_t call, lane;   /* of that step */
+    int32_t pass, nitems; /* lane traffic: its pass, and how many symbols it carries */
+    bool is_send;
+    struct strata_set set;
+    int64_t capacity; /* of symbols */
+    int32_t *symbols; /* what the sender's entries were at its SEND, in set order */
+    int64_t value_capacity;
+    struct check_value *values; /* what its blocks held, in set order */
+    int32_t *clock;             /* the sender's, at its SEND; NULL without clocks */
+};
+
+/* An entry of a lane table: its symbol (source node * nodes + destination node) shifted left, and
+ * what is known of it. */
+enum {
+    ENTRY_REFERENCE = 1, /* lies in the members' slots, or in the caller's input */
+    ENTRY_PENDING = 2,   /* a receive is posted for it and not waited for */
+    ENTRY_SENT = 4,      /* with PENDING: what it held may not leave (again) */
+    ENTRY_BITS = 3       /* symbols are shifted by this */
+};
+
+struct check_table {
+    int32_t *entry;          /* [nodes] */
+    int call, pass;          /* whose entries these are; call -1: nobody's yet */
+    int64_t items, messages; /* received in this pass */
+};
+
+/* What lies in one half of a member's slot. */
+struct check_slot {
+    int call, pass;           /* whose blocks these are; call -1: nobody's yet */
+    int filled;               /* how many positions */
+    uint8_t *holds;           /* [ranks] by position */
+    struct check_block block; /* of a plan over blocks */
+    int32_t written;          /* when its owner last wrote it */
+    int32_t *read;            /* [largest] when each member last read it */
+};
+
+/* A flag's value as its member published it, and what had happened before. */
+struct check_publication {
+    uint64_t value;
+    int32_t *clock;
+};
+
+/* Where a rank's clock stood at a step, to name the other side of a race. */
+struct check_moment {
+    int32_t call, at;
+};
+
+struct check_rank {
+    int rank, position;
+    int call; /* ncalls when all are done */
+    struct strata_cursor cursor;
+    uint64_t epoch;                       /* of pass 0 of this call */
+    int incomplete[STRATA_TRAFFIC_KINDS]; /* posted, not complete */
+    bool unwaited[STRATA_TRAFFIC_KINDS];  /* something was posted since the last wait for all */
+    int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
+    int32_t known_head, known_tail;       /* lengths that came, and whose data were not received */
+    int32_t *delivered;                   /* [ranks] over items: slices copied out, by source */
+    uint8_t *distance;                    /* [ranks] direct distances done */
+    int32_t stage;                        /* over blocks: since the last wait for all */
+    int32_t input_sent; /* the last stage in which input that lies apart is sent */
+    bool in_place;      /* input and output are one memory, block by block */
+    bool overlaid;      /* all of the input is lost when something is written to the output */
+    bool input_lost;
+    struct check_block *output, *work;
+    int nopen, open_capacity;
+    struct check_open *open; /* messages of this stage */
+    int32_t *clock;          /* [ranks] by position */
+    int npublished, published_capacity;
+    struct check_publication *published;
+    int moments_capacity;
+    struct check_moment *moments; /* by my own clock */
+};
+
+/* What a call looks like on all ranks. */
+struct check_call {
+    const struct strata_plan *const *plans;
+    const struct strata_plan *shape; /* rank 0's: limits, exchange and nodes are everybody's */
+    int slices;                      /* of a block, at most */
+    int natives;                     /* ranks that ran a native step */
+    int direct_in_8;                 /* of 8 blocks, how many are drawn to be direct */
+    struct check_value *expected;    /* reductions: [count], or [ranks][count] */
+    int32_t *began;                  /* [ranks] barriers: when each rank began */
+    int32_t *landing_read, *landing_write; /* [lanes + 1][ranks]: when each member last touched a
+                                              lane; the last row is any lane */
+};
+
+struct checker {
+    const struct strata_check *options;
+    struct strata_message *message;
+    int ranks, ncalls;
+    const struct strata_topology *nodes; /* of the staged calls; NULL when all are flat */
+    bool clocks;                         /* some call is staged, or a barrier */
+    struct check_call *calls;
+    struct check_rank *rank;
+    struct check_table *staged; /* [nodes][lanes]: one landing serves all staged calls */
+    int staged_lanes, nstaged;
+    bool any_items, any_flat;      /* some call is over items; and not staged */
+    struct check_table *flat;      /* [ranks] */
+    struct check_slot *slots;      /* [ranks][2] by position */
+    struct check_landing *landing; /* [nodes] */
+    int32_t stages, copies;        /* so far, of all ranks */
+    /* Messages of one kind from one rank to another that have not met: all sends or all receives. */
+    struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
+    struct check_message *messages;
+    int nmessages, free_message;
+    int64_t queued; /* messages that have not met */
+    uint64_t random;
+};
+
+/* state */
+int strata_check_create(struct checker *k);
+void strata_check_destroy(struct checker *k);
+
+/* shape */
+int strata_check_shape(const struct checker *k);
+const char *strata_check_bad_blocks(const struct strata_plan *plan);
+const char *strata_check_bad_block_step(const struct strata_plan *plan,
+                                        const struct strata_step *step);
+
+/* step, call */
+int strata_check_step(struct checker *k, struct check_rank *me, const struct strata_step *step);
+int strata_check_begin_call(struct checker *k, struct check_rank *me);
+int strata_check_end_call(struct checker *k, struct check_rank *me);
+int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source);
+int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance);
+int strata_check_native(struct checker *k, struct check_rank *me, const struct strata_step *step);
+/* Whether the block is drawn to be direct in that call; otherwise it is empty or staged, which no
+ * step can tell apart. */
+bool strata_check_block_direct(const struct checker *k, int call, int source, int destination);
+
+/* table */
+int strata_check_index(struct checker *k, struct check_rank *me, const struct strata_step *step);
+int strata_check_recv(struct checker *k, struct check_rank *me, const struct strata_step *step);
+int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step);
+int strata_check_arrived(struct checker *k, struct check_rank *me);
+void strata_check_uncertain(struct checker *k, const struct check_rank *me);
+/* Which part of a message its step moves (enum strata_message_part). */
+int strata_check_part(const struct checker *k, const struct check_message *m);
+/* Lengths have come; their data are received now, in the order in which the lengths came; and have
+ * arrived. */
+void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message);
+int strata_check_data(struct checker *k, struct check_rank *me, const struct strata_step *step,
+                      int32_t message);
+int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t message);
+/* The lane's table on my node, as its user in my current pass sees it. */
+int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
+                            struct check_table **table);
+/* The slot that `owner` (position) filled for my pass: reading it must be in order, and it must
+ * hold the blocks of all positions in set. */
+int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
+                            struct strata_set set);
+struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner);
+
+/* message: make one for my current step, then post it. A lane message is given its set, and a send
+ * its symbols, in between. */
+int strata_check_message_new(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step, bool is_send, int32_t *message);
+int strata_check_message_symbols(struct checker *k, int32_t message, int64_t count);
+int strata_check_message_values(struct checker *k, int32_t message, int64_t count);
+int strata_check_message_post(struct checker *k, struct check_rank *me, enum strata_traffic kind,
+                              int peer, int32_t message);
+void strata_check_message_free(struct checker *k, int32_t message);
+/* The same items in the same order? */
+bool strata_check_same_items(struct strata_set a, struct strata_set b);
+
+/* clock: each does nothing in flat calls. A write must come after everything, a read after all
+ * writes. */
+int strata_check_tick(struct checker *k, struct check_rank *me);
+void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock);
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t value);
+/* The earliest publication of that value or a later one; NULL when there is none yet. */
+const struct check_publication *strata_check_published(const struct check_rank *member,
+                                                       uint64_t value);
+int strata_check_slot_write(struct checker *k, struct check_rank *me);
+int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
+int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane);
+int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
+int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
+
+/* report: "call c, rank r, step s (word, "label"): ..." */
+int strata_check_fail(const struct checker *k, const struct check_rank *me, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "step s (word)" of any rank's call. */
+#define CHECK_TEXT 96
+struct check_text {
+    char text[CHECK_TEXT];
+};
+struct check_text strata_check_step_text(const struct checker *k, int call, int rank, int at);
+struct check_text strata_check_set_text(struct strata_set set);
+int strata_check_deadlock(const struct checker *k);
+
+/* small helpers */
+static inline const struct strata_plan *plan_of(const struct check_rank *me)
+{
+    return me->cursor.plan;
+}
+
+static inline const struct strata_topology *topology_of(const struct check_rank *me)
+{
+    return me->cursor.plan->topology;
+}
+
+static inline bool over_blocks(const struct check_rank *me)
+{
+    return strata_plan_over_blocks(me->cursor.plan);
+}
+
+static inline bool strata_check_is_barrier(const struct strata_plan *plan)
+{
+    return strata_plan_over_blocks(plan) && plan->collective == STRATA_BARRIER;
+}
+
+static inline bool is_staged(const struct check_rank *me)
+{
+    return me->cursor.plan->exchange.staged;
+}
+
+static inline uint64_t check_mix(uint64_t x)
+{
+    x = (x ^ (x >> 31)) * 0x7fb5d329728ea185u;
+    x = (x ^ (x >> 27)) * 0x81dadef4bc2dd44du;
+    return x ^ (x >> 33);
+}
+
+#endif

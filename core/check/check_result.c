@@ -1,0 +1,128 @@
+/* What a call over blocks must have left in the output (core/plan/collective.h). */
+#include <stdio.h>
+
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+static const struct strata_collective_info *info_of(const struct check_rank *me)
+{
+    return &strata_collective_info[plan_of(me)->collective];
+}
+
+/* The inputs of ranks 0, 0 .. 1, 0 .. 2, ... combined, or only of all of them. */
+static int combine_inputs(struct checker *k, int call, bool prefixes)
+{
+    struct check_call *c = &k->calls[call];
+    int count = c->shape->blocks.count;
+    size_t rows = prefixes ? (size_t)k->ranks : 1;
+    struct check_value *row = strata_allocate(rows * (size_t)count, sizeof(*row));
+    if (!row) {
+        return STRATA_ERR_MEMORY;
+    }
+    c->expected = row;
+    for (int r = 0; r < k->ranks; r++) {
+        const struct check_value *before = row;
+        row += r > 0 && prefixes ? count : 0;
+        for (int b = 0; b < count; b++) {
+            struct check_value mine = strata_check_leaf(k, call, r, b);
+            row[b] = r > 0 ? strata_check_combine(c->shape->keeps_order, before[b], mine) : mine;
+        }
+    }
+    return STRATA_OK;
+}
+
+/* What a block of the output must hold; nothing where anything will do. */
+static struct check_value expected(const struct checker *k, const struct check_rank *me, int block)
+{
+    const struct strata_plan *plan = plan_of(me);
+    const struct check_value *combined = k->calls[me->call].expected;
+    ptrdiff_t row = (ptrdiff_t)me->rank * plan->blocks.count;
+    switch (info_of(me)->result) {
+    case STRATA_REDUCED:
+        return combined[block];
+    case STRATA_UP_TO_ME:
+        return combined[row + block];
+    case STRATA_BEFORE_ME:
+        return me->rank > 0 ? combined[row - plan->blocks.count + block]
+                            : (struct check_value){0, 0};
+    default:
+        break;
+    }
+    if (strata_collective_transposes(plan->collective)) {
+        return strata_check_leaf(k, me->call, block, me->rank);
+    }
+    int owner = info_of(me)->root == 'i' ? plan->root : block;
+    return strata_check_leaf(k, me->call, owner, block);
+}
+
+/* What it is that should not be there: an input, or a combination of neighbours' inputs. */
+static void describe(const struct checker *k, const struct check_rank *me, int block,
+                     struct check_value value, struct check_text *text)
+{
+    enum { MOST = 256 };
+    bool ordered = plan_of(me)->keeps_order;
+    int most = k->ranks < MOST ? k->ranks : MOST;
+    snprintf(text->text, sizeof(text->text), "something else");
+    for (int r = 0; r < most; r++) {
+        for (int b = 0; b < plan_of(me)->blocks.count; b++) {
+            if (check_same(value, strata_check_leaf(k, me->call, r, b))) {
+                snprintf(text->text, sizeof(text->text), "block %d of rank %d", b, r);
+                return;
+            }
+        }
+        struct check_value sum = strata_check_leaf(k, me->call, r, block);
+        for (int last = r + 1; last < most; last++) {
+            sum = strata_check_combine(ordered, sum, strata_check_leaf(k, me->call, last, block));
+            if (check_same(value, sum)) {
+                snprintf(text->text, sizeof(text->text), "what ranks %d to %d have", r, last);
+                return;
+            }
+        }
+    }
+}
+
+static int wrong(const struct checker *k, const struct check_rank *me, int block,
+                 struct check_value value)
+{
+    struct check_text found;
+    if (!value.a) {
+        return strata_check_fail(k, me, "block %d of the output was never written", block);
+    }
+    describe(k, me, block, value, &found);
+    return strata_check_fail(k, me, "block %d of the output is not what it must be, but %s", block,
+                             found.text);
+}
+
+/* A barrier: nobody ends before everybody has begun, whatever the interleaving. */
+static int all_began(const struct checker *k, const struct check_rank *me)
+{
+    const int32_t *began = k->calls[me->call].began;
+    for (int r = 0; began && r < k->ranks; r++) {
+        if (began[r] == 0 || began[r] > me->clock[k->rank[r].position]) {
+            return strata_check_fail(k, me, "ends before rank %d is known to have begun", r);
+        }
+    }
+    return STRATA_OK;
+}
+
+int strata_check_result(struct checker *k, struct check_rank *me)
+{
+    const struct strata_plan *plan = plan_of(me);
+    enum strata_part part = strata_output_of(plan->collective, me->rank, plan->root);
+    enum strata_result result = info_of(me)->result;
+    if (result != STRATA_COPIED && !k->calls[me->call].expected &&
+        combine_inputs(k, me->call, result != STRATA_REDUCED)) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int b = 0; b < plan->blocks.count; b++) {
+        if (check_has(part, me->rank, b)) {
+            struct check_place place = {STRATA_OUTPUT, b};
+            struct check_value value = strata_check_block(k, me, place)->value;
+            struct check_value right = expected(k, me, b);
+            if (right.a && !check_same(value, right)) {
+                return wrong(k, me, b, value);
+            }
+        }
+    }
+    return all_began(k, me);
+}

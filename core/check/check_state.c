@@ -1,0 +1,184 @@
+/* The checker's memory: one call of check_create, everything zeroed; check_destroy takes whatever
+ * stands. */
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+static bool create_rank(struct checker *k, int rank)
+{
+    struct check_rank *me = &k->rank[rank];
+    me->rank = rank;
+    me->position = k->nodes ? strata_topology_position(k->nodes, rank) : rank;
+    me->open_head = me->known_head = -1;
+    size_t sources = k->any_items ? (size_t)k->ranks : 0;
+    me->delivered = strata_allocate(sources, sizeof(*me->delivered));
+    me->distance = strata_allocate(sources, sizeof(*me->distance));
+    me->clock = strata_allocate(k->clocks ? (size_t)k->ranks : 0, sizeof(*me->clock));
+    if (!me->delivered || !me->distance || !me->clock) {
+        return false;
+    }
+    if (k->clocks) {
+        me->clock[me->position] = 1; /* time 0: never */
+    }
+    return true;
+}
+
+static bool create_tables(struct check_table **tables, int count, int nodes)
+{
+    *tables = strata_allocate((size_t)count, sizeof(**tables));
+    for (int i = 0; *tables && i < count; i++) {
+        (*tables)[i].call = -1;
+        (*tables)[i].entry = strata_allocate((size_t)nodes, sizeof(*(*tables)[i].entry));
+        if (!(*tables)[i].entry) {
+            return false;
+        }
+    }
+    return *tables;
+}
+
+static bool create_slots(struct checker *k)
+{
+    int count = 2 * k->ranks;
+    k->slots = strata_allocate((size_t)count, sizeof(*k->slots));
+    for (int i = 0; k->slots && i < count; i++) {
+        struct check_slot *slot = &k->slots[i];
+        slot->call = -1;
+        slot->holds = strata_allocate((size_t)k->ranks, sizeof(*slot->holds));
+        slot->read = strata_allocate((size_t)k->nodes->largest, sizeof(*slot->read));
+        if (!slot->holds || !slot->read) {
+            return false;
+        }
+    }
+    return k->slots;
+}
+
+static bool create_landing(struct checker *k, struct check_call *call)
+{
+    size_t cells = ((size_t)call->shape->exchange.lanes + 1) * (size_t)k->ranks;
+    call->landing_read = strata_allocate(cells, sizeof(*call->landing_read));
+    call->landing_write = strata_allocate(cells, sizeof(*call->landing_write));
+    return call->landing_read && call->landing_write;
+}
+
+/* What the node's members share, where some call is staged. */
+static bool create_shared(struct checker *k)
+{
+    for (int c = 0; c < k->ncalls; c++) {
+        if (k->calls[c].shape->exchange.staged && !create_landing(k, &k->calls[c])) {
+            return false;
+        }
+    }
+    k->nstaged = k->nodes->nodes * k->staged_lanes;
+    k->landing = strata_allocate((size_t)k->nodes->nodes, sizeof(*k->landing));
+    return k->landing && create_tables(&k->staged, k->nstaged, k->nodes->nodes) && create_slots(k);
+}
+
+/* When each rank began a barrier. */
+static bool create_beginnings(struct checker *k)
+{
+    bool done = true;
+    for (int c = 0; c < k->ncalls; c++) {
+        if (strata_check_is_barrier(k->calls[c].shape)) {
+            k->calls[c].began = strata_allocate((size_t)k->ranks, sizeof(*k->calls[c].began));
+            done = done && k->calls[c].began;
+        }
+    }
+    return done;
+}
+
+int strata_check_create(struct checker *k)
+{
+    bool done = create_beginnings(k);
+    k->free_message = -1;
+    k->rank = strata_allocate((size_t)k->ranks, sizeof(*k->rank));
+    for (int r = 0; done && k->rank && r < k->ranks; r++) {
+        done = create_rank(k, r);
+    }
+    done = done && k->rank && (!k->nodes || create_shared(k));
+    done = done && (!k->any_flat || create_tables(&k->flat, k->ranks, k->ranks));
+    if (!done) {
+        return STRATA_ERR_MEMORY;
+    }
+    int status = STRATA_OK;
+    for (int r = 0; r < k->ranks && !status; r++) {
+        status = strata_check_begin_call(k, &k->rank[r]);
+    }
+    return status;
+}
+
+static void destroy_rank(struct check_rank *me)
+{
+    for (int i = 0; i < me->npublished; i++) {
+        strata_release(me->published[i].clock);
+    }
+    strata_check_stores_end(me);
+    strata_release(me->open);
+    strata_release(me->published);
+    strata_release(me->moments);
+    strata_release(me->clock);
+    strata_release(me->distance);
+    strata_release(me->delivered);
+}
+
+static void destroy_tables(struct check_table *tables, int count)
+{
+    for (int i = 0; tables && i < count; i++) {
+        strata_release(tables[i].entry);
+    }
+    strata_release(tables);
+}
+
+static void destroy_messages(struct checker *k)
+{
+    for (int i = 0; i < k->nmessages; i++) {
+        strata_release(k->messages[i].symbols);
+        strata_release(k->messages[i].values);
+        strata_release(k->messages[i].clock);
+    }
+    strata_release(k->messages);
+}
+
+static void destroy_slots(struct checker *k)
+{
+    for (int i = 0; k->slots && i < 2 * k->ranks; i++) {
+        strata_release(k->slots[i].holds);
+        strata_release(k->slots[i].read);
+    }
+    strata_release(k->slots);
+}
+
+static void destroy_landings(struct checker *k)
+{
+    for (int n = 0; k->landing && n < k->nodes->nodes; n++) {
+        strata_release(k->landing[n].block);
+        strata_release(k->landing[n].read);
+    }
+    strata_release(k->landing);
+}
+
+static void destroy_calls(struct checker *k)
+{
+    for (int c = 0; k->calls && c < k->ncalls; c++) {
+        strata_release(k->calls[c].landing_read);
+        strata_release(k->calls[c].landing_write);
+        strata_release(k->calls[c].expected);
+        strata_release(k->calls[c].began);
+    }
+    strata_release(k->calls);
+}
+
+void strata_check_destroy(struct checker *k)
+{
+    destroy_messages(k);
+    destroy_slots(k);
+    destroy_landings(k);
+    destroy_tables(k->staged, k->nstaged);
+    destroy_tables(k->flat, k->ranks);
+    for (int r = 0; k->rank && r < k->ranks; r++) {
+        destroy_rank(&k->rank[r]);
+    }
+    strata_release(k->rank);
+    destroy_calls(k);
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_pair_table_fini(&k->queues[kind]);
+    }
+}

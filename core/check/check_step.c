@@ -1,0 +1,283 @@
+/* What each step does, in symbols. */
+#include "core/check/check_blocks.h"
+
+static int run_direct(struct checker *k, struct check_rank *me, const struct strata_step *step,
+                      int distance)
+{
+    int32_t message;
+    int from = (me->rank - distance + k->ranks) % k->ranks, to = (me->rank + distance) % k->ranks;
+    int status = strata_check_deliver_distance(k, me, distance);
+    if (status || distance == 0) {
+        return status;
+    }
+    me->unwaited[STRATA_DIRECT_TRAFFIC] = true;
+    if (strata_check_block_direct(k, me->call, from, me->rank)) {
+        status = strata_check_message_new(k, me, step, false, &message);
+        status = status ? status
+                        : strata_check_message_post(k, me, STRATA_DIRECT_TRAFFIC, from, message);
+    }
+    if (!status && strata_check_block_direct(k, me->call, me->rank, to)) {
+        status = strata_check_message_new(k, me, step, true, &message);
+        status =
+            status ? status : strata_check_message_post(k, me, STRATA_DIRECT_TRAFFIC, to, message);
+    }
+    return status;
+}
+
+static int run_directs(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int status = STRATA_OK;
+    for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
+        for (int d = run.first; d < run.first + run.count && !status; d++) {
+            status = run_direct(k, me, step, d);
+        }
+    }
+    return status;
+}
+
+static int fill_position(struct checker *k, struct check_rank *me, struct check_slot *slot,
+                         int position)
+{
+    if (slot->holds[position]) {
+        return strata_check_fail(k, me, "copies in the block for rank %d for the second time",
+                                 k->nodes->rank_at[position]);
+    }
+    slot->holds[position] = 1;
+    slot->filled++;
+    return STRATA_OK;
+}
+
+static int run_copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    struct check_slot *slot = strata_check_slot(k, me, me->position);
+    int status = strata_check_slot_write(k, me);
+    (void)step;
+    if (slot->call != me->call || slot->pass != me->cursor.pass) {
+        slot->call = me->call;
+        slot->pass = me->cursor.pass;
+        slot->filled = 0;
+        for (int p = 0; p < k->ranks; p++) {
+            slot->holds[p] = 0;
+        }
+    }
+    for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
+        for (int p = run.first; p < run.first + run.count && !status; p++) {
+            status = fill_position(k, me, slot, p);
+        }
+    }
+    return status;
+}
+
+static uint64_t flag_value(const struct check_rank *me, int phase)
+{
+    return 4 * (me->epoch + (uint64_t)me->cursor.pass) + (uint64_t)phase;
+}
+
+/* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */
+static int write_led_lanes(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = topology_of(me);
+    int local = t->local_of[me->rank], status = STRATA_OK;
+    int members = strata_topology_node_size(t, t->node_of[me->rank]);
+    for (int lane = local; lane < plan_of(me)->exchange.lanes && !status; lane += members) {
+        status = strata_check_landing_write(k, me, lane);
+    }
+    return status;
+}
+
+static int run_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    uint64_t value = flag_value(me, step->count);
+    if (me->npublished && me->published[me->npublished - 1].value >= value) {
+        return strata_check_fail(k, me, "publishes phase %d again or after a later one",
+                                 step->count);
+    }
+    int status = step->count == STRATA_DONE ? write_led_lanes(k, me) : STRATA_OK;
+    return status ? status : strata_check_publish(k, me, value);
+}
+
+static int run_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    const struct strata_topology *t = topology_of(me);
+    int node = t->node_of[me->rank];
+    bool all = step->peer == STRATA_ALL_MEMBERS;
+    int first = all ? 0 : step->peer;
+    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
+    uint64_t value = flag_value(me, step->count);
+    for (int m = first; m < end; m++) {
+        if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)) {
+            return CHECK_BLOCKED;
+        }
+    }
+    for (int m = first; m < end; m++) {
+        strata_check_join(
+            k, me,
+            strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)->clock);
+    }
+    return STRATA_OK;
+}
+
+/* Waiting until some may stay open bounds what is under way, but says of no message in particular
+ * that it is complete: entries change for certain,
+ * and order is gained, only where none may. */
+static int run_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
+    if (me->incomplete[kind] > step->count) {
+        return CHECK_BLOCKED;
+    }
+    if (step->count > 0) {
+        if (kind == STRATA_LANE_TRAFFIC && !over_blocks(me)) {
+            strata_check_uncertain(k, me);
+        }
+        return STRATA_OK;
+    }
+    me->unwaited[kind] = false;
+    if (kind == STRATA_DIRECT_TRAFFIC) {
+        return STRATA_OK;
+    }
+    return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_arrived(k, me);
+}
+
+/* The entry that must hold the item from the source's node to mine. */
+static int read_entry(struct checker *k, struct check_rank *me, const struct check_table *table,
+                      int source)
+{
+    const struct strata_topology *t = topology_of(me);
+    int from = t->node_of[source], to = t->node_of[me->rank];
+    int distance = (to - from + t->nodes) % t->nodes;
+    int32_t value = table->entry[distance];
+    int symbol = value >> ENTRY_BITS;
+    if (value & ENTRY_PENDING) {
+        return strata_check_fail(
+            k, me, "reads item %d before the message that brings it was waited for", distance);
+    }
+    return symbol == from * t->nodes + to
+               ? STRATA_OK
+               : strata_check_fail(
+                     k, me,
+                     "expects in entry %d the item from node %d to node %d, finds the one "
+                     "from node %d to node %d",
+                     distance, from, to, symbol / t->nodes, symbol % t->nodes);
+}
+
+/* My place in an item of my lane follows from the lengths that its other destinations on my node
+ * expect: they stand in those members' slots. */
+static int read_lane_mates(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    const struct strata_topology *t = topology_of(me);
+    int node = t->node_of[me->rank], lanes = plan_of(me)->exchange.lanes, status = STRATA_OK;
+    for (int m = step->lane; m < strata_topology_node_size(t, node) && !status; m += lanes) {
+        status = strata_check_slot_read(k, me, t->first[node] + m);
+        status = status ? status
+                        : strata_check_slot_holds(k, me, t->first[node] + m,
+                                                  strata_cursor_set(&me->cursor));
+    }
+    return status;
+}
+
+static int must_be_mine(const struct checker *k, const struct check_rank *me,
+                        const struct strata_step *step)
+{
+    const struct strata_topology *t = topology_of(me);
+    int node = t->node_of[me->rank], local = t->local_of[me->rank];
+    int lane = local % plan_of(me)->exchange.lanes;
+    int leader = strata_lane_leader(t, node, step->lane);
+    return step->lane == lane && step->peer == leader
+               ? STRATA_OK
+               : strata_check_fail(k, me,
+                                   "copies out of lane %d of member %d; its own lane is %d, which "
+                                   "member %d leads",
+                                   step->lane, step->peer, lane, strata_lane_leader(t, node, lane));
+}
+
+/* In place the block from `source` takes the place of the one for it, which must have been packed;
+ * in staged plans it was, with my lane mates' slots. */
+static int must_have_left(const struct checker *k, const struct check_rank *me,
+                          const struct check_table *table, int source)
+{
+    int32_t value = table->entry[(source - me->rank + k->ranks) % k->ranks];
+    return source == me->rank || !(value & ENTRY_REFERENCE) || (value & ENTRY_SENT)
+               ? STRATA_OK
+               : strata_check_fail(k, me,
+                                   "copies out the block from rank %d before the one for it was "
+                                   "sent: in place it would be lost",
+                                   source);
+}
+
+static int copy_out_one(struct checker *k, struct check_rank *me, const struct check_table *table,
+                        int position)
+{
+    const struct strata_topology *t = topology_of(me);
+    int source = t->rank_at[position], status;
+    if (!table || (is_staged(me) && t->node_of[source] == t->node_of[me->rank])) {
+        struct strata_box mine = strata_box_item(t->ranks, me->position);
+        status = strata_check_slot_read(k, me, position);
+        status = status
+                     ? status
+                     : strata_check_slot_holds(k, me, position, (struct strata_set){&mine, 1, 0});
+    } else {
+        status = is_staged(me) ? STRATA_OK : must_have_left(k, me, table, source);
+        status = status ? status : read_entry(k, me, table, source);
+    }
+    return status ? status : strata_check_deliver_slice(k, me, source);
+}
+
+/* What every copy_out of a staged plan reads, whatever its set: the lengths that my lane's members
+ * expect, and the agreed figures, from my lane's table or else from the slots. */
+static int read_shared(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    const struct strata_topology *t = topology_of(me);
+    int node = t->node_of[me->rank];
+    int status = read_lane_mates(k, me, step);
+    if (status || t->nodes > 1) {
+        return status ? status : strata_check_landing_read(k, me, step->lane);
+    }
+    for (int p = t->first[node]; p < t->first[node + 1] && !status; p++) {
+        status = strata_check_slot_read(k, me, p);
+    }
+    return status;
+}
+
+static int run_copy_out(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    struct check_table *table = NULL;
+    bool alone = is_staged(me) && topology_of(me)->nodes == 1; /* all comes from slots */
+    int status = must_be_mine(k, me, step);
+    status = status || !is_staged(me) ? status : read_shared(k, me, step);
+    status = status || alone ? status : strata_check_table_find(k, me, step->lane, &table);
+    for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
+        for (int p = run.first; p < run.first + run.count && !status; p++) {
+            status = copy_out_one(k, me, table, p);
+        }
+    }
+    return status;
+}
+
+int strata_check_step(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    static int (*const run[STRATA_STEP_COUNT])(struct checker *, struct check_rank *,
+                                               const struct strata_step *) = {
+        [STRATA_STEP_DIRECT] = run_directs,
+        [STRATA_STEP_COPY_IN] = run_copy_in,
+        [STRATA_STEP_SIGNAL] = run_signal,
+        [STRATA_STEP_AWAIT] = run_await,
+        [STRATA_STEP_INDEX] = strata_check_index,
+        [STRATA_STEP_RECV] = strata_check_recv,
+        [STRATA_STEP_SEND] = strata_check_send,
+        [STRATA_STEP_WAIT] = run_wait,
+        [STRATA_STEP_COPY_OUT] = run_copy_out,
+        [STRATA_STEP_NATIVE] = strata_check_native,
+        [STRATA_STEP_COPY] = strata_check_copy,
+        [STRATA_STEP_REDUCE] = strata_check_reduce,
+        [STRATA_STEP_SEND_BLOCKS] = strata_check_send_blocks,
+        [STRATA_STEP_RECV_BLOCKS] = strata_check_recv_blocks,
+    };
+    return run[step->op](k, me, step);
+}

@@ -1,0 +1,256 @@
+/* Blocks of a rank's stores: which are there, and who may touch them when.
+ *
+ * An input that nothing can overwrite is not kept: what it holds follows from its name. */
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+static enum strata_part input_part(const struct check_rank *me)
+{
+    return strata_input_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
+}
+
+static enum strata_part output_part(const struct check_rank *me)
+{
+    return strata_output_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
+}
+
+static bool is_bcast(const struct check_rank *me)
+{
+    return plan_of(me)->collective == STRATA_BCAST;
+}
+
+/* How input and output of this call lie to each other. */
+static void lay_out(const struct checker *k, struct check_rank *me)
+{
+    bool one_memory = is_bcast(me) || (k->options->in_place && !plan_of(me)->blocks.keeps_input);
+    bool both = input_part(me) != STRATA_NONE && output_part(me) != STRATA_NONE;
+    bool to_the_front = input_part(me) == STRATA_ALL && output_part(me) == STRATA_ONE &&
+                        !strata_collective_rooted(plan_of(me)->collective);
+    me->overlaid = one_memory && both && to_the_front;
+    me->in_place = one_memory && both && !to_the_front;
+    me->input_lost = false;
+    me->input_sent = 0;
+}
+
+static size_t blocks_of(const struct check_rank *me, enum strata_part part)
+{
+    return part == STRATA_ALL ? (size_t)plan_of(me)->blocks.count : part == STRATA_ONE ? 1 : 0;
+}
+
+static struct check_block *output_block(const struct check_rank *me, int block)
+{
+    enum strata_part part = output_part(me);
+    if (!check_has(part, me->rank, block)) {
+        return NULL;
+    }
+    return &me->output[part == STRATA_ONE ? 0 : block];
+}
+
+int strata_check_stores_begin(struct checker *k, struct check_rank *me)
+{
+    const struct strata_blocks *blocks = &plan_of(me)->blocks;
+    lay_out(k, me);
+    me->stage = ++k->stages;
+    me->output = strata_allocate(blocks_of(me, output_part(me)), sizeof(*me->output));
+    me->work = strata_allocate((size_t)blocks->work, sizeof(*me->work));
+    if (!me->output || !me->work) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int b = 0; me->in_place && b < blocks->count; b++) {
+        struct check_block *block = output_block(me, b);
+        if (block && check_has(input_part(me), me->rank, b)) {
+            block->value = strata_check_leaf(k, me->call, me->rank, b);
+        }
+    }
+    return STRATA_OK;
+}
+
+void strata_check_stores_end(struct check_rank *me)
+{
+    strata_release(me->output);
+    strata_release(me->work);
+    me->output = me->work = NULL;
+}
+
+/* By rank instead of position. */
+static struct check_place by_rank(const struct check_rank *me, struct check_place place)
+{
+    bool input = place.store == STRATA_INPUT_AT, output = place.store == STRATA_OUTPUT_AT;
+    if (!input && !output) {
+        return place;
+    }
+    return (struct check_place){input ? STRATA_INPUT : STRATA_OUTPUT,
+                                topology_of(me)->rank_at[place.index]};
+}
+
+int strata_check_number(const struct strata_plan *plan, struct check_place place)
+{
+    switch (place.store) {
+    case STRATA_WORK:
+        return (int)(((int64_t)plan->blocks.work_first + place.index) % plan->blocks.count);
+    case STRATA_SHARED:
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return plan->topology->rank_at[place.index];
+    default:
+        return place.index;
+    }
+}
+
+struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
+                                       struct check_place place)
+{
+    place = by_rank(me, place);
+    switch (place.store) {
+    case STRATA_WORK:
+        return &me->work[place.index];
+    case STRATA_SHARED:
+        return strata_check_shared_block(k, me, place.index);
+    case STRATA_INPUT:
+        return me->in_place && check_has(input_part(me), me->rank, place.index)
+                   ? output_block(me, place.index)
+                   : NULL;
+    default:
+        return output_block(me, place.index);
+    }
+}
+
+static const char *word_of(struct check_place place)
+{
+    return strata_store_word((enum strata_store)place.store);
+}
+
+static int unwaited(const struct checker *k, const struct check_rank *me, const char *what,
+                    struct check_place place)
+{
+    return strata_check_fail(k, me,
+                             "%s block %d of %s before the message that brings it was waited for",
+                             what, place.index, word_of(place));
+}
+
+/* Input that lies apart from the output, or under it. */
+static int read_input(struct checker *k, struct check_rank *me, struct check_place place,
+                      struct check_value *value)
+{
+    if (is_bcast(me)) {
+        return strata_check_fail(k, me, "reads the input: bcast's data lie in the output");
+    }
+    if (!check_has(input_part(me), me->rank, place.index)) {
+        return strata_check_fail(k, me, "reads block %d of the input, which this rank has not",
+                                 place.index);
+    }
+    if (me->input_lost) {
+        return strata_check_fail(k, me,
+                                 "reads block %d of the input after the output was written, in "
+                                 "place over it",
+                                 place.index);
+    }
+    *value = strata_check_leaf(k, me->call, me->rank, place.index);
+    return STRATA_OK;
+}
+
+int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
+                      struct check_value *value)
+{
+    place = by_rank(me, place);
+    struct check_block *block = NULL;
+    if (place.store == STRATA_SHARED) {
+        int status = strata_check_shared_read(k, me, place.index, &block);
+        if (status) {
+            return status;
+        }
+    } else {
+        block = strata_check_block(k, me, place);
+    }
+    if (place.store == STRATA_INPUT && (!block || is_bcast(me))) {
+        return read_input(k, me, place, value);
+    }
+    if (!block) {
+        return strata_check_fail(k, me, "reads block %d of the output, which this rank has not",
+                                 place.index);
+    }
+    if (block->received == me->stage) {
+        return unwaited(k, me, "reads", place);
+    }
+    *value = block->value;
+    return value->a ? STRATA_OK
+                    : strata_check_fail(k, me, "reads block %d of %s, where nothing was written",
+                                        place.index, word_of(place));
+}
+
+void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct check_place place)
+{
+    struct check_block *block = strata_check_block(k, me, place);
+    if (block) {
+        block->sent = me->stage;
+    } else {
+        me->input_sent = me->stage;
+    }
+}
+
+static int lose_input(const struct checker *k, struct check_rank *me)
+{
+    me->input_lost = true;
+    return me->input_sent == me->stage
+               ? strata_check_fail(k, me,
+                                   "writes the output while input is sent, which in place lies "
+                                   "under it")
+               : STRATA_OK;
+}
+
+/* The block, if it is free to be written. */
+static int claim(struct checker *k, struct check_rank *me, struct check_place place,
+                 struct check_block **block)
+{
+    int status = STRATA_OK;
+    place = by_rank(me, place);
+    if (place.store == STRATA_SHARED) {
+        status = strata_check_shared_write(k, me, place.index, block);
+    } else {
+        *block = strata_check_block(k, me, place);
+    }
+    if (!status && place.store == STRATA_OUTPUT && me->overlaid) {
+        status = lose_input(k, me);
+    }
+    if (status) {
+        return status;
+    }
+    if (!*block) {
+        return strata_check_fail(k, me, "writes block %d of the output, which this rank has not",
+                                 place.index);
+    }
+    if ((*block)->received == me->stage) {
+        return unwaited(k, me, "writes", place);
+    }
+    return (*block)->sent != me->stage
+               ? STRATA_OK
+               : strata_check_fail(k, me, "writes block %d of %s while it is sent from there",
+                                   place.index, word_of(place));
+}
+
+int strata_check_write(struct checker *k, struct check_rank *me, struct check_place place,
+                       struct check_value value)
+{
+    struct check_block *block = NULL;
+    int status = claim(k, me, place, &block);
+    if (!status) {
+        block->value = value;
+    }
+    return status;
+}
+
+int strata_check_expect(struct checker *k, struct check_rank *me, struct check_place place)
+{
+    struct check_block *block = NULL;
+    int status = claim(k, me, place, &block);
+    if (!status) {
+        block->received = me->stage;
+    }
+    return status;
+}
+
+void strata_check_land(struct checker *k, struct check_rank *me, struct check_place place,
+                       struct check_value value)
+{
+    strata_check_block(k, me, place)->value = value;
+}

@@ -1,0 +1,225 @@
+/* The engine: walks a plan, one function for each step kind, as far as it can go. */
+#include "core/engine/engine_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static strata_run_step *const run[STRATA_STEP_COUNT] = {
+    [STRATA_STEP_DIRECT] = strata_run_direct,
+    [STRATA_STEP_COPY_IN] = strata_run_copy_in,
+    [STRATA_STEP_SIGNAL] = strata_run_signal,
+    [STRATA_STEP_AWAIT] = strata_run_await,
+    [STRATA_STEP_INDEX] = strata_run_index,
+    [STRATA_STEP_RECV] = strata_run_recv,
+    [STRATA_STEP_SEND] = strata_run_send,
+    [STRATA_STEP_WAIT] = strata_run_wait,
+    [STRATA_STEP_SEND_BLOCKS] = strata_run_send_blocks,
+    [STRATA_STEP_RECV_BLOCKS] = strata_run_recv_blocks,
+    [STRATA_STEP_COPY] = strata_run_copy,
+    [STRATA_STEP_REDUCE] = strata_run_reduce,
+    [STRATA_STEP_COPY_OUT] = strata_run_copy_out,
+    [STRATA_STEP_NATIVE] = strata_run_native,
+};
+
+void strata_note(struct strata_execution *x, int error, const char *format, ...)
+{
+    if (x->status != STRATA_OK) {
+        return;
+    }
+    x->status = error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(x->message.text, sizeof x->message.text, format, arguments);
+    va_end(arguments);
+}
+
+void strata_share(const struct strata_execution *x, const struct strata_step *step, size_t bytes,
+                  void (*body)(void *argument, int slice, int slices), void *argument)
+{
+    const struct strata_team *team = x->team;
+    if (team && team->run && step->workshare && team->threads > 1 && bytes >= team->least_bytes) {
+        team->run(body, argument, team->threads);
+    } else {
+        body(argument, 0, 1);
+    }
+}
+
+/* Divides scratch: notes (landing_used, open receives, lengths), landing of flat plans, pack area,
+ * saved blocks. */
+static void divide_scratch(struct strata_execution *x)
+{
+    const struct strata_exchange *e = &x->plan->exchange;
+    size_t lanes = (size_t)e->lanes;
+    size_t open = lanes * (size_t)e->lane_messages * sizeof(struct strata_open_recv);
+    unsigned char *at = x->scratch;
+    x->landing_used = (size_t *)(void *)at;
+    at += strata_align(lanes * sizeof(size_t), 16);
+    x->open_recv = (struct strata_open_recv *)(void *)at;
+    at += strata_align(open, 16);
+    x->lengths = (uint32_t *)(void *)at;
+    at = x->scratch + strata_note_bytes(e, x->plan->topology->ranks);
+    x->landing = e->staged ? x->segment->landing : at;
+    x->pack = e->staged ? at : at + lanes * x->lane_bytes;
+    x->saved = x->scratch + x->fixed_scratch;
+}
+
+/* The longest of a side's blocks; *sum is all of them together. */
+static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum)
+{
+    size_t longest = 0;
+    if (!side->counts) {
+        *sum = (uint64_t)side->count * side->type->size * (uint64_t)ranks;
+        return side->count * side->type->size;
+    }
+    *sum = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        size_t bytes = strata_layout_bytes(side, rank);
+        longest = bytes > longest ? bytes : longest;
+        *sum += bytes;
+    }
+    return longest;
+}
+
+static void measure_blocks(struct strata_execution *x)
+{
+    uint64_t expected;
+    x->longest_out = measure(&x->input, x->plan->topology->ranks, &x->busiest);
+    x->longest_in = measure(&x->output, x->plan->topology->ranks, &expected);
+    x->largest = x->longest_out;
+}
+
+/* No message would find out. */
+static void check_own_block(struct strata_execution *x)
+{
+    int rank = x->plan->rank;
+    size_t sent = strata_layout_bytes(&x->input, rank);
+    size_t expected = strata_layout_bytes(&x->output, rank);
+    if (sent != expected) {
+        strata_note(x, STRATA_ERR_TRUNCATE, "rank %d sends rank %d %zu bytes, which expects %zu",
+                    rank, rank, sent, expected);
+    }
+}
+
+/* After an error of the transport: nobody of the node may wait for this rank. Where all lanes are
+ * final already the failure is this rank's alone, and others may be reading them. */
+static void tell_node(struct strata_execution *x)
+{
+    const struct strata_topology *t = x->plan->topology;
+    uint64_t last = x->epoch + (uint64_t)x->plan->limits.passes - 1;
+    if (strata_segment_reached(x->segment, x->segment->me, 4 * last + STRATA_DONE)) {
+        return;
+    }
+    if (x->plan->blocks.shared) {
+        struct strata_slot_header *mine =
+            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+        *mine = (struct strata_slot_header){.stamp = x->epoch + 1, .status = x->status};
+    }
+    int local = t->local_of[x->plan->rank];
+    int members = strata_topology_node_size(t, strata_my_node(x));
+    for (int lane = local; lane < x->plan->exchange.lanes; lane += members) {
+        struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
+        header->status = x->status;
+    }
+    strata_segment_signal(x->segment, 4 * last + STRATA_DONE);
+}
+
+static int finish(struct strata_execution *x)
+{
+    if (x->plan->exchange.staged) {
+        x->segment->epoch = x->epoch + (uint64_t)x->plan->limits.passes;
+    }
+    /* a truncated block is found at the end of a call that ran through */
+    bool through = x->status == STRATA_OK || x->status == STRATA_ERR_TRUNCATE;
+    if (x->plan->exchange.lanes > 0 && through && !x->abandoned) {
+        x->agreed = (struct strata_agreed){true, x->largest, x->busiest};
+    }
+    return x->status;
+}
+
+static int fail(struct strata_execution *x, int error)
+{
+    strata_note(x, error, "rank %d: %s in step %d (%s)", x->plan->rank, strata_error_text(error),
+                x->cursor.at, strata_cursor_label(&x->cursor));
+    x->transport->abandon(x->transport_self);
+    x->abandoned = true;
+    if (x->plan->exchange.staged) {
+        tell_node(x);
+    }
+    return finish(x);
+}
+
+/* Plans over blocks know all lengths, and agree on none. */
+static int start_blocks(struct strata_execution *x)
+{
+    strata_stores_begin(x);
+    return x->transport->reserve(x->transport_self, x->plan->posting.messages, 0);
+}
+
+static int start_items(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
+    divide_scratch(x);
+    check_own_block(x);
+    measure_blocks(x);
+    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
+    return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+}
+
+static void reset(struct strata_execution *x)
+{
+    x->status = STRATA_OK;
+    x->message.text[0] = '\0';
+    x->agreed = (struct strata_agreed){false, 0, 0};
+    x->count = (struct strata_traffic_count){0};
+    x->pack_used = x->saved_used = 0;
+    x->saving = x->abandoned = false;
+    x->nopen_recv = x->nopen_blocks = 0;
+    x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
+    x->epoch = x->plan->exchange.staged ? x->segment->epoch : 0;
+    strata_cursor_begin(&x->cursor, x->plan);
+}
+
+int strata_engine_start(struct strata_execution *x)
+{
+    reset(x);
+    int error = strata_plan_over_blocks(x->plan) ? start_blocks(x) : start_items(x);
+    if (error != STRATA_OK) {
+        fail(x, error);
+        x->abandoned = false; /* nothing was under way */
+    }
+    return error;
+}
+
+int strata_engine_decline(struct strata_execution *x, int error)
+{
+    const struct strata_exchange *e = &x->plan->exchange;
+    reset(x);
+    x->lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
+    x->landing = e->staged ? x->segment->landing : NULL;
+    return fail(x, error);
+}
+
+int strata_engine_advance(struct strata_execution *x)
+{
+    const struct strata_step *step;
+    while ((step = strata_cursor_step(&x->cursor))) {
+        int result = run[step->op](x, step);
+        if (result == STRATA_PENDING) {
+            return STRATA_PENDING;
+        }
+        if (result != STRATA_OK) {
+            return fail(x, result);
+        }
+        strata_cursor_advance(&x->cursor);
+    }
+    return finish(x);
+}
+
+int strata_run_native(struct strata_execution *x, const struct strata_step *step)
+{
+    (void)x;
+    (void)step;
+    return STRATA_ERR_UNSUPPORTED; /* the caller runs MPI's own collective instead of the engine */
+}

@@ -1,0 +1,270 @@
+/* Steps of plans over blocks: messages, copies, reductions. */
+#include <string.h>
+
+#include "core/engine/charge.h"
+#include "core/engine/engine_internal.h"
+
+/* A message's places: how many bytes, and their address where they lie side by side. */
+struct extent {
+    size_t bytes;
+    unsigned char *address; /* NULL: they do not */
+};
+
+static struct extent find_extent(const struct strata_execution *x, struct strata_set set)
+{
+    struct strata_spot_walk walk;
+    struct strata_spot spot;
+    struct extent found = {0, NULL};
+    bool together = true;
+    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &spot);) {
+        if (spot.bytes == 0) {
+            continue;
+        }
+        unsigned char *here = strata_spot_address(&spot);
+        together = together && here && (found.bytes == 0 || here == found.address + found.bytes);
+        found.address = found.bytes == 0 ? here : found.address;
+        found.bytes += spot.bytes;
+    }
+    if (!together) {
+        found.address = NULL;
+    } else if (found.bytes == 0) {
+        found.address = x->scratch ? x->scratch : (unsigned char *)(uintptr_t)&strata_byte_type;
+    }
+    return found;
+}
+
+/* Bytes [skip, skip + bytes) of a spot. */
+static struct strata_spot part_of(const struct strata_spot *spot, size_t skip, size_t bytes)
+{
+    struct strata_spot part = *spot;
+    part.skip += skip;
+    part.bytes = bytes;
+    return part;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Copying between blocks and a packed message, or between blocks and blocks, shared by a team: each
+ * slice takes a part of the bytes. */
+struct moving {
+    const struct strata_execution *x;
+    struct strata_set set, from;
+    unsigned char *packed; /* NULL: from the blocks of `from` */
+    bool unpack;
+    size_t bytes;
+};
+
+static void begin_slice(size_t bytes, int slice, int slices, size_t *from, size_t *to)
+{
+    *from = bytes / (size_t)slices * (size_t)slice;
+    *to = slice == slices - 1 ? bytes : bytes / (size_t)slices * (size_t)(slice + 1);
+}
+
+static void move_packed(void *argument, int slice, int slices)
+{
+    const struct moving *m = argument;
+    struct strata_spot_walk walk;
+    struct strata_spot spot;
+    size_t from, to, at = 0;
+    begin_slice(m->bytes, slice, slices, &from, &to);
+    for (strata_spots_begin(&walk, m->x, m->set); at < to && strata_spots_next(&walk, &spot);) {
+        size_t end = least(at + spot.bytes, to);
+        if (end > from) {
+            size_t skip = at < from ? from - at : 0;
+            struct strata_spot part = part_of(&spot, skip, end - at - skip);
+            if (m->unpack) {
+                strata_spot_unpack(&part, m->packed + at + skip);
+            } else {
+                strata_spot_pack(&part, m->packed + at + skip);
+            }
+        }
+        at += spot.bytes;
+    }
+}
+
+/* Two walks side by side, cut where either goes on to its next place. */
+struct pair_walk {
+    struct strata_spot_walk from_walk, into_walk;
+    struct strata_spot from, into; /* what is left of each */
+};
+
+static void pairs_begin(struct pair_walk *p, const struct strata_execution *x,
+                        struct strata_set from, struct strata_set into)
+{
+    strata_spots_begin(&p->from_walk, x, from);
+    strata_spots_begin(&p->into_walk, x, into);
+    p->from.bytes = p->into.bytes = 0;
+}
+
+static void pass(struct strata_spot *spot, size_t bytes)
+{
+    spot->skip += bytes;
+    spot->bytes -= bytes;
+}
+
+static bool pairs_next(struct pair_walk *p, struct strata_spot *from, struct strata_spot *into)
+{
+    while (p->from.bytes == 0) {
+        if (!strata_spots_next(&p->from_walk, &p->from)) {
+            return false;
+        }
+    }
+    while (p->into.bytes == 0) {
+        if (!strata_spots_next(&p->into_walk, &p->into)) {
+            return false;
+        }
+    }
+    size_t bytes = least(p->from.bytes, p->into.bytes);
+    *from = part_of(&p->from, 0, bytes);
+    *into = part_of(&p->into, 0, bytes);
+    pass(&p->from, bytes);
+    pass(&p->into, bytes);
+    return true;
+}
+
+static void move_pairs(void *argument, int slice, int slices)
+{
+    const struct moving *m = argument;
+    struct pair_walk walk;
+    struct strata_spot source, target;
+    size_t from, to, at = 0;
+    begin_slice(m->bytes, slice, slices, &from, &to);
+    pairs_begin(&walk, m->x, m->from, m->set);
+    for (; at < to && pairs_next(&walk, &source, &target); at += source.bytes) {
+        size_t end = least(at + source.bytes, to);
+        if (end > from) {
+            size_t skip = at < from ? from - at : 0;
+            struct strata_spot in = part_of(&source, skip, end - at - skip);
+            struct strata_spot out = part_of(&target, skip, end - at - skip);
+            strata_spot_copy(&in, &out);
+        }
+    }
+}
+
+static unsigned char *take_pack(struct strata_execution *x, size_t bytes)
+{
+    unsigned char *at = x->pack + x->pack_used;
+    x->pack_used += strata_align(bytes, 16);
+    return at;
+}
+
+/* The places of a message as a list; how many. */
+static int list_spots(struct strata_execution *x, struct strata_set set)
+{
+    struct strata_spot_walk walk;
+    int count = 0;
+    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &x->spots[count]);) {
+        count += x->spots[count].bytes > 0;
+    }
+    return count;
+}
+
+int strata_run_send_blocks(struct strata_execution *x, const struct strata_step *step)
+{
+    struct strata_set set = strata_cursor_set(&x->cursor);
+    struct extent found = find_extent(x, set);
+    unsigned char *message = found.address;
+    x->posted[STRATA_LANE_TRAFFIC]++;
+    strata_count_message(x, step->peer, found.bytes);
+    if (!message && step->how == STRATA_TYPED && x->transport->send_spots) {
+        return x->transport->send_spots(x->transport_self, step->peer, x->spots,
+                                        list_spots(x, set));
+    }
+    if (!message || (step->how == STRATA_PACKED && found.bytes > 0)) {
+        message = take_pack(x, found.bytes);
+        struct moving m = {.x = x, .set = set, .packed = message, .bytes = found.bytes};
+        strata_share(x, step, found.bytes, move_packed, &m);
+        x->count.copied += found.bytes;
+    }
+    return x->transport->send(x->transport_self, step->peer, message, found.bytes);
+}
+
+int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
+{
+    struct strata_set set = strata_cursor_set(&x->cursor);
+    struct extent found = find_extent(x, set);
+    unsigned char *message = found.address;
+    x->posted[STRATA_LANE_TRAFFIC]++;
+    if (!message && step->how == STRATA_TYPED && x->transport->recv_spots) {
+        return x->transport->recv_spots(x->transport_self, step->peer, x->spots,
+                                        list_spots(x, set));
+    }
+    if (!message) {
+        message = take_pack(x, found.bytes);
+        x->open_blocks[x->nopen_blocks++] = (struct strata_open_blocks){set, message, found.bytes};
+    }
+    return x->transport->recv_exactly(x->transport_self, step->peer, message, found.bytes);
+}
+
+void strata_unpack_blocks(struct strata_execution *x)
+{
+    static const struct strata_step shared = {.workshare = 1};
+    for (int i = 0; i < x->nopen_blocks; i++) {
+        const struct strata_open_blocks *open = &x->open_blocks[i];
+        struct moving m = {.x = x, .set = open->set, .packed = open->packed, .unpack = true};
+        m.bytes = open->bytes;
+        strata_share(x, &shared, open->bytes, move_packed, &m);
+        x->count.copied += open->bytes;
+    }
+    x->nopen_blocks = 0;
+}
+
+/* Places that lie side by side on either side. */
+struct plain_copy {
+    const unsigned char *from;
+    unsigned char *into;
+    size_t bytes;
+};
+
+static void move_plain(void *argument, int slice, int slices)
+{
+    const struct plain_copy *c = argument;
+    size_t from, to;
+    begin_slice(c->bytes, slice, slices, &from, &to);
+    memcpy(c->into + from, c->from + from, to - from);
+    strata_charge_copy(to - from, 1);
+}
+
+int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
+{
+    struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
+    m.from = strata_cursor_from(&x->cursor);
+    struct extent from = find_extent(x, m.from), into = find_extent(x, m.set);
+    if (from.bytes != into.bytes) {
+        strata_note(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
+                    x->plan->rank, from.bytes, into.bytes);
+    }
+    m.bytes = least(from.bytes, into.bytes);
+    if (!from.address || !into.address) {
+        strata_share(x, step, m.bytes, move_pairs, &m);
+        x->count.copied += m.bytes;
+    } else if (from.address != into.address) {
+        struct plain_copy c = {from.address, into.address, m.bytes};
+        strata_share(x, step, m.bytes, move_plain, &c);
+        x->count.copied += m.bytes;
+    }
+    return STRATA_OK;
+}
+
+/* A spot's first element; reductions are cut at whole ones. */
+static unsigned char *first_element(const struct strata_spot *spot)
+{
+    return spot->origin + (ptrdiff_t)(spot->skip / spot->type->size) * spot->type->extent;
+}
+
+int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
+{
+    struct pair_walk walk;
+    struct strata_spot from, into;
+    int error = STRATA_OK;
+    (void)step;
+    pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
+    while (error == STRATA_OK && pairs_next(&walk, &from, &into)) {
+        error = x->op->combine(x->op, first_element(&from), first_element(&into),
+                               from.bytes / from.type->size);
+    }
+    return error;
+}

@@ -1,0 +1,228 @@
+/* The last step inside a node: every member copies its own blocks out. */
+#include "core/engine/engine_copying.h"
+
+/* Adds up what the members of my lane expect from each position: where my part of a message begins. */
+static void add_lengths(struct strata_copying *c)
+{
+    const struct strata_topology *t = c->x->plan->topology;
+    int lanes = c->x->plan->exchange.lanes, me = t->local_of[c->x->plan->rank];
+    int members = c->x->segment->members;
+    uint32_t *before = c->x->lengths, *all = before + t->ranks;
+    for (int position = 0; position < t->ranks; position++) {
+        before[position] = all[position] = 0;
+    }
+    for (int mate = c->step->lane; mate < members; mate += lanes) {
+        const uint32_t *expect = strata_slot_of(c->x, mate).expect;
+        for (int position = 0; position < t->ranks; position++) {
+            before[position] += mate < me ? expect[position] : 0;
+            all[position] += expect[position];
+        }
+    }
+    c->before = before;
+    c->all = all;
+}
+
+/* Alone on my lane nothing has to be added. */
+static void find_lengths(struct strata_copying *c)
+{
+    const struct strata_plan *plan = c->x->plan;
+    c->mine = strata_slot_of(c->x, c->x->segment->me).expect;
+    if (strata_lane_width(plan->topology, strata_my_node(c->x), c->step->lane,
+                          plan->exchange.lanes) > 1) {
+        add_lengths(c);
+    } else {
+        c->before = NULL;
+        c->all = c->mine;
+    }
+}
+
+static size_t before_me(const struct strata_copying *c, int position)
+{
+    return c->before ? c->before[position] : 0;
+}
+
+/* My own node's blocks are read from elsewhere; where it is the only one there is no table. */
+static struct strata_origin flat_origin(const struct strata_copying *c, int node)
+{
+    struct strata_execution *x = c->x;
+    int nodes = x->plan->topology->nodes;
+    unsigned char *lane = strata_lane_at(x, c->step->lane);
+    const struct strata_entry *entry = strata_entries(lane);
+    struct strata_origin origin = {.node = node, .own = node == strata_my_node(x)};
+    if (!origin.own) {
+        entry += (strata_my_node(x) - node + nodes) % nodes;
+        origin.at = lane + entry->offset;
+        origin.length = entry->length;
+    }
+    return origin;
+}
+
+/* In check mode the lengths of the blocks stand before them. */
+struct strata_origin strata_origin_of(const struct strata_copying *c, int node)
+{
+    const struct strata_topology *t = c->x->plan->topology;
+    struct strata_origin origin = flat_origin(c, node);
+    if (c->x->check && !origin.own) {
+        size_t blocks = (size_t)strata_topology_node_size(t, node) *
+                        (size_t)strata_lane_width(t, strata_my_node(c->x), c->step->lane,
+                                                  c->x->plan->exchange.lanes);
+        origin.length_of = origin.at;
+        origin.at += blocks * sizeof(uint32_t);
+        origin.length -= blocks * sizeof(uint32_t);
+    }
+    return origin;
+}
+
+/* Where the part of a source of my own node begins in its slot, and how long it is. */
+static const unsigned char *own_part(const struct strata_copying *c, int member, size_t *length)
+{
+    struct strata_slot slot = strata_slot_of(c->x, member);
+    int group = strata_my_node(c->x) * c->x->plan->exchange.lanes + c->step->lane;
+    *length = slot.offset[group + 1] - slot.offset[group];
+    return slot.data + slot.offset[group];
+}
+
+static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsigned char *from)
+{
+    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.chunk;
+    if (bytes > 0 && strata_wanted(c, rank)) {
+        strata_layout_unpack(&c->x->output, rank, skip, bytes, from);
+    }
+}
+
+/* My blocks from the sources of my own node with places [from, to); staged plans. */
+static size_t copy_own(struct strata_copying *c, int node, int from, int to)
+{
+    const struct strata_topology *t = c->x->plan->topology;
+    size_t copied = 0;
+    for (int position = from; position < to; position++) {
+        if (!strata_wanted(c, t->rank_at[position])) {
+            continue;
+        }
+        size_t length;
+        const unsigned char *at = own_part(c, position - t->first[node], &length);
+        if (c->all[position] != length) {
+            atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
+            continue;
+        }
+        unpack(c, t->rank_at[position], c->mine[position], at + before_me(c, position));
+        copied += c->mine[position];
+    }
+    return copied;
+}
+
+static bool any_wanted(const struct strata_copying *c, int from, int to)
+{
+    while (from < to && !strata_wanted(c, c->x->plan->topology->rank_at[from])) {
+        from++;
+    }
+    return from < to;
+}
+
+/* The same from another node's message, which may not be there yet where nothing of it is wanted;
+ * its length is judged by whoever reaches its end. */
+static size_t copy_message(struct strata_copying *c, int node, int from, int to)
+{
+    const struct strata_topology *t = c->x->plan->topology;
+    if (!any_wanted(c, from, to)) {
+        return 0;
+    }
+    struct strata_origin origin = strata_origin_of(c, node);
+    size_t at = 0, copied = 0;
+    for (int position = t->first[node]; position < to; position++) {
+        size_t begin = at + before_me(c, position);
+        if (position >= from && begin + c->mine[position] <= origin.length) {
+            unpack(c, t->rank_at[position], c->mine[position], origin.at + begin);
+            copied += c->mine[position];
+        }
+        at += c->all[position];
+    }
+    if (to == t->first[node + 1] && at != origin.length) {
+        atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
+    }
+    return copied;
+}
+
+/* Flat plans: the one block of a source; my own goes straight from buffer to buffer. */
+static size_t copy_flat(struct strata_copying *c, int node)
+{
+    struct strata_execution *x = c->x;
+    struct strata_origin origin = strata_origin_of(c, node);
+    size_t expected = strata_layout_bytes(&x->output, node);
+    expected = strata_slice(&x->plan->limits, expected, x->cursor.pass);
+    if (origin.own) {
+        if (expected > 0 && x->cursor.pass == 0 && !x->in_place) {
+            strata_layout_copy(&x->input, node, &x->output, node);
+        }
+        return 0;
+    }
+    if (origin.length != expected) {
+        atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
+        return 0;
+    }
+    unpack(c, node, expected, origin.at);
+    return expected;
+}
+
+static void copy_blocks_out(void *argument, int slice, int slices)
+{
+    struct strata_copying *c = argument;
+    const struct strata_plan *plan = c->x->plan;
+    const struct strata_topology *t = plan->topology;
+    int from = (int)((int64_t)t->ranks * slice / slices);
+    int to = (int)((int64_t)t->ranks * (slice + 1) / slices);
+    size_t copied = 0;
+    for (int position = from; position < to;) {
+        int node = t->node_of[t->rank_at[position]];
+        int end = t->first[node + 1] < to ? t->first[node + 1] : to;
+        if (!plan->exchange.staged) {
+            copied += strata_wanted(c, node) ? copy_flat(c, node) : 0;
+        } else if (node == strata_my_node(c->x)) {
+            copied += copy_own(c, node, position, end);
+        } else {
+            copied += copy_message(c, node, position, end);
+        }
+        position = end;
+    }
+    atomic_fetch_add_explicit(&c->copied, copied, memory_order_relaxed);
+}
+
+/* Staged plans: the figure that the leader has, or without other nodes what the slots say. */
+static void read_agreed(struct strata_execution *x, const struct strata_step *step)
+{
+    if (!strata_slots_filled(x)) {
+        strata_note(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
+                    x->plan->rank);
+    }
+    if (x->plan->topology->nodes == 1) {
+        strata_merge_slots(x);
+        return;
+    }
+    const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
+    x->largest = header->largest;
+    x->busiest = header->busiest;
+    if (header->status != STRATA_OK) {
+        strata_note(x, header->status, "rank %d: the leader of its node failed: %s", x->plan->rank,
+                    strata_error_text(header->status));
+    }
+}
+
+int strata_run_copy_out(struct strata_execution *x, const struct strata_step *step)
+{
+    struct strata_copying c = strata_copying_of(x, step);
+    if (x->plan->exchange.staged) {
+        read_agreed(x, step);
+        find_lengths(&c);
+    }
+    if (x->status != STRATA_OK) {
+        return STRATA_OK;
+    }
+    size_t worth = x->busiest < x->plan->limits.chunk ? x->busiest : x->plan->limits.chunk;
+    strata_share(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
+    x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
+    int wrong = atomic_load_explicit(&c.wrong, memory_order_relaxed);
+    if (wrong > 0) {
+        strata_report_wrong(&c, wrong - 1);
+    }
+    return STRATA_OK;
+}

@@ -1,0 +1,53 @@
+/* What the engine's files that copy blocks share. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_COPYING_H
+#define STRATA_CORE_ENGINE_ENGINE_COPYING_H
+
+#include <stdatomic.h>
+
+#include "core/engine/engine_internal.h"
+
+/* One COPY_IN or COPY_OUT step; the thread team's slices share it. */
+struct strata_copying {
+    struct strata_execution *x;
+    const struct strata_step *step;
+    struct strata_set set;
+    bool partial; /* the set leaves positions out */
+    struct strata_slot slot;
+    /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
+     * for all of the lane. What is mine is in my own slot. */
+    const uint32_t *before, *mine, *all;
+    atomic_size_t copied;
+    atomic_int wrong; /* 1 + the first node found whose lengths disagree */
+};
+
+/* What the blocks of one source node are read from: its message on my lane, or its own slots. */
+struct strata_origin {
+    int node;
+    bool own;
+    const unsigned char *at;        /* the message's blocks */
+    size_t length;                  /* of the blocks */
+    const unsigned char *length_of; /* check: of each block, source by source; on no boundary */
+};
+
+static inline struct strata_copying strata_copying_of(struct strata_execution *x,
+                                                      const struct strata_step *step)
+{
+    struct strata_copying c = {.x = x, .step = step, .set = strata_cursor_set(&x->cursor)};
+    c.partial = strata_set_count(c.set) < x->plan->topology->ranks;
+    return c;
+}
+
+/* Whether the step's set has the position of this rank. */
+static inline bool strata_wanted(const struct strata_copying *c, int rank)
+{
+    return !c->partial ||
+           strata_set_contains(c->set, strata_topology_position(c->x->plan->topology, rank));
+}
+
+/* core/engine/engine_copy_out.c */
+struct strata_origin strata_origin_of(const struct strata_copying *c, int node);
+
+/* core/engine/engine_lengths.c: notes which blocks are not as long as expected. */
+void strata_report_wrong(const struct strata_copying *c, int node);
+
+#endif

@@ -1,0 +1,148 @@
+/* What the engine's files share: how slots, lane tables and messages look in memory. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
+#define STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
+
+#include "core/engine/engine.h"
+
+/* A slot begins with this; then offset[nodes * lanes + 1] (where each node message's part begins in
+ * the data), expect[ranks] (bytes this member expects from each position), length[ranks] (bytes of
+ * each block in slot order), and the data. */
+struct strata_slot_header {
+    uint64_t largest, busiest;
+    uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
+    int32_t status; /* plans over blocks: STRATA_OK, or what stopped this member */
+    int32_t unused;
+};
+
+_Static_assert(sizeof(struct strata_slot_header) <= STRATA_SHARED_HEAD, "the header fits");
+
+/* A message of blocks on its way that is unpacked at the wait. */
+struct strata_open_blocks {
+    struct strata_set set;
+    unsigned char *packed;
+    size_t bytes;
+};
+
+struct strata_slot {
+    struct strata_slot_header *header;
+    uint32_t *offset, *expect, *length;
+    unsigned char *data;
+};
+
+/* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
+struct strata_lane_header {
+    uint64_t largest, busiest;
+    int32_t status; /* the leader's, STRATA_OK or what stopped it */
+    uint32_t unused[3];
+};
+
+/* SLOAV's element index table. An item that has not landed lies where it came from. */
+struct strata_entry {
+    uint64_t offset; /* from the lane's beginning */
+    uint32_t length;
+    uint32_t landed;
+};
+
+/* A message begins with this, then length[items], padded to 8 bytes, then the items. */
+struct strata_message_header {
+    uint64_t largest, busiest;
+};
+
+/* A receive that is not waited for; or lengths that are there, and whose items are not. */
+struct strata_open_recv {
+    int32_t lane, items, peer;
+    uint8_t part; /* enum strata_message_part */
+    bool arrived; /* STRATA_LENGTHS: they are there */
+    struct strata_set set;
+    size_t head, data; /* where header and lengths lie, and the items; from the lane's beginning */
+};
+
+static inline size_t strata_align(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static inline size_t strata_message_data(size_t items)
+{
+    return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
+}
+
+/* Most destinations that a lane has on a node. */
+static inline int strata_plan_width(const struct strata_plan *plan)
+{
+    int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
+    return (plan->topology->largest + lanes - 1) / lanes;
+}
+
+/* core/engine/engine_sizes.c */
+size_t strata_item_worst(const struct strata_plan *plan, bool check);
+size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
+/* The same of what a SEND step packs of a message. */
+size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part);
+size_t strata_pack_worst(const struct strata_plan *plan, bool check);
+
+/* The engine's own notes in scratch: open messages and, in staged plans, sums of lengths. */
+size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks);
+
+/* Whether all members' slots hold this pass's data, after their flags said so. */
+bool strata_slots_filled(const struct strata_execution *x);
+/* Takes the members' figures into this rank's maxima, or those that came with a message. */
+void strata_merge_slots(struct strata_execution *x);
+void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
+/* core/engine/engine_landing.c: all lane messages have arrived. */
+int strata_land_all(struct strata_execution *x);
+
+/* Where things are. */
+struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
+unsigned char *strata_lane_at(const struct strata_execution *x, int lane);
+static inline struct strata_entry *strata_entries(unsigned char *lane)
+{
+    return (struct strata_entry *)(void *)(lane + sizeof(struct strata_lane_header));
+}
+
+static inline int strata_my_node(const struct strata_execution *x)
+{
+    return x->plan->topology->node_of[x->plan->rank];
+}
+
+/* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */
+static inline int strata_lane_first(const struct strata_topology *t, int node, int lane, int lanes)
+{
+    int size = strata_topology_node_size(t, node);
+    int longer = size % lanes;
+    return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
+}
+
+/* Plans over blocks, core/engine/engine_stores.c. Divides scratch, and saves the input where it has to be. */
+void strata_stores_begin(struct strata_execution *x);
+
+/* Walks the places that a set's blocks lie at, in set order, as few as can be. */
+struct strata_spot_walk {
+    const struct strata_execution *x;
+    struct strata_set_iterator it;
+    struct strata_run run; /* what is left of the run we are in */
+};
+void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
+                        struct strata_set set);
+bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
+
+/* core/engine/engine_blocks.c: what came packed goes to its blocks. */
+void strata_unpack_blocks(struct strata_execution *x);
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
+
+/* Steps, one function each: STRATA_OK, STRATA_PENDING or an error. */
+typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
+strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata_run_await,
+    strata_run_index, strata_run_recv, strata_run_send, strata_run_wait, strata_run_copy_out,
+    strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
+    strata_run_native;
+
+/* Runs body over the team if the step may be shared and copies enough; else here, in one slice. */
+void strata_share(const struct strata_execution *x, const struct strata_step *step, size_t bytes,
+                  void (*body)(void *argument, int slice, int slices), void *argument);
+
+/* First error of the call wins; the call goes on so that nobody waits for this rank in vain. */
+void strata_note(struct strata_execution *x, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,126 @@
+/* Lane messages that arrive: where they land, and what changes then. An item's entry points into the
+ * message that brought it; nothing is copied. */
+#include "core/engine/engine_internal.h"
+
+/* The next part of the lane's landing area; nothing of it is given back within a pass. */
+static size_t take_area(struct strata_execution *x, int lane, size_t bytes)
+{
+    size_t area = strata_align(x->landing_used[lane], 8);
+    x->landing_used[lane] = area + bytes;
+    return area;
+}
+
+static const uint32_t *lengths_of(const struct strata_execution *x,
+                                  const struct strata_open_recv *r)
+{
+    const struct strata_message_header *header = (void *)(strata_lane_at(x, r->lane) + r->head);
+    return (const uint32_t *)(const void *)(header + 1);
+}
+
+/* The lengths that the data of this step belong to: the first that came on the lane from its peer. */
+static struct strata_open_recv *announced(struct strata_execution *x,
+                                          const struct strata_step *step)
+{
+    for (int i = 0; i < x->nopen_recv; i++) {
+        struct strata_open_recv *r = &x->open_recv[i];
+        if (r->arrived && r->lane == step->lane && r->peer == step->peer) {
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/* As many bytes as the lengths say; that they are not too many was seen when they came. */
+static int recv_data(struct strata_execution *x, const struct strata_step *step)
+{
+    struct strata_open_recv *r = announced(x, step);
+    size_t bytes = 0;
+    if (!r) {
+        return STRATA_ERR_PLAN;
+    }
+    for (int i = 0; i < r->items; i++) {
+        bytes += lengths_of(x, r)[i];
+    }
+    r->part = STRATA_DATA;
+    r->arrived = false;
+    r->data = take_area(x, r->lane, bytes);
+    x->posted[STRATA_LANE_TRAFFIC]++;
+    return x->transport->recv_exactly(x->transport_self, step->peer,
+                                      strata_lane_at(x, r->lane) + r->data, bytes);
+}
+
+int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
+{
+    if (step->part == STRATA_DATA) {
+        return recv_data(x, step);
+    }
+    struct strata_set set = strata_cursor_set(&x->cursor);
+    int64_t items = strata_set_count(set);
+    bool whole = step->part == STRATA_WHOLE;
+    size_t head = strata_message_data((size_t)items);
+    size_t bytes = whole ? strata_message_worst(x->plan, x->check, items) : head;
+    size_t area = take_area(x, step->lane, bytes);
+    unsigned char *buffer = strata_lane_at(x, step->lane) + area;
+    x->open_recv[x->nopen_recv++] = (struct strata_open_recv){.lane = step->lane,
+                                                              .items = (int32_t)items,
+                                                              .peer = step->peer,
+                                                              .part = step->part,
+                                                              .set = set,
+                                                              .head = area,
+                                                              .data = area + head};
+    x->posted[STRATA_LANE_TRAFFIC]++;
+    return whole ? x->transport->recv(x->transport_self, step->peer, buffer, bytes)
+                 : x->transport->recv_exactly(x->transport_self, step->peer, buffer, bytes);
+}
+
+/* What came with the lengths counts, and none may be longer than there is room for. */
+static int read_head(struct strata_execution *x, const struct strata_open_recv *r)
+{
+    const struct strata_message_header *header = (void *)(strata_lane_at(x, r->lane) + r->head);
+    size_t worst = strata_item_worst(x->plan, x->check);
+    strata_merge(x, header->largest, header->busiest);
+    for (int i = 0; i < r->items; i++) {
+        if (lengths_of(x, r)[i] > worst) {
+            return STRATA_ERR_TRANSPORT;
+        }
+    }
+    return STRATA_OK;
+}
+
+/* The entries of items that have arrived point to them from now on. */
+static void land(struct strata_execution *x, const struct strata_open_recv *r)
+{
+    struct strata_entry *entry = strata_entries(strata_lane_at(x, r->lane));
+    const uint32_t *length = lengths_of(x, r);
+    uint64_t at = r->data;
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (strata_set_begin(&it, r->set); strata_set_next(&it, &run);) {
+        for (int k = run.first; k < run.first + run.count; k++, length++) {
+            entry[k] = (struct strata_entry){at, *length, 1};
+            at += *length;
+        }
+    }
+}
+
+/* Lengths stay on the list until their data are waited for. */
+int strata_land_all(struct strata_execution *x)
+{
+    int error = STRATA_OK, kept = 0;
+    for (int i = 0; i < x->nopen_recv && error == STRATA_OK; i++) {
+        struct strata_open_recv *r = &x->open_recv[i];
+        if (r->part != STRATA_DATA && !r->arrived) {
+            error = read_head(x, r);
+        }
+        if (r->part == STRATA_LENGTHS) {
+            r->arrived = true;
+            x->open_recv[kept++] = *r;
+        } else if (error == STRATA_OK) {
+            land(x, r);
+        }
+    }
+    x->nopen_recv = kept;
+    strata_unpack_blocks(x);
+    x->pack_used = 0;
+    return error;
+}

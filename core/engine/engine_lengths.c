@@ -1,0 +1,52 @@
+/* Which blocks are not as long as their receiver expects. */
+#include <string.h>
+
+#include "core/engine/engine_copying.h"
+
+/* In check mode: names the first pair of ranks whose lengths differ. */
+static bool name_pair(const struct strata_copying *c, int node)
+{
+    struct strata_execution *x = c->x;
+    const struct strata_topology *t = x->plan->topology;
+    int lanes = x->plan->exchange.lanes, mine = strata_my_node(x);
+    int members = strata_topology_node_size(t, mine);
+    int width = strata_lane_width(t, mine, c->step->lane, lanes);
+    int first = strata_lane_first(t, mine, c->step->lane, lanes);
+    const unsigned char *sent = strata_origin_of(c, node).length_of;
+    for (int position = t->first[node]; position < t->first[node + 1]; position++) {
+        int source = position - t->first[node];
+        const void *row = sent ? (const void *)(sent + sizeof(uint32_t) * (size_t)(source * width))
+                               : strata_slot_of(x, source).length + first;
+        for (int mate = c->step->lane, i = 0; mate < members; mate += lanes, i++) {
+            uint32_t expected =
+                x->plan->exchange.staged
+                    ? strata_slot_of(x, mate).expect[position]
+                    : (uint32_t)strata_slice(&x->plan->limits,
+                                             strata_layout_bytes(&x->output, node), x->cursor.pass);
+            uint32_t found;
+            memcpy(&found, (const unsigned char *)row + sizeof found * (size_t)i, sizeof found);
+            if (found != expected) {
+                strata_note(x, STRATA_ERR_TRUNCATE,
+                            "rank %d sends rank %d %u staged bytes, which expects %u",
+                            t->rank_at[position], strata_topology_rank(t, mine, mate), found,
+                            expected);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void strata_report_wrong(const struct strata_copying *c, int node)
+{
+    bool staged = c->x->plan->exchange.staged;
+    if (c->x->check && (staged || node != strata_my_node(c->x)) && name_pair(c, node)) {
+        return;
+    }
+    const struct strata_topology *t = c->x->plan->topology;
+    strata_note(c->x, STRATA_ERR_TRUNCATE,
+                "rank %d: the blocks from %s %d (rank %d%s) are not as long as expected; "
+                "STRATA_CHECK=1 names the pair",
+                c->x->plan->rank, staged ? "node" : "rank", node, t->rank_at[t->first[node]],
+                strata_topology_node_size(t, node) > 1 ? " and its mates" : "");
+}

@@ -1,0 +1,315 @@
+/* Steps between nodes: index, send, wait, and the direct blocks. */
+#include <string.h>
+
+#include "core/engine/charge.h"
+#include "core/engine/engine_internal.h"
+
+/* The node at distance k from mine. */
+static int node_at(const struct strata_execution *x, int distance)
+{
+    return (strata_my_node(x) + distance) % x->plan->topology->nodes;
+}
+
+/* Blocks that my node's message for `node` on `lane` consists of. */
+static size_t blocks_of(const struct strata_execution *x, int node, int lane)
+{
+    const struct strata_topology *t = x->plan->topology;
+    return (size_t)strata_topology_node_size(t, strata_my_node(x)) *
+           (size_t)strata_lane_width(t, node, lane, x->plan->exchange.lanes);
+}
+
+/* Staged bytes of the one block of a flat plan's item. */
+static size_t flat_bytes(const struct strata_execution *x, int node)
+{
+    return strata_slice(&x->plan->limits, strata_layout_bytes(&x->input, node), x->cursor.pass);
+}
+
+/* Length of my node's message for `node`, not counting the lengths that check mode adds. */
+static size_t outgoing(const struct strata_execution *x, int node, int lane)
+{
+    if (!x->plan->exchange.staged) {
+        return flat_bytes(x, node);
+    }
+    size_t sum = 0;
+    int group = node * x->plan->exchange.lanes + lane;
+    for (int member = 0; member < x->segment->members; member++) {
+        const uint32_t *offset = strata_slot_of(x, member).offset;
+        sum += offset[group + 1] - offset[group];
+    }
+    return sum;
+}
+
+void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
+{
+    x->largest = largest > x->largest ? largest : x->largest;
+    x->busiest = busiest > x->busiest ? busiest : x->busiest;
+}
+
+bool strata_slots_filled(const struct strata_execution *x)
+{
+    uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
+    bool filled = true;
+    for (int member = 0; member < x->segment->members; member++) {
+        filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
+    }
+    return filled;
+}
+
+void strata_merge_slots(struct strata_execution *x)
+{
+    for (int member = 0; member < x->segment->members; member++) {
+        const struct strata_slot_header *header = strata_slot_of(x, member).header;
+        strata_merge(x, header->largest, header->busiest);
+    }
+}
+
+int strata_run_index(struct strata_execution *x, const struct strata_step *step)
+{
+    if (x->plan->exchange.staged && !strata_slots_filled(x)) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    const struct strata_topology *t = x->plan->topology;
+    unsigned char *lane = strata_lane_at(x, step->lane);
+    struct strata_entry *entry = strata_entries(lane);
+    for (int k = 0; k < t->nodes; k++) {
+        int node = node_at(x, k);
+        size_t lengths = x->check ? blocks_of(x, node, step->lane) * sizeof(uint32_t) : 0;
+        size_t length = outgoing(x, node, step->lane) + lengths;
+        entry[k] = (struct strata_entry){0, (uint32_t)length, 0};
+    }
+    if (x->plan->exchange.staged) {
+        strata_merge_slots(x);
+    }
+    x->landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
+    return STRATA_OK;
+}
+
+static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    strata_charge_copy(bytes, bytes > 0);
+    return to + bytes;
+}
+
+/* A node message that has not travelled yet: the members' parts one after another. */
+static void pack_outgoing(const struct strata_execution *x, int node, int lane, unsigned char *to)
+{
+    const struct strata_topology *t = x->plan->topology;
+    int lanes = x->plan->exchange.lanes, group = node * lanes + lane;
+    size_t width = (size_t)strata_lane_width(t, node, lane, lanes);
+    int first = strata_lane_first(t, node, lane, lanes);
+    for (int member = 0; x->check && member < x->segment->members; member++) {
+        to = put(to, strata_slot_of(x, member).length + first, width * sizeof(uint32_t));
+    }
+    for (int member = 0; member < x->segment->members; member++) {
+        struct strata_slot slot = strata_slot_of(x, member);
+        to = put(to, slot.data + slot.offset[group], slot.offset[group + 1] - slot.offset[group]);
+    }
+}
+
+static void pack_flat(const struct strata_execution *x, int node, unsigned char *to)
+{
+    size_t bytes = flat_bytes(x, node);
+    size_t skip = (size_t)x->cursor.pass * x->plan->limits.chunk;
+    if (x->check) {
+        to = put(to, &(uint32_t){(uint32_t)bytes}, sizeof(uint32_t));
+    }
+    if (bytes > 0) {
+        strata_layout_pack(&x->input, node, skip, bytes, to);
+    }
+}
+
+static void pack_item(const struct strata_execution *x, int lane, int k, unsigned char *to)
+{
+    unsigned char *base = strata_lane_at(x, lane);
+    const struct strata_entry *entry = &strata_entries(base)[k];
+    if (entry->landed) {
+        memcpy(to, base + entry->offset, entry->length);
+        strata_charge_copy(entry->length, entry->length > 0);
+    } else if (x->plan->exchange.staged) {
+        pack_outgoing(x, node_at(x, k), lane, to);
+    } else {
+        pack_flat(x, node_at(x, k), to);
+    }
+}
+
+struct packing {
+    const struct strata_execution *x;
+    int lane;
+    struct strata_set set;
+    int64_t items;
+    unsigned char *data;
+};
+
+/* Packs items number [from, to) of the set. */
+static void pack_items(void *argument, int slice, int slices)
+{
+    const struct packing *p = argument;
+    const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
+    int64_t from = p->items * slice / slices, to = p->items * (slice + 1) / slices, at = 0;
+    unsigned char *data = p->data;
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (strata_set_begin(&it, p->set); at < to && strata_set_next(&it, &run);) {
+        for (int k = run.first; k < run.first + run.count; k++, at++) {
+            if (at >= from && at < to) {
+                pack_item(p->x, p->lane, k, data);
+            }
+            data += entry[k].length;
+        }
+    }
+}
+
+/* Bytes of the items; writes their lengths, unless `length` is NULL. */
+static size_t measure_items(const struct packing *p, uint32_t *length)
+{
+    const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
+    struct strata_set_iterator it;
+    struct strata_run run;
+    size_t bytes = 0;
+    for (strata_set_begin(&it, p->set); strata_set_next(&it, &run);) {
+        for (int k = run.first; k < run.first + run.count; k++) {
+            if (length) {
+                *length++ = entry[k].length;
+            }
+            bytes += entry[k].length;
+        }
+    }
+    return bytes;
+}
+
+/* Writes header and lengths; returns the bytes of data that follow. */
+static size_t write_head(const struct packing *p, unsigned char *message)
+{
+    struct strata_message_header header = {p->x->largest, p->x->busiest};
+    return measure_items(p, (uint32_t *)(void *)put(message, &header, sizeof header));
+}
+
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
+{
+    bool near = x->nodes->node_of[peer] == x->nodes->node_of[x->plan->rank];
+    *(near ? &x->count.messages_node : &x->count.messages) += 1;
+    *(near ? &x->count.bytes_node : &x->count.bytes) += bytes;
+}
+
+int strata_run_send(struct strata_execution *x, const struct strata_step *step)
+{
+    struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
+    unsigned char *message = x->pack + x->pack_used;
+    bool head = step->part != STRATA_DATA;
+    p.items = strata_set_count(p.set);
+    p.data = message + (head ? strata_message_data((size_t)p.items) : 0);
+    size_t data = head ? write_head(&p, message) : measure_items(&p, NULL);
+    if (step->part == STRATA_LENGTHS) {
+        data = 0;
+    } else {
+        strata_share(x, step, data, pack_items, &p);
+    }
+    size_t bytes = (size_t)(p.data - message) + data;
+    x->pack_used += strata_align(bytes, 16);
+    x->count.copied += data;
+    x->posted[STRATA_LANE_TRAFFIC]++;
+    strata_count_message(x, step->peer, bytes);
+    return x->transport->send(x->transport_self, step->peer, message, bytes);
+}
+
+/* A block that its sender takes for staged and its receiver for direct never comes as a message.
+ * The staged lengths have shown the mistake by then, so with an error noted nobody waits without
+ * end: the transport gives what is on its way some time and withdraws the rest. */
+int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
+{
+    int open = 0;
+    enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
+    bool few = step->count > 0 && x->posted[kind] <= step->count;
+    if (x->posted[kind] == 0 || few) {
+        return STRATA_OK;
+    }
+    int error = x->transport->test(x->transport_self, kind, &open);
+    x->posted[kind] = open;
+    if (error == STRATA_OK && open > step->count) {
+        x->pending_member = -1;
+        return step->direct && x->status != STRATA_OK ? x->status : STRATA_PENDING;
+    }
+    return error == STRATA_OK && !step->direct && open == 0 ? strata_land_all(x) : error;
+}
+
+static bool is_direct(const struct strata_execution *x, const struct strata_layout *l, int rank)
+{
+    return strata_layout_bytes(l, rank) > x->plan->limits.threshold;
+}
+
+static int rank_at(const struct strata_execution *x, int distance)
+{
+    int ranks = x->plan->topology->ranks;
+    return (x->plan->rank + distance + ranks) % ranks;
+}
+
+/* In place: the blocks that leave, before anything may arrive over them. Sends take them in the
+ * same order, by distance. */
+static void save_outgoing(struct strata_execution *x)
+{
+    unsigned char *to = x->saved;
+    for (int distance = 1; distance < x->plan->topology->ranks; distance++) {
+        int rank = rank_at(x, distance);
+        if (is_direct(x, &x->input, rank)) {
+            size_t bytes = strata_layout_bytes(&x->input, rank);
+            strata_layout_pack(&x->input, rank, 0, bytes, to);
+            x->count.copied += bytes;
+            to += bytes;
+        }
+    }
+    x->saving = true;
+}
+
+/* Saved blocks are plain bytes; NULL as handle says so to the transport. */
+static int send_direct(struct strata_execution *x, int rank)
+{
+    size_t bytes = strata_layout_bytes(&x->input, rank);
+    strata_count_message(x, rank, bytes);
+    if (!x->in_place) {
+        return x->transport->send_block(x->transport_self, rank, &x->input, rank);
+    }
+    struct strata_layout saved = {.base = x->saved + x->saved_used, .type = &strata_byte_type};
+    saved.count = bytes;
+    x->saved_used += bytes;
+    return x->transport->send_block(x->transport_self, rank, &saved, 0);
+}
+
+/* Sends, or receives, the direct blocks at the set's distances; my own is copied. */
+static int move_direct(struct strata_execution *x, bool send)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int error = STRATA_OK;
+    strata_set_begin(&it, strata_cursor_set(&x->cursor));
+    while (error == STRATA_OK && strata_set_next(&it, &run)) {
+        for (int i = 0; i < run.count && error == STRATA_OK; i++) {
+            int distance = run.first + i, rank = rank_at(x, send ? distance : -distance);
+            if (!is_direct(x, send ? &x->input : &x->output, rank)) {
+                continue;
+            }
+            if (distance == 0) {
+                if (send && !x->in_place) {
+                    strata_layout_copy(&x->input, rank, &x->output, rank);
+                    x->count.copied += strata_layout_bytes(&x->input, rank);
+                }
+            } else {
+                x->posted[STRATA_DIRECT_TRAFFIC]++;
+                error = send ? send_direct(x, rank)
+                             : x->transport->recv_block(x->transport_self, rank, &x->output, rank);
+            }
+        }
+    }
+    return error;
+}
+
+int strata_run_direct(struct strata_execution *x, const struct strata_step *step)
+{
+    (void)step;
+    size_t threshold = x->plan->limits.threshold;
+    if (x->in_place && !x->saving && x->longest_out > threshold) {
+        save_outgoing(x);
+    }
+    int error = x->longest_in > threshold ? move_direct(x, false) : STRATA_OK;
+    return error == STRATA_OK && x->longest_out > threshold ? move_direct(x, true) : error;
+}

@@ -1,0 +1,118 @@
+/* Steps inside a node before the exchange: copy in, signal, await. */
+#include "core/engine/engine_copying.h"
+
+/* Fills a slot's tables for this pass and returns the bytes of data. */
+static size_t fill_tables(struct strata_execution *x, const struct strata_slot *slot)
+{
+    const struct strata_topology *t = x->plan->topology;
+    int lanes = x->plan->exchange.lanes, index = 0;
+    uint32_t data = 0;
+    for (int node = 0; node < t->nodes; node++) {
+        int members = strata_topology_node_size(t, node);
+        for (int lane = 0; lane < lanes; lane++) {
+            slot->offset[node * lanes + lane] = data;
+            for (int local = lane; local < members; local += lanes) {
+                size_t bytes = strata_layout_bytes(&x->input, strata_topology_rank(t, node, local));
+                bytes = strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+                slot->length[index++] = (uint32_t)bytes;
+                data += (uint32_t)bytes;
+            }
+        }
+    }
+    slot->offset[t->nodes * lanes] = data;
+    for (int position = 0; position < t->ranks; position++) {
+        size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
+        slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+    }
+    *slot->header = (struct strata_slot_header){.largest = x->largest,
+                                                .busiest = x->busiest,
+                                                .stamp = x->epoch + (uint64_t)x->cursor.pass + 1};
+    return data;
+}
+
+/* Copies the blocks of slot order places [from, to) into the slot. */
+static void copy_blocks_in(void *argument, int slice, int slices)
+{
+    struct strata_copying *c = argument;
+    const struct strata_topology *t = c->x->plan->topology;
+    int lanes = c->x->plan->exchange.lanes, index = 0;
+    int from = (int)((int64_t)t->ranks * slice / slices);
+    int to = (int)((int64_t)t->ranks * (slice + 1) / slices);
+    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.chunk;
+    unsigned char *data = c->slot.data;
+    for (int node = 0; node < t->nodes; node++) {
+        int members = strata_topology_node_size(t, node);
+        for (int lane = 0; lane < lanes; lane++) {
+            for (int local = lane; local < members; local += lanes, index++) {
+                uint32_t bytes = c->slot.length[index];
+                int rank = strata_topology_rank(t, node, local);
+                if (bytes > 0 && index >= from && index < to && strata_wanted(c, rank)) {
+                    strata_layout_pack(&c->x->input, rank, skip, bytes, data);
+                }
+                data += bytes;
+            }
+        }
+    }
+}
+
+int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
+{
+    struct strata_copying c = strata_copying_of(x, step);
+    struct strata_slot mine = strata_slot_of(x, x->segment->me);
+    size_t bytes = fill_tables(x, &mine);
+    c.slot = mine;
+    strata_share(x, step, bytes, copy_blocks_in, &c);
+    x->count.copied += bytes;
+    return STRATA_OK;
+}
+
+static uint64_t phase_value(const struct strata_execution *x, const struct strata_step *step)
+{
+    return 4 * (x->epoch + (uint64_t)x->cursor.pass) + (uint64_t)step->count;
+}
+
+int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
+{
+    const struct strata_topology *t = x->plan->topology;
+    int members = x->segment->members;
+    if (x->plan->blocks.shared && step->count != STRATA_DONE) {
+        struct strata_slot_header *mine =
+            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+        *mine = (struct strata_slot_header){.stamp = x->epoch + 1};
+    }
+    if (step->count == STRATA_DONE) {
+        for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
+             lane += members) {
+            struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
+            *header = (struct strata_lane_header){x->largest, x->busiest, x->status, {0}};
+        }
+    }
+    strata_segment_signal(x->segment, phase_value(x, step));
+    return STRATA_OK;
+}
+
+/* Whether a member put its block, and has not failed since: its flag may say more than it did. */
+static bool shared_filled(const struct strata_execution *x, int member)
+{
+    const struct strata_slot_header *header =
+        (const void *)strata_segment_slot(x->segment, member, x->epoch);
+    return header->stamp == x->epoch + 1 && header->status == STRATA_OK;
+}
+
+int strata_run_await(struct strata_execution *x, const struct strata_step *step)
+{
+    uint64_t value = phase_value(x, step);
+    bool all = step->peer == STRATA_ALL_MEMBERS;
+    int last = all ? x->segment->members - 1 : step->peer;
+    for (int member = all ? 0 : step->peer; member <= last; member++) {
+        if (!strata_segment_reached(x->segment, member, value)) {
+            x->pending_member = member;
+            x->pending_value = value;
+            return STRATA_PENDING;
+        }
+        if (x->plan->blocks.shared && !shared_filled(x, member)) {
+            return STRATA_ERR_TRANSPORT;
+        }
+    }
+    return STRATA_OK;
+}

@@ -1,0 +1,224 @@
+/* Copying of blocks. Everything is one walk over two streams: a stream stands at a piece of an
+ * element, knows how many bytes follow there without a gap, and moves on. A plain buffer is a
+ * stream of bytes. */
+#include "core/engine/layout.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/engine/charge.h"
+
+/* A place in a block's stream. */
+struct stream {
+    const struct strata_type *type;
+    unsigned char *element; /* origin of the element we are in */
+    size_t piece;           /* and the piece of it */
+    size_t within;          /* bytes of the piece already passed */
+};
+
+/* The piece that holds byte `at` of an element's stream. */
+static size_t piece_at(const struct strata_type *type, size_t at)
+{
+    size_t low = 0, high = type->npieces;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (type->before[middle] <= at) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The type is not empty. */
+static struct stream stream_at(unsigned char *origin, const struct strata_type *type, size_t skip)
+{
+    ptrdiff_t element = (ptrdiff_t)(skip / type->size);
+    size_t rest = skip % type->size;
+    struct stream s = {.type = type, .element = origin};
+    if (type->contiguous) {
+        s.element += skip;
+        return s;
+    }
+    s.element += element * type->extent;
+    s.piece = piece_at(type, rest);
+    s.within = rest - type->before[s.piece];
+    return s;
+}
+
+struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
+{
+    struct strata_spot spot = {.type = strata_layout_type(l, block),
+                               .bytes = strata_layout_bytes(l, block)};
+    if (l->segments) {
+        spot.origin = l->base;
+        spot.skip = strata_layout_cut(l, (size_t)block);
+    } else {
+        spot.origin = strata_layout_at(l, block);
+    }
+    return spot;
+}
+
+/* From `skip` bytes into the block, which is not empty. */
+static struct stream stream_begin(const struct strata_layout *l, int block, size_t skip)
+{
+    struct strata_spot spot = strata_layout_spot(l, block);
+    return stream_at(spot.origin, spot.type, spot.skip + skip);
+}
+
+static unsigned char *stream_here(const struct stream *s)
+{
+    return s->element + s->type->pieces[s->piece].offset + (ptrdiff_t)s->within;
+}
+
+/* Bytes that follow without a gap; the caller never asks past the block's end. */
+static size_t stream_room(const struct stream *s)
+{
+    return s->type->contiguous ? SIZE_MAX : s->type->pieces[s->piece].length - s->within;
+}
+
+static void stream_advance(struct stream *s, size_t bytes)
+{
+    if (s->type->contiguous) {
+        s->element += bytes;
+        return;
+    }
+    s->within += bytes;
+    if (s->within < s->type->pieces[s->piece].length) {
+        return;
+    }
+    s->within = 0;
+    if (++s->piece == s->type->npieces) {
+        s->piece = 0;
+        s->element += s->type->extent;
+    }
+}
+
+/* Copies `count` pieces of a length that the compiler knows: it becomes plain loads and stores. */
+#define COPY_STRIDED(bytes)                                                                        \
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {                                             \
+        memcpy(to + i * to_step, from + i * from_step, bytes);                                     \
+    }
+
+static void copy_strided(unsigned char *to, ptrdiff_t to_step, const unsigned char *from,
+                         ptrdiff_t from_step, size_t length, size_t count)
+{
+    if (length == 4) {
+        COPY_STRIDED(4)
+    } else if (length == 8) {
+        COPY_STRIDED(8)
+    } else if (length == 16) {
+        COPY_STRIDED(16)
+    } else {
+        COPY_STRIDED(length)
+    }
+}
+
+/* Elements of one piece each follow from here: a loop with a constant step will do. */
+static bool strided(const struct stream *s)
+{
+    return s->type->npieces == 1 && s->within == 0;
+}
+
+/* Copies the whole pieces that follow in both streams at constant steps; returns the bytes. */
+static size_t copy_pieces(struct stream *to, struct stream *from, size_t bytes)
+{
+    size_t length = to->type->contiguous ? from->type->size : to->type->size;
+    ptrdiff_t to_step = to->type->contiguous ? (ptrdiff_t)length : to->type->extent;
+    ptrdiff_t from_step = from->type->contiguous ? (ptrdiff_t)length : from->type->extent;
+    bool same = from->type->contiguous || from->type->size == length;
+    ptrdiff_t count = same ? (ptrdiff_t)(bytes / length) : 0;
+    copy_strided(stream_here(to), to_step, stream_here(from), from_step, length, (size_t)count);
+    strata_charge_copy((size_t)count * length, (size_t)count);
+    to->element += count * to_step;
+    from->element += count * from_step;
+    return (size_t)count * length;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void transfer(struct stream to, struct stream from, size_t bytes)
+{
+    bool plain = to.type->contiguous && from.type->contiguous;
+    while (bytes > 0) {
+        if (!plain && strided(&to) && strided(&from)) {
+            bytes -= copy_pieces(&to, &from, bytes);
+        }
+        size_t n = least(bytes, least(stream_room(&to), stream_room(&from)));
+        memcpy(stream_here(&to), stream_here(&from), n);
+        strata_charge_copy(n, n > 0);
+        stream_advance(&to, n);
+        stream_advance(&from, n);
+        bytes -= n;
+    }
+}
+
+/* Nothing is written through a stream that is only read from. */
+static struct stream stream_plain(const void *buffer)
+{
+    return (struct stream){.type = &strata_byte_type,
+                           .element = (unsigned char *)(uintptr_t)buffer};
+}
+
+void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                        void *to)
+{
+    if (bytes > 0) {
+        transfer(stream_plain(to), stream_begin(l, block, skip), bytes);
+    }
+}
+
+void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                          const void *from)
+{
+    if (bytes > 0) {
+        transfer(stream_begin(l, block, skip), stream_plain(from), bytes);
+    }
+}
+
+static bool same_map(const struct strata_type *a, const struct strata_type *b)
+{
+    if (a == b || (a->contiguous && b->contiguous)) {
+        return true;
+    }
+    return a->extent == b->extent && a->npieces == b->npieces &&
+           memcmp(a->pieces, b->pieces, a->npieces * sizeof *a->pieces) == 0;
+}
+
+void strata_spot_pack(const struct strata_spot *spot, void *to)
+{
+    if (spot->bytes > 0) {
+        transfer(stream_plain(to), stream_at(spot->origin, spot->type, spot->skip), spot->bytes);
+    }
+}
+
+void strata_spot_unpack(const struct strata_spot *spot, const void *from)
+{
+    if (spot->bytes > 0) {
+        transfer(stream_at(spot->origin, spot->type, spot->skip), stream_plain(from), spot->bytes);
+    }
+}
+
+void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to)
+{
+    if (from->bytes == 0) {
+        return;
+    }
+    struct stream in = stream_at(from->origin, from->type, from->skip);
+    struct stream out = stream_at(to->origin, to->type, to->skip);
+    if (stream_here(&in) != stream_here(&out) || !same_map(from->type, to->type)) {
+        transfer(out, in, from->bytes);
+    }
+}
+
+void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
+                        int other)
+{
+    struct strata_spot in = strata_layout_spot(from, block), out = strata_layout_spot(to, other);
+    in.bytes = least(in.bytes, out.bytes);
+    strata_spot_copy(&in, &out);
+}

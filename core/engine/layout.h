@@ -1,0 +1,126 @@
+/* Where a caller's blocks lie: base, datatype, counts and displacements; packing and unpacking.
+ *
+ * A block's bytes are always counted in its packed stream: the datatype's pieces in type-map order,
+ * element after element. Send and receive types of equal signature have equal streams. */
+#ifndef STRATA_CORE_ENGINE_LAYOUT_H
+#define STRATA_CORE_ENGINE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One contiguous piece of a datatype: offset from the element's origin, length; both in bytes. */
+struct strata_piece {
+    ptrdiff_t offset;
+    size_t length;
+};
+
+/* A flattened datatype. Immutable once made; shared by every layout that uses it. */
+struct strata_type {
+    size_t size;      /* bytes of data in one element: the sum of the pieces' lengths */
+    ptrdiff_t extent; /* from one element's origin to the next; may be negative or zero */
+    size_t npieces;
+    struct strata_piece *pieces; /* type-map order; neighbours that touch are merged */
+    size_t *before;              /* [npieces] bytes of the stream before each piece */
+    bool contiguous; /* elements follow each other without gaps: one piece, extent = size */
+};
+
+/* Fills a type from its pieces (copied, empty ones dropped, touching neighbours merged).
+ * STRATA_OK or STRATA_ERR_MEMORY; strata_type_fini frees what it holds. */
+int strata_type_init(struct strata_type *type, const struct strata_piece *pieces, size_t npieces,
+                     ptrdiff_t extent);
+void strata_type_fini(struct strata_type *type);
+
+extern const struct strata_type strata_byte_type;
+
+struct strata_layout {
+    unsigned char *base;
+    const struct strata_type *type;
+    const int *counts; /* elements of each block; NULL: `count` for all */
+    const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
+    size_t count;
+    const size_t *lengths; /* where not NULL, in place of counts */
+    const void *handle;    /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
+                            * NULL: plain bytes */
+    /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes of
+     * its stream; 0: not cut. */
+    size_t segments, unit;
+    /* A datatype for each block (alltoallw): displs are then in bytes, type and handle not used. */
+    const struct strata_type *const *types;
+    const void *const *handles;
+};
+
+static inline const struct strata_type *strata_layout_type(const struct strata_layout *l, int block)
+{
+    return l->types ? l->types[block] : l->type;
+}
+
+/* Bytes of the stream before segment i of a cut vector. */
+static inline size_t strata_layout_cut(const struct strata_layout *l, size_t i)
+{
+    size_t bytes = l->count * l->type->size, units;
+    if (l->segments == 1) {
+        return i ? bytes : 0;
+    }
+    units = bytes / l->unit;
+    /* units * i / segments, without overflow */
+    return (units / l->segments * i + units % l->segments * i / l->segments) * l->unit;
+}
+
+static inline size_t strata_layout_elements(const struct strata_layout *l, int block)
+{
+    return l->lengths ? l->lengths[block] : l->counts ? (size_t)l->counts[block] : l->count;
+}
+
+static inline size_t strata_layout_bytes(const struct strata_layout *l, int block)
+{
+    if (l->segments) {
+        return strata_layout_cut(l, (size_t)block + 1) - strata_layout_cut(l, (size_t)block);
+    }
+    return strata_layout_elements(l, block) * strata_layout_type(l, block)->size;
+}
+
+/* Where the block's first element begins; not for vectors that are cut. */
+static inline unsigned char *strata_layout_at(const struct strata_layout *l, int block)
+{
+    if (l->types) {
+        return l->base + l->displs[block];
+    }
+    ptrdiff_t first =
+        l->displs ? (ptrdiff_t)l->displs[block] : (ptrdiff_t)block * (ptrdiff_t)l->count;
+    return l->base + first * l->type->extent;
+}
+
+/* A block wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin on. */
+struct strata_spot {
+    unsigned char *origin;
+    const struct strata_type *type;
+    size_t skip, bytes;
+};
+
+struct strata_spot strata_layout_spot(const struct strata_layout *l, int block);
+void strata_spot_pack(const struct strata_spot *spot, void *to);
+void strata_spot_unpack(const struct strata_spot *spot, const void *from);
+/* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is done.
+ */
+void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
+
+/* Its address where it lies in one piece, else NULL. */
+static inline unsigned char *strata_spot_address(const struct strata_spot *spot)
+{
+    const struct strata_type *type = spot->type;
+    bool plain = type->contiguous && type->npieces > 0;
+    return plain ? spot->origin + type->pieces[0].offset + spot->skip : NULL;
+}
+
+/* Copies bytes [skip, skip + bytes) of the block's stream to `to`. */
+void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                        void *to);
+/* Copies `from` to bytes [skip, skip + bytes) of the block's stream. Gaps are not touched. */
+void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                          const void *from);
+/* Copies min of both streams from a block to another, e.g. a rank's own. They must not overlap
+ * unless they are the same memory in the same layout, when nothing is done. */
+void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
+                        int other);
+
+#endif

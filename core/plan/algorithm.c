@@ -1,0 +1,126 @@
+#include "core/plan/algorithm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first parameter whose value is not allowed, NULL when all are. */
+static const struct strata_parameter *wrong_parameter(const struct strata_algorithm *algorithm,
+                                                      const int *value)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *parameter = &algorithm->parameters[i];
+        if (value[i] < parameter->least || value[i] > parameter->most) {
+            return parameter;
+        }
+    }
+    return NULL;
+}
+
+const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
+                                     const struct strata_problem *problem)
+{
+    if (strata_collective_reduces(problem->collective) && !problem->commutative &&
+        !algorithm->keeps_order && algorithm->level != STRATA_MPI) {
+        return "it does not keep the order of ranks, and the operator does not commute";
+    }
+    return algorithm->applicable(problem);
+}
+
+struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine)
+{
+    if (algorithm->cost) {
+        return algorithm->cost(problem, machine);
+    }
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_formula formula = algorithm->formula(problem);
+    return strata_formula_cost(&formula, problem->block_bytes, &shared);
+}
+
+/* Flat, over all ranks: my block to its place, then the rounds. */
+static void build_from_rounds(const struct strata_algorithm *algorithm,
+                              const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks;
+    struct strata_party party = strata_party_flat(ranks, problem->rank);
+    struct strata_box mine = strata_box_item(ranks, problem->rank);
+    strata_build_blocks(b, (struct strata_blocks){.count = ranks});
+    strata_build_phase(b, "my block");
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, mine)),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, mine)));
+    algorithm->rounds(&party, problem, b);
+}
+
+/* STRATA_OK when the algorithm serves this problem with these parameters. */
+static int admit(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
+                 struct strata_message *message)
+{
+    const char *collective = strata_collective_name(problem->collective);
+    if (!(algorithm->collectives >> problem->collective & 1)) {
+        return strata_fail(message, STRATA_ERR_UNSUPPORTED, "%s does not do %s", algorithm->name,
+                           collective);
+    }
+    const struct strata_parameter *wrong = wrong_parameter(algorithm, problem->parameter);
+    if (wrong) {
+        return strata_fail(message, STRATA_ERR_ARGUMENT, "%s needs %s (%s) from %d to %d",
+                           algorithm->name, wrong->name, wrong->meaning, wrong->least, wrong->most);
+    }
+    const char *reason = strata_algorithm_refusal(algorithm, problem);
+    if (reason) {
+        return strata_fail(message, STRATA_ERR_UNSUPPORTED, "%s is not applicable: %s",
+                           algorithm->name, reason);
+    }
+    return STRATA_OK;
+}
+
+int strata_algorithm_plan(const struct strata_algorithm *algorithm,
+                          const struct strata_problem *problem, struct strata_plan **plan,
+                          struct strata_message *message)
+{
+    char name[sizeof((struct strata_plan *)NULL)->name];
+    struct strata_builder builder;
+    int status = admit(algorithm, problem, message);
+    if (status != STRATA_OK) {
+        return status;
+    }
+    strata_algorithm_name(algorithm, problem->parameter, name, sizeof name);
+    strata_builder_init(&builder, problem->collective, name, problem->rank,
+                        algorithm->level == STRATA_FLAT ? problem->flat : problem->topology);
+    if (builder.error == STRATA_OK) {
+        builder.plan->root = problem->root;
+        builder.plan->keeps_order =
+            strata_collective_reduces(problem->collective) && !problem->commutative;
+    }
+    bool gathers =
+        problem->collective == STRATA_ALLGATHER || problem->collective == STRATA_ALLGATHERV;
+    if (algorithm->rounds && gathers) {
+        build_from_rounds(algorithm, problem, &builder);
+    } else {
+        algorithm->build(problem, &builder);
+    }
+    status = strata_builder_finish(&builder, plan);
+    return status == STRATA_OK ? status
+                               : strata_fail(message, status, "the plan of %s for rank %d: %s",
+                                             name, problem->rank, builder.reason);
+}
+
+void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *parameter,
+                           char *text, size_t size)
+{
+    const char *separator = ":";
+    snprintf(text, size, "%s", algorithm->name);
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        if (parameter[i] != 0 && parameter[i] != p->automatic) { /* 0 is left to selection */
+            size_t used = strlen(text);
+            if (p->words[0]) {
+                snprintf(text + used, size - used, "%s%s=%s", separator, p->name,
+                         p->words[parameter[i] - 1]);
+            } else {
+                snprintf(text + used, size - used, "%s%s=%d", separator, p->name, parameter[i]);
+            }
+            separator = ",";
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/* What an algorithm is: one row of a table, three functions. */
+#ifndef STRATA_CORE_PLAN_ALGORITHM_H
+#define STRATA_CORE_PLAN_ALGORITHM_H
+
+#include "core/plan/builder.h"
+#include "core/plan/party.h"
+#include "core/plan/plan.h"
+#include "core/price/formula.h"
+#include "core/price/machine.h"
+#include "core/topology/torus.h"
+
+#define STRATA_PARAMETERS 4 /* most parameters that an algorithm has */
+
+/* A parameter of an algorithm, e.g. radix. */
+struct strata_parameter {
+    const char *name;
+    int automatic; /* value when the user gives none; 0 lets selection choose among `choices` */
+    int least, most;
+    int choices[8]; /* values that selection tries, ended by 0 */
+    const char *meaning;
+    const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
+};
+
+/* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
+struct strata_capacity {
+    size_t slot;    /* one member's slot, one of its two halves */
+    size_t landing; /* a node's store for received messages, all lanes */
+    size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
+                       receive */
+    size_t threshold;
+    int passes;     /* at most */
+    size_t longest; /* the longest block, as far as all ranks know; 0: nothing is known. No more
+                       passes than it needs: if a block is longer all the same, it goes directly */
+    bool check;     /* STRATA_CHECK: items carry the length of every block */
+};
+
+/* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */
+struct strata_problem {
+    enum strata_collective collective;
+    int rank;
+    const struct strata_topology *topology; /* the communicator's */
+    const struct strata_topology *flat;     /* every rank its own node; same ranks */
+    struct strata_capacity capacity;
+    int root;         /* rooted collectives; else 0 */
+    bool commutative; /* reductions: whether the operator's order may be changed */
+    const struct strata_torus
+        *torus; /* the shape given, over the communicator's ranks; NULL: none */
+    /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
+     * others: the vector. */
+    double block_bytes;
+    /* What all ranks know to be the longest block (allgather, allgatherv, alltoall), or
+     * agreed on in an earlier call (alltoallv); else 0. */
+    size_t most_bytes;
+    int parameter[STRATA_PARAMETERS];
+};
+
+enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };
+
+struct strata_algorithm {
+    const char *name;
+    unsigned collectives; /* bit 1 << enum strata_collective */
+    enum strata_level level;
+    bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
+    bool torus;       /* it follows the shape in problem->torus, where there is one */
+    bool keeps_order; /* reductions: operands are combined in the order of ranks */
+    const char *summary;                                  /* one sentence */
+    const char *paper;                                    /* where it comes from */
+    const char *restrictions;                             /* in words; "none" */
+    const char *rounds_text, *volume_text, *scratch_text; /* in words, as in the head of the file */
+    struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
+    /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
+    const char *(*applicable)(const struct strata_problem *problem);
+    /* What one call costs its busiest rank, in closed form: the plan is not built. NULL: as its
+     * formula says. */
+    struct strata_cost (*cost)(const struct strata_problem *problem,
+                               const struct strata_machine *machine);
+    /* Appends problem->rank's steps; not used for allgather and allgatherv where there are rounds. */
+    void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
+    /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
+    struct strata_formula (*formula)(const struct strata_problem *problem);
+    /* allgather, allgatherv: appends the exchange among a party whose members have their own blocks
+     * already (flat plans copy the input to the output first), so that hier/ can run it between
+     * nodes. Of the problem it reads the parameters, and the topology only as a hint. */
+    void (*rounds)(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *builder);
+};
+
+/* What one call costs: the row's cost, or by its formula. */
+struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
+                                         const struct strata_problem *problem,
+                                         const struct strata_machine *machine);
+
+/* NULL when the row serves the problem (its operator's order too) with these parameters, else the
+ * reason in words. */
+const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
+                                     const struct strata_problem *problem);
+
+/* Builds the plan: applicable, init, build, finish. name is made from the row and the parameters.
+ */
+int strata_algorithm_plan(const struct strata_algorithm *algorithm,
+                          const struct strata_problem *problem, struct strata_plan **plan,
+                          struct strata_message *message);
+
+/* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value they
+ * have when nobody gives one are left out. */
+void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *parameter,
+                           char *text, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+/* Boxes as text, in the syntax of plan_text.h. Private to core. */
+#ifndef STRATA_CORE_PLAN_BOX_TEXT_H
+#define STRATA_CORE_PLAN_BOX_TEXT_H
+
+#include <stdio.h>
+
+#include "core/base/text_reader.h"
+#include "core/plan/set.h"
+
+void strata_box_print(const struct strata_box *box, FILE *file);
+/* Checks no more than that the figures are numbers: strata_box_valid says whether they fit. */
+struct strata_box strata_box_read(struct strata_reader *r);
+
+/* The items for people, each after a blank: " 1 3 5-8"; cut short with "..." when there are many.
+ */
+void strata_set_print_items(struct strata_set set, FILE *file);
+
+#endif

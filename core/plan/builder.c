@@ -1,0 +1,286 @@
+/* The builder's arrays: sets, labels and steps grow by doubling until the plan is handed over. */
+#include "core/plan/builder.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "core/plan/step_fields.h"
+
+static void fail(struct strata_builder *b, int error, const char *reason)
+{
+    if (b->error == STRATA_OK) {
+        b->error = error;
+        b->reason = reason;
+    }
+}
+
+/* Keeps the first reason given; NULL is none. Returns whether there was no error yet. */
+static bool refuse(struct strata_builder *b, const char *reason)
+{
+    if (reason) {
+        fail(b, STRATA_ERR_PLAN, reason);
+    }
+    return b->error == STRATA_OK;
+}
+
+/* Makes room for `more` objects after `used`; returns the array, moved or not. */
+static void *grow(struct strata_builder *b, void *array, int used, int more, int *capacity,
+                  size_t size)
+{
+    if (b->error != STRATA_OK || more <= *capacity - used) {
+        return array;
+    }
+    int64_t wanted = 2 * ((int64_t)used + more);
+    void *larger = wanted <= INT32_MAX ? strata_reallocate(array, (size_t)wanted, size) : NULL;
+    if (!larger) {
+        fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+        return array;
+    }
+    *capacity = (int)wanted;
+    return larger;
+}
+
+static bool is_word(const char *name)
+{
+    bool word = *name != '\0';
+    for (; *name; name++) {
+        word = word && isgraph((unsigned char)*name) && *name != '#' && *name != '"';
+    }
+    return word;
+}
+
+void strata_builder_init(struct strata_builder *b, enum strata_collective collective,
+                         const char *name, int rank, const struct strata_topology *topology)
+{
+    *b = (struct strata_builder){.plan = strata_allocate(1, sizeof *b->plan)};
+    if (!b->plan) {
+        fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+        return;
+    }
+    struct strata_plan *plan = b->plan;
+    plan->collective = collective;
+    plan->rank = rank;
+    plan->topology = topology;
+    plan->limits.passes = 1;
+    if (rank < 0 || rank >= topology->ranks) {
+        refuse(b, "the plan's rank is not one of its topology");
+    } else if (!is_word(name) || strlen(name) >= sizeof plan->name) {
+        refuse(b, "the plan's name is not one word of fewer than 96 letters");
+    } else {
+        snprintf(plan->name, sizeof plan->name, "%s", name);
+    }
+}
+
+/* A message more between two waits for all. */
+static void add_message(struct strata_posting *stage, const struct strata_step *step,
+                        struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int64_t items = 0;
+    int runs = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        bool by_position = run.store == STRATA_INPUT_AT || run.store == STRATA_OUTPUT_AT;
+        items += run.count;
+        runs += by_position ? run.count : 1;
+    }
+    stage->messages++;
+    stage->items += items;
+    stage->split_items += runs > 1 || step->how == STRATA_PACKED ? items : 0;
+    if (step->how == STRATA_TYPED && items > stage->typed_items) {
+        stage->typed_items = items;
+    }
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest stages. */
+static void find_posting(struct strata_plan *plan)
+{
+    struct strata_posting stage = {0}, *most = &plan->posting;
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            add_message(&stage, step, strata_cursor_set(&cursor));
+        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
+            stage = (struct strata_posting){0};
+        }
+        most->messages = (int32_t)larger(most->messages, stage.messages);
+        most->items = larger(most->items, stage.items);
+        most->split_items = larger(most->split_items, stage.split_items);
+        most->typed_items = larger(most->typed_items, stage.typed_items);
+    }
+}
+
+int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
+{
+    refuse(b, b->open > 0 ? "a repeat was not closed" : NULL);
+    if (b->error == STRATA_OK) {
+        if (strata_plan_over_blocks(b->plan)) {
+            find_posting(b->plan);
+        }
+        *plan = b->plan;
+    } else {
+        strata_plan_destroy(b->plan);
+    }
+    b->plan = NULL;
+    return b->error;
+}
+
+void strata_build_limits(struct strata_builder *b, struct strata_limits limits)
+{
+    const char *reason = NULL;
+    if (limits.passes < 1) {
+        reason = "a call has one pass or more";
+    } else if (limits.threshold / (size_t)limits.passes +
+                   (limits.threshold % (size_t)limits.passes != 0) >
+               limits.chunk) {
+        reason = "blocks up to the threshold do not fit in the passes";
+    }
+    if (refuse(b, reason)) {
+        b->plan->limits = limits;
+    }
+}
+
+void strata_build_exchange(struct strata_builder *b, struct strata_exchange exchange)
+{
+    bool good = exchange.lanes >= 0 && exchange.lane_items >= 0 && exchange.lane_messages >= 0;
+    if (refuse(b, good ? NULL : "an exchange has no negative figures")) {
+        b->plan->exchange = exchange;
+    }
+}
+
+void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
+{
+    bool good = blocks.count >= 1 && blocks.work >= 0 && blocks.work_first >= 0 &&
+                blocks.work_first < blocks.count;
+    const char *reason = good ? NULL : "a plan over blocks has one or more, and work begins at one";
+    if (b->error == STRATA_OK && blocks.shared && blocks.count != b->plan->topology->ranks) {
+        reason = "a plan with a shared store has one block for each rank";
+    }
+    if (refuse(b, reason)) {
+        b->plan->blocks = blocks;
+        b->plan->exchange.staged = blocks.shared;
+    }
+}
+
+int strata_build_no_memory(struct strata_builder *b)
+{
+    fail(b, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+    return -1;
+}
+
+static const char *set_refused(const struct strata_box *boxes, int nboxes)
+{
+    if (nboxes < 0) {
+        return "a set has no fewer than no boxes";
+    }
+    for (int i = 0; i < nboxes; i++) {
+        if (!strata_box_valid(&boxes[i])) {
+            return "a box breaks its bounds";
+        }
+        if (boxes[i].space != boxes[0].space &&
+            (boxes[i].store == STRATA_ITEMS || boxes[0].store == STRATA_ITEMS)) {
+            return "the boxes of a set have one space";
+        }
+    }
+    return NULL;
+}
+
+static bool is_last_set(const struct strata_plan *p, const struct strata_box *boxes, int nboxes)
+{
+    const struct strata_plan_set *last = p->nsets > 0 ? &p->sets[p->nsets - 1] : NULL;
+    return last && last->nboxes == nboxes &&
+           (nboxes == 0 ||
+            memcmp(&p->boxes[last->first_box], boxes, (size_t)nboxes * sizeof *boxes) == 0);
+}
+
+int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes, int nboxes)
+{
+    struct strata_plan *p = b->plan;
+    if (!refuse(b, set_refused(boxes, nboxes))) {
+        return -1;
+    }
+    if (is_last_set(p, boxes, nboxes)) {
+        return p->nsets - 1;
+    }
+    p->sets = grow(b, p->sets, p->nsets, 1, &b->sets_capacity, sizeof *p->sets);
+    p->boxes = grow(b, p->boxes, p->nboxes, nboxes, &b->boxes_capacity, sizeof *p->boxes);
+    if (b->error != STRATA_OK) {
+        return -1;
+    }
+    if (nboxes > 0) {
+        memcpy(p->boxes + p->nboxes, boxes, (size_t)nboxes * sizeof *boxes);
+    }
+    p->sets[p->nsets] = (struct strata_plan_set){.first_box = p->nboxes, .nboxes = nboxes};
+    p->nboxes += nboxes;
+    return p->nsets++;
+}
+
+int strata_build_set(struct strata_builder *b, struct strata_box box)
+{
+    return strata_build_set_of(b, &box, 1);
+}
+
+int strata_build_label(struct strata_builder *b, const char *text)
+{
+    struct strata_plan *p = b->plan;
+    size_t size = strlen(text) + 1;
+    const char *reason = size > STRATA_LABEL_SIZE ? "a label is too long" : NULL;
+    for (const char *c = text; *c; c++) {
+        reason = iscntrl((unsigned char)*c) ? "a label is one line of text" : reason;
+    }
+    if (refuse(b, reason)) {
+        p->labels =
+            grow(b, p->labels, p->labels_size, (int)size, &b->labels_capacity, sizeof *p->labels);
+    }
+    if (b->error != STRATA_OK) {
+        return -1;
+    }
+    memcpy(p->labels + p->labels_size, text, size);
+    p->labels_size += (int)size;
+    return p->labels_size - (int)size;
+}
+
+/* Repeats open and close in step order; passes repeats do not nest. */
+static const char *nesting_refused(struct strata_builder *b, const struct strata_step *step)
+{
+    bool passes = step->op == STRATA_STEP_REPEAT && step->count == 0;
+    if (step->op == STRATA_STEP_END) {
+        if (b->open == 0) {
+            return "there is no repeat to close";
+        }
+        b->open--;
+        b->passes_open = b->passes_open > b->open ? 0 : b->passes_open;
+    } else if (step->op == STRATA_STEP_REPEAT) {
+        if (b->open == STRATA_REPEAT_DEPTH) {
+            return "repeats are nested too deep";
+        }
+        b->open++;
+        if (passes && b->passes_open) {
+            return "passes are repeated inside passes";
+        }
+        b->passes_open = passes ? b->open : b->passes_open;
+    }
+    return NULL;
+}
+
+void strata_build_step(struct strata_builder *b, struct strata_step step)
+{
+    struct strata_plan *p = b->plan;
+    if (b->error != STRATA_OK || !refuse(b, strata_step_refused(p, &step)) ||
+        !refuse(b, nesting_refused(b, &step))) {
+        return;
+    }
+    p->steps = grow(b, p->steps, p->nsteps, 1, &b->steps_capacity, sizeof *p->steps);
+    if (b->error == STRATA_OK) {
+        p->steps[p->nsteps++] = step;
+    }
+}

@@ -1,0 +1,121 @@
+#include "core/plan/plan.h"
+
+#include <assert.h>
+
+#include "core/base/memory.h"
+
+static const char *const step_word[] = {
+#define STRATA_STEP_TEXT(id, word) [STRATA_STEP_##id] = word,
+    STRATA_STEP_TABLE(STRATA_STEP_TEXT)
+#undef STRATA_STEP_TEXT
+};
+
+const char *strata_step_word(enum strata_op op)
+{
+    unsigned index = (unsigned)op;
+    return index < STRATA_STEP_COUNT ? step_word[index] : "unknown";
+}
+
+void strata_plan_destroy(struct strata_plan *plan)
+{
+    if (!plan) {
+        return;
+    }
+    strata_release(plan->steps);
+    strata_release(plan->sets);
+    strata_release(plan->boxes);
+    strata_release(plan->labels);
+    strata_release(plan);
+}
+
+static struct strata_set shifted(const struct strata_plan *plan, int index, int64_t shift)
+{
+    if (index < 0) {
+        return (struct strata_set){0};
+    }
+    const struct strata_plan_set *set = &plan->sets[index];
+    return (struct strata_set){.boxes = set->nboxes > 0 ? &plan->boxes[set->first_box] : NULL,
+                               .nboxes = set->nboxes,
+                               .shift = shift};
+}
+
+struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
+                                     int counter)
+{
+    return shifted(plan, step->set, (int64_t)step->set_step * counter);
+}
+
+struct strata_set strata_plan_from_of(const struct strata_plan *plan,
+                                      const struct strata_step *step, int counter)
+{
+    return shifted(plan, step->from, (int64_t)step->set_step * counter);
+}
+
+void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)
+{
+    *cursor = (struct strata_cursor){.plan = plan, .label = -1};
+}
+
+static void enter_repeat(struct strata_cursor *cursor)
+{
+    assert(cursor->depth < STRATA_REPEAT_DEPTH);
+    cursor->begin[cursor->depth] = cursor->at++;
+    cursor->counter[cursor->depth++] = 0;
+}
+
+/* At an END: back to the first step of the body, or past it after the last iteration. */
+static void next_iteration(struct strata_cursor *cursor)
+{
+    assert(cursor->depth > 0);
+    int top = cursor->depth - 1;
+    int count = cursor->plan->steps[cursor->begin[top]].count;
+    bool passes = count <= 0;
+    bool more = ++cursor->counter[top] < (passes ? cursor->plan->limits.passes : count);
+    if (passes) {
+        cursor->pass = more ? cursor->counter[top] : 0;
+    }
+    cursor->at = more ? cursor->begin[top] + 1 : cursor->at + 1;
+    cursor->depth -= !more;
+}
+
+const struct strata_step *strata_cursor_step(struct strata_cursor *cursor)
+{
+    while (cursor->at < cursor->plan->nsteps) {
+        const struct strata_step *step = &cursor->plan->steps[cursor->at];
+        if (step->op == STRATA_STEP_PHASE) {
+            cursor->label = step->label;
+            cursor->at++;
+        } else if (step->op == STRATA_STEP_REPEAT) {
+            enter_repeat(cursor);
+        } else if (step->op == STRATA_STEP_END) {
+            next_iteration(cursor);
+        } else {
+            return step;
+        }
+    }
+    return NULL;
+}
+
+void strata_cursor_advance(struct strata_cursor *cursor)
+{
+    if (strata_cursor_step(cursor)) {
+        cursor->at++;
+    }
+}
+
+struct strata_set strata_cursor_set(const struct strata_cursor *cursor)
+{
+    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
+    return strata_plan_set_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
+}
+
+struct strata_set strata_cursor_from(const struct strata_cursor *cursor)
+{
+    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
+    return strata_plan_from_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
+}
+
+const char *strata_cursor_label(const struct strata_cursor *cursor)
+{
+    return cursor->label < 0 ? "" : cursor->plan->labels + cursor->label;
+}

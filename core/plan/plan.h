@@ -1,0 +1,245 @@
+/* A plan: what one rank does in one collective, as a short immutable program over sets of items.
+ *
+ * Steps name peers, sets, lanes and node members, never addresses or byte counts, so one plan
+ * serves every size, count vector and datatype. Built by a pure function (core/plan/algorithm.h),
+ * printed and parsed (core/plan/plan_text.h), proved (core/check/check.h), priced (core/price/cost.h) and run
+ * (core/engine/engine.h).
+ *
+ * There are two families of steps, and a plan uses one of them.
+ *
+ * Plans over blocks: data are numbered blocks (core/plan/collective.h), and steps send, receive, copy and
+ * reduce sets of them. A box of such a set says in which store its blocks lie:
+ *   input, output   the caller's buffers.
+ *   work            memory of this rank, `blocks.work` blocks: number w is as long as block
+ *                   (blocks.work_first + w) mod blocks.count.
+ *   shared          one block for each position (ranks in node-major order), in the node's segment:
+ *                   those of its own members in their slots, others in the landing.
+ * Lengths follow from the call's arguments on every rank that moves a block.
+ *
+ * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends know):
+ *   input, output   the caller's buffers: one block for each destination, one for each source.
+ *   slot            this member's place in its node's segment (staged plans only): its outgoing
+ *                   blocks in the order (node, lane, local index), and its length tables.
+ *   lane table      SLOAV's element index table, one for each lane: `nodes` entries, each saying
+ *                   where an item lies and how long it is. Item k is the message between two nodes
+ *                   at distance k; it lists for each source of the first, in order, its blocks for
+ *                   that lane's destinations of the second, in order.
+ * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
+ * A staged block moves in limits.passes slices of limits.chunk bytes, one in each pass. */
+#ifndef STRATA_CORE_PLAN_PLAN_H
+#define STRATA_CORE_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/error.h"
+#include "core/plan/collective.h"
+#include "core/plan/set.h"
+#include "core/topology/topology.h"
+
+/* Node phases, published in a member's flag as 4 * epoch + phase; an epoch is one pass. */
+enum strata_phase {
+    STRATA_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
+    STRATA_RELEASED = 2, /* the root: everybody's slot is filled */
+    STRATA_DONE = 3      /* a leader: the tables of all lanes I lead are final */
+};
+
+/* One row declares a step kind: identifier and its word in printed plans.
+ *
+ *   phase     label: a name for traces and pictures
+ *   repeat    the steps up to the matching end, `count` times (0: passes)
+ *   end       closes the innermost repeat
+ *   direct    for each distance d of set: a receive of the direct block from rank - d, then a send
+ *             of the one for rank + d; d = 0 is copied
+ *   copy_in   the staged slices of the destinations (positions) in set go to my slot, with the
+ *             lengths I send and expect
+ *   signal    publish phase `count`
+ *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published phase `count` or a later
+ *             one
+ *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
+ *             reference; nothing is copied
+ *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
+ *             entries change when it is waited for. In two parts: of the items' lengths, then, when
+ *             that was waited for, of the items, of the length that they have together
+ *   send      pack and post the items in set, with their lengths, to `peer`; or either part
+ *   send_blocks, recv_blocks
+ *             post a message of the blocks in set, in set order, for rank `peer` or from it; an
+ *             empty set is an empty message. Blocks received may be used after the wait; blocks sent
+ *             may be written after it (with `how` STRATA_PACKED at once). A rank's messages to
+ *             another are matched in the order posted.
+ *   copy      blocks of `from` to the blocks of set, one by one in set order
+ *   reduce    each block of set := block of `from` o block of set, with the operator of the call;
+ *             what comes from lower ranks must be on the left
+ *   wait      until at most `count` of the messages of this kind are open: those of lanes and of
+ *             blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks
+ *             usable
+ *   copy_out  the staged slices of the sources (positions) in set, from the table of `lane` that
+ *             member `peer` leads and, for sources of my own node, from their slots, to the
+ *             caller's buffer
+ *   native    MPI's own collective does it all */
+#define STRATA_STEP_TABLE(ROW)                                                                     \
+    ROW(PHASE, "phase")                                                                            \
+    ROW(REPEAT, "repeat")                                                                          \
+    ROW(END, "end")                                                                                \
+    ROW(DIRECT, "direct")                                                                          \
+    ROW(COPY_IN, "copy_in")                                                                        \
+    ROW(SIGNAL, "signal")                                                                          \
+    ROW(AWAIT, "await")                                                                            \
+    ROW(INDEX, "index")                                                                            \
+    ROW(RECV, "recv")                                                                              \
+    ROW(SEND, "send")                                                                              \
+    ROW(SEND_BLOCKS, "send_blocks")                                                                \
+    ROW(RECV_BLOCKS, "recv_blocks")                                                                \
+    ROW(COPY, "copy")                                                                              \
+    ROW(REDUCE, "reduce")                                                                          \
+    ROW(WAIT, "wait")                                                                              \
+    ROW(COPY_OUT, "copy_out")                                                                      \
+    ROW(NATIVE, "native")
+
+enum strata_op {
+#define STRATA_STEP_NAME(id, word) STRATA_STEP_##id,
+    STRATA_STEP_TABLE(STRATA_STEP_NAME)
+#undef STRATA_STEP_NAME
+        STRATA_STEP_COUNT
+};
+
+const char *strata_step_word(enum strata_op op);
+
+#define STRATA_ALL_MEMBERS (-1)
+
+/* How the blocks of a message that do not lie side by side travel. */
+enum strata_how {
+    STRATA_AS_FITS = 0, /* where they lie if side by side; else packed */
+    STRATA_PACKED = 1,  /* always packed, so that the blocks sent may be overwritten at once */
+    STRATA_TYPED = 2    /* where they lie, described to the transport by a type of its own */
+};
+
+/* What of a lane message a step moves. Both ends move the same, the lengths before their data. */
+enum strata_message_part { STRATA_WHOLE = 0, STRATA_LENGTHS = 1, STRATA_DATA = 2 };
+
+/* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
+ * set's items are shifted by i * set_step (modulo the space). */
+struct strata_step {
+    uint8_t op;        /* enum strata_op */
+    uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the copying may be sliced over the thread team */
+    uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
+    uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
+    uint8_t part;      /* RECV, SEND: enum strata_message_part */
+    int32_t lane;
+    int32_t peer;  /* RECV, SEND and those of blocks: rank; AWAIT, COPY_OUT: member of my node */
+    int32_t count; /* REPEAT: times; SIGNAL, AWAIT: phase; WAIT: how many may stay open */
+    int32_t set;   /* index into the plan's sets; -1: none */
+    int32_t set_step;
+    int32_t from;  /* COPY, REDUCE: index of the set to read, shifted as set is */
+    int32_t label; /* PHASE: offset of its text in the plan's labels */
+};
+
+/* Bounds that all ranks know to be equal; hier/limits computes them from the budget. */
+struct strata_limits {
+    size_t threshold; /* bytes; a larger block goes rank to rank */
+    size_t chunk;     /* bytes of a block moved in one pass */
+    int passes;       /* >= 1; threshold <= passes * chunk */
+};
+
+/* How the between-node part is laid out; equal on all ranks. */
+struct strata_exchange {
+    int lanes;             /* tables; 1 for flat plans; 0 where no table is used */
+    bool staged;           /* items come from members' slots; otherwise from the input (flat) */
+    int64_t lane_items;    /* items that one leader receives on a lane in a pass */
+    int64_t lane_messages; /* and in how many messages */
+};
+
+/* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
+struct strata_blocks {
+    int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
+    int32_t work;  /* blocks that the work store has */
+    int32_t work_first; /* which block work block 0 is */
+    bool shared;        /* the shared store is used: the plan is staged, without lanes */
+    bool keeps_input;   /* input is read after output was written: in place it is saved first */
+};
+
+/* What the engine reserves for a plan over blocks, found when it is finished: the most that is
+ * posted, sent and received, between two waits for all. */
+struct strata_posting {
+    int32_t messages;
+    int64_t items;       /* blocks in them */
+    int64_t split_items; /* blocks in those messages that are packed wherever they lie: sets of more
+                            than one run, and STRATA_PACKED */
+    int64_t typed_items; /* blocks in the largest STRATA_TYPED message */
+};
+
+struct strata_plan_set {
+    int32_t first_box, nboxes;
+};
+
+struct strata_plan {
+    enum strata_collective collective;
+    char name[96];    /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
+    int rank;         /* whose plan this is */
+    int root;         /* rooted collectives; else 0 */
+    bool keeps_order; /* operands are combined in the order of ranks: for any operator */
+    const struct strata_topology
+        *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
+    struct strata_limits limits;
+    struct strata_exchange exchange;
+    struct strata_blocks blocks;
+    struct strata_posting posting;
+    int nsteps, nsets, nboxes, labels_size;
+    struct strata_step *steps;
+    struct strata_plan_set *sets;
+    struct strata_box *boxes;
+    char *labels; /* NUL-terminated strings, one after another */
+};
+
+void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
+
+/* The set of a step in iteration `counter` of the innermost repeat around it; empty where the step
+ * has none. Each box is shifted modulo its own space. */
+struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
+                                     int counter);
+/* The same for the step's `from`. */
+struct strata_set strata_plan_from_of(const struct strata_plan *plan,
+                                      const struct strata_step *step, int counter);
+
+/* A plan over blocks. */
+static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
+{
+    return plan->blocks.count > 0;
+}
+
+/* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
+ * The repeats must match up, as the builder sees to; a move costs O(1) and allocates nothing. */
+#define STRATA_REPEAT_DEPTH 4
+struct strata_cursor {
+    const struct strata_plan *plan;
+    int at;    /* index of the current step; plan->nsteps at the end */
+    int depth; /* open repeats */
+    int counter[STRATA_REPEAT_DEPTH];
+    int begin[STRATA_REPEAT_DEPTH]; /* index of the REPEAT step */
+    int pass;                       /* counter of the passes repeat, 0 outside */
+    int label;                      /* of the last PHASE step passed; -1 before the first */
+};
+
+void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);
+/* The step to run now, NULL at the end; PHASE, REPEAT and END are dealt with inside and never
+ * returned. Calling it again without strata_cursor_advance gives the same step. */
+const struct strata_step *strata_cursor_step(struct strata_cursor *cursor);
+void strata_cursor_advance(struct strata_cursor *cursor);
+/* The current step's set, shifted for the innermost repeat. */
+struct strata_set strata_cursor_set(const struct strata_cursor *cursor);
+struct strata_set strata_cursor_from(const struct strata_cursor *cursor);
+/* The label of the last PHASE step passed; "" before the first. */
+const char *strata_cursor_label(const struct strata_cursor *cursor);
+
+/* How many bytes of a block of `bytes` bytes move in `pass`: 0 when empty or direct. */
+static inline size_t strata_slice(const struct strata_limits *limits, size_t bytes, int pass)
+{
+    size_t before = (size_t)pass * limits->chunk;
+    if (bytes > limits->threshold || bytes <= before) {
+        return 0;
+    }
+    return bytes - before < limits->chunk ? bytes - before : limits->chunk;
+}
+
+#endif

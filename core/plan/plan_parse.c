@@ -1,0 +1,315 @@
+/* The parser of plan_text.h: a table row a field, in the order of step_fields.h. */
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "core/plan/box_text.h"
+#include "core/plan/builder.h"
+#include "core/plan/plan_text.h"
+#include "core/plan/step_fields.h"
+
+struct parser {
+    struct strata_reader reader;
+    struct strata_builder builder;
+    struct strata_box *boxes; /* of the set being read */
+    int nboxes, capacity;
+};
+
+static int32_t read_int32(struct strata_reader *r, int32_t least)
+{
+    return (int32_t)strata_reader_number(r, least, INT32_MAX);
+}
+
+static void add_box(struct parser *p, struct strata_box box)
+{
+    if (p->nboxes == p->capacity) {
+        int capacity = 2 * p->capacity + 4;
+        void *boxes = strata_reallocate(p->boxes, (size_t)capacity, sizeof *p->boxes);
+        if (!boxes) {
+            strata_reader_fail(&p->reader, STRATA_ERR_MEMORY, strata_error_text(STRATA_ERR_MEMORY));
+            return;
+        }
+        p->boxes = boxes;
+        p->capacity = capacity;
+    }
+    p->boxes[p->nboxes++] = box;
+}
+
+typedef void read_field(struct parser *p, struct strata_step *step);
+
+static void read_NONE(struct parser *p, struct strata_step *step)
+{
+    (void)p, (void)step;
+}
+
+static void read_LABEL(struct parser *p, struct strata_step *step)
+{
+    char text[STRATA_LABEL_SIZE] = "";
+    strata_reader_quoted(&p->reader, text, sizeof text);
+    step->label = strata_build_label(&p->builder, text);
+}
+
+static void read_TIMES(struct parser *p, struct strata_step *step)
+{
+    step->count = strata_reader_accept(&p->reader, "passes") ? 0 : read_int32(&p->reader, 1);
+}
+
+static void read_PEER(struct parser *p, struct strata_step *step)
+{
+    strata_reader_expect(&p->reader, "rank");
+    step->peer = read_int32(&p->reader, 0);
+}
+
+static void read_MEMBER(struct parser *p, struct strata_step *step)
+{
+    strata_reader_expect(&p->reader, "member");
+    step->peer = read_int32(&p->reader, 0);
+}
+
+static void read_MEMBERS(struct parser *p, struct strata_step *step)
+{
+    static const char *const words[] = {"member", "all"};
+    bool all = strata_reader_choose(&p->reader, words, 0, 2, "whom to await") == 1;
+    step->peer = all ? STRATA_ALL_MEMBERS : read_int32(&p->reader, 0);
+}
+
+static void read_STATE(struct parser *p, struct strata_step *step)
+{
+    step->count = strata_reader_choose(&p->reader, strata_state_word, STRATA_ARRIVED, STRATA_STATES,
+                                       "a node phase");
+}
+
+static void read_LANE(struct parser *p, struct strata_step *step)
+{
+    strata_reader_expect(&p->reader, "lane");
+    step->lane = read_int32(&p->reader, 0);
+}
+
+/* The boxes that follow; at least `least` of them. Returns the set's index. */
+static int read_boxes(struct parser *p, int least)
+{
+    p->nboxes = 0;
+    if (least > 0) {
+        strata_reader_expect(&p->reader, "<");
+        add_box(p, strata_box_read(&p->reader));
+    }
+    while (strata_reader_accept(&p->reader, "<")) {
+        add_box(p, strata_box_read(&p->reader));
+    }
+    return p->reader.error == STRATA_OK ? strata_build_set_of(&p->builder, p->boxes, p->nboxes)
+                                        : -1;
+}
+
+static void read_set(struct parser *p, struct strata_step *step, int least)
+{
+    strata_reader_expect(&p->reader, "set");
+    step->set = read_boxes(p, least);
+    if (strata_reader_accept(&p->reader, "step")) {
+        step->set_step = read_int32(&p->reader, INT32_MIN);
+    }
+}
+
+static void read_RANKS(struct parser *p, struct strata_step *step)
+{
+    read_set(p, step, 1);
+}
+
+static void read_NODES(struct parser *p, struct strata_step *step)
+{
+    read_RANKS(p, step);
+}
+
+static void read_BLOCKS(struct parser *p, struct strata_step *step)
+{
+    read_set(p, step, 0);
+}
+
+static void read_FROM(struct parser *p, struct strata_step *step)
+{
+    strata_reader_expect(&p->reader, "from");
+    step->from = read_boxes(p, 0);
+}
+
+static void read_HOW(struct parser *p, struct strata_step *step)
+{
+    for (int how = STRATA_AS_FITS + 1; how < STRATA_HOWS; how++) {
+        if (strata_reader_accept(&p->reader, strata_how_word[how])) {
+            step->how = (uint8_t)how;
+        }
+    }
+}
+
+static void read_PART(struct parser *p, struct strata_step *step)
+{
+    for (int part = STRATA_WHOLE + 1; part < STRATA_MESSAGE_PARTS; part++) {
+        if (strata_reader_accept(&p->reader, strata_message_part_word[part])) {
+            step->part = (uint8_t)part;
+            return;
+        }
+    }
+}
+
+static void read_OPEN(struct parser *p, struct strata_step *step)
+{
+    step->count = read_int32(&p->reader, 0);
+}
+
+static void read_DIRECT(struct parser *p, struct strata_step *step)
+{
+    step->direct = strata_reader_accept(&p->reader, "direct");
+}
+
+static void read_SHARED(struct parser *p, struct strata_step *step)
+{
+    step->workshare = strata_reader_accept(&p->reader, "shared");
+}
+
+static read_field *const reading[] = {
+#define STRATA_STEP_FIELD_READ(id, reason) [STRATA_HAS_##id] = read_##id,
+    STRATA_STEP_FIELD_TABLE(STRATA_STEP_FIELD_READ)
+#undef STRATA_STEP_FIELD_READ
+};
+
+/* What the builder refuses is wrong in the line just read. */
+static void report_builder(struct parser *p)
+{
+    int error = p->builder.error == STRATA_ERR_PLAN ? STRATA_ERR_SYNTAX : p->builder.error;
+    if (error != STRATA_OK) {
+        strata_reader_fail(&p->reader, error, p->builder.reason);
+    }
+}
+
+static void read_step(struct parser *p)
+{
+    const char *words[STRATA_STEP_COUNT];
+    for (int op = 0; op < STRATA_STEP_COUNT; op++) {
+        words[op] = strata_step_word((enum strata_op)op);
+    }
+    struct strata_step step = {.set = -1};
+    step.op = (uint8_t)strata_reader_choose(&p->reader, words, 0, STRATA_STEP_COUNT, "a step");
+    for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
+        reading[strata_step_fields[step.op][i]](p, &step);
+    }
+    if (!strata_reader_line_over(&p->reader)) {
+        strata_reader_expected(&p->reader, "the end of the line");
+    }
+    if (p->reader.error == STRATA_OK) {
+        strata_build_step(&p->builder, step);
+    }
+    report_builder(p);
+    strata_reader_end_line(&p->reader);
+}
+
+/* Initialises the builder in any case. */
+static void read_plan_line(struct parser *p, const struct strata_topology *topology)
+{
+    struct strata_reader *r = &p->reader;
+    const char *collectives[STRATA_COLLECTIVE_COUNT];
+    char name[sizeof p->builder.plan->name] = "none";
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        collectives[c] = strata_collective_name((enum strata_collective)c);
+    }
+    strata_reader_find_line(r);
+    strata_reader_expect(r, "plan");
+    int collective =
+        strata_reader_choose(r, collectives, 0, STRATA_COLLECTIVE_COUNT, "a collective");
+    strata_reader_token(r, name, sizeof name, "a plan's name");
+    strata_reader_expect(r, "rank");
+    int rank = (int)strata_reader_number(r, 0, topology->ranks - 1);
+    strata_reader_expect(r, "of");
+    strata_reader_number(r, topology->ranks, topology->ranks);
+    strata_builder_init(&p->builder, (enum strata_collective)collective, name, rank, topology);
+    report_builder(p);
+    strata_reader_end_line(r);
+}
+
+static void read_limits_line(struct parser *p)
+{
+    struct strata_reader *r = &p->reader;
+    struct strata_limits limits;
+    strata_reader_find_line(r);
+    strata_reader_expect(r, "limits");
+    strata_reader_expect(r, "threshold");
+    limits.threshold = strata_reader_size(r);
+    strata_reader_expect(r, "chunk");
+    limits.chunk = strata_reader_size(r);
+    strata_reader_expect(r, "passes");
+    limits.passes = read_int32(r, 1);
+    if (r->error == STRATA_OK) {
+        strata_build_limits(&p->builder, limits);
+    }
+    report_builder(p);
+    strata_reader_end_line(r);
+}
+
+static void read_exchange_line(struct parser *p)
+{
+    static const char *const words[] = {"flat", "staged"};
+    struct strata_reader *r = &p->reader;
+    struct strata_exchange exchange;
+    strata_reader_find_line(r);
+    strata_reader_expect(r, "exchange");
+    strata_reader_expect(r, "lanes");
+    exchange.lanes = read_int32(r, 0);
+    exchange.staged = strata_reader_choose(r, words, 0, 2, "how items come") == 1;
+    strata_reader_expect(r, "items");
+    exchange.lane_items = strata_reader_number(r, 0, INT64_MAX);
+    strata_reader_expect(r, "messages");
+    exchange.lane_messages = strata_reader_number(r, 0, INT64_MAX);
+    if (r->error == STRATA_OK) {
+        strata_build_exchange(&p->builder, exchange);
+    }
+    strata_reader_end_line(r);
+}
+
+/* Only plans over blocks have it. */
+static void read_blocks_line(struct parser *p)
+{
+    struct strata_reader *r = &p->reader;
+    struct strata_blocks blocks = {0};
+    if (r->error != STRATA_OK || !strata_reader_find_line(r) ||
+        !strata_reader_accept(r, "blocks")) {
+        return;
+    }
+    blocks.count = read_int32(r, 1);
+    strata_reader_expect(r, "root");
+    int root =
+        (int)strata_reader_number(r, 0, p->builder.plan ? p->builder.plan->topology->ranks - 1 : 0);
+    strata_reader_expect(r, "work");
+    blocks.work = read_int32(r, 0);
+    strata_reader_expect(r, "first");
+    blocks.work_first = read_int32(r, 0);
+    blocks.shared = strata_reader_accept(r, "shared");
+    blocks.keeps_input = strata_reader_accept(r, "keeps_input");
+    bool ordered = strata_reader_accept(r, "ordered");
+    if (r->error == STRATA_OK) {
+        p->builder.plan->root = root;
+        p->builder.plan->keeps_order = ordered;
+        strata_build_blocks(&p->builder, blocks);
+    }
+    report_builder(p);
+    strata_reader_end_line(r);
+}
+
+int strata_plan_parse(const char *text, const struct strata_topology *topology,
+                      struct strata_plan **plan, struct strata_message *message)
+{
+    struct parser p = {.nboxes = 0};
+    struct strata_plan *built = NULL;
+    strata_reader_begin(&p.reader, text, message);
+    read_plan_line(&p, topology);
+    read_limits_line(&p);
+    read_exchange_line(&p);
+    read_blocks_line(&p);
+    while (p.reader.error == STRATA_OK && strata_reader_find_line(&p.reader)) {
+        read_step(&p);
+    }
+    strata_builder_finish(&p.builder, &built);
+    report_builder(&p);
+    strata_release(p.boxes);
+    if (p.reader.error != STRATA_OK) {
+        strata_plan_destroy(built);
+        return p.reader.error;
+    }
+    *plan = built;
+    return STRATA_OK;
+}

@@ -1,0 +1,108 @@
+/* Sets of items in an index space: short lists of boxes in a mixed-radix space.
+ *
+ * A box has up to STRATA_BOX_DIMS dimensions, the first varying slowest. Coordinate c of dimension
+ * d runs over (start + i) mod extent, i = 0 .. length-1 (extent 0: no wrap), and contributes c *
+ * stride to the value; values >= limit are left out; what remains is rotated:
+ *
+ *     item = (origin + value) mod space        or, in a box that runs down,
+ *     item = (origin - value) mod space
+ *
+ * What a rank has for the ranks at distances 1, 2, 3 and what it gets from them lie in opposite
+ * order; the second of the two is such a box.
+ *
+ * Bruck's round 2 at P = 13 (slots whose bit 2 is set, {4,5,6,7,12}) is one box: dimensions
+ * (0,2,8,0) (1,1,4,0) (0,4,1,0), limit 13, origin 0. */
+#ifndef STRATA_CORE_PLAN_SET_H
+#define STRATA_CORE_PLAN_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STRATA_BOX_DIMS 4
+
+/* Where the blocks of a box lie (core/plan/plan.h); boxes of ranks, positions and items have none. INPUT_AT
+ * and OUTPUT_AT are input and output by position: number p is the block of the rank at position p. */
+#define STRATA_STORE_TABLE(ROW)                                                                    \
+    ROW(ITEMS, "items")                                                                            \
+    ROW(INPUT, "input")                                                                            \
+    ROW(OUTPUT, "output")                                                                          \
+    ROW(WORK, "work")                                                                              \
+    ROW(SHARED, "shared")                                                                          \
+    ROW(INPUT_AT, "input_at")                                                                      \
+    ROW(OUTPUT_AT, "output_at")
+
+enum strata_store {
+#define STRATA_STORE_ID(id, word) STRATA_##id,
+    STRATA_STORE_TABLE(STRATA_STORE_ID)
+#undef STRATA_STORE_ID
+        STRATA_STORE_COUNT
+};
+
+const char *strata_store_word(enum strata_store store);
+
+struct strata_dim {
+    int32_t start, length, stride, extent;
+};
+
+struct strata_box {
+    int32_t space;  /* items in the index space; every item is in 0 .. space-1 */
+    int32_t origin; /* rotation, 0 .. space-1 */
+    int32_t limit;  /* values from here on are left out; at most space */
+    int16_t ndims;  /* 1 .. STRATA_BOX_DIMS */
+    int16_t store;  /* enum strata_store */
+    int32_t down;   /* 1: values are subtracted from the origin, else 0 */
+    struct strata_dim dim[STRATA_BOX_DIMS];
+};
+
+/* A set is a view of consecutive boxes; the plan (or the caller) owns them. Its order is box after
+ * box, and inside a box the last dimension varying fastest. */
+struct strata_set {
+    const struct strata_box *boxes;
+    int32_t nboxes;
+    int64_t shift; /* added to every box's origin, modulo its space: the repeat counter's part */
+};
+
+/* A run of consecutive items first, first+1, .. first+count-1 of one store (it never wraps). */
+struct strata_run {
+    int32_t first, count;
+    int32_t store; /* enum strata_store */
+};
+
+/* Walks a set in set order, run by run; runs are as long as the order allows. The fields are
+ * private. */
+struct strata_set_iterator {
+    struct strata_set set;
+    int32_t box;                    /* the box we are in */
+    int32_t origin;                 /* of that box, shifted */
+    int32_t index[STRATA_BOX_DIMS]; /* position in each dimension of it */
+    struct strata_run ahead;        /* found, not yet returned; count 0 at the end */
+};
+
+/* Boxes that algorithm authors use; all of them check their arguments with assert. A range has at
+ * most `space` items. */
+struct strata_box strata_box_range(int32_t space, int32_t first,
+                                   int32_t count); /* wraps at space */
+struct strata_box strata_box_all(int32_t space);
+struct strata_box strata_box_item(int32_t space, int32_t item);
+/* first, first-1, first-2, ..; wraps at 0. */
+struct strata_box strata_box_down(int32_t space, int32_t first, int32_t count);
+/* Items of 0..space-1 whose digit `position` in base `radix` equals `value` (Bruck, radix r). */
+struct strata_box strata_box_digit(int32_t space, int32_t radix, int32_t position, int32_t value);
+
+/* The same items, in a store. */
+static inline struct strata_box strata_box_in(enum strata_store store, struct strata_box box)
+{
+    box.store = (int16_t)store;
+    return box;
+}
+
+void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
+bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
+int64_t strata_set_count(struct strata_set set);
+bool strata_set_contains(struct strata_set set, int32_t item); /* in whatever store */
+/* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;
+ * where it wraps, start < extent and length <= extent; where not, start + length fits. That no item
+ * comes twice is not looked at. */
+bool strata_box_valid(const struct strata_box *box);
+
+#endif

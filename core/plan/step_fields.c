@@ -1,0 +1,183 @@
+#include "core/plan/step_fields.h"
+
+#include <stddef.h>
+
+const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = {
+#define STRATA_STEP_FIELDS_ROW(id, a, b, c, d, e)                                                  \
+    [STRATA_STEP_##                                                                                \
+        id] = {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e},
+    STRATA_STEP_FIELDS_TABLE(STRATA_STEP_FIELDS_ROW)
+#undef STRATA_STEP_FIELDS_ROW
+};
+
+const char *const strata_state_word[STRATA_STATES] = {
+    [STRATA_ARRIVED] = "arrived", [STRATA_RELEASED] = "released", [STRATA_DONE] = "done"};
+
+const char *const strata_how_word[STRATA_HOWS] = {
+    [STRATA_AS_FITS] = "fits", [STRATA_PACKED] = "packed", [STRATA_TYPED] = "typed"};
+
+const char *const strata_message_part_word[STRATA_MESSAGE_PARTS] = {
+    [STRATA_WHOLE] = "whole", [STRATA_LENGTHS] = "lengths", [STRATA_DATA] = "data"};
+
+static const char *const refusal[] = {
+#define STRATA_STEP_FIELD_REFUSAL(id, reason) [STRATA_HAS_##id] = reason,
+    STRATA_STEP_FIELD_TABLE(STRATA_STEP_FIELD_REFUSAL)
+#undef STRATA_STEP_FIELD_REFUSAL
+};
+
+static bool is_below(int32_t value, int32_t end)
+{
+    return value >= 0 && value < end;
+}
+
+static bool is_member(const struct strata_plan *p, int32_t member)
+{
+    const struct strata_topology *t = p->topology;
+    return is_below(member, strata_topology_node_size(t, t->node_of[p->rank]));
+}
+
+static bool has_space(const struct strata_plan *p, int32_t set, int32_t space)
+{
+    return is_below(set, p->nsets) && p->sets[set].nboxes > 0 &&
+           p->boxes[p->sets[set].first_box].space == space;
+}
+
+/* How many blocks a store of the plan has; 0: it has no such store. */
+static int32_t store_size(const struct strata_plan *p, int store)
+{
+    switch (store) {
+    case STRATA_WORK:
+        return p->blocks.work;
+    case STRATA_SHARED:
+        return p->blocks.shared ? p->topology->ranks : 0;
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return p->blocks.count == p->topology->ranks ? p->blocks.count : 0;
+    case STRATA_INPUT:
+    case STRATA_OUTPUT:
+        return p->blocks.count;
+    default:
+        return 0;
+    }
+}
+
+/* An empty set has no boxes. */
+static bool is_of_blocks(const struct strata_plan *p, int32_t index)
+{
+    bool good = is_below(index, p->nsets);
+    const struct strata_plan_set *set = good ? &p->sets[index] : NULL;
+    for (int i = 0; good && i < set->nboxes; i++) {
+        const struct strata_box *box = &p->boxes[set->first_box + i];
+        good = box->space == store_size(p, box->store);
+    }
+    return good;
+}
+
+typedef bool accepts(const struct strata_plan *p, const struct strata_step *s);
+
+static bool accepts_NONE(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s;
+}
+
+static bool accepts_LABEL(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_below(s->label, p->labels_size);
+}
+
+static bool accepts_TIMES(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->count >= 0;
+}
+
+static bool accepts_PEER(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_below(s->peer, p->topology->ranks);
+}
+
+static bool accepts_MEMBER(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_member(p, s->peer);
+}
+
+static bool accepts_MEMBERS(const struct strata_plan *p, const struct strata_step *s)
+{
+    return s->peer == STRATA_ALL_MEMBERS || is_member(p, s->peer);
+}
+
+static bool accepts_STATE(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->count >= STRATA_ARRIVED && s->count <= STRATA_DONE;
+}
+
+static bool accepts_LANE(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_below(s->lane, p->exchange.lanes);
+}
+
+static bool accepts_RANKS(const struct strata_plan *p, const struct strata_step *s)
+{
+    return has_space(p, s->set, p->topology->ranks);
+}
+
+static bool accepts_NODES(const struct strata_plan *p, const struct strata_step *s)
+{
+    return has_space(p, s->set, p->topology->nodes);
+}
+
+static bool accepts_BLOCKS(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_of_blocks(p, s->set);
+}
+
+static bool accepts_FROM(const struct strata_plan *p, const struct strata_step *s)
+{
+    return is_of_blocks(p, s->from) && is_below(s->set, p->nsets) &&
+           strata_set_count(strata_plan_from_of(p, s, 0)) ==
+               strata_set_count(strata_plan_set_of(p, s, 0));
+}
+
+static bool accepts_HOW(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->how < STRATA_HOWS;
+}
+
+static bool accepts_PART(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->part < STRATA_MESSAGE_PARTS;
+}
+
+static bool accepts_OPEN(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->count >= 0;
+}
+
+static bool accepts_DIRECT(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->direct <= 1;
+}
+
+static bool accepts_SHARED(const struct strata_plan *p, const struct strata_step *s)
+{
+    return p && s->workshare <= 1;
+}
+
+static accepts *const accepting[] = {
+#define STRATA_STEP_FIELD_ACCEPTS(id, reason) [STRATA_HAS_##id] = accepts_##id,
+    STRATA_STEP_FIELD_TABLE(STRATA_STEP_FIELD_ACCEPTS)
+#undef STRATA_STEP_FIELD_ACCEPTS
+};
+
+const char *strata_step_refused(const struct strata_plan *plan, const struct strata_step *step)
+{
+    if (step->op >= STRATA_STEP_COUNT) {
+        return "there is no such step kind";
+    }
+    for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
+        int field = strata_step_fields[step->op][i];
+        if (!accepting[field](plan, step)) {
+            return refusal[field];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,31 @@
+/* What an algorithm over blocks does, as closed formulas that are held against its plans. */
+#ifndef STRATA_CORE_PRICE_FORMULA_H
+#define STRATA_CORE_PRICE_FORMULA_H
+
+#include "core/price/machine.h"
+
+/* The largest figure of any rank. Volumes are counted in blocks where blocks belong to ranks; in
+ * vectors where they are segments of one (half of the vector is 0.5). */
+struct strata_formula {
+    double rounds;   /* of messages one after another: the longest chain of stages */
+    double messages; /* sent by a rank */
+    double blocks;   /* sent by a rank */
+    double reduced;  /* combined by a rank */
+    double copied;   /* copied by a rank, packing not counted */
+};
+
+/* alpha for each round, beta for each byte sent, gamma for each byte reduced, with the messages of a
+ * round posted together. */
+struct strata_cost strata_formula_cost(const struct strata_formula *formula, double block_bytes,
+                                       const struct strata_machine *machine);
+
+struct strata_plan;
+
+/* The same figures, counted from the plans of all ranks (plans over blocks). Rounds: a rank's clock
+ * starts at 0; a wait that completes anything sets it to one more than the largest of its own and
+ * those that its messages' senders had when they posted them. STRATA_ERR_PLAN if the plans do not
+ * fit together, STRATA_ERR_MEMORY. */
+int strata_formula_count(const struct strata_plan *const *plans, int ranks,
+                         struct strata_formula *formula);
+
+#endif

@@ -1,0 +1,307 @@
+/* Counts what the plans of all ranks do. Only the clocks need them all at once: ranks run one after
+ * another, each until a wait or an await stops it, and again when what it lacks has been posted. */
+#include "core/base/memory.h"
+#include "core/base/pair_table.h"
+#include "core/plan/plan.h"
+#include "core/price/formula.h"
+
+#define BLOCKED (-1)
+
+struct posted {
+    int32_t next, clock;
+};
+
+/* A message that a rank has posted and not waited for; peer -1: a send. */
+struct open_message {
+    int32_t peer;
+};
+
+struct counted_rank {
+    struct strata_cursor cursor;
+    int clock, latest; /* latest: of what the wait has completed so far */
+    bool completes;    /* the wait has completed something */
+    bool queued;       /* stands in the queue of those that may go on */
+    struct open_message *open;
+    int first_open, end_open, open_capacity;
+    int published[STRATA_DONE + 1]; /* the clock at each phase; -1: not published */
+    int64_t messages, blocks, reduced, copied;
+};
+
+struct counter {
+    const struct strata_plan *const *plans;
+    int ranks;
+    struct counted_rank *rank;
+    int *queue; /* ranks that may go on: a ring */
+    int queue_first, queued;
+    struct strata_pair_table pairs; /* sends posted and not taken, first come first served */
+    struct posted *posted;
+    int nposted, posted_capacity, free_posted;
+    int64_t left_over;
+};
+
+static void wake(struct counter *k, int rank)
+{
+    if (!k->rank[rank].queued) {
+        k->rank[rank].queued = true;
+        k->queue[(k->queue_first + k->queued++) % k->ranks] = rank;
+    }
+}
+
+static struct strata_pair *pair_of(struct counter *k, int from, int to)
+{
+    return strata_pair_find(&k->pairs, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
+}
+
+static int new_posted(struct counter *k)
+{
+    if (k->free_posted >= 0) {
+        int taken = k->free_posted;
+        k->free_posted = k->posted[taken].next;
+        return taken;
+    }
+    if (k->nposted == k->posted_capacity) {
+        int more = 2 * k->posted_capacity + 64;
+        struct posted *posted = strata_reallocate(k->posted, (size_t)more, sizeof(*posted));
+        if (!posted) {
+            return -1;
+        }
+        k->posted = posted;
+        k->posted_capacity = more;
+    }
+    return k->nposted++;
+}
+
+static int keep_open(struct counted_rank *me, int peer)
+{
+    if (me->end_open == me->open_capacity) {
+        int more = 2 * me->open_capacity + 8;
+        struct open_message *open = strata_reallocate(me->open, (size_t)more, sizeof(*open));
+        if (!open) {
+            return STRATA_ERR_MEMORY;
+        }
+        me->open = open;
+        me->open_capacity = more;
+    }
+    me->open[me->end_open++].peer = peer;
+    return STRATA_OK;
+}
+
+static int count_send(struct counter *k, int rank, const struct strata_step *step)
+{
+    struct counted_rank *me = &k->rank[rank];
+    struct strata_pair *pair = pair_of(k, rank, step->peer);
+    int posted = pair ? new_posted(k) : -1;
+    if (posted < 0) {
+        return STRATA_ERR_MEMORY;
+    }
+    k->posted[posted] = (struct posted){-1, me->clock};
+    if (pair->head < 0) {
+        pair->head = posted;
+    } else {
+        k->posted[pair->tail].next = posted;
+    }
+    pair->tail = posted;
+    k->left_over++;
+    me->messages++;
+    me->blocks += strata_set_count(strata_cursor_set(&me->cursor));
+    wake(k, step->peer);
+    return keep_open(me, -1);
+}
+
+/* The oldest message sent to me by that rank: its clock, BLOCKED when there is none yet. */
+static int take(struct counter *k, int from, int to)
+{
+    struct strata_pair *pair = pair_of(k, from, to);
+    if (!pair || pair->head < 0) {
+        return BLOCKED;
+    }
+    int taken = pair->head;
+    pair->head = k->posted[taken].next;
+    k->posted[taken].next = k->free_posted;
+    k->free_posted = taken;
+    k->left_over--;
+    return k->posted[taken].clock;
+}
+
+/* Messages complete in the order posted. */
+static int count_wait(struct counter *k, int rank, const struct strata_step *step)
+{
+    struct counted_rank *me = &k->rank[rank];
+    while (!step->direct && me->end_open - me->first_open > step->count) {
+        int peer = me->open[me->first_open].peer;
+        int clock = peer < 0 ? me->clock : take(k, peer, rank);
+        if (clock == BLOCKED) {
+            return BLOCKED;
+        }
+        me->latest = clock > me->latest ? clock : me->latest;
+        me->completes = true;
+        me->first_open++;
+    }
+    if (me->completes) {
+        me->clock = 1 + (me->latest > me->clock ? me->latest : me->clock);
+    }
+    if (me->first_open == me->end_open) {
+        me->first_open = me->end_open = 0;
+    }
+    me->completes = false;
+    me->latest = 0;
+    return STRATA_OK;
+}
+
+static void count_signal(struct counter *k, int rank, const struct strata_step *step)
+{
+    struct counted_rank *me = &k->rank[rank];
+    const struct strata_topology *t = k->plans[rank]->topology;
+    int node = t->node_of[rank];
+    me->published[step->count] = me->clock;
+    for (int p = t->first[node]; p < t->first[node + 1]; p++) {
+        wake(k, t->rank_at[p]);
+    }
+}
+
+/* The clock at which the member published that phase or a later one. */
+static int published(const struct counted_rank *member, int phase)
+{
+    while (phase <= STRATA_DONE && member->published[phase] < 0) {
+        phase++;
+    }
+    return phase <= STRATA_DONE ? member->published[phase] : BLOCKED;
+}
+
+static int count_await(struct counter *k, int rank, const struct strata_step *step)
+{
+    struct counted_rank *me = &k->rank[rank];
+    const struct strata_topology *t = k->plans[rank]->topology;
+    int node = t->node_of[rank], latest = me->clock;
+    bool all = step->peer == STRATA_ALL_MEMBERS;
+    int first = all ? 0 : step->peer;
+    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
+    for (int m = first; m < end; m++) {
+        int clock = published(&k->rank[strata_topology_rank(t, node, m)], step->count);
+        if (clock == BLOCKED) {
+            return BLOCKED;
+        }
+        latest = clock > latest ? clock : latest;
+    }
+    me->clock = latest;
+    return STRATA_OK;
+}
+
+static int count_step(struct counter *k, int rank, const struct strata_step *step)
+{
+    struct counted_rank *me = &k->rank[rank];
+    switch (step->op) {
+    case STRATA_STEP_SEND_BLOCKS:
+        return count_send(k, rank, step);
+    case STRATA_STEP_RECV_BLOCKS:
+        return keep_open(me, step->peer);
+    case STRATA_STEP_WAIT:
+        return count_wait(k, rank, step);
+    case STRATA_STEP_AWAIT:
+        return count_await(k, rank, step);
+    case STRATA_STEP_SIGNAL:
+        count_signal(k, rank, step);
+        return STRATA_OK;
+    case STRATA_STEP_COPY:
+        me->copied += strata_set_count(strata_cursor_set(&me->cursor));
+        return STRATA_OK;
+    case STRATA_STEP_REDUCE:
+        me->reduced += strata_set_count(strata_cursor_set(&me->cursor));
+        return STRATA_OK;
+    default:
+        return STRATA_ERR_PLAN;
+    }
+}
+
+/* As far as the rank can go. */
+static int run_rank(struct counter *k, int rank)
+{
+    struct strata_cursor *cursor = &k->rank[rank].cursor;
+    const struct strata_step *step;
+    int status = STRATA_OK;
+    while (!status && (step = strata_cursor_step(cursor))) {
+        status = count_step(k, rank, step);
+        if (!status) {
+            strata_cursor_advance(cursor);
+        }
+    }
+    return status == BLOCKED ? STRATA_OK : status;
+}
+
+static int create(struct counter *k)
+{
+    k->rank = strata_allocate((size_t)k->ranks, sizeof(*k->rank));
+    k->queue = strata_allocate((size_t)k->ranks, sizeof(*k->queue));
+    if (!k->rank || !k->queue) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int r = 0; r < k->ranks; r++) {
+        if (!strata_plan_over_blocks(k->plans[r])) {
+            return STRATA_ERR_PLAN;
+        }
+        strata_cursor_begin(&k->rank[r].cursor, k->plans[r]);
+        for (int phase = 0; phase <= STRATA_DONE; phase++) {
+            k->rank[r].published[phase] = -1;
+        }
+        wake(k, r);
+    }
+    return STRATA_OK;
+}
+
+static void destroy(struct counter *k)
+{
+    for (int r = 0; k->rank && r < k->ranks; r++) {
+        strata_release(k->rank[r].open);
+    }
+    strata_release(k->rank);
+    strata_release(k->queue);
+    strata_release(k->posted);
+    strata_pair_table_fini(&k->pairs);
+}
+
+static void take_larger(double *most, double value)
+{
+    *most = value > *most ? value : *most;
+}
+
+/* The largest figures, where all came to their ends. */
+static int sum_up(const struct counter *k, struct strata_formula *formula)
+{
+    const struct strata_plan *first = k->plans[0];
+    bool ranked = strata_collective_info[first->collective].ranked;
+    double unit = ranked ? 1 : first->blocks.count;
+    struct strata_formula most = {0};
+    for (int r = 0; r < k->ranks; r++) {
+        const struct counted_rank *me = &k->rank[r];
+        if (me->cursor.at < k->plans[r]->nsteps || me->end_open > 0) {
+            return STRATA_ERR_PLAN;
+        }
+        take_larger(&most.rounds, me->clock);
+        take_larger(&most.messages, (double)me->messages);
+        take_larger(&most.blocks, (double)me->blocks / unit);
+        take_larger(&most.reduced, (double)me->reduced / unit);
+        take_larger(&most.copied, (double)me->copied / unit);
+    }
+    if (k->left_over > 0) {
+        return STRATA_ERR_PLAN;
+    }
+    *formula = most;
+    return STRATA_OK;
+}
+
+int strata_formula_count(const struct strata_plan *const *plans, int ranks,
+                         struct strata_formula *formula)
+{
+    struct counter k = {.plans = plans, .ranks = ranks, .free_posted = -1};
+    int status = create(&k);
+    while (!status && k.queued > 0) {
+        int rank = k.queue[k.queue_first];
+        k.queue_first = (k.queue_first + 1) % ranks;
+        k.queued--;
+        k.rank[rank].queued = false;
+        status = run_rank(&k, rank);
+    }
+    status = status ? status : sum_up(&k, formula);
+    destroy(&k);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* What prices are made of: the four kinds of work, each with its formula. */
+#include <math.h>
+
+#include "core/engine/engine_internal.h"
+#include "core/price/machine.h"
+
+double strata_cost_time(const struct strata_cost *cost)
+{
+    return cost->time_start + cost->time_wire + cost->time_copy + cost->time_signal +
+           cost->time_reduce;
+}
+
+void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
+                       const struct strata_machine *machine)
+{
+    if (messages <= 0) {
+        return;
+    }
+    cost->messages += messages;
+    cost->bytes += bytes;
+    /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
+    double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
+    cost->time_start += together * ceil(messages / machine->ports) * machine->alpha;
+    cost->time_start += 2 * messages * machine->overhead; /* as many are received */
+    double sharers = fmax(machine->sharers, 1);
+    cost->time_wire +=
+        together * sharers * bytes * machine->beta / fmin(sharers * messages, machine->ports);
+}
+
+/* Inside a node a processor moves the bytes, so messages do not overlap. */
+void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
+                            const struct strata_machine *machine)
+{
+    cost->messages_node += messages;
+    cost->bytes_node += bytes;
+    cost->time_start += messages * (machine->alpha_node + 2 * machine->overhead);
+    cost->time_wire += bytes * machine->beta_node;
+}
+
+void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
+                      const struct strata_machine *machine)
+{
+    cost->copied += bytes;
+    cost->blocks += blocks;
+    cost->time_copy += bytes * machine->copy + blocks * machine->copy_block;
+}
+
+void strata_cost_signal(struct strata_cost *cost, double flags,
+                        const struct strata_machine *machine)
+{
+    cost->signals += flags;
+    cost->time_signal += flags * machine->signal;
+}
+
+void strata_cost_reduce(struct strata_cost *cost, double bytes,
+                        const struct strata_machine *machine)
+{
+    cost->reduced += bytes;
+    cost->time_reduce += bytes * machine->reduce;
+}
+
+/* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
+void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
+{
+    if (flags > 0) {
+        cost->signals += flags;
+        cost->time_signal += (1 + (flags - 1) / 8) * machine->signal;
+    }
+}
+
+/* One row a field: what scaling and adding go through. */
+#define COST_FIELDS(ROW)                                                                           \
+    ROW(messages)                                                                                  \
+    ROW(messages_node)                                                                             \
+    ROW(bytes)                                                                                     \
+    ROW(bytes_node)                                                                                \
+    ROW(copied)                                                                                    \
+    ROW(blocks)                                                                                    \
+    ROW(signals)                                                                                   \
+    ROW(reduced)                                                                                   \
+    ROW(time_start)                                                                                \
+    ROW(time_wire)                                                                                 \
+    ROW(time_copy)                                                                                 \
+    ROW(time_signal)                                                                               \
+    ROW(time_reduce)
+
+#define COST_FIELD_SIZE(field) +sizeof(((struct strata_cost *)NULL)->field)
+_Static_assert(sizeof(struct strata_cost) == 0 COST_FIELDS(COST_FIELD_SIZE),
+               "COST_FIELDS names every field");
+
+void strata_cost_scale(struct strata_cost *cost, double times)
+{
+#define SCALE_FIELD(field) cost->field *= times;
+    COST_FIELDS(SCALE_FIELD)
+#undef SCALE_FIELD
+}
+
+void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more)
+{
+#define ADD_FIELD(field) cost->field += more->field;
+    COST_FIELDS(ADD_FIELD)
+#undef ADD_FIELD
+}
+
+double strata_message_bytes(double items, double bytes)
+{
+    return (double)strata_message_data((size_t)items) + items * bytes;
+}

@@ -1,0 +1,177 @@
+/* Topologies from colours: numbering nodes, positions, sub-communicators. Text:
+ * topology_parse.c and topology_describe.c.
+ */
+#include "core/topology/topology.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "core/base/memory.h"
+
+/* One block of memory holds all arrays; node_of is its start. */
+static struct strata_topology *topology_create(int ranks, int nodes)
+{
+    struct strata_topology *t = strata_allocate(1, sizeof *t);
+    int *arrays = t ? strata_allocate(4 * (size_t)ranks + (size_t)nodes + 1, sizeof *arrays) : NULL;
+    if (!arrays) {
+        strata_release(t);
+        return NULL;
+    }
+    t->ranks = ranks;
+    t->nodes = nodes;
+    t->node_of = arrays;
+    t->local_of = t->node_of + ranks;
+    t->numa_of = t->local_of + ranks;
+    t->rank_at = t->numa_of + ranks;
+    t->first = t->rank_at + ranks;
+    return t;
+}
+
+void strata_topology_destroy(struct strata_topology *topology)
+{
+    if (topology) {
+        strata_release(topology->node_of);
+        strata_release(topology);
+    }
+}
+
+/* Everything that follows from node_of. */
+static void topology_place(struct strata_topology *t)
+{
+    for (int rank = 0; rank < t->ranks; rank++) {
+        t->local_of[rank] = t->first[t->node_of[rank] + 1]++; /* counts, for now */
+    }
+    t->largest = 0;
+    t->smallest = t->ranks;
+    for (int node = 0; node < t->nodes; node++) {
+        int size = t->first[node + 1];
+        t->largest = size > t->largest ? size : t->largest;
+        t->smallest = size < t->smallest ? size : t->smallest;
+        t->first[node + 1] += t->first[node];
+    }
+    for (int rank = 0; rank < t->ranks; rank++) {
+        t->rank_at[strata_topology_position(t, rank)] = rank;
+    }
+}
+
+/* Numbers the NUMA colours of each node's members in order of appearance. */
+static void topology_number_numa(struct strata_topology *t, const int *numa)
+{
+    t->numa_levels = 1;
+    for (int node = 0; node < t->nodes; node++) {
+        const int *member = t->rank_at + t->first[node];
+        int domains = 0;
+        for (int i = 0; i < strata_topology_node_size(t, node); i++) {
+            int same = i - 1; /* backwards: a neighbour mostly shares the domain */
+            while (same >= 0 && numa[member[same]] != numa[member[i]]) {
+                same--;
+            }
+            t->numa_of[member[i]] = same >= 0 ? t->numa_of[member[same]] : domains++;
+        }
+    }
+}
+
+struct coloured {
+    int colour, rank;
+};
+
+static int compare_coloured(const void *left, const void *right)
+{
+    const struct coloured *a = left, *b = right;
+    if (a->colour != b->colour) {
+        return a->colour < b->colour ? -1 : 1;
+    }
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* head[rank] := the smallest rank of its colour. Returns how many colours there are. */
+static int find_heads(struct coloured *sorted, int ranks, int *head)
+{
+    int colours = 0;
+    qsort(sorted, (size_t)ranks, sizeof *sorted, compare_coloured);
+    for (int i = 0; i < ranks; i++) {
+        bool fresh = i == 0 || sorted[i].colour != sorted[i - 1].colour;
+        colours += fresh;
+        head[sorted[i].rank] = fresh ? sorted[i].rank : head[sorted[i - 1].rank];
+    }
+    return colours;
+}
+
+int strata_topology_from_colours(int ranks, const int *node, const int *numa,
+                                 struct strata_topology **topology)
+{
+    if (ranks <= 0) {
+        return STRATA_ERR_ARGUMENT;
+    }
+    int status = STRATA_ERR_MEMORY;
+    struct coloured *sorted = strata_allocate((size_t)ranks, sizeof *sorted);
+    int *head = strata_allocate((size_t)ranks, sizeof *head);
+    if (!sorted || !head) {
+        goto release;
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        sorted[rank] = (struct coloured){node[rank], rank};
+    }
+    struct strata_topology *t = topology_create(ranks, find_heads(sorted, ranks, head));
+    if (!t) {
+        goto release;
+    }
+    for (int rank = 0, nodes = 0; rank < ranks; rank++) {
+        t->node_of[rank] = head[rank] == rank ? nodes++ : t->node_of[head[rank]];
+    }
+    topology_place(t);
+    if (numa) {
+        topology_number_numa(t, numa);
+    }
+    *topology = t;
+    status = STRATA_OK;
+release:
+    strata_release(head);
+    strata_release(sorted);
+    return status;
+}
+
+int strata_topology_flat(int ranks, struct strata_topology **topology)
+{
+    if (ranks <= 0) {
+        return STRATA_ERR_ARGUMENT;
+    }
+    struct strata_topology *t = topology_create(ranks, ranks);
+    if (!t) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        t->node_of[rank] = rank;
+    }
+    topology_place(t);
+    *topology = t;
+    return STRATA_OK;
+}
+
+int strata_topology_restrict(const struct strata_topology *world, int ranks, const int *member,
+                             struct strata_topology **topology)
+{
+    if (ranks <= 0) {
+        return STRATA_ERR_ARGUMENT;
+    }
+    int *node = strata_allocate(2 * (size_t)ranks, sizeof *node);
+    if (!node) {
+        return STRATA_ERR_MEMORY;
+    }
+    int *numa = node + ranks;
+    int status = STRATA_OK;
+    for (int rank = 0; rank < ranks && status == STRATA_OK; rank++) {
+        if (member[rank] < 0 || member[rank] >= world->ranks) {
+            status = STRATA_ERR_ARGUMENT;
+        } else {
+            node[rank] = world->node_of[member[rank]];
+            numa[rank] = world->numa_of[member[rank]];
+        }
+    }
+    if (status == STRATA_OK) {
+        status =
+            strata_topology_from_colours(ranks, node, world->numa_levels ? numa : NULL, topology);
+    }
+    strata_release(node);
+    return status;
+}

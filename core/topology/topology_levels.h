@@ -1,0 +1,47 @@
+/* A topology's text, read but not yet applied to ranks; shared by core/topology_*.c. */
+#ifndef STRATA_CORE_TOPOLOGY_TOPOLOGY_LEVELS_H
+#define STRATA_CORE_TOPOLOGY_TOPOLOGY_LEVELS_H
+
+#include <stdbool.h>
+
+#include "core/topology/topology.h"
+
+/* One row declares a level: its word and whether sizes and order may be given. */
+#define STRATA_LEVEL_TABLE(ROW)                                                                    \
+    ROW(NODE, "node", true)                                                                        \
+    ROW(NUMA, "numa", true)                                                                        \
+    ROW(RANK, "rank", false)
+
+enum strata_level_name {
+#define STRATA_LEVEL_NAME(id, word, divides) STRATA_LEVEL_##id,
+    STRATA_LEVEL_TABLE(STRATA_LEVEL_NAME)
+#undef STRATA_LEVEL_NAME
+        STRATA_LEVELS
+};
+
+struct strata_level_text {
+    const char *text; /* its part of the whole text; NULL: not given */
+    int length;
+    int count;  /* groups, or ranks for STRATA_LEVEL_RANK */
+    int *sizes; /* [count] where sizes were listed, else NULL */
+    bool cyclic;
+};
+
+struct strata_topology_text {
+    const char *text;
+    struct strata_message *message;
+    struct strata_level_text level[STRATA_LEVELS];
+};
+
+/* Says what is wrong with a level's part of the text and what is allowed; STRATA_ERR_SYNTAX. */
+int strata_level_complain(const struct strata_topology_text *p, enum strata_level_name name,
+                          const char *what);
+
+/* How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum of the nodes'
+ * sizes; the levels must agree. */
+int strata_levels_ranks(const struct strata_topology_text *p, int *ranks);
+/* Deals that many ranks to the levels' nodes and domains. */
+int strata_levels_deal(const struct strata_topology_text *p, int ranks,
+                       struct strata_topology **topology);
+
+#endif

@@ -1,0 +1,76 @@
+/* Bruck: what a rank has grows k-fold in each round.
+ *
+ * A rank that has the blocks of `held` ranks, its own and those after it, gets as many from each of
+ * the ranks held, 2 held, .. (k-1) held further on, all posted together; in the last round no more
+ * than are missing. Blocks go where they belong at once, so nothing is rotated in the end: the
+ * range of a message wraps around instead.
+ *
+ * Paper: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
+ *        message-passing systems", IEEE TPDS 8(11), 1997, section 4 (concatenation).
+ * Rounds: ceil(log_k P), of min(k-1, ceil(P/held) - 1) messages.
+ * Volume: P-1 blocks. Scratch: ranges that wrap are packed.
+ * Restrictions: none. */
+#include "internode/algorithms.h"
+#include "internode/parts/party_steps.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    int64_t me = party->me, size = party->size, radix = problem->parameter[0];
+    for (int64_t held = 1; held < size; held *= radix) {
+        int64_t end = smaller(radix * held, size);
+        strata_build_phase(b, "%lld blocks become %lld", (long long)held, (long long)end);
+        for (int64_t from = held; from < end; from += held) {
+            int count = (int)smaller(held, end - from);
+            strata_party_recv(party, b, me + from, strata_party_range(party, me + from, count), 0);
+        }
+        for (int64_t to = held; to < end; to += held) {
+            int count = (int)smaller(held, end - to);
+            strata_party_send(party, b, me - to, strata_party_range(party, me, count), 0);
+        }
+        strata_build_wait(b, 0);
+    }
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, radix = problem->parameter[0];
+    struct strata_formula f = {.blocks = ranks - 1, .copied = 1};
+    for (int64_t held = 1; held < ranks; held *= radix) {
+        f.rounds++;
+        f.messages += (double)smaller(radix - 1, (ranks - 1) / held);
+    }
+    return f;
+}
+
+const struct strata_algorithm strata_bruck = {
+    .name = "bruck",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
+    .level = STRATA_FLAT,
+    .classic = true,
+    .summary = "a rank's blocks grow k-fold in each of log_k rounds, nothing is rotated",
+    .paper = "Bruck et al., IEEE TPDS 8(11), 1997",
+    .restrictions = "none",
+    .rounds_text = "ceil(log_k P), of min(k-1, ceil(P/held) - 1) messages",
+    .volume_text = "P-1 blocks",
+    .scratch_text = "ranges that wrap are packed",
+    .parameters = {{.name = "radix",
+                    .least = 2,
+                    .most = 1024,
+                    .choices = {2, 3, 4, 8, 16},
+                    .meaning = "growth in a round; more: fewer rounds"}},
+    .applicable = applicable,
+    .formula = formula,
+    .rounds = rounds,
+};

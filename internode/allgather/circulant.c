@@ -1,0 +1,149 @@
+/* Circulant: log rounds and P-1 blocks for any P, in reductions too.
+ *
+ * Ranks talk along skips that are P halved again and again, rounded up: P, ceil(P/2), .., 1. A
+ * reduce-scatter walks down: of the partial results for the ranks 0 .. larger-1 further on, a rank
+ * passes those from the next skip on to the rank that far on, and combines what comes from as far
+ * back with the rest; in the end its own is left. Allgather is the same walk backwards. Allreduce
+ * is one after the other.
+ *
+ * Paper: Traff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms", arXiv 2410.14234,
+ *        2024.
+ * Rounds: ceil(log2 P); allreduce twice that.
+ * Volume: P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors.
+ * Scratch: reductions: 5/4 of the vector, of which 3/4 are used.
+ * Restrictions: the operator must commute. */
+#include "internode/algorithms.h"
+#include "internode/parts/party_steps.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+/* ceil(ranks / 2^level), which is `ranks` halved and rounded up so many times. */
+static int skip_of(int ranks, int level)
+{
+    return (int)((ranks + ((int64_t)1 << level) - 1) >> level);
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    (void)problem;
+    int64_t me = party->me;
+    for (int level = strata_log_rounds(party->size, 2); level > 0; level--) {
+        int skip = skip_of(party->size, level), larger = skip_of(party->size, level - 1);
+        int count = larger - skip;
+        strata_build_phase(b, "%d blocks become %d", skip, larger);
+        strata_party_recv(party, b, me + skip, strata_party_range(party, me + skip, count), 0);
+        strata_party_send(party, b, me - skip, strata_party_range(party, me, count), 0);
+        strata_build_wait(b, 0);
+    }
+}
+
+/* How many blocks the work store has: one for each rank from mine on, and as many again as arrive in
+ * the second round. */
+static int work_blocks(int ranks)
+{
+    return ranks + (ranks + 1) / 4;
+}
+
+static struct strata_box work(const struct strata_problem *problem, int first, int count)
+{
+    return strata_box_in(STRATA_WORK,
+                         strata_box_range(work_blocks(problem->flat->ranks), first, count));
+}
+
+/* My operands for the ranks `first` .. first + count - 1 further on. */
+static struct strata_box mine(const struct strata_problem *problem, int first, int count)
+{
+    int ranks = problem->flat->ranks;
+    int from = (int)(((int64_t)problem->rank + first) % ranks);
+    return strata_box_in(STRATA_INPUT, strata_box_range(ranks, from, count));
+}
+
+/* The partial results for the ranks first .. end-1 further on: the first `combined` of all are in the
+ * work store, others are my operands alone. */
+static int partial(const struct strata_problem *problem, struct strata_builder *b, int first,
+                   int end, int combined)
+{
+    struct strata_box boxes[2];
+    int nboxes = 0;
+    if (first < combined) {
+        boxes[nboxes++] = work(problem, first, (end < combined ? end : combined) - first);
+    }
+    if (end > combined) {
+        first = first < combined ? combined : first;
+        boxes[nboxes++] = mine(problem, first, end - first);
+    }
+    return strata_build_set_of(b, boxes, nboxes);
+}
+
+/* In the first round, what arrives meets operands; later, partial results. */
+static void reduce_round(const struct strata_problem *problem, struct strata_builder *b, int level)
+{
+    int ranks = problem->flat->ranks, me = problem->rank;
+    int skip = skip_of(ranks, level), larger = skip_of(ranks, level - 1), count = larger - skip;
+    bool first = level == 1;
+    int arriving = strata_build_set(b, work(problem, first ? 0 : ranks, count));
+    strata_build_phase(b, "partial results of %d blocks become %d", larger, skip);
+    strata_build_recv_blocks(b, (me - skip + ranks) % ranks, arriving, STRATA_AS_FITS);
+    strata_build_send_blocks(b, (int)(((int64_t)me + skip) % ranks),
+                             partial(problem, b, skip, larger, first ? 0 : ranks / 2),
+                             STRATA_AS_FITS);
+    strata_build_wait(b, 0);
+    strata_build_reduce(b, first ? strata_build_set(b, mine(problem, 0, count)) : arriving,
+                        first ? arriving : strata_build_set(b, work(problem, 0, count)));
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks, levels = strata_log_rounds(ranks, 2);
+    struct strata_box own = strata_box_item(ranks, problem->rank);
+    strata_build_blocks(b, (struct strata_blocks){.count = ranks,
+                                                  .work = work_blocks(ranks),
+                                                  .work_first = problem->rank});
+    for (int level = 1; level <= levels; level++) {
+        reduce_round(problem, b, level);
+    }
+    strata_build_phase(b, "my result");
+    strata_build_copy(b, partial(problem, b, 0, 1, ranks / 2),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, own)));
+    if (problem->collective == STRATA_ALLREDUCE) {
+        struct strata_party party = strata_party_flat(ranks, problem->rank);
+        rounds(&party, problem, b);
+    }
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    double ranks = problem->flat->ranks, others = ranks - 1;
+    double levels = strata_log_rounds(problem->flat->ranks, 2);
+    struct strata_formula f = {levels, levels, others, .copied = 1};
+    if (strata_collective_reduces(problem->collective)) {
+        f.reduced = others;
+    }
+    if (problem->collective == STRATA_ALLREDUCE) {
+        f = (struct strata_formula){2 * levels, 2 * levels, 2 * others / ranks, others / ranks,
+                                    1 / ranks};
+    }
+    return f;
+}
+
+const struct strata_algorithm strata_circulant = {
+    .name = "circulant",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE |
+                   1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
+    .level = STRATA_FLAT,
+    .summary = "skips that halve, rounded up: log rounds and no block too many for any P",
+    .paper = "Traff, arXiv 2410.14234, 2024",
+    .restrictions = "reductions: the operator must commute",
+    .rounds_text = "ceil(log2 P); allreduce twice that",
+    .volume_text = "P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors",
+    .scratch_text = "reductions: 5/4 of the vector, of which 3/4 are used",
+    .applicable = applicable,
+    .formula = formula,
+    .build = build,
+    .rounds = rounds,
+};

@@ -1,0 +1,219 @@
+/* Locality-aware Bruck: what a region of ranks has grows as many fold as it has ranks, with one
+ * message between regions for each rank.
+ *
+ * The ranks of a node are a region. First they gather their own blocks. Then, while a region has the
+ * blocks of `held` regions, its own and those after it, its rank j gets as many from the region j held
+ * further on (rank 0 nothing: that piece is there), and the ranks gather these pieces from one
+ * another with Bruck's rounds. Pieces that would be beyond the last region are cut or left out.
+ *
+ * Paper: Bienz, Gautam, Kharel, "A Locality-Aware Bruck Allgather", EuroMPI/USA 2022; what to do
+ *        where the nodes are no power of their ranks, and not to send inside a node what everybody
+ *        there has, is ours.
+ * Rounds: for N nodes of S ranks L + log_S N (1 + L), where L = log2 S, logarithms rounded up; only
+ *         log_S N of them are between nodes, where Bruck's has log2 N or more.
+ * Volume: between nodes S blocks, S^2, .., in the last round no more than are missing; inside them
+ *         P S/(S-1) at most if N is a power of S, else up to P log2 S.
+ * Scratch: messages of blocks that do not lie side by side are packed.
+ * Restrictions: nodes of equal size, two ranks or more on each. */
+#include "core/base/memory.h"
+#include "internode/algorithms.h"
+#include "internode/parts/party_steps.h"
+
+struct regions {
+    const struct strata_party *party;
+    const struct strata_topology *topology; /* NULL: one region of all members */
+    int count, size;                        /* regions, members of each */
+    int mine, local;                        /* my region, my number in it */
+};
+
+/* Counted from a region on (its own members' blocks, those of the next region, ..) piece j is the
+ * blocks from j * length on, `length` of them as far as there are so many. These are the pieces
+ * first .. first+count-1, modulo a region's members, without the first `known` blocks. */
+struct pieces {
+    int64_t length, known;
+    int first, count;
+};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    if (t->largest != t->smallest) {
+        return "the nodes have different numbers of ranks";
+    }
+    return t->largest < 2 ? "every node has one rank only" : NULL;
+}
+
+/* The nodes, where the members are the ranks of equal nodes. */
+static struct regions regions_of(const struct strata_party *party, const struct strata_topology *t)
+{
+    int me = party->me;
+    if (party->size != t->ranks || t->largest != t->smallest || t->largest < 2) {
+        return (struct regions){party, NULL, 1, party->size, 0, me};
+    }
+    return (struct regions){party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
+}
+
+static int member_at(const struct regions *r, int region, int local)
+{
+    return r->topology ? strata_topology_rank(r->topology, region, local) : local;
+}
+
+static bool is_in(const struct regions *r, const struct pieces *p, int region, int member)
+{
+    int64_t ahead = r->topology ? r->topology->node_of[member] - region + r->count : 0;
+    int local = r->topology ? r->topology->local_of[member] : member;
+    int64_t at = ahead % r->count * r->size + local, piece = at / p->length;
+    return at >= p->known && piece < r->size && (piece - p->first + r->size) % r->size < p->count;
+}
+
+/* The pieces counted from `region` on, as runs of members; returns how many. boxes may be NULL. */
+static int list_runs(const struct regions *r, const struct pieces *p, int region,
+                     struct strata_box *boxes)
+{
+    int runs = 0;
+    bool inside = false;
+    for (int member = 0; member < r->party->size; member++) {
+        bool before = inside;
+        inside = is_in(r, p, region, member);
+        runs += inside && !before;
+        if (inside && boxes && !before) {
+            boxes[runs - 1] = strata_box_item(r->party->size, member);
+        } else if (inside && boxes) {
+            boxes[runs - 1].dim[0].length++;
+        }
+    }
+    return runs;
+}
+
+/* A message of pieces counted from the region that gets them; none where there are none. */
+typedef void append_message(struct strata_builder *b, int peer, int set, enum strata_how how);
+
+static void message(const struct regions *r, struct strata_builder *b, append_message *append,
+                    int peer, const struct pieces *pieces)
+{
+    bool sending = append == strata_build_send_blocks;
+    int region = sending && r->topology ? r->topology->node_of[peer] : r->mine;
+    int runs = list_runs(r, pieces, region, NULL);
+    if (runs == 0) {
+        return;
+    }
+    struct strata_box *boxes = strata_allocate((size_t)runs, sizeof *boxes);
+    if (!boxes) {
+        strata_build_no_memory(b);
+        return;
+    }
+    list_runs(r, pieces, region, boxes);
+    append(b, strata_party_rank(r->party, peer), r->party->set(r->party, b, boxes, runs),
+           STRATA_AS_FITS);
+    strata_release(boxes);
+}
+
+/* Member j of my region has piece j; afterwards all have all. Everybody has the first `known` blocks. */
+static void gather_inside(const struct regions *r, struct strata_builder *b, int64_t length,
+                          int64_t known)
+{
+    for (int held = 1; held < r->size; held *= 2) {
+        int after = (r->local + held) % r->size, before = (r->local - held + r->size) % r->size;
+        struct pieces got = {length, known, after, (int)smaller(held, r->size - held)};
+        struct pieces sent = {length, known, r->local, got.count};
+        message(r, b, strata_build_recv_blocks, member_at(r, r->mine, after), &got);
+        message(r, b, strata_build_send_blocks, member_at(r, r->mine, before), &sent);
+        strata_build_wait(b, 0);
+    }
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    struct regions r = regions_of(party, problem->topology);
+    strata_build_phase(b, "blocks of the region");
+    gather_inside(&r, b, 1, 0);
+    for (int64_t held = r.size; held < party->size; held *= r.size) {
+        int distance = (int)(r.local * (held / r.size) % r.count);
+        int after = (r.mine + distance) % r.count;
+        int before = (r.mine - distance + r.count) % r.count;
+        struct pieces piece = {held, held, r.local, 1};
+        strata_build_phase(b, "%lld regions become %lld", (long long)(held / r.size),
+                           (long long)smaller(held, r.count));
+        message(&r, b, strata_build_recv_blocks, member_at(&r, after, r.local), &piece);
+        message(&r, b, strata_build_send_blocks, member_at(&r, before, r.local), &piece);
+        strata_build_wait(b, 0);
+        gather_inside(&r, b, held, held);
+    }
+}
+
+/* Of local rank 1, which sends most: its pieces are there in every round. */
+struct parts {
+    struct strata_formula inside, between;
+};
+
+static void add(struct strata_formula *f, int64_t blocks)
+{
+    f->rounds++;
+    f->messages++;
+    f->blocks += (double)blocks;
+}
+
+static struct parts parts_of(const struct strata_problem *problem)
+{
+    int64_t ranks = problem->topology->ranks, size = problem->topology->largest;
+    struct parts p = {.inside = {.rounds = 0}, .between = {.rounds = 0}};
+    for (int64_t held = 1; held < ranks; held *= size) {
+        if (held > 1) {
+            add(&p.between, smaller(held, ranks - held));
+        }
+        for (int64_t had = 1; had < size; had *= 2) {
+            int64_t count = smaller(had, size - had);
+            add(&p.inside, held > 1 ? smaller(ranks, (count + 1) * held) - held : count);
+        }
+    }
+    return p;
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    struct parts p = parts_of(problem);
+    return (struct strata_formula){p.inside.rounds + p.between.rounds,
+                                   p.inside.messages + p.between.messages,
+                                   p.inside.blocks + p.between.blocks, .copied = 1};
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_cost total = {0};
+    struct parts p = parts_of(problem);
+    double bytes = problem->block_bytes;
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest - 1);
+    if (p.between.rounds > 0) {
+        strata_cost_stage(&total, 1, p.between.blocks * bytes / p.between.rounds, &shared);
+        strata_cost_scale(&total, p.between.rounds);
+    }
+    strata_cost_stage_node(&total, p.inside.messages, p.inside.blocks * bytes, machine);
+    strata_cost_copy(&total, bytes, 1, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_locality_bruck = {
+    .name = "locality_bruck",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
+    .level = STRATA_FLAT,
+    .summary = "Bruck on nodes: each rank of a node fetches from another, then they share",
+    .paper = "Bienz, Gautam, Kharel, EuroMPI/USA 2022",
+    .restrictions = "nodes of equal size, two ranks or more on each",
+    .rounds_text =
+        "for N nodes of S ranks L + log_S N (1 + L), where L = log2 S, logarithms rounded up; only "
+        "log_S N of them are between nodes, where Bruck's has log2 N or more",
+    .volume_text = "between nodes S blocks, S^2, .., in the last round no more than are missing; "
+                   "inside them P S/(S-1) at most if N is a power of S, else up to P log2 S",
+    .scratch_text = "messages of blocks that do not lie side by side are packed",
+    .applicable = applicable,
+    .cost = cost,
+    .formula = formula,
+    .rounds = rounds,
+};

@@ -1,0 +1,133 @@
+/* Recursive doubling: in round i everybody exchanges all it has with the rank whose number differs
+ * in bit i.
+ *
+ * allgather(v): what a rank has is one run of blocks, twice as long after each round, always in
+ * its place. allreduce: it is the combination of such a run of ranks, so operands stay in order;
+ * where P is no power of two, the ranks beyond give their vector to a neighbour first and get the
+ * result.
+ *
+ * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+ *        MPICH", IJHPCA 19(1), 2005.
+ * Rounds: log2 P; allreduce floor(log2 P), and 2 more if P is no power of two.
+ * Volume: allgather P-1 blocks; allreduce floor(log2 P) vectors, 1 more if P is no power of two.
+ * Scratch: allreduce: a vector. Restrictions: allgather: P a power of two. */
+#include "internode/algorithms.h"
+#include "internode/parts/partial.h"
+#include "internode/parts/path.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks;
+    bool power = (ranks & (ranks - 1)) == 0;
+    return power || problem->collective == STRATA_ALLREDUCE ? NULL : "ranks are not a power of two";
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    (void)problem;
+    for (int distance = 1; distance < party->size; distance *= 2) {
+        int peer = party->me ^ distance, mine = party->me & -distance, theirs = peer & -distance;
+        struct strata_box sent = strata_box_range(party->size, mine, distance);
+        struct strata_box received = strata_box_range(party->size, theirs, distance);
+        int rank = strata_party_rank(party, peer);
+        strata_build_recv_blocks(b, rank, strata_party_set(party, b, received), STRATA_AS_FITS);
+        strata_build_send_blocks(b, rank, strata_party_set(party, b, sent), STRATA_AS_FITS);
+        strata_build_wait(b, 0);
+    }
+}
+
+static void exchange_all(const struct strata_problem *problem, const struct strata_fold *fold,
+                         struct strata_builder *b)
+{
+    struct strata_portion vector = strata_portion_range(1, 0, 1);
+    struct strata_partial p = strata_partial_of(b, fold, problem->rank, problem->commutative);
+    int partner = strata_fold_partner(fold, problem->rank);
+    int member = strata_fold_member(fold, problem->rank);
+    p.input = (struct strata_place){STRATA_INPUT, 1, 0};
+    p.place[0] = (struct strata_place){STRATA_OUTPUT, 1, 0};
+    p.place[1] = (struct strata_place){STRATA_WORK, 1, 0};
+    if (partner >= 0) {
+        strata_build_phase(b, "with the partner's");
+        strata_partial_exchange(&p, partner, NULL, &vector);
+    }
+    for (int distance = 1; distance < fold->members; distance *= 2) {
+        strata_build_phase(b, "exchange at distance %d", distance);
+        int peer = strata_fold_rank(fold, member ^ distance);
+        strata_partial_exchange(&p, peer, &vector, &vector);
+    }
+    if (partner >= 0) {
+        strata_build_phase(b, "the result");
+        int result = strata_place_set(b, p.place[0], &vector);
+        strata_build_send_blocks(b, partner, result, STRATA_AS_FITS);
+        strata_build_wait(b, 0);
+    }
+}
+
+/* Whether somebody receives into the output while it still needs its input. */
+static bool output_early(const struct strata_problem *problem, const struct strata_fold *fold)
+{
+    return fold->bits > 0 && (fold->bits == 1 || !problem->commutative);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_fold fold = strata_fold_of(problem->flat->ranks, 0);
+    bool acts = strata_fold_acts(&fold, problem->rank), alone = fold.ranks == 1;
+    strata_build_blocks(b, (struct strata_blocks){.count = 1,
+                                                  .work = acts && !alone,
+                                                  .keeps_input = output_early(problem, &fold)});
+    int input = strata_build_set(b, strata_box_in(STRATA_INPUT, strata_box_item(1, 0)));
+    int output = strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0)));
+    if (alone) {
+        strata_build_copy(b, input, output);
+    } else if (acts) {
+        exchange_all(problem, &fold, b);
+    } else {
+        strata_partial_aside(b, strata_fold_partner(&fold, problem->rank), input, output);
+    }
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    struct strata_fold fold = strata_fold_of(problem->flat->ranks, 0);
+    bool folded = fold.extra > 0;
+    if (problem->collective != STRATA_ALLREDUCE) {
+        return (struct strata_formula){
+            .rounds = fold.bits, .messages = fold.bits, .blocks = fold.ranks - 1, .copied = 1};
+    }
+    return (struct strata_formula){.rounds = fold.bits + 2 * folded,
+                                   .messages = fold.bits + folded,
+                                   .blocks = fold.bits + folded,
+                                   .reduced = fold.bits + folded,
+                                   .copied = fold.ranks == 1 || !problem->commutative};
+}
+
+/* Those who stand aside send theirs before the others begin. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_formula f = formula(problem);
+    bool aside = f.rounds > f.messages;
+    return strata_path_cost(f, f.messages + aside, f.blocks + aside, problem, machine);
+}
+
+const struct strata_algorithm strata_recursive_doubling = {
+    .name = "recursive_doubling",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE,
+    .level = STRATA_FLAT,
+    .classic = true,
+    .keeps_order = true,
+    .summary = "exchange all one has at distances 1, 2, 4, ..",
+    .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .restrictions = "allgather: a power of two of ranks",
+    .rounds_text = "log2 P; allreduce floor(log2 P), and 2 more if P is no power of two",
+    .volume_text =
+        "allgather P-1 blocks; allreduce floor(log2 P) vectors, 1 more if P is no power of two",
+    .scratch_text = "allreduce: a vector",
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+    .formula = formula,
+    .rounds = rounds,
+};

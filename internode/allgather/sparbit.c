@@ -1,0 +1,115 @@
+/* Sparbit: a binomial tree for each block, with distances that shrink while messages grow.
+ *
+ * In the tree of a block its owner is the root and everybody's place is the distance from it. In the
+ * round of distance d every rank sends what it has, the blocks of the ranks 0, 2d, 4d, .. before it,
+ * d ranks on. Where P is not a power of two, the last of them would go beyond the end of its tree in
+ * some rounds and is left out there: where d is the lowest bit set in P, or a higher one not set.
+ *
+ * Paper: Loch, Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather
+ *        algorithm", SBAC-PAD 2021, algorithm 1; it sends each block in a message of its own, all of
+ *        a round in parallel.
+ * Rounds: ceil(log2 P).
+ * Volume: P-1 blocks. Scratch: a message of several blocks is packed.
+ * Restrictions: none. */
+#include "internode/algorithms.h"
+#include "internode/parts/party_steps.h"
+
+enum { APART = 1, TOGETHER };
+
+/* A round: `count` blocks go `distance` ranks on. */
+struct round {
+    int distance, count;
+};
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+/* The blocks of a round up to the one of member `newest`, in one box. */
+static struct strata_box stripe(const struct strata_party *party, const struct round *round,
+                                int64_t newest)
+{
+    int64_t oldest = newest - 2 * (int64_t)round->distance * (round->count - 1);
+    struct strata_box box = strata_party_range(party, oldest, 1);
+    box.dim[0].length = round->count;
+    box.dim[0].stride = 2 * round->distance;
+    return box;
+}
+
+/* Appends a receive or send for each block of the stripe. */
+typedef void append_message(const struct strata_party *party, struct strata_builder *b,
+                            int64_t member, struct strata_box members, int shift);
+
+static void one_by_one(const struct strata_party *party, struct strata_builder *b,
+                       const struct round *round, append_message *append)
+{
+    bool sending = append == strata_party_send;
+    int64_t peer = (int64_t)party->me + (sending ? round->distance : -round->distance);
+    int64_t newest = sending ? party->me : peer;
+    int back = -2 * round->distance;
+    int written = strata_party_loop(party, b, round->count);
+    for (int j = 0; j < written; j++) {
+        struct strata_box one = strata_party_range(party, newest + (int64_t)j * back, 1);
+        append(party, b, peer, one, back);
+    }
+    strata_party_loop_end(party, b, round->count);
+}
+
+static void exchange(const struct strata_party *party, struct strata_builder *b,
+                     const struct round *round, bool together)
+{
+    int64_t me = party->me, distance = round->distance;
+    strata_build_phase(b, "%d block%s %d on", round->count, round->count == 1 ? "" : "s",
+                       round->distance);
+    if (together || round->count == 1) {
+        strata_party_recv(party, b, me - distance, stripe(party, round, me - distance), 0);
+        strata_party_send(party, b, me + distance, stripe(party, round, me), 0);
+    } else {
+        one_by_one(party, b, round, strata_party_recv);
+        one_by_one(party, b, round, strata_party_send);
+    }
+    strata_build_wait(b, 0);
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    int size = party->size, lowest = size & -size, held = 1;
+    for (int bit = strata_log_rounds(size, 2) - 1; bit >= 0; bit--) {
+        int distance = 1 << bit;
+        bool ignore = distance == lowest || (distance > lowest && !(size & distance));
+        struct round round = {distance, held - ignore};
+        exchange(party, b, &round, problem->parameter[0] == TOGETHER);
+        held += round.count;
+    }
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, rounds_of_all = strata_log_rounds(ranks, 2);
+    int messages = problem->parameter[0] == TOGETHER ? rounds_of_all : ranks - 1;
+    return (struct strata_formula){rounds_of_all, messages, ranks - 1, .copied = 1};
+}
+
+const struct strata_algorithm strata_sparbit = {
+    .name = "sparbit",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
+    .level = STRATA_FLAT,
+    .summary = "parallel binomial trees whose distances halve while their messages double",
+    .paper = "Loch, Koslovski, SBAC-PAD 2021, algorithm 1",
+    .restrictions = "none",
+    .rounds_text = "ceil(log2 P)",
+    .volume_text = "P-1 blocks",
+    .scratch_text = "a message of several blocks is packed",
+    .parameters = {{.name = "blocks",
+                    .least = APART,
+                    .most = TOGETHER,
+                    .choices = {APART, TOGETHER},
+                    .meaning = "of a round: each a message of its own (as published), or all one",
+                    .words = {"apart", "together"}}},
+    .applicable = applicable,
+    .formula = formula,
+    .rounds = rounds,
+};

@@ -1,0 +1,52 @@
+/* Exchanges by digits of the distance, for whoever composes them: flat over ranks, or on each lane
+ * over nodes. SLOAV and its kin: radix, how many messages at once, lengths apart or not. */
+#ifndef STRATA_INTERNODE_ALLTOALL_SLOAV_H
+#define STRATA_INTERNODE_ALLTOALL_SLOAV_H
+
+#include "core/plan/algorithm.h"
+
+/* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends each
+ * item straight to where it belongs. */
+struct strata_sloav {
+    int nodes;
+    int radix;      /* >= 2 */
+    int batch;      /* most messages of a digit, on a lane, between two waits; 0: all of them */
+    bool two_phase; /* lengths go first, and then the items in a message of exactly their length */
+};
+
+struct strata_sloav_lanes {
+    const struct strata_topology *topology; /* the nodes that exchange; flat: every rank its own */
+    int rank;
+    int lanes; /* tables; this rank runs those that it leads on its node */
+    struct strata_sloav sloav;
+};
+
+/* The largest group of messages between two waits. */
+struct strata_stage {
+    int messages;
+    int64_t items;
+};
+
+/* Messages and items that a leader sends, and receives, on one lane: a closed form. */
+void strata_sloav_volume(const struct strata_sloav *sloav, struct strata_exchange *exchange,
+                         struct strata_stage *stage);
+
+/* Appends index, rounds and waits for all lanes that the rank leads. */
+void strata_sloav_rounds(struct strata_builder *b, const struct strata_sloav_lanes *rounds);
+
+/* What these rounds cost a rank that leads `led` lanes, with items of `bytes` bytes in `pieces`
+ * blocks; copies are those into messages. */
+struct strata_cost strata_sloav_cost(const struct strata_sloav *sloav, int led, double bytes,
+                                     double pieces, const struct strata_machine *machine);
+
+/* The flat alltoallv that is cut so, as rows of the table give it: may it be used, its plan, its
+ * price. */
+const char *strata_sloav_refusal(const struct strata_problem *problem,
+                                 const struct strata_sloav *sloav);
+void strata_sloav_build(const struct strata_problem *problem, const struct strata_sloav *sloav,
+                        struct strata_builder *b);
+struct strata_cost strata_sloav_price(const struct strata_problem *problem,
+                                      const struct strata_sloav *sloav,
+                                      const struct strata_machine *machine);
+
+#endif

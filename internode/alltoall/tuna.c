@@ -1,0 +1,71 @@
+/* TuNA: two-phase Bruck with any radix, and a bound on how many messages are under way.
+ *
+ * In the round of digit position x and value z the items whose x-th digit in base r is z move z * r^x
+ * ranks on, first their lengths and then the items, in a message of exactly their length. A small
+ * radix means few messages that carry each item often, a large one many messages that carry it
+ * once or twice. Rounds of one digit do not depend on each other: up to `batch` of them are posted
+ * together.
+ *
+ * Paper: Fan, Domke, Ba, Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv 2411.02581,
+ *        2024 (HPDC 2025: "Parameterized Algorithms for Non-uniform All-to-all"). Rounds run one
+ *        after another there; the bound on what is under way is that of its exchange between nodes.
+ * Rounds: sum over positions x of min(r-1, floor((P-1)/r^x)), of two messages each.
+ * Volume: each block once for each non-zero digit of its distance.
+ * Scratch: what a rank receives, at its worst size, and the messages of one batch.
+ * Restrictions: blocks above the threshold go rank to rank. */
+#include "internode/algorithms.h"
+#include "internode/alltoall/sloav.h"
+
+enum { RADIX, BATCH };
+
+static struct strata_sloav sloav_of(const struct strata_problem *problem)
+{
+    return (struct strata_sloav){.nodes = problem->flat->ranks,
+                                 .radix = problem->parameter[RADIX],
+                                 .batch = problem->parameter[BATCH],
+                                 .two_phase = true};
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    return strata_sloav_refusal(problem, &sloav);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    strata_sloav_build(problem, &sloav, b);
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    return strata_sloav_price(problem, &sloav, machine);
+}
+
+const struct strata_algorithm strata_tuna = {
+    .name = "tuna",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .level = STRATA_FLAT,
+    .summary = "two-phase exchange with any radix, a digit's messages in batches",
+    .paper = "Fan et al., TuNA, arXiv 2411.02581",
+    .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
+    .rounds_text = "sum over positions x of min(r-1, floor((P-1)/r^x)), of two messages each",
+    .volume_text = "each block once for each non-zero digit of its distance",
+    .scratch_text = "what a rank receives, at its worst size, and the messages of one batch",
+    .parameters = {{.name = "radix",
+                    .least = 2,
+                    .most = 65536,
+                    .choices = {2, 4, 8, 16, 32, 64},
+                    .meaning = "base of the digits; to P: direct"},
+                   {.name = "batch",
+                    .least = 1,
+                    .most = 65536,
+                    .choices = {1, 4, 16},
+                    .meaning = "messages of a digit posted together"}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};

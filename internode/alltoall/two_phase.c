@@ -1,0 +1,55 @@
+/* Two-phase Bruck: alltoallv in a logarithmic number of rounds, where each round sends the lengths of
+ * its items first, and then the items in a message of exactly their length.
+ *
+ * The items move as in SLOAV (internode/alltoall/sloav.c) with radix 2: item k of a rank moves 2^x ranks on in
+ * the round of each bit x that is set in k. The receiver knows what will come before it comes, at
+ * the price of twice the start-ups.
+ *
+ * Paper: Fan, Gilray, Pascucci, Huang, Micinski, Kumar, "Optimizing the Bruck Algorithm for
+ *        Non-uniform All-to-all Communication", HPDC 2022. There all blocks are rotated within one
+ *        working buffer; here a table says where each lies.
+ * Rounds: ceil(log2 P), of two messages each.
+ * Volume: each block once for each bit of its distance.
+ * Scratch: what a rank receives, at its worst size, and the messages of one round.
+ * Restrictions: blocks above the threshold go rank to rank. */
+#include "internode/algorithms.h"
+#include "internode/alltoall/sloav.h"
+
+static struct strata_sloav sloav_of(const struct strata_problem *problem)
+{
+    return (struct strata_sloav){.nodes = problem->flat->ranks, .radix = 2, .two_phase = true};
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    return strata_sloav_refusal(problem, &sloav);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    strata_sloav_build(problem, &sloav, b);
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_sloav sloav = sloav_of(problem);
+    return strata_sloav_price(problem, &sloav, machine);
+}
+
+const struct strata_algorithm strata_two_phase = {
+    .name = "two_phase",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .level = STRATA_FLAT,
+    .summary = "log-round exchange, in each round the lengths first, then exactly the data",
+    .paper = "Fan et al., two-phase Bruck, HPDC 2022",
+    .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
+    .rounds_text = "ceil(log2 P), of two messages each",
+    .volume_text = "each block once for each bit of its distance",
+    .scratch_text = "what a rank receives, at its worst size, and the messages of one round",
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};

@@ -1,0 +1,49 @@
+/* Lists of open MPI requests: posted one by one, tested together, given up together. */
+#ifndef STRATA_INTERNODE_MPI_REQUESTS_MPI_H
+#define STRATA_INTERNODE_MPI_REQUESTS_MPI_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is known of an open request besides its handle. */
+struct strata_request_note {
+    bool receive;
+    bool exact;   /* a receive that must bring `bytes` bytes, no fewer */
+    size_t bytes; /* expected */
+};
+
+/* Open requests, and holes where completed ones were. */
+struct strata_request_list {
+    MPI_Request *requests;
+    struct strata_request_note *notes; /* [capacity] */
+    int *indices;                      /* [capacity] for MPI_Testsome */
+    MPI_Status *statuses;              /* [capacity] the same */
+    int used, capacity, open;
+    bool exact; /* some of them, since the list was empty */
+};
+
+/* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */
+int strata_requests_reserve(struct strata_request_list *list, int capacity);
+void strata_requests_fini(struct strata_request_list *list); /* no request is open */
+
+/* Where MPI may put the next request; NULL when the list is full. */
+MPI_Request *strata_requests_next(struct strata_request_list *list);
+/* Counts it in. */
+void strata_requests_add(struct strata_request_list *list, struct strata_request_note note);
+/* Moves what is still open to the front, in order. */
+void strata_requests_compact(struct strata_request_list *list);
+
+/* Takes out what is complete; on simulated clusters blocks until something is. Returns the first error as MPI's code; a receive that brought fewer
+ * bytes than it must is MPI_ERR_TRUNCATE, as one that brought more. */
+int strata_requests_test(struct strata_request_list *list);
+/* Lets MPI work where nothing is open. */
+int strata_requests_progress(MPI_Comm comm, int tag);
+
+/* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
+ * complete; returns when none is open, or after
+ * `patience` seconds, when the rest is left to MPI: a peer that failed as well never receives what
+ * it was sent, and nobody sees MPI's late read of the buffer. */
+void strata_requests_abandon(struct strata_request_list *list, double patience);
+
+#endif

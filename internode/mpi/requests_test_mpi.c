@@ -1,0 +1,152 @@
+/* Completing requests without ever blocking. */
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "core/base/error.h"
+#include "internode/mpi/requests_mpi.h"
+
+/* MPICH reports the error of a completed request (a block that is longer than expected) through
+ * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
+ * before the caller's own handler is asked. So errors are returned while requests that can fail so
+ * are tested. Another thread's error inside these few calls is returned to it, too. Several threads
+ * may be in here at once: the first takes the program's handler away, the last puts it back. */
+static struct {
+    pthread_mutex_t lock;
+    int users;
+    MPI_Errhandler usual; /* the program's, while there are users */
+} quiet = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void quiet_errors(bool wanted)
+{
+    if (!wanted) {
+        return;
+    }
+    pthread_mutex_lock(&quiet.lock);
+    if (quiet.users++ == 0) {
+        if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &quiet.usual) != MPI_SUCCESS) {
+            quiet.usual = MPI_ERRHANDLER_NULL;
+        }
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    pthread_mutex_unlock(&quiet.lock);
+}
+
+static void restore_errors(bool wanted)
+{
+    if (!wanted) {
+        return;
+    }
+    pthread_mutex_lock(&quiet.lock);
+    if (--quiet.users == 0 && quiet.usual != MPI_ERRHANDLER_NULL) {
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, quiet.usual);
+        PMPI_Errhandler_free(&quiet.usual);
+    }
+    pthread_mutex_unlock(&quiet.lock);
+}
+
+static int arrived(const struct strata_request_note *note, const MPI_Status *status)
+{
+    if (!note->exact) {
+        return MPI_SUCCESS;
+    }
+    MPI_Count bytes = 0;
+    int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    if (!error && (bytes < 0 || (size_t)bytes != note->bytes)) {
+        error = MPI_ERR_TRUNCATE;
+    }
+    return error;
+}
+
+/* Books what MPI_Testsome completed; a status's own error is set only when MPI says so. */
+static int complete(struct strata_request_list *list, int count, bool in_status)
+{
+    int first = MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        const MPI_Status *status = &list->statuses[i];
+        int error = in_status ? status->MPI_ERROR : MPI_SUCCESS;
+        if (!error) {
+            error = arrived(&list->notes[list->indices[i]], status);
+        }
+        first = first ? first : error;
+    }
+    list->open -= count;
+    if (list->open == 0 || list->open < list->used / 2) {
+        strata_requests_compact(list);
+    }
+    return first;
+}
+
+int strata_requests_test(struct strata_request_list *list)
+{
+    int count = 0;
+    int class = MPI_SUCCESS;
+    bool wanted = list->exact;
+    quiet_errors(wanted);
+    int error = PMPI_Testsome(list->used, list->requests, &count, list->indices, list->statuses);
+    restore_errors(wanted);
+    if (error) {
+        PMPI_Error_class(error, &class);
+    }
+    if (error && class != MPI_ERR_IN_STATUS) {
+        return error;
+    }
+    return complete(list, count == MPI_UNDEFINED ? 0 : count, error != MPI_SUCCESS);
+}
+
+/* Looks for arrived messages without receiving any: all that MPI offers to say "make progress". */
+int strata_requests_progress(MPI_Comm comm, int tag)
+{
+    int found;
+    return PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, MPI_STATUS_IGNORE);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void finish_request(MPI_Request *request, double until)
+{
+    int done = 0;
+    while (*request != MPI_REQUEST_NULL && !done) {
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+            return; /* complete, with an error that nobody asks for any more */
+        }
+        if (!done && seconds_now() > until) {
+            PMPI_Request_free(request);
+            return;
+        }
+        if (!done) {
+            sched_yield();
+        }
+    }
+}
+
+/* Until all are complete or the time is over. */
+static void let_complete(struct strata_request_list *list, double until)
+{
+    while (list->open > 0 && strata_requests_test(list) == MPI_SUCCESS && seconds_now() < until) {
+        sched_yield();
+    }
+}
+
+void strata_requests_abandon(struct strata_request_list *list, double patience)
+{
+    let_complete(list, seconds_now() + patience / 5);
+    for (int i = 0; i < list->used; i++) {
+        if (list->notes[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
+            PMPI_Cancel(&list->requests[i]);
+        }
+    }
+    double until = seconds_now() + patience;
+    bool wanted = list->open > 0;
+    quiet_errors(wanted);
+    for (int i = 0; i < list->used; i++) {
+        finish_request(&list->requests[i], until);
+    }
+    restore_errors(wanted);
+    list->used = list->open = 0;
+}

@@ -1,0 +1,199 @@
+#include "internode/mpi/transport_mpi.h"
+
+#include <stdint.h>
+
+#include "core/base/memory.h"
+#include "core/engine/charge.h"
+
+void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
+{
+    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .mpi_error = MPI_SUCCESS};
+}
+
+void strata_transport_mpi_fini(struct strata_transport_mpi *t)
+{
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_requests_fini(&t->kind[kind]);
+    }
+    if (t->spot_types) {
+        strata_spot_types_fini(t->spot_types);
+        strata_release(t->spot_types);
+        t->spot_types = NULL;
+    }
+}
+
+/* Keeps the first error of each kind; MPI's "message truncated" is the one that has a name of its
+ * own. */
+static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error)
+{
+    int class = mpi_error;
+    PMPI_Error_class(mpi_error, &class);
+    t->mpi_error = t->mpi_error ? t->mpi_error : mpi_error;
+    if (!t->failed[kind]) {
+        t->failed[kind] = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
+    }
+    return t->failed[kind];
+}
+
+static int reserve(void *self, int lane_requests, int direct_requests)
+{
+    struct strata_transport_mpi *t = self;
+    int status = strata_requests_reserve(&t->kind[STRATA_LANE_TRAFFIC], lane_requests);
+    if (!status) {
+        status = strata_requests_reserve(&t->kind[STRATA_DIRECT_TRAFFIC], direct_requests);
+    }
+    return status;
+}
+
+/* Where the next request goes; NULL with the error kept when it cannot be posted. reserve was told
+ * how many there are, so that is a mistake of ours, reported as such. */
+static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_traffic kind)
+{
+    MPI_Request *request = t->failed[kind] ? NULL : strata_requests_next(&t->kind[kind]);
+    if (!request) {
+        fail(t, kind, MPI_ERR_INTERN);
+    }
+    return request;
+}
+
+/* Posts what is described at `at`, and forgets the description. */
+static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int peer, void *at,
+                struct strata_description *d, struct strata_request_note note)
+{
+    const int tag = t->tag + (int)kind;
+    MPI_Request *request = next_request(t, kind);
+    int error = MPI_SUCCESS;
+    strata_charge_pay();
+    if (request) {
+        error = note.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
+                             : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
+    }
+    strata_forget(d);
+    if (!request) {
+        return t->failed[kind];
+    }
+    if (error) {
+        return fail(t, kind, error);
+    }
+    strata_requests_add(&t->kind[kind], note);
+    return STRATA_OK;
+}
+
+/* Lane traffic to or from one place. */
+static int post_bytes(struct strata_transport_mpi *t, int peer, void *buffer,
+                      struct strata_request_note note)
+{
+    struct strata_description d;
+    int error = strata_describe_bytes(note.bytes, &d);
+    if (error) {
+        strata_forget(&d);
+        return fail(t, STRATA_LANE_TRAFFIC, error);
+    }
+    return post(t, STRATA_LANE_TRAFFIC, peer, buffer, &d, note);
+}
+
+static int receive(void *self, int peer, void *buffer, size_t capacity)
+{
+    struct strata_request_note note = {.receive = true, .bytes = capacity};
+    return post_bytes(self, peer, buffer, note);
+}
+
+static int receive_exactly(void *self, int peer, void *buffer, size_t bytes)
+{
+    struct strata_request_note note = {.receive = true, .exact = true, .bytes = bytes};
+    return post_bytes(self, peer, buffer, note);
+}
+
+static int send(void *self, int peer, const void *buffer, size_t bytes)
+{
+    struct strata_request_note note = {.bytes = bytes};
+    return post_bytes(self, peer, (void *)(uintptr_t)buffer, note);
+}
+
+/* Lane traffic to or from several places. */
+static int post_spots(struct strata_transport_mpi *t, int peer, const struct strata_spot *spots,
+                      int nspots, struct strata_request_note note)
+{
+    struct strata_description d;
+    if (!t->spot_types) {
+        t->spot_types = strata_allocate(1, sizeof *t->spot_types);
+    }
+    int error =
+        t->spot_types ? strata_describe_spots(t->spot_types, spots, nspots, &d) : MPI_ERR_NO_MEM;
+    if (error) {
+        return fail(t, STRATA_LANE_TRAFFIC, error);
+    }
+    for (int i = 0; i < nspots; i++) {
+        note.bytes += spots[i].bytes;
+    }
+    return post(t, STRATA_LANE_TRAFFIC, peer, MPI_BOTTOM, &d, note);
+}
+
+static int receive_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    struct strata_request_note note = {.receive = true, .exact = true};
+    return post_spots(self, peer, spots, nspots, note);
+}
+
+static int send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
+{
+    return post_spots(self, peer, spots, nspots, (struct strata_request_note){0});
+}
+
+/* A whole block in the caller's own layout. */
+static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
+                      int block, struct strata_request_note note)
+{
+    struct strata_description d;
+    int error = strata_describe(layout, block, &d);
+    if (error) {
+        strata_forget(&d);
+        return fail(t, STRATA_DIRECT_TRAFFIC, error);
+    }
+    note.bytes = strata_layout_bytes(layout, block);
+    return post(t, STRATA_DIRECT_TRAFFIC, peer, strata_layout_at(layout, block), &d, note);
+}
+
+static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
+{
+    struct strata_request_note note = {.receive = true, .exact = true};
+    return post_block(self, peer, layout, block, note);
+}
+
+static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
+{
+    return post_block(self, peer, layout, block, (struct strata_request_note){0});
+}
+
+static int test(void *self, enum strata_traffic kind, int *open)
+{
+    struct strata_transport_mpi *t = self;
+    struct strata_request_list *list = &t->kind[kind];
+    int error =
+        list->open > 0 ? strata_requests_test(list) : strata_requests_progress(t->comm, t->tag);
+    *open = list->open;
+    return error ? fail(t, kind, error) : t->failed[kind];
+}
+
+static void abandon(void *self)
+{
+    static const double patience = 5.0; /* seconds; a send that will be received takes less */
+    struct strata_transport_mpi *t = self;
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_requests_abandon(&t->kind[kind], patience);
+        t->failed[kind] = STRATA_OK;
+    }
+}
+
+const struct strata_transport strata_transport_mpi = {
+    .reserve = reserve,
+    .recv = receive,
+    .send = send,
+    .recv_exactly = receive_exactly,
+    .recv_spots = receive_spots,
+    .send_spots = send_spots,
+    .recv_block = receive_block,
+    .send_block = send_block,
+    .test = test,
+    .abandon = abandon,
+};

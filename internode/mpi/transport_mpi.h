@@ -1,0 +1,30 @@
+/* The engine's transport on MPI: nonblocking sends and receives on a private communicator. */
+#ifndef STRATA_INTERNODE_MPI_TRANSPORT_MPI_H
+#define STRATA_INTERNODE_MPI_TRANSPORT_MPI_H
+
+#include <mpi.h>
+
+#include "core/engine/engine.h"
+#include "internode/mpi/requests_mpi.h"
+#include "internode/mpi/spots_mpi.h"
+
+struct strata_transport_mpi {
+    MPI_Comm comm; /* private, errors returned; borrowed */
+    int tag;       /* first of STRATA_TRAFFIC_KINDS tags that this stream uses */
+    int mpi_error; /* MPI's code of the first error, kept until init */
+    /* The first error of each kind as one of ours; its calls return it until abandon. A direct
+     * block of a wrong length, found early, stops no lane message that other nodes wait for. */
+    int failed[STRATA_TRAFFIC_KINDS];
+    struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
+    struct strata_spot_types *spot_types; /* made with the first message of several places */
+};
+
+/* test drives MPI's progress even when nothing is open, so that a rank which waits for a flag can
+ * serve others' messages. After an error a message may be left unmatched on comm: the stream must
+ * not be used again, on any rank. */
+extern const struct strata_transport strata_transport_mpi;
+
+void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag);
+void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
+
+#endif

@@ -1,0 +1,21 @@
+/* Prices where the busiest sender is not on the critical path: in a gather the root only receives,
+ * and a rank that stands aside in the rounds gives its data away before them. */
+#ifndef STRATA_INTERNODE_PARTS_PATH_H
+#define STRATA_INTERNODE_PARTS_PATH_H
+
+#include "core/plan/algorithm.h"
+
+/* What a call of this formula costs when so many messages, with so many blocks or vectors in all,
+ * follow each other on the longest path. */
+static inline struct strata_cost strata_path_cost(struct strata_formula formula, double messages,
+                                                  double blocks,
+                                                  const struct strata_problem *problem,
+                                                  const struct strata_machine *machine)
+{
+    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    formula.messages = messages;
+    formula.blocks = blocks;
+    return strata_formula_cost(&formula, problem->block_bytes, &shared);
+}
+
+#endif

@@ -1,0 +1,145 @@
+#include "internode/parts/tree.h"
+
+#include "internode/parts/path.h"
+#include "internode/parts/tree_parts.h"
+
+static int least(int64_t a, int64_t b)
+{
+    return (int)(a < b ? a : b);
+}
+
+struct strata_rooted_tree strata_rooted_of(const struct strata_problem *problem, int root,
+                                           int radix, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks, rank = problem->rank;
+    int member = (int)(((int64_t)rank - root + ranks) % ranks);
+    struct strata_rooted_tree t = {b, ranks, rank, root, radix, member, 1};
+    while (t.span < ranks && member % (t.span * radix) == 0) {
+        t.span *= radix;
+    }
+    return t;
+}
+
+int strata_rooted_rank(const struct strata_rooted_tree *t, int64_t member)
+{
+    return (int)((member + t->root) % t->ranks);
+}
+
+int strata_rooted_parent(const struct strata_rooted_tree *t)
+{
+    return strata_rooted_rank(t, t->member - t->member % (t->span * t->radix));
+}
+
+int strata_rooted_child(const struct strata_rooted_tree *t, int64_t weight, int number)
+{
+    return strata_rooted_rank(t, t->member + number * weight);
+}
+
+int strata_rooted_children(const struct strata_rooted_tree *t, int64_t weight)
+{
+    return least(t->radix - 1, (t->ranks - 1 - t->member) / weight);
+}
+
+int strata_rooted_part(const struct strata_rooted_tree *t, int64_t offset, int64_t span)
+{
+    return least(span, t->ranks - t->member - offset);
+}
+
+static void build_bcast(const struct strata_problem *problem, int radix, struct strata_builder *b)
+{
+    struct strata_rooted_tree t = strata_rooted_of(problem, problem->root, radix, b);
+    strata_build_blocks(b, (struct strata_blocks){.count = 1});
+    int vector = strata_build_set(b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0)));
+    if (t.member > 0) {
+        strata_build_phase(b, "from the parent");
+        strata_build_recv_blocks(b, strata_rooted_parent(&t), vector, STRATA_AS_FITS);
+        strata_build_wait(b, 0);
+    }
+    if (strata_rooted_part(&t, 0, t.span) > 1) {
+        strata_build_phase(b, "to the children");
+    }
+    for (int64_t weight = t.span / radix; weight > 0; weight /= radix) {
+        int count = strata_rooted_children(&t, weight);
+        for (int i = 1; i <= count; i++) {
+            strata_build_send_blocks(b, strata_rooted_child(&t, weight, i), vector, STRATA_AS_FITS);
+        }
+        if (count > 0) {
+            strata_build_wait(b, 0);
+        }
+    }
+}
+
+void strata_rooted_build(const struct strata_problem *problem, int radix, struct strata_builder *b)
+{
+    switch (problem->collective) {
+    case STRATA_BCAST:
+        build_bcast(problem, radix, b);
+        break;
+    case STRATA_REDUCE:
+        strata_rooted_reduce(problem, radix, b);
+        break;
+    case STRATA_SCATTER:
+    case STRATA_SCATTERV:
+        strata_rooted_scatter(problem, radix, b);
+        break;
+    default:
+        strata_rooted_gather(problem, radix, b);
+    }
+}
+
+/* What the root does: stages, and messages to or from its children; the most that a rank below it
+ * stands for. */
+struct figures {
+    double stages, messages, largest;
+    double handed; /* the message from rank 0 to the root of a reduction */
+};
+
+static struct figures figures_of(const struct strata_problem *problem, int radix)
+{
+    struct figures f = {0};
+    int ranks = problem->flat->ranks;
+    for (int64_t weight = 1; weight < ranks; weight *= radix) {
+        int64_t first = ranks - weight < weight ? ranks - weight : weight;
+        f.largest = first > f.largest ? (double)first : f.largest;
+        f.messages += least(radix - 1, (ranks - 1) / weight);
+        f.stages++;
+    }
+    f.handed = problem->collective == STRATA_REDUCE && strata_rooted_top(problem) != problem->root;
+    return f;
+}
+
+struct strata_formula strata_rooted_formula(const struct strata_problem *problem, int radix)
+{
+    struct figures f = figures_of(problem, radix);
+    int ranks = problem->flat->ranks;
+    switch (problem->collective) {
+    case STRATA_BCAST:
+        return (struct strata_formula){
+            .rounds = f.stages, .messages = f.messages, .blocks = f.messages};
+    case STRATA_REDUCE:
+        return (struct strata_formula){.rounds = f.stages + f.handed,
+                                       .messages = ranks > 1,
+                                       .blocks = ranks > 1,
+                                       .reduced = f.messages,
+                                       .copied = ranks == 1};
+    case STRATA_SCATTER:
+    case STRATA_SCATTERV:
+        return (struct strata_formula){
+            .rounds = f.stages, .messages = f.messages, .blocks = ranks - 1, .copied = 1};
+    default:
+        return (struct strata_formula){
+            .rounds = f.stages, .messages = ranks > 1, .blocks = f.largest, .copied = 1};
+    }
+}
+
+/* Gathering takes the time of scattering, reducing that of spreading: what one root sends the other
+ * receives. */
+struct strata_cost strata_rooted_cost(const struct strata_problem *problem, int radix,
+                                      const struct strata_machine *machine)
+{
+    struct figures f = figures_of(problem, radix);
+    bool ranked = strata_collective_info[problem->collective].ranked;
+    return strata_path_cost(strata_rooted_formula(problem, radix), f.messages + f.handed,
+                            ranked ? problem->flat->ranks - 1 : f.messages + f.handed, problem,
+                            machine);
+}

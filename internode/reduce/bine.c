@@ -1,0 +1,233 @@
+/* Bine (binomial negabinary) trees and butterflies: their ranks meet at two thirds of the distances
+ * of binomial ones, so fewer bytes leave a group of neighbouring ranks.
+ *
+ * A tree over n ranks in a row is one over half of them and the mirror image of one over the other
+ * half, joined where their roots are nearest (internode/reduce/bine_tree.h). In a butterfly every rank is
+ * the root of a tree: an even rank r meets r + rho, an odd one r - rho, with rho = 1, -1, 3, -5, 11,
+ * ... (internode/reduce/swing_blocks.h). Versions:
+ *   latency     bcast and reduce: down and up the tree. allreduce: a butterfly with the whole vector,
+ *               distances falling.
+ *   bandwidth   gather and scatter: the tree, whose subtrees are rows of ranks. allgather, reduce-
+ *               scatter: the butterfly, with the largest messages between neighbours; allreduce:
+ *               both. bcast: scatter and allgather. reduce: reduce-scatter and gather.
+ *   contiguous  allreduce, reduce-scatter: ranks answer for those blocks that make every message one
+ *               row, so nothing is packed; a reduced block is then sent to its rank, allreduce has
+ *               no need to.
+ * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2) ranks, which needs no
+ * folding; butterflies do as in internode/reduce/swing.c.
+ *
+ * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees: Enhancing
+ *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P is
+ *        ours; the authors' code is for powers of two, some of it for even P.
+ * Rounds: D = floor(log2 P) down a tree or up with blocks, S = ceil(log2 P) to reduce in it; S in a
+ *         butterfly, and 1 more to reduce where P is odd, or contiguous; floor(log2 P) + 2 for whole
+ *         vectors where P is no power of two.
+ * Volume: bcast S vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; butterflies P-1 blocks,
+ *         or a vector in each round; so bcast by bandwidth 2 (P-1)/P vectors, reduce near 3/2.
+ * Scratch: gather and scatter a subtree's blocks; latency one vector, reduce two; others that
+ *          reduce two vectors.
+ * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce,
+ *               allreduce. */
+#include "internode/algorithms.h"
+#include "internode/reduce/bine_halves.h"
+#include "internode/reduce/bine_rooted.h"
+#include "internode/reduce/bine_tree.h"
+#include "internode/reduce/swing_steps.h"
+#include "internode/reduce/swing_whole.h"
+
+enum version { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
+
+#define ROOTED_VECTOR (1u << STRATA_BCAST | 1u << STRATA_REDUCE)
+#define SCATTERED     (1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK)
+#define GATHERED      (1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV)
+#define ROOTED_BLOCKS                                                                              \
+    (1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV)
+
+static bool one_of(const struct strata_problem *problem, unsigned collectives)
+{
+    return collectives >> problem->collective & 1u;
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, version = problem->parameter[0];
+    if (version == LATENCY && !one_of(problem, ROOTED_VECTOR | 1u << STRATA_ALLREDUCE)) {
+        return "only bcast, reduce and allreduce have a version for latency";
+    }
+    if (version == CONTIGUOUS && !one_of(problem, SCATTERED | 1u << STRATA_ALLREDUCE)) {
+        return "only allreduce and reduce_scatter have a contiguous version";
+    }
+    if (version == CONTIGUOUS && (ranks & (ranks - 1))) {
+        return "ranks are no power of two";
+    }
+    return NULL;
+}
+
+static int item_in(struct strata_builder *b, enum strata_store store, int space, int item)
+{
+    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
+}
+
+/* The block that a rank answers for, among its sums; of one rank its input is the sum. */
+static int contiguous_sum(struct strata_builder *b, int ranks, int rank)
+{
+    struct strata_place sums = strata_bine_halves_sums(ranks, rank);
+    struct strata_box_list list = {0};
+    if (ranks == 1) {
+        return item_in(b, STRATA_INPUT, 1, 0);
+    }
+    strata_place_row(&list, &sums, strata_bine_position(ranks, rank), 1);
+    return strata_build_set_of(b, list.box, list.count);
+}
+
+/* To the rank whose block it is. */
+static void send_home(struct strata_builder *b, int ranks, int rank)
+{
+    int position = strata_bine_position(ranks, rank), sum = contiguous_sum(b, ranks, rank);
+    int mine = item_in(b, STRATA_OUTPUT, ranks, rank);
+    if (position == rank) {
+        strata_build_phase(b, "my block");
+        strata_build_copy(b, sum, mine);
+        return;
+    }
+    strata_build_phase(b, "blocks to their ranks");
+    strata_build_recv_blocks(b, strata_bine_rank_at(ranks, rank), mine, STRATA_AS_FITS);
+    strata_build_send_blocks(b, position, sum, STRATA_AS_FITS);
+    strata_build_wait(b, 0);
+}
+
+static void build_contiguous(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks, me = problem->rank;
+    strata_build_blocks(b, strata_bine_halves_work(ranks, me));
+    strata_bine_halves_reduce(b, ranks, me);
+    if (one_of(problem, SCATTERED)) {
+        send_home(b, ranks, me);
+        return;
+    }
+    strata_build_phase(b, "the block that I sum up");
+    strata_build_copy(b, contiguous_sum(b, ranks, me),
+                      item_in(b, STRATA_OUTPUT, ranks, strata_bine_position(ranks, me)));
+    strata_bine_halves_gather(b, ranks, me);
+}
+
+static void build_butterfly(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->flat->ranks, me = problem->rank;
+    if (problem->parameter[0] == LATENCY) {
+        strata_build_blocks(b, (struct strata_blocks){.count = 1, .work = 1});
+        strata_swing_whole(b, ranks, me, true);
+    } else if (problem->parameter[0] == CONTIGUOUS) {
+        build_contiguous(problem, b);
+    } else {
+        strata_build_blocks(b, strata_swing_work(ranks, me));
+        (one_of(problem, SCATTERED) ? strata_swing_reduce_scatter
+                                    : strata_swing_allreduce)(b, ranks, me);
+    }
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    bool whole = problem->parameter[0] == LATENCY;
+    if (problem->collective == STRATA_BCAST) {
+        (whole ? strata_bine_bcast : strata_bine_bcast_scattered)(problem, b);
+    } else if (problem->collective == STRATA_REDUCE) {
+        (whole ? strata_bine_reduce : strata_bine_reduce_scattered)(problem, b);
+    } else if (one_of(problem, 1u << STRATA_GATHER | 1u << STRATA_GATHERV)) {
+        strata_bine_gather(problem, b);
+    } else if (one_of(problem, ROOTED_BLOCKS)) {
+        strata_bine_scatter(problem, b);
+    } else {
+        build_butterfly(problem, b);
+    }
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    (void)problem;
+    strata_swing_allgather(party, b);
+}
+
+static struct strata_formula tree_formula(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, sends = ranks > 1;
+    int depth = strata_bine_depth(ranks), children = strata_bine_children(ranks);
+    switch ((int)problem->collective) {
+    case STRATA_BCAST:
+        return (struct strata_formula){.rounds = depth, .messages = children, .blocks = children};
+    case STRATA_REDUCE:
+        return (struct strata_formula){children, sends, sends, children, 1};
+    case STRATA_GATHER:
+    case STRATA_GATHERV:
+        return (struct strata_formula){depth, sends, (ranks - ranks % 2) / 2.0, 0, 1};
+    default:
+        return (struct strata_formula){depth, children, ranks - 1, 0, 1};
+    }
+}
+
+/* Down the tree by blocks, and an allgather; a reduce-scatter, and up the tree by blocks. */
+static struct strata_formula scattered_formula(const struct strata_problem *problem)
+{
+    return problem->collective == STRATA_BCAST
+               ? strata_bine_bcast_scattered_formula(problem->flat->ranks, problem->root)
+               : strata_bine_reduce_scattered_formula(problem->flat->ranks, problem->root);
+}
+
+static struct strata_formula contiguous_formula(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, steps = strata_swing_steps(ranks), home = ranks > 2;
+    double vector = ranks;
+    if (one_of(problem, SCATTERED)) {
+        return (struct strata_formula){steps + home, steps + home, ranks - 1 + home, ranks - 1, 1};
+    }
+    return (struct strata_formula){2 * steps, 2 * steps, 2 * (ranks - 1) / vector,
+                                   (ranks - 1) / vector, 1 / vector};
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    int ranks = problem->flat->ranks, version = problem->parameter[0];
+    if (one_of(problem, ROOTED_BLOCKS) || (one_of(problem, ROOTED_VECTOR) && version == LATENCY)) {
+        return tree_formula(problem);
+    }
+    if (one_of(problem, ROOTED_VECTOR)) {
+        return scattered_formula(problem);
+    }
+    if (version == CONTIGUOUS) {
+        return contiguous_formula(problem);
+    }
+    if (one_of(problem, GATHERED)) {
+        struct strata_formula gather = strata_swing_allgather_formula(ranks);
+        gather.copied = 1;
+        return gather;
+    }
+    return version == LATENCY           ? strata_swing_whole_formula(ranks)
+           : one_of(problem, SCATTERED) ? strata_swing_reduce_scatter_formula(ranks)
+                                        : strata_swing_allreduce_formula(ranks);
+}
+
+const struct strata_algorithm strata_bine = {
+    .name = "bine",
+    .collectives = ROOTED_VECTOR | ROOTED_BLOCKS | GATHERED | SCATTERED | 1u << STRATA_ALLREDUCE,
+    .level = STRATA_FLAT,
+    .summary = "binomial trees and butterflies in base -2, whose ranks meet at shorter distances",
+    .paper = "De Sensi et al., Bine Trees, SC 2025",
+    .restrictions = "reductions: the operator must commute; contiguous: a power of two of ranks",
+    .rounds_text = "floor(log2 P) in a tree, ceil(log2 P) to reduce in one and in a butterfly; to "
+                   "reduce 1 more on odd P, whole vectors 2 more on other than powers of two",
+    .volume_text = "bcast ceil(log2 P) vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; a "
+                   "butterfly P-1 blocks, or a vector a round",
+    .scratch_text = "a subtree's blocks; to reduce one or two vectors",
+    .parameters = {{"version",
+                    0,
+                    BANDWIDTH,
+                    CONTIGUOUS,
+                    {BANDWIDTH, LATENCY, CONTIGUOUS},
+                    "blocks by halves, whole vectors, or blocks side by side",
+                    {"bandwidth", "latency", "contiguous"}}},
+    .applicable = applicable,
+    .build = build,
+    .formula = formula,
+    .rounds = rounds,
+};

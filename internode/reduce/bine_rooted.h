@@ -1,0 +1,19 @@
+/* The rooted collectives on a Bine tree (internode/reduce/bine_tree.h). */
+#ifndef STRATA_INTERNODE_REDUCE_BINE_ROOTED_H
+#define STRATA_INTERNODE_REDUCE_BINE_ROOTED_H
+
+#include "core/plan/algorithm.h"
+
+/* They begin with the plan's blocks: one block for the vector, or one for each rank. */
+void strata_bine_bcast(const struct strata_problem *problem, struct strata_builder *b);
+void strata_bine_reduce(const struct strata_problem *problem, struct strata_builder *b);
+void strata_bine_gather(const struct strata_problem *problem, struct strata_builder *b);
+void strata_bine_scatter(const struct strata_problem *problem, struct strata_builder *b);
+
+/* The vector in as many blocks as ranks: scatter and allgather; reduce-scatter and gather. */
+void strata_bine_bcast_scattered(const struct strata_problem *problem, struct strata_builder *b);
+void strata_bine_reduce_scattered(const struct strata_problem *problem, struct strata_builder *b);
+struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root);
+struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root);
+
+#endif

@@ -1,0 +1,282 @@
+#include "internode/reduce/swing_steps.h"
+
+/* The ranks of the butterfly. */
+static int even_part(int ranks)
+{
+    return ranks - ranks % 2;
+}
+
+static int add_list(struct strata_builder *b, const struct strata_box_list *list)
+{
+    return strata_build_set_of(b, list->box, list->count);
+}
+
+static int item_in(struct strata_builder *b, enum strata_store store, int space, int item)
+{
+    return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
+}
+
+/* The last rank of an odd number meets in step s the ranks from even / 2^(s+1) on, up to those of the
+ * step before; rank 0 in the last step. */
+static int group_begin(int even, int step)
+{
+    return step == strata_swing_steps(even) - 1 ? 0 : even >> (step + 1);
+}
+
+static bool meets_last(int ranks, int rank, int step)
+{
+    int even = even_part(ranks);
+    return ranks % 2 && rank < even && rank >= group_begin(even, step) && rank < even >> step;
+}
+
+/* The step's members that `member` sends in a reduce-scatter, and receives in an allgather. */
+static int member_set(const struct strata_party *party, struct strata_builder *b, int member,
+                      int step)
+{
+    struct strata_place place = {.space = party->size, .blocks = party->size};
+    struct strata_box_list list = {0};
+    struct strata_comb comb[2];
+    strata_swing_sent(even_part(party->size), member, step, comb);
+    for (int i = 0; i < 2; i++) {
+        strata_place_comb(&list, &place, even_part(party->size), comb[i]);
+    }
+    return party->set(party, b, list.box, list.count);
+}
+
+static void swap_members(const struct strata_party *party, struct strata_builder *b, int member)
+{
+    int peer = strata_party_rank(party, member);
+    strata_build_recv_blocks(
+        b, peer, strata_party_set(party, b, strata_box_item(party->size, member)), STRATA_AS_FITS);
+    strata_build_send_blocks(b, peer,
+                             strata_party_set(party, b, strata_box_item(party->size, party->me)),
+                             STRATA_AS_FITS);
+}
+
+static void gather_step(const struct strata_party *party, struct strata_builder *b, int step)
+{
+    int even = even_part(party->size), me = party->me;
+    if (me < even) {
+        int partner = strata_swing_partner(even, me, step);
+        int peer = strata_party_rank(party, partner);
+        strata_build_recv_blocks(b, peer, member_set(party, b, me, step), STRATA_AS_FITS);
+        strata_build_send_blocks(b, peer, member_set(party, b, partner, step), STRATA_AS_FITS);
+    }
+    for (int member = even >> step; me == even && member-- > group_begin(even, step);) {
+        swap_members(party, b, member);
+    }
+    if (meets_last(party->size, me, step)) {
+        swap_members(party, b, even);
+    }
+}
+
+void strata_swing_allgather(const struct strata_party *party, struct strata_builder *b)
+{
+    for (int step = strata_swing_steps(even_part(party->size)); step-- > 0;) {
+        int64_t reach = strata_swing_reach(step);
+        strata_build_phase(b, "distance %lld", (long long)(reach < 0 ? -reach : reach));
+        gather_step(party, b, step);
+        strata_build_wait(b, 0);
+    }
+}
+
+/* Work: the sums, what arrives to be added to them, and what the last rank sends. */
+struct strata_blocks strata_swing_work(int ranks, int rank)
+{
+    return (struct strata_blocks){
+        .count = ranks, .work = ranks > 1 ? 2 * ranks + ranks % 2 : 0, .work_first = rank};
+}
+
+static struct strata_place work_place(int ranks, int rank, int base)
+{
+    return (struct strata_place){STRATA_WORK, strata_swing_work(ranks, rank).work, ranks, base,
+                                 rank};
+}
+
+struct strata_place strata_swing_sums(int ranks, int rank)
+{
+    return work_place(ranks, rank, 0);
+}
+
+static struct strata_place input_place(int ranks)
+{
+    return (struct strata_place){STRATA_INPUT, ranks, ranks, 0, 0};
+}
+
+/* The blocks of combs in a place. The last block of an odd number travels with its neighbour. */
+static void add_combs(struct strata_box_list *list, struct strata_place place,
+                      const struct strata_comb *comb, int combs)
+{
+    int even = even_part(place.blocks);
+    struct strata_box_list neighbour = {0};
+    for (int i = 0; i < combs; i++) {
+        strata_place_comb(list, &place, even, comb[i]);
+    }
+    strata_place_row(&neighbour, &place, even - 1, 1);
+    if (even < place.blocks && strata_set_contains((struct strata_set){list->box, list->count, 0},
+                                                   neighbour.box[0].origin)) {
+        strata_place_row(list, &place, even, 1);
+    }
+}
+
+static int comb_set(struct strata_builder *b, struct strata_place place,
+                    const struct strata_comb *comb, int combs)
+{
+    struct strata_box_list list = {0};
+    add_combs(&list, place, comb, combs);
+    return add_list(b, &list);
+}
+
+/* What was not met in step 0 is copied to the sums, so that all of them are there. */
+static void copy_left(struct strata_builder *b, int ranks, int rank)
+{
+    struct strata_comb left[4];
+    if (strata_swing_left_count(even_part(ranks)) > 0) {
+        strata_swing_left(even_part(ranks), rank, left);
+        strata_build_copy(b, comb_set(b, input_place(ranks), left, 4),
+                          comb_set(b, strata_swing_sums(ranks, rank), left, 4));
+    }
+}
+
+/* In step 0 the inputs go out, and what arrives becomes the sums. */
+static void reduce_step(struct strata_builder *b, int ranks, int rank, int step)
+{
+    int even = even_part(ranks), partner = strata_swing_partner(even, rank, step);
+    struct strata_place sums = strata_swing_sums(ranks, rank), input = input_place(ranks);
+    struct strata_place arriving = step == 0 ? sums : work_place(ranks, rank, ranks);
+    struct strata_comb out[2], in[2];
+    strata_swing_sent(even, rank, step, out);
+    strata_swing_sent(even, partner, step, in);
+    int arrived = comb_set(b, arriving, in, 2);
+    int last = meets_last(ranks, rank, step) ? item_in(b, STRATA_WORK, sums.space, 2 * ranks) : -1;
+    strata_build_recv_blocks(b, partner, arrived, STRATA_AS_FITS);
+    if (last >= 0) {
+        strata_build_recv_blocks(b, even, last, STRATA_AS_FITS);
+    }
+    strata_build_send_blocks(b, partner, comb_set(b, step == 0 ? input : sums, out, 2),
+                             STRATA_AS_FITS);
+    strata_build_wait(b, 0);
+    if (step == 0) {
+        strata_build_reduce(b, comb_set(b, input, in, 2), arrived);
+        copy_left(b, ranks, rank);
+    } else {
+        strata_build_reduce(b, arrived, comb_set(b, sums, in, 2));
+    }
+    if (last >= 0) {
+        strata_build_reduce(b, last, item_in(b, STRATA_WORK, sums.space, 0));
+    }
+}
+
+/* The last rank of an odd number: a block to each of this step's. */
+static void hand_out(struct strata_builder *b, int ranks, int step)
+{
+    int even = even_part(ranks);
+    for (int rank = even >> step; rank-- > group_begin(even, step);) {
+        strata_build_send_blocks(b, rank, item_in(b, STRATA_INPUT, ranks, rank), STRATA_AS_FITS);
+    }
+    strata_build_wait(b, 0);
+}
+
+/* The last block of an odd number is summed up at the neighbour of its rank. */
+static void deliver_last(struct strata_builder *b, int ranks, int rank)
+{
+    int even = even_part(ranks);
+    struct strata_place sums = strata_swing_sums(ranks, rank);
+    struct strata_box_list last = {0};
+    strata_place_row(&last, &sums, even, 1);
+    if (rank == even - 1) {
+        strata_build_send_blocks(b, even, add_list(b, &last), STRATA_AS_FITS);
+        strata_build_wait(b, 0);
+    } else if (rank == even) {
+        int sum = add_list(b, &last);
+        strata_build_recv_blocks(b, even - 1, sum, STRATA_AS_FITS);
+        strata_build_wait(b, 0);
+        strata_build_reduce(b, item_in(b, STRATA_INPUT, ranks, rank), sum);
+    }
+}
+
+void strata_swing_sum(struct strata_builder *b, int ranks, int rank)
+{
+    int even = even_part(ranks), steps = strata_swing_steps(even);
+    for (int step = 0; step < steps; step++) {
+        int64_t reach = strata_swing_reach(step);
+        strata_build_phase(b, "reduce, distance %lld", (long long)(reach < 0 ? -reach : reach));
+        if (rank < even) {
+            reduce_step(b, ranks, rank, step);
+        } else {
+            hand_out(b, ranks, step);
+        }
+    }
+    if (ranks % 2) {
+        strata_build_phase(b, "the last block");
+        deliver_last(b, ranks, rank);
+    }
+}
+
+void strata_swing_reduce_scatter(struct strata_builder *b, int ranks, int rank)
+{
+    int sum = item_in(b, STRATA_INPUT, ranks, rank);
+    if (ranks > 1) {
+        strata_swing_sum(b, ranks, rank);
+        sum = item_in(b, STRATA_WORK, strata_swing_sums(ranks, rank).space, 0);
+    }
+    strata_build_phase(b, "my block");
+    strata_build_copy(b, sum, item_in(b, STRATA_OUTPUT, ranks, rank));
+}
+
+void strata_swing_allreduce(struct strata_builder *b, int ranks, int rank)
+{
+    struct strata_party party = strata_party_flat(ranks, rank);
+    strata_swing_reduce_scatter(b, ranks, rank);
+    strata_swing_allgather(&party, b);
+}
+
+/* The last rank of an odd number has a message for, and from, each of the others. */
+struct strata_formula strata_swing_allgather_formula(int ranks)
+{
+    int steps = strata_swing_steps(even_part(ranks));
+    return (struct strata_formula){
+        .rounds = steps, .messages = ranks % 2 ? ranks - 1 : steps, .blocks = ranks - 1};
+}
+
+/* Where ranks are odd the rank before the last combines most: it has both last blocks. */
+struct strata_formula strata_swing_sum_formula(int ranks)
+{
+    int even = even_part(ranks), steps = strata_swing_steps(even), odd = ranks > 1 && ranks % 2;
+    double left = even > 0 ? (double)strata_swing_left_count(even) : 0;
+    return (struct strata_formula){.rounds = steps + odd,
+                                   .messages = odd ? ranks - 1 : steps,
+                                   .blocks = ranks - 1,
+                                   .reduced = ranks - 1 + (odd ? strata_swing_returns(even) : 0),
+                                   .copied = left > 0 ? left + odd : 0};
+}
+
+double strata_swing_copied(int ranks, int rank)
+{
+    int even = even_part(ranks);
+    struct strata_box_list list = {0};
+    struct strata_comb left[4];
+    if (rank < even) {
+        strata_swing_left(even, rank, left);
+        add_combs(&list, input_place(ranks), left, 4);
+    }
+    return (double)strata_set_count((struct strata_set){list.box, list.count, 0});
+}
+
+struct strata_formula strata_swing_reduce_scatter_formula(int ranks)
+{
+    struct strata_formula formula = strata_swing_sum_formula(ranks);
+    formula.copied += 1;
+    return formula;
+}
+
+struct strata_formula strata_swing_allreduce_formula(int ranks)
+{
+    struct strata_formula first = strata_swing_reduce_scatter_formula(ranks);
+    struct strata_formula second = strata_swing_allgather_formula(ranks);
+    return (struct strata_formula){.rounds = first.rounds + second.rounds,
+                                   .messages = first.messages + second.messages,
+                                   .blocks = (first.blocks + second.blocks) / ranks,
+                                   .reduced = first.reduced / ranks,
+                                   .copied = first.copied / ranks};
+}

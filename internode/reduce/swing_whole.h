@@ -1,0 +1,16 @@
+/* Allreduce by a Swing or Bine butterfly with all of the vector in every step. */
+#ifndef STRATA_INTERNODE_REDUCE_SWING_WHOLE_H
+#define STRATA_INTERNODE_REDUCE_SWING_WHOLE_H
+
+#include <stdbool.h>
+
+#include "core/plan/builder.h"
+#include "core/price/formula.h"
+
+/* The output becomes the sum of the inputs; the vector is one block, and work has one. Ranks beyond a
+ * power of two first hand theirs to a neighbour, and get the sum from it. `down`: distances fall from
+ * the largest. */
+void strata_swing_whole(struct strata_builder *b, int ranks, int rank, bool down);
+struct strata_formula strata_swing_whole_formula(int ranks);
+
+#endif

@@ -1,0 +1,85 @@
+/* Bucket: blocks go round the rings of all axes of a torus at once.
+ *
+ * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In step t of an allgather
+ * each rank gets the blocks of all ranks that are t away, counted one way along the axes, from its
+ * neighbours: N messages come from before it and N go to those after it, each on a link of its own.
+ * A block that is off on several axes could come along any of them: the conflict is resolved by
+ * order. With conflict=paper the last axis with an offset brings it; so data are sent along axis
+ * after axis, and nearly all blocks move on the last one. We take the shortest for it, the longest
+ * first. With conflict=balanced, a rule of our own, the blocks that are t away are divided evenly
+ * among the axes (internode/torus/bucket_lines.c). Reduce-scatter is the same backwards: partial results
+ * move, and are combined where they meet. On a single axis both are the ring (internode/allgather/ring.c).
+ *
+ * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
+ *        Simultaneous Communication over Multiple Links", PPoPP 2006, section 4.2.2.
+ * Rounds: the sum of the axes less N.
+ * Volume: P-1 blocks, as many combined; on the busiest link (1 - 1/D) P of them by the paper's order,
+ *         where D is the shortest axis (the paper's own: the longest), or about (P-1)/N.
+ * Scratch: reductions: the vector once for each axis.
+ * Restrictions: the operator must commute; a torus that is given must have `dims` axes. On a mesh the
+ *         messages that close a ring go back along the whole axis. */
+#include "internode/algorithms.h"
+#include "internode/torus/bucket_steps.h"
+#include "internode/torus/torus_shape.h"
+
+enum { CONFLICT, DIMS };
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    return strata_torus_refusal(problem, problem->parameter[DIMS]);
+}
+
+static struct strata_buckets bucket_of(const struct strata_problem *problem, int members)
+{
+    struct strata_torus torus = strata_torus_shape(problem, members, problem->parameter[DIMS]);
+    return strata_bucket_of(&torus, (enum strata_bucket_rule)problem->parameter[CONFLICT]);
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    struct strata_buckets bucket = bucket_of(problem, party->size);
+    strata_bucket_gather(&bucket, party, problem, b);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_buckets bucket = bucket_of(problem, problem->flat->ranks);
+    strata_bucket_reduce(&bucket, problem, b);
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    struct strata_buckets bucket = bucket_of(problem, problem->flat->ranks);
+    double others = bucket.ranks - 1;
+    bool reduces = strata_collective_reduces(problem->collective);
+    return (struct strata_formula){bucket.steps, strata_bucket_messages(&bucket), others,
+                                   reduces ? others : 0, 1};
+}
+
+const struct strata_algorithm strata_bucket = {
+    .name = "bucket",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_REDUCE_SCATTER |
+                   1u << STRATA_REDUCE_SCATTER_BLOCK,
+    .level = STRATA_FLAT,
+    .classic = true,
+    .torus = true,
+    .summary = "blocks go round the rings of all axes of a torus at once",
+    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.2",
+    .restrictions = "reductions: the operator must commute",
+    .rounds_text = "the sum of the axes less their number N",
+    .volume_text = "P-1 blocks, about (P-1)/N of them on each axis",
+    .scratch_text = "reductions: the vector once for each axis",
+    .parameters = {{"conflict",
+                    STRATA_BUCKET_BALANCED,
+                    1,
+                    2,
+                    {1, 2},
+                    "which axis brings a block that is off on several",
+                    {"paper", "balanced"}},
+                   {"dims", 0, 1, STRATA_TORUS_DIMS, {1, 2, 3, 4}, "axes of the torus", {NULL}}},
+    .applicable = applicable,
+    .formula = formula,
+    .build = build,
+    .rounds = rounds,
+};

@@ -1,0 +1,63 @@
+/* Which blocks move where in a bucket algorithm on a torus: geometry only.
+ *
+ * A block is as far on as the rank that has it is from the block's owner, counted along each axis in
+ * the direction in which data go round: its offset. In step t every rank gets the blocks of all
+ * offsets with sum t, each from its neighbour on one of the axes with an offset above 0; which one is
+ * a rule, the same for all ranks. Offsets with sum t are looked at in lines: all coordinates but the
+ * last two given, the last but one counts up as the last counts down. */
+#ifndef STRATA_INTERNODE_TORUS_BUCKET_LINES_H
+#define STRATA_INTERNODE_TORUS_BUCKET_LINES_H
+
+#include "core/plan/party.h"
+#include "core/topology/torus.h"
+
+enum strata_bucket_rule {
+    STRATA_BUCKET_PAPER = 1,   /* always the last axis with an offset */
+    STRATA_BUCKET_BALANCED = 2 /* every axis gets about as many */
+};
+
+struct strata_buckets {
+    enum strata_bucket_rule rule;
+    int count; /* axes longer than 1, the longest first; with fewer than two there are no lines */
+    int size[STRATA_TORUS_DIMS], stride[STRATA_TORUS_DIMS];
+    int ranks, steps;
+};
+
+/* Offsets on a line: all with x in begin .. end-1 on the last axis but one, and rest - x on the last. */
+struct strata_line {
+    int offset[STRATA_TORUS_DIMS]; /* on the axes before these */
+    int rest;
+    int begin, end;
+};
+
+struct strata_buckets strata_bucket_of(const struct strata_torus *torus,
+                                       enum strata_bucket_rule rule);
+
+/* Walks the lines of offsets with sum t; zero the line first. False at the end. */
+bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strata_line *line);
+/* What of the line comes along axis `axis`. */
+struct strata_line strata_bucket_along(const struct strata_buckets *bucket,
+                                       const struct strata_line *line, int axis);
+/* What of the line is, one further on, to go along that axis. */
+struct strata_line strata_bucket_from(const struct strata_buckets *bucket,
+                                      const struct strata_line *line, int axis);
+/* Messages that a rank sends in all steps. */
+int strata_bucket_messages(const struct strata_buckets *bucket);
+
+/* The rank before or after `rank` on an axis. */
+int strata_bucket_neighbour(const struct strata_buckets *bucket, int rank, int axis, int by);
+
+/* A list of boxes as it grows. */
+struct strata_boxes {
+    struct strata_box *box;
+    int count, capacity;
+};
+
+/* Appends the blocks at rank `center` with the offsets of a line, in a store: from `origin` on, in a
+ * space of so many blocks. */
+void strata_bucket_boxes(const struct strata_buckets *bucket, int center,
+                         const struct strata_line *line, struct strata_box like,
+                         struct strata_boxes *boxes, struct strata_builder *b);
+void strata_boxes_fini(struct strata_boxes *boxes);
+
+#endif

@@ -1,0 +1,218 @@
+#include "internode/torus/bucket_steps.h"
+
+#include "internode/algorithms.h"
+
+/* Who appends, and where blocks lie: in the reduction partial results come to one area of the work
+ * store for each axis, and are combined in the lowest of those that a block came to, its home. */
+struct making {
+    const struct strata_buckets *bucket;
+    struct strata_builder *b;
+    int rank;
+    struct strata_boxes boxes;
+};
+
+/* Adds blocks of a line in the area of an axis; -1: in the input. */
+static void add(struct making *m, int center, const struct strata_line *line, int axis)
+{
+    int ranks = m->bucket->ranks;
+    struct strata_box like = strata_box_in(STRATA_INPUT, strata_box_item(ranks, 0));
+    if (axis >= 0) {
+        like = strata_box_in(STRATA_WORK, strata_box_item(m->bucket->count * ranks, axis * ranks));
+    }
+    strata_bucket_boxes(m->bucket, center, line, like, &m->boxes, m->b);
+}
+
+/* The set of what was added. */
+static int take(struct making *m)
+{
+    int set = strata_build_set_of(m->b, m->boxes.box, m->boxes.count);
+    m->boxes.count = 0;
+    return set;
+}
+
+/* Adds what comes along an axis in step t to the rank `center`. */
+static void add_along(struct making *m, int center, int t, int axis, int area)
+{
+    struct strata_line line = {.end = 0};
+    while (strata_bucket_next(m->bucket, t, &line)) {
+        struct strata_line part = strata_bucket_along(m->bucket, &line, axis);
+        add(m, center, &part, area);
+    }
+}
+
+/* What step t brings along an axis from the neighbour before, or takes to the one after. */
+static void gather_message(struct making *m, const struct strata_party *party, int t, int axis,
+                           bool sends)
+{
+    int after = strata_bucket_neighbour(m->bucket, m->rank, axis, 1);
+    int before = strata_bucket_neighbour(m->bucket, m->rank, axis, -1);
+    add_along(m, sends ? after : m->rank, t, axis, -1);
+    if (m->boxes.count > 0) {
+        int set = party->set(party, m->b, m->boxes.box, m->boxes.count);
+        m->boxes.count = 0;
+        if (sends) {
+            strata_build_send_blocks(m->b, strata_party_rank(party, after), set, STRATA_AS_FITS);
+        } else {
+            strata_build_recv_blocks(m->b, strata_party_rank(party, before), set, STRATA_AS_FITS);
+        }
+    }
+}
+
+void strata_bucket_gather(const struct strata_buckets *bucket, const struct strata_party *party,
+                          const struct strata_problem *problem, struct strata_builder *b)
+{
+    if (bucket->count < 2) {
+        strata_ring.rounds(party, problem, b);
+        return;
+    }
+    struct making m = {.bucket = bucket, .b = b, .rank = party->me};
+    for (int t = 1; t <= bucket->steps; t++) {
+        strata_build_phase(b, "blocks from %d rank%s away", t, t == 1 ? "" : "s");
+        for (int axis = 0; axis < bucket->count; axis++) {
+            gather_message(&m, party, t, axis, false);
+        }
+        for (int axis = 0; axis < bucket->count; axis++) {
+            gather_message(&m, party, t, axis, true);
+        }
+        strata_build_wait(b, 0);
+    }
+    strata_boxes_fini(&m.boxes);
+}
+
+/* What of [begin, end) of a line has the same home, from begin on: its end. */
+static int same_home(const struct strata_buckets *bucket, const struct strata_line *line, int begin,
+                     int *home)
+{
+    int end = line->end;
+    *home = -1;
+    for (int axis = 0; axis < bucket->count && *home < 0; axis++) {
+        struct strata_line from = strata_bucket_from(bucket, line, axis);
+        if (from.begin <= begin && begin < from.end) {
+            *home = axis;
+            end = from.end < end ? from.end : end;
+        } else if (begin < from.begin && from.begin < from.end && from.begin < end) {
+            end = from.begin;
+        }
+    }
+    return end;
+}
+
+/* Goes through a part of a line, piece by piece of one home each. */
+static bool next_piece(const struct strata_buckets *bucket, const struct strata_line *line,
+                       struct strata_line *piece, int *home)
+{
+    int begin = piece->end;
+    if (begin >= line->end) {
+        return false;
+    }
+    struct strata_line whole = *line;
+    *piece = *line;
+    piece->begin = begin;
+    piece->end = same_home(bucket, &whole, begin, home);
+    return true;
+}
+
+/* My partial results that go along an axis, backwards, in step t. */
+static int leaving(struct making *m, int t, int axis)
+{
+    struct strata_line line = {.end = 0};
+    while (strata_bucket_next(m->bucket, t, &line)) {
+        struct strata_line part = strata_bucket_along(m->bucket, &line, axis);
+        struct strata_line piece = {.end = part.begin};
+        int home;
+        while (next_piece(m->bucket, &part, &piece, &home)) {
+            add(m, m->rank, &piece, home);
+        }
+    }
+    return take(m);
+}
+
+/* Those of the blocks of offsets with sum t that came along `axis` (any: -1) and are at home in
+ * `home`: where they lie in `area`. */
+static void add_at_home(struct making *m, int t, int axis, int home, int area)
+{
+    struct strata_line line = {.end = 0};
+    while (strata_bucket_next(m->bucket, t, &line)) {
+        struct strata_line part = axis < 0 ? line : strata_bucket_from(m->bucket, &line, axis);
+        struct strata_line piece = {.end = part.begin};
+        int found;
+        while (next_piece(m->bucket, &part, &piece, &found)) {
+            if (found == home) {
+                add(m, m->rank, &piece, area);
+            }
+        }
+    }
+}
+
+/* Combines with my operands, or with what came along another axis. */
+static void combine(struct making *m, int t, int axis, int home)
+{
+    int from_area = axis == home ? -1 : axis;
+    add_at_home(m, t, axis, home, from_area);
+    if (m->boxes.count > 0) {
+        int from = take(m);
+        add_at_home(m, t, axis, home, home);
+        strata_build_reduce(m->b, from, take(m));
+    }
+}
+
+static void reduce_step(struct making *m, int t)
+{
+    const struct strata_buckets *bucket = m->bucket;
+    for (int axis = 0; axis < bucket->count; axis++) {
+        int after = strata_bucket_neighbour(bucket, m->rank, axis, 1);
+        add_along(m, after, t, axis, axis);
+        if (m->boxes.count > 0) {
+            strata_build_recv_blocks(m->b, after, take(m), STRATA_AS_FITS);
+        }
+    }
+    for (int axis = 0; axis < bucket->count; axis++) {
+        int before = strata_bucket_neighbour(bucket, m->rank, axis, -1);
+        add_along(m, m->rank, t, axis, -1);
+        bool any = m->boxes.count > 0;
+        m->boxes.count = 0;
+        if (any) {
+            strata_build_send_blocks(m->b, before, leaving(m, t, axis), STRATA_AS_FITS);
+        }
+    }
+    strata_build_wait(m->b, 0);
+    for (int home = 0; home < bucket->count; home++) {
+        for (int axis = home; axis < bucket->count; axis++) {
+            combine(m, t - 1, axis, home);
+        }
+    }
+}
+
+/* The result of my block in the output. */
+static void reduce_scatter(struct making *m)
+{
+    struct strata_box own = strata_box_item(m->bucket->ranks, m->rank);
+    struct strata_line mine = {.end = 0};
+    int home = -1;
+    for (int t = m->bucket->steps; t > 0; t--) {
+        strata_build_phase(m->b, "partial results for ranks %d away", t);
+        reduce_step(m, t);
+    }
+    strata_bucket_next(m->bucket, 0, &mine);
+    same_home(m->bucket, &mine, 0, &home);
+    add(m, m->rank, &mine, home);
+    strata_build_copy(m->b, take(m), strata_build_set(m->b, strata_box_in(STRATA_OUTPUT, own)));
+}
+
+void strata_bucket_reduce(const struct strata_buckets *bucket, const struct strata_problem *problem,
+                          struct strata_builder *b)
+{
+    struct making m = {.bucket = bucket, .b = b, .rank = problem->rank};
+    if (bucket->count < 2) {
+        strata_ring.build(problem, b);
+        return;
+    }
+    strata_build_blocks(
+        b, (struct strata_blocks){.count = bucket->ranks, .work = bucket->count * bucket->ranks});
+    reduce_scatter(&m);
+    strata_boxes_fini(&m.boxes);
+    if (problem->collective == STRATA_ALLREDUCE) {
+        struct strata_party party = strata_party_flat(bucket->ranks, problem->rank);
+        strata_bucket_gather(bucket, &party, problem, b);
+    }
+}

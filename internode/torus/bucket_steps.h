@@ -1,0 +1,18 @@
+/* The bucket algorithm's steps, for whoever composes them. On fewer than two axes it is the ring
+ * (internode/allgather/ring.c). */
+#ifndef STRATA_INTERNODE_TORUS_BUCKET_STEPS_H
+#define STRATA_INTERNODE_TORUS_BUCKET_STEPS_H
+
+#include "core/plan/algorithm.h"
+#include "internode/torus/bucket_lines.h"
+
+/* Each member's blocks to all, by all axes at once. */
+void strata_bucket_gather(const struct strata_buckets *bucket, const struct strata_party *party,
+                          const struct strata_problem *problem, struct strata_builder *b);
+
+/* The plan of a reduction among all ranks, in blocks of one for each: each rank's result to it, and
+ * for allreduce then to all. */
+void strata_bucket_reduce(const struct strata_buckets *bucket, const struct strata_problem *problem,
+                          struct strata_builder *b);
+
+#endif

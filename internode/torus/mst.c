@@ -1,0 +1,70 @@
+/* Minimum-spanning tree on a line: the ranks in two parts, again and again.
+ *
+ * The ranks of a line are divided into `parts` ranges of equal size. The rank that has the data sends
+ * it to one rank of each of the other ranges, all at once, and each range goes on by itself; a
+ * scatter sends only what is for the range. Reduce and gather are the same backwards. With two parts it
+ * is the original algorithm; with 2N+1 it takes as few stages as can be with 2N messages at once, but
+ * on a torus of N axes messages of a stage then share links, which mst_torus avoids.
+ *
+ * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
+ *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.1 and 4.1.5.
+ * Rounds: ceil(log_parts P); allgather, allreduce and reduce-scatter twice that.
+ * Volume: the vector to each child (bcast, reduce); each part's blocks once (scatter, gather).
+ * Scratch: scatter, gather: a rank's part. Reductions: a vector for each part of a stage.
+ * Restrictions: none; operands are combined in the order of ranks. */
+#include "internode/algorithms.h"
+#include "internode/torus/mst_collectives.h"
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static struct strata_mst_scheme line(const struct strata_problem *problem, int members)
+{
+    return (struct strata_mst_scheme){.torus = {.ndims = 1, .size = {members}, .mesh = true},
+                                      .rule = STRATA_MST_LINE,
+                                      .parts = problem->parameter[0]};
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_mst_scheme mst = line(problem, problem->flat->ranks);
+    strata_mst_build(problem, &mst, b);
+}
+
+static void rounds(const struct strata_party *party, const struct strata_problem *problem,
+                   struct strata_builder *b)
+{
+    struct strata_mst_scheme mst = line(problem, party->size);
+    strata_mst_rounds(party, &mst, b);
+}
+
+static struct strata_formula formula(const struct strata_problem *problem)
+{
+    struct strata_mst_scheme mst = line(problem, problem->flat->ranks);
+    return strata_mst_formula(problem, &mst);
+}
+
+const struct strata_algorithm strata_mst = {
+    .name = "mst",
+    .collectives = STRATA_MST_COLLECTIVES,
+    .level = STRATA_FLAT,
+    .classic = true,
+    .torus = true,
+    .keeps_order = true,
+    .summary =
+        "minimum-spanning tree on a line: a message to each of the other parts, again and again",
+    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.1",
+    .restrictions = "none",
+    .rounds_text = "ceil(log_parts P); allgather, allreduce, reduce-scatter twice that",
+    .volume_text = "the vector to each child; scatter, gather: each part's blocks once",
+    .scratch_text = "scatter, gather: a rank's part; reductions: a vector for each part",
+    .parameters =
+        {{"parts", 0, 2, STRATA_MST_PARTS, {2, 3, 5, 7}, "ranges a line is divided into", {NULL}}},
+    .applicable = applicable,
+    .formula = formula,
+    .build = build,
+    .rounds = rounds,
+};

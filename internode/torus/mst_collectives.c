@@ -1,0 +1,302 @@
+/* The collectives by a minimum-spanning tree.
+ *
+ * Bcast and scatter go down the tree, reduce and gather up; what is for everybody goes up to rank 0
+ * and down again: allgather is gather and bcast, allreduce reduce and bcast, reduce-scatter reduce
+ * and scatter. A rank that hands parts on keeps their blocks in its work store, as long as it has
+ * no output for them.
+ *
+ * Operands are combined in the order of ranks where parts are ranges of ranks: in each stage those of
+ * higher ranks, the nearest first, then those of lower ones. */
+#include "internode/torus/mst_collectives.h"
+
+#include <math.h>
+
+#include "internode/torus/mst_figures.h"
+#include "internode/torus/mst_tree.h"
+
+/* A plan as it grows. */
+struct making {
+    const struct strata_problem *problem;
+    struct strata_builder *b;
+    struct strata_party party;
+    struct strata_mst_tree tree;
+    struct strata_blocks blocks;
+    bool ordered;
+    int slots;   /* vectors in the work store */
+    int partial; /* the slot with my partial result, or one of the following */
+};
+
+enum { IN_INPUT = -1, IN_OUTPUT = -2 };
+
+static int whole_set(const struct strata_mst_messages *messages, struct strata_builder *b,
+                     const struct strata_region *part)
+{
+    (void)b;
+    (void)part;
+    return *(const int *)messages->self;
+}
+
+static int placed_set(const struct strata_mst_messages *messages, struct strata_builder *b,
+                      const struct strata_region *part)
+{
+    return strata_build_set(b, strata_place_box(messages->self, &messages->tree->torus, part));
+}
+
+static int party_set(const struct strata_mst_messages *messages, struct strata_builder *b,
+                     const struct strata_region *part)
+{
+    struct strata_place all = strata_place_all(STRATA_ITEMS, messages->party->size, 0);
+    return strata_party_set(messages->party, b,
+                            strata_place_box(&all, &messages->tree->torus, part));
+}
+
+/* The same set to everybody. */
+static void spread(struct making *m, int set)
+{
+    strata_build_phase(m->b, "down the tree");
+    struct strata_mst_messages messages = {whole_set, &m->tree, &m->party, &set};
+    strata_mst_down(&messages, m->b);
+}
+
+/* The vector: all blocks of a store, or of a slot of the work store. */
+static int vector(struct making *m, enum strata_store store, int slot)
+{
+    int count = m->blocks.count, space = store == STRATA_WORK ? m->slots * count : count;
+    return strata_build_set(m->b,
+                            strata_box_in(store, strata_box_range(space, slot * count, count)));
+}
+
+static int partial(struct making *m)
+{
+    return m->partial == IN_INPUT    ? vector(m, STRATA_INPUT, 0)
+           : m->partial == IN_OUTPUT ? vector(m, STRATA_OUTPUT, 0)
+                                     : vector(m, STRATA_WORK, m->partial);
+}
+
+/* The slot of a stage's child: not the one with my partial result. */
+static int slot_of(const struct making *m, int child)
+{
+    return m->partial < 0 || child < m->partial ? child : child + 1;
+}
+
+/* Combines with the operand of a child, in `slot`. */
+static void combine(struct making *m, int child, int slot, int spare)
+{
+    bool lower = strata_region_root(&m->tree.torus, &m->tree.child[child]) < m->problem->rank;
+    bool before = m->ordered && lower; /* its ranks are lower than all I have */
+    if (m->partial == IN_INPUT && before) {
+        strata_build_copy(m->b, partial(m), vector(m, STRATA_WORK, spare));
+        m->partial = spare;
+    }
+    if (m->partial == IN_INPUT || (m->ordered && !before)) {
+        strata_build_reduce(m->b, partial(m), vector(m, STRATA_WORK, slot));
+        m->partial = slot;
+    } else {
+        strata_build_reduce(m->b, vector(m, STRATA_WORK, slot), partial(m));
+    }
+}
+
+static void reduce_stage(struct making *m, int stage)
+{
+    int first = m->tree.begin[stage], children = m->tree.begin[stage + 1] - first;
+    int slot[STRATA_MST_PARTS] = {0};
+    for (int i = 0; i < children; i++) {
+        slot[i] = slot_of(m, i);
+        strata_build_recv_blocks(m->b,
+                                 strata_region_root(&m->tree.torus, &m->tree.child[first + i]),
+                                 vector(m, STRATA_WORK, slot[i]), STRATA_AS_FITS);
+    }
+    strata_build_wait(m->b, 0);
+    int spare = slot_of(m, children);
+    for (int i = children - 1; i >= 0; i--) {
+        combine(m, first + i, slot[i], spare);
+    }
+}
+
+/* The result is the root's partial one. */
+static void reduce_up(struct making *m)
+{
+    strata_build_phase(m->b, "up the tree, combining");
+    for (int stage = m->tree.stages - 1; stage >= 0; stage--) {
+        reduce_stage(m, stage);
+    }
+    if (m->tree.parent >= 0) {
+        strata_build_send_blocks(m->b, m->tree.parent, partial(m), STRATA_AS_FITS);
+        strata_build_wait(m->b, 0);
+    }
+}
+
+static bool leaf(const struct making *m)
+{
+    return m->tree.parent >= 0 && m->tree.stages == 0;
+}
+
+static int own(struct making *m, const struct strata_place *place)
+{
+    struct strata_region me = m->tree.mine;
+    for (int axis = 0; axis < m->tree.torus.ndims; axis++) {
+        me.first[axis] = (int)(((int64_t)me.first[axis] + me.at[axis]) % m->tree.torus.size[axis]);
+        me.size[axis] = 1;
+    }
+    return strata_build_set(m->b, strata_place_box(place, &m->tree.torus, &me));
+}
+
+/* Blocks up or down the tree by way of `place`, and mine out of the input or into the output. */
+static void move_blocks(struct making *m, struct strata_place place, bool down)
+{
+    struct strata_mst_messages messages = {placed_set, &m->tree, &m->party, &place};
+    struct strata_place mine =
+        strata_place_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
+    if (leaf(m)) {
+        place = mine;
+    }
+    if (!down && !leaf(m)) {
+        strata_build_copy(m->b, own(m, &mine), own(m, &place));
+    }
+    strata_build_phase(m->b, down ? "down the tree" : "up the tree");
+    (down ? strata_mst_down : strata_mst_up)(&messages, m->b);
+    if (down && !leaf(m)) {
+        strata_build_copy(m->b, own(m, &place), own(m, &mine));
+    }
+}
+
+static void build_blocks(struct making *m, bool down)
+{
+    struct strata_place place =
+        strata_place_all(down ? STRATA_INPUT : STRATA_OUTPUT, m->blocks.count, 0);
+    if (m->tree.parent >= 0 && !leaf(m)) {
+        place = strata_place_part(&m->tree.torus, &m->tree.mine, &m->blocks);
+    }
+    strata_build_blocks(m->b, m->blocks);
+    move_blocks(m, place, down);
+}
+
+/* The root's partial result, a block for each rank, to them. Its place is its input where there is one
+ * rank only. */
+static void scatter_result(struct making *m)
+{
+    int count = m->blocks.count;
+    move_blocks(m,
+                m->partial == IN_INPUT
+                    ? strata_place_all(STRATA_INPUT, count, 0)
+                    : strata_place_all(STRATA_WORK, m->blocks.work, m->partial * count),
+                true);
+}
+
+static void build_reduction(struct making *m)
+{
+    enum strata_collective collective = m->problem->collective;
+    bool scatters = strata_collective_info[collective].output == STRATA_ONE;
+    bool root = m->tree.parent < 0 && !scatters;
+    m->slots = m->tree.stages > 0 ? strata_mst_widest(&m->tree) + 1 : 0;
+    m->blocks.work = m->slots * m->blocks.count;
+    strata_build_blocks(m->b, m->blocks);
+    if (root && !m->ordered) { /* in place nothing has to be copied then */
+        strata_build_copy(m->b, partial(m), vector(m, STRATA_OUTPUT, 0));
+        m->partial = IN_OUTPUT;
+    }
+    reduce_up(m);
+    if (root && m->ordered) {
+        strata_build_copy(m->b, partial(m), vector(m, STRATA_OUTPUT, 0));
+    }
+    if (scatters) {
+        scatter_result(m);
+    } else if (collective == STRATA_ALLREDUCE) {
+        spread(m, vector(m, STRATA_OUTPUT, 0));
+    }
+}
+
+void strata_mst_build(const struct strata_problem *problem, struct strata_mst_scheme *mst,
+                      struct strata_builder *b)
+{
+    enum strata_collective collective = problem->collective;
+    struct making m = {.problem = problem,
+                       .b = b,
+                       .ordered = mst->rule == STRATA_MST_LINE,
+                       .partial = IN_INPUT,
+                       .party = strata_party_flat(problem->flat->ranks, problem->rank)};
+    if (strata_mst_open(mst) != STRATA_OK) {
+        strata_build_no_memory(b);
+        return;
+    }
+    strata_mst_walk(mst, problem->root, problem->rank, &m.tree);
+    strata_mst_close(mst);
+    m.blocks.count = strata_collective_info[collective].ranked ? problem->flat->ranks : 1;
+    if (strata_collective_reduces(collective)) {
+        build_reduction(&m);
+    } else if (collective == STRATA_BCAST) {
+        strata_build_blocks(b, m.blocks);
+        spread(&m, vector(&m, STRATA_OUTPUT, 0));
+    } else {
+        build_blocks(&m, collective == STRATA_SCATTER || collective == STRATA_SCATTERV);
+    }
+}
+
+void strata_mst_rounds(const struct strata_party *party, struct strata_mst_scheme *mst,
+                       struct strata_builder *b)
+{
+    struct making m = {.b = b, .party = *party};
+    if (strata_mst_open(mst) != STRATA_OK) {
+        strata_build_no_memory(b);
+        return;
+    }
+    strata_mst_walk(mst, 0, party->me, &m.tree);
+    strata_mst_close(mst);
+    struct strata_mst_messages messages = {party_set, &m.tree, party, NULL};
+    strata_build_phase(b, "up the tree");
+    strata_mst_up(&messages, b);
+    spread(&m, strata_party_set(party, b, strata_box_all(party->size)));
+}
+
+/* Up and down again. */
+static struct strata_formula there_and_back(const struct strata_problem *problem,
+                                            const struct strata_mst_figures *t, bool ordered)
+{
+    double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
+    double messages = ranks > 1 ? fmax(t->sends, t->others_send + 1) : 0;
+    struct strata_formula f = {2 * t->stages, messages, .copied = 1};
+    if (problem->collective == STRATA_ALLREDUCE) {
+        f.blocks = messages;
+        f.reduced = busiest;
+        f.copied += ordered && t->left;
+    } else if (strata_collective_reduces(problem->collective)) {
+        f.blocks = ranks > 1 ? ranks - 1 + (double)t->largest : 0;
+        f.reduced = ranks * busiest;
+        f.copied += ordered && (t->left || t->others_left) ? ranks : 0;
+    } else {
+        f.blocks = fmax(ranks * t->sends, t->load);
+    }
+    return f;
+}
+
+static struct strata_formula one_pass(const struct strata_problem *problem,
+                                      const struct strata_mst_figures *t, bool ordered)
+{
+    double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
+    switch (problem->collective) {
+    case STRATA_BCAST:
+        return (struct strata_formula){t->stages, busiest, busiest, 0, 0};
+    case STRATA_REDUCE:
+        return (struct strata_formula){t->stages, ranks > 1, ranks > 1, busiest,
+                                       1 + (ordered && t->left)};
+    case STRATA_SCATTER:
+    case STRATA_SCATTERV:
+        return (struct strata_formula){t->stages, busiest, ranks - 1, 0, 1};
+    default: /* gather */
+        return (struct strata_formula){t->stages, ranks > 1, (double)t->largest, 0, 1};
+    }
+}
+
+struct strata_formula strata_mst_formula(const struct strata_problem *problem,
+                                         struct strata_mst_scheme *mst)
+{
+    bool rooted = strata_collective_rooted(problem->collective);
+    bool ordered = mst->rule == STRATA_MST_LINE;
+    if (strata_mst_open(mst) != STRATA_OK) { /* then it has no plan, either */
+        return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    }
+    struct strata_mst_figures tree =
+        strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
+    strata_mst_close(mst);
+    return (rooted ? one_pass : there_and_back)(problem, &tree, ordered);
+}

@@ -1,0 +1,22 @@
+/* What the rows of the minimum-spanning tree family have in common: every collective by a tree. */
+#ifndef STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
+#define STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
+
+#include "core/plan/algorithm.h"
+#include "internode/torus/mst_partition.h"
+
+#define STRATA_MST_COLLECTIVES                                                                     \
+    (1u << STRATA_BCAST | 1u << STRATA_REDUCE | 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV |     \
+     1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_ALLGATHER |                         \
+     1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |              \
+     1u << STRATA_REDUCE_SCATTER_BLOCK)
+
+/* The three functions of a row, for a tree that is as described and not open. */
+void strata_mst_rounds(const struct strata_party *party, struct strata_mst_scheme *mst,
+                       struct strata_builder *b);
+void strata_mst_build(const struct strata_problem *problem, struct strata_mst_scheme *mst,
+                      struct strata_builder *b);
+struct strata_formula strata_mst_formula(const struct strata_problem *problem,
+                                         struct strata_mst_scheme *mst);
+
+#endif

@@ -1,0 +1,188 @@
+/* Sampled ranks' messages and counts: every message has its counterpart in the other end's plan, and
+ * there are as many as the closed formula says. */
+#include <math.h>
+
+#include <string.h>
+
+#include "sim/sampled/sampled_walk.h"
+
+/* Most messages of a rank that are looked at: of plans with as many steps as ranks, few. */
+enum { MOST_MESSAGES = 256, LONG_PLAN = 10000, OF_LONG_PLAN = 8 };
+
+/* The same boxes, in stores that number blocks alike. */
+static bool same_boxes(const struct strata_plan *a, const struct strata_plan *b,
+                       struct strata_set in_a, struct strata_set in_b)
+{
+    return a->blocks.work_first == b->blocks.work_first && in_a.nboxes == in_b.nboxes &&
+           in_a.shift == in_b.shift &&
+           (in_a.nboxes == 0 ||
+            memcmp(in_a.boxes, in_b.boxes, (size_t)in_a.nboxes * sizeof *in_a.boxes) == 0);
+}
+
+static bool same_elements(const struct strata_plan *a, const struct strata_plan *b,
+                          struct strata_set in_a, struct strata_set in_b)
+{
+    struct strata_element_walk walk_a, walk_b;
+    struct strata_element x, y;
+    bool named = strata_plan_over_blocks(a) && !strata_collective_transposes(a->collective);
+    bool items = !strata_plan_over_blocks(a);
+    if (same_boxes(a, b, in_a, in_b)) {
+        return true;
+    }
+    if (strata_set_count(in_a) != strata_set_count(in_b)) {
+        return false;
+    }
+    strata_elements_begin(&walk_a, in_a);
+    strata_elements_begin(&walk_b, in_b);
+    while ((named || items) && strata_elements_next(&walk_a, &x) &&
+           strata_elements_next(&walk_b, &y)) {
+        if (items ? x.index != y.index : strata_block_number(a, x) != strata_block_number(b, y)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool meets(const struct strata_plan *a, const struct strata_plan *b,
+                  const struct strata_met *in_a)
+{
+    struct strata_met in_b;
+    bool sends = strata_step_sends(in_a->step);
+    return strata_find_message(b, !sends, a->rank, in_a->ordinal, &in_b) &&
+           in_a->step->lane == in_b.step->lane && in_a->step->part == in_b.step->part &&
+           same_elements(a, b, in_a->set, in_b.set);
+}
+
+/* A message against the other end's plan. */
+static int one_message(struct strata_sampling *s, const struct strata_plan *plan,
+                       const struct strata_met *met, struct strata_sampled_proof *proof)
+{
+    struct strata_plan *other = NULL;
+    int peer = met->step->peer, error = s->plan(s->self, peer, &other);
+    if (error) {
+        return error;
+    }
+    bool right = meets(plan, other, met);
+    strata_plan_destroy(other);
+    proof->messages += right;
+    return right ? STRATA_OK
+                 : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
+                               "message %d of rank %d %s rank %d does not meet its like there",
+                               met->ordinal, plan->rank,
+                               strata_step_sends(met->step) ? "for" : "from", peer);
+}
+
+static int64_t count_messages(const struct strata_plan *plan)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    int64_t messages = 0;
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
+         strata_cursor_advance(&cursor)) {
+        messages += strata_step_sends(step) || strata_step_receives(step);
+    }
+    return messages;
+}
+
+static int match_rank(struct strata_sampling *s, const struct strata_plan *plan,
+                      struct strata_sampled_proof *proof)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    int64_t all = count_messages(plan), at = 0;
+    int most = plan->nsteps > LONG_PLAN || all > LONG_PLAN ? OF_LONG_PLAN : MOST_MESSAGES;
+    int error = STRATA_OK;
+    strata_cursor_begin(&cursor, plan);
+    for (; !error && (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
+         strata_cursor_advance(&cursor), at++) {
+        bool message = strata_step_sends(step) || strata_step_receives(step);
+        if (message && (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
+            struct strata_met met = {step, strata_cursor_set(&cursor), strata_cursor_from(&cursor),
+                                     at, strata_message_ordinal(plan, step, at)};
+            error = one_message(s, plan, &met, proof);
+        }
+    }
+    return error;
+}
+
+int strata_sampled_messages(struct strata_sampling *s, struct strata_sampled_proof *proof)
+{
+    int error = STRATA_OK;
+    for (int i = 0; i < s->ranks && !error; i++) {
+        struct strata_plan *plan = NULL;
+        error = s->plan(s->self, s->rank[i], &plan);
+        if (!error) {
+            error = match_rank(s, plan, proof);
+            strata_plan_destroy(plan);
+        }
+    }
+    return error;
+}
+
+/* What a rank sends in the first pass. */
+struct sent {
+    int64_t messages, blocks; /* lengths that go ahead of their items are not counted */
+};
+
+static struct sent count_sent(const struct strata_plan *plan)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    struct sent sent = {0, 0};
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
+         strata_cursor_advance(&cursor)) {
+        if (strata_step_sends(step) && step->part != STRATA_LENGTHS) {
+            sent.blocks += strata_set_count(strata_cursor_set(&cursor));
+            sent.messages++;
+        }
+    }
+    return sent;
+}
+
+/* On lanes: what the exchange says, for each lane that the rank leads. */
+static bool lanes_agree(const struct strata_plan *plan, struct sent sent)
+{
+    const struct strata_topology *t = plan->topology;
+    const struct strata_exchange *e = &plan->exchange;
+    int local = t->local_of[plan->rank];
+    int size = strata_topology_node_size(t, t->node_of[plan->rank]);
+    int led = local < e->lanes ? (e->lanes - local + size - 1) / size : 0;
+    return sent.blocks == led * e->lane_items && sent.messages == led * e->lane_messages;
+}
+
+/* Of blocks: no more than the busiest. Volumes of vectors are in vectors. */
+static bool formula_agrees(const struct strata_plan *plan, struct sent sent,
+                           const struct strata_formula *formula)
+{
+    bool ranked = strata_collective_info[plan->collective].ranked;
+    double blocks = (double)sent.blocks / (ranked ? 1 : plan->blocks.count);
+    return (double)sent.messages <= formula->messages + 1e-6 &&
+           blocks <= formula->blocks * (1 + 1e-9) + 1e-6;
+}
+
+int strata_sampled_counts(struct strata_sampling *s, struct strata_sampled_proof *proof)
+{
+    for (int i = 0; i < s->ranks; i++) {
+        struct strata_plan *plan = NULL;
+        int error = s->plan(s->self, s->rank[i], &plan);
+        if (error) {
+            return error;
+        }
+        bool items = !strata_plan_over_blocks(plan), right = true;
+        if (items && plan->exchange.lane_messages > 0) {
+            proof->counted = true;
+            right = lanes_agree(plan, count_sent(plan));
+        } else if (!items && s->formula) {
+            proof->counted = true;
+            right = formula_agrees(plan, count_sent(plan), s->formula);
+        }
+        strata_plan_destroy(plan);
+        if (!right) {
+            return strata_fail(&proof->wrong, STRATA_ERR_PLAN,
+                               "rank %d sends other messages than the formula says", s->rank[i]);
+        }
+    }
+    return STRATA_OK;
+}

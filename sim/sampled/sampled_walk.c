@@ -1,0 +1,112 @@
+/* Looking into plans of single ranks: steps in the order they run, messages by their ends, places of
+ * sets. */
+#include "sim/sampled/sampled_walk.h"
+
+bool strata_find_message(const struct strata_plan *plan, bool send, int peer, int ordinal,
+                         struct strata_met *met)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    int seen = 0;
+    int64_t at = 0;
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
+         strata_cursor_advance(&cursor), at++) {
+        if (!(send ? strata_step_sends(step) : strata_step_receives(step)) || step->peer != peer) {
+            continue;
+        }
+        if (seen++ == ordinal) {
+            *met = (struct strata_met){step, strata_cursor_set(&cursor),
+                                       strata_cursor_from(&cursor), at, ordinal};
+            return true;
+        }
+    }
+    return false;
+}
+
+int strata_message_ordinal(const struct strata_plan *plan, const struct strata_step *step,
+                           int64_t at)
+{
+    struct strata_met met;
+    int ordinal = 0;
+    while (strata_find_message(plan, strata_step_sends(step), step->peer, ordinal, &met) &&
+           met.at < at) {
+        ordinal++;
+    }
+    return ordinal;
+}
+
+bool strata_find_step(const struct strata_plan *plan, int op, struct strata_met *met)
+{
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    strata_cursor_begin(&cursor, plan);
+    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
+         strata_cursor_advance(&cursor)) {
+        if (step->op == op) {
+            *met = (struct strata_met){.step = step, .set = strata_cursor_set(&cursor)};
+            return true;
+        }
+    }
+    return false;
+}
+
+void strata_elements_begin(struct strata_element_walk *walk, struct strata_set set)
+{
+    strata_set_begin(&walk->it, set);
+    walk->run.count = 0;
+}
+
+bool strata_elements_next(struct strata_element_walk *walk, struct strata_element *element)
+{
+    if (walk->run.count == 0 && !strata_set_next(&walk->it, &walk->run)) {
+        return false;
+    }
+    *element = (struct strata_element){walk->run.store, walk->run.first++};
+    walk->run.count--;
+    return true;
+}
+
+int64_t strata_element_find(struct strata_set set, struct strata_element element)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int64_t place = 0;
+    if (!strata_set_contains(set, element.index)) {
+        return -1;
+    }
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run); place += run.count) {
+        if (run.store == element.store && element.index >= run.first &&
+            element.index < run.first + run.count) {
+            return place + element.index - run.first;
+        }
+    }
+    return -1;
+}
+
+bool strata_element_at(struct strata_set set, int64_t place, struct strata_element *element)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run); place -= run.count) {
+        if (place < run.count) {
+            *element = (struct strata_element){run.store, run.first + (int)place};
+            return true;
+        }
+    }
+    return false;
+}
+
+int strata_block_number(const struct strata_plan *plan, struct strata_element element)
+{
+    switch (element.store) {
+    case STRATA_WORK:
+        return (int)(((int64_t)plan->blocks.work_first + element.index) % plan->blocks.count);
+    case STRATA_SHARED:
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return plan->topology->rank_at[element.index];
+    default:
+        return element.index;
+    }
+}

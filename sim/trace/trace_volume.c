@@ -1,0 +1,122 @@
+/* How many bytes a step moves, and in how many pieces they are copied: as the engine does it. */
+#include "sim/trace/trace_walk.h"
+
+size_t strata_trace_slice(const struct strata_trace_walk *w)
+{
+    return strata_slice(&w->plan->limits, w->trace->bytes, w->cursor.pass);
+}
+
+/* Which block number `at` of a store is. */
+static int block_of(const struct strata_plan *plan, int store, int at)
+{
+    if (store == STRATA_WORK) {
+        return (int)(((int64_t)plan->blocks.work_first + at) % plan->blocks.count);
+    }
+    return at;
+}
+
+static double run_bytes(const struct strata_trace_walk *w, const struct strata_run *run)
+{
+    if (!w->layout.segments) {
+        return (double)run->count * (double)w->trace->bytes;
+    }
+    double bytes = 0;
+    for (int i = 0; i < run->count; i++) {
+        bytes +=
+            (double)strata_layout_bytes(&w->layout, block_of(w->plan, run->store, run->first + i));
+    }
+    return bytes;
+}
+
+/* Whether blocks are looked up one by one. */
+static bool one_by_one(const struct strata_run *run)
+{
+    return run->store == STRATA_SHARED || run->store == STRATA_INPUT_AT ||
+           run->store == STRATA_OUTPUT_AT;
+}
+
+static double run_pieces(const struct strata_run *run)
+{
+    return one_by_one(run) ? run->count : 1;
+}
+
+/* Whether the block at a position and the next one do not touch: slots of my node's members lie apart,
+ * other nodes' blocks in a row in the landing; by position blocks lie as their ranks do. */
+static bool apart(const struct strata_trace_walk *w, int store, int position)
+{
+    const struct strata_topology *t = w->plan->topology;
+    int here = t->rank_at[position], next = t->rank_at[position + 1];
+    int mine = t->node_of[w->plan->rank];
+    if (store == STRATA_SHARED) {
+        return t->node_of[here] == mine || t->node_of[next] == mine;
+    }
+    return next != here + 1;
+}
+
+static double run_places(const struct strata_trace_walk *w, const struct strata_run *run)
+{
+    double places = 1;
+    for (int i = 0; one_by_one(run) && i < run->count - 1; i++) {
+        places += apart(w, run->store, run->first + i);
+    }
+    return places;
+}
+
+struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w,
+                                               struct strata_set set)
+{
+    struct strata_trace_volume volume = {0, 0, 0};
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        double bytes = run_bytes(w, &run);
+        volume.bytes += bytes;
+        volume.pieces += bytes > 0 ? run_pieces(&run) : 0;
+        volume.places += bytes > 0 ? run_places(w, &run) : 0;
+    }
+    return volume;
+}
+
+/* An item is all that its source node has for its destination's share of the lane. What has not
+ * travelled yet is packed member by member. */
+struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int lane,
+                                              struct strata_set set)
+{
+    const struct strata_topology *t = w->plan->topology;
+    const int32_t *moved = w->moved + (size_t)lane * (size_t)t->nodes;
+    int64_t mine = t->node_of[w->plan->rank], nodes = t->nodes;
+    double slice = (double)strata_trace_slice(w);
+    struct strata_trace_volume volume = {0, 0, 0};
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        for (int k = run.first; k < run.first + run.count; k++) {
+            int64_t source = mine >= moved[k] ? mine - moved[k] : mine - moved[k] + nodes;
+            int64_t destination = source + k < nodes ? source + k : source + k - nodes;
+            int members = strata_topology_node_size(t, (int)source);
+            int width = strata_lane_width(t, (int)destination, lane, w->plan->exchange.lanes);
+            double bytes = (double)members * width * slice;
+            volume.bytes += bytes;
+            volume.pieces += bytes > 0 ? (moved[k] ? 1 : members) : 0;
+        }
+    }
+    return volume;
+}
+
+void strata_trace_land(struct strata_trace_walk *w)
+{
+    int nodes = w->plan->topology->nodes;
+    struct strata_set_iterator it;
+    struct strata_run run;
+    for (int i = 0; i < w->nlanding; i++) {
+        const struct strata_trace_landing *l = &w->landing[i];
+        int32_t *moved = w->moved + (size_t)l->lane * (size_t)nodes;
+        for (strata_set_begin(&it, l->set); strata_set_next(&it, &run);) {
+            for (int k = run.first; k < run.first + run.count; k++) {
+                int64_t further = (int64_t)moved[k] + l->distance;
+                moved[k] = (int32_t)(further < nodes ? further : further - nodes);
+            }
+        }
+    }
+    w->nlanding = 0;
+}

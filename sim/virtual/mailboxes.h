@@ -1,0 +1,83 @@
+/* Mailboxes of virtual ranks, in one process's memory. Private to sim/ and its tests.
+ *
+ * A send meets a receive of the same source, destination and kind in the order both were posted.
+ * From then on the message is under way; its bytes arrive when the receiver is next delivered to,
+ * and messages of different sources may arrive in any order. As with MPI, a request stays open
+ * until its owner's test sees it complete. */
+#ifndef STRATA_SIM_VIRTUAL_MAILBOXES_H
+#define STRATA_SIM_VIRTUAL_MAILBOXES_H
+
+#include "core/engine/engine.h"
+
+/* A send or a receive. */
+struct strata_post {
+    struct strata_post *next;
+    struct strata_post *send; /* of a receive: what it met */
+    int source, destination;
+    enum strata_traffic kind;
+    bool typed; /* the bytes lie in `layout` (its block 0), otherwise at `plain` or `data` */
+    struct strata_layout layout;
+    unsigned char *plain;      /* of a receive */
+    const unsigned char *data; /* of a send */
+    struct strata_spot *spots; /* where not NULL: the bytes lie there */
+    int nspots;
+    size_t bytes;         /* of a send: length; of a receive: capacity */
+    bool exact;           /* a receive that must bring that many bytes, no fewer */
+    unsigned char *owned; /* of a send that was complete at once: its bytes */
+};
+
+struct strata_post_queue {
+    struct strata_post *head, **tail;
+};
+
+/* What one rank has sent to another and not met, and the other way round. */
+struct strata_mail_pair {
+    struct strata_post_queue sends, recvs;
+};
+
+/* One rank's; the transport's self. */
+struct strata_mailbox {
+    struct strata_mailboxes *all;
+    int rank;
+    struct strata_post_queue arriving; /* receives that have met their send */
+    int open[STRATA_TRAFFIC_KINDS];    /* requests that test has not seen complete */
+    int complete[STRATA_TRAFFIC_KINDS];
+    int room[STRATA_TRAFFIC_KINDS]; /* reserved */
+    int error;                      /* of a receive, until test returns it */
+    struct strata_message message;  /* of the last error */
+};
+
+struct strata_mailboxes {
+    int ranks;
+    bool rendezvous; /* a send reads its bytes when they arrive, otherwise at once */
+    bool late;       /* whether what is under way arrives at a delivery is drawn from the seed */
+    uint64_t coin;
+    uint64_t events;                /* grows with each request that is posted or complete */
+    struct strata_mailbox *boxes;   /* [ranks] */
+    struct strata_mail_pair *pairs; /* [source][destination][kind] */
+};
+
+int strata_mailboxes_create(int ranks, bool rendezvous, bool late, unsigned seed,
+                            struct strata_mailboxes **mailboxes);
+void strata_mailboxes_destroy(struct strata_mailboxes *m); /* accepts NULL */
+/* Forgets all messages and requests. */
+void strata_mailboxes_clear(struct strata_mailboxes *m);
+
+/* Lets everything that is under way arrive; returns how many messages did. */
+int strata_mailboxes_flush(struct strata_mailboxes *m);
+/* A message that no receive has met, or NULL. */
+const struct strata_post *strata_mailboxes_unmet(const struct strata_mailboxes *m);
+
+/* Hands a send or a receive over to its pair, and from there to delivery. The mailboxes free it. */
+void strata_mailbox_post_send(struct strata_mailbox *box, struct strata_post *send);
+void strata_mailbox_post_recv(struct strata_mailbox *box, struct strata_post *recv);
+/* Copies a send's bytes, so that it is complete at once. */
+int strata_mailbox_make_eager(struct strata_mailbox *box, struct strata_post *send);
+/* Progress of one rank, as waiting for a flag makes it. */
+void strata_mailbox_deliver(struct strata_mailbox *box);
+/* Requests that the rank has not seen complete, of both kinds. */
+int strata_mailbox_open(const struct strata_mailbox *box);
+/* Withdraws the rank's receives and completes its sends; messages for it stay. */
+void strata_mailbox_abandon(struct strata_mailbox *box);
+
+#endif

@@ -1,0 +1,49 @@
+/* Inside the virtual ranks with links: their mailboxes. */
+#ifndef STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
+#define STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
+
+#include "sim/virtual/fiber.h"
+#include "sim/virtual/virtual_links.h"
+
+struct strata_seat;
+
+/* A message that was sent before its receive was posted. */
+struct strata_letter {
+    struct strata_letter *next;
+    int source;
+    int channel;
+    size_t size;
+    const void *bytes;          /* the sender's (rendezvous), or a copy behind this struct */
+    struct strata_seat *sender; /* rendezvous: waits */
+};
+
+struct strata_seat {
+    struct strata_fiber fiber;
+    struct strata_link link;
+    struct strata_crowd *crowd;
+    struct strata_round *round;          /* while it is in an exchange */
+    bool pending[STRATA_ROUND_MESSAGES]; /* receives of the round that are open */
+    int open;                            /* receives, and sends by rendezvous */
+    struct strata_letter *first, **last; /* what was sent to it */
+    int error;                           /* of a message to it */
+    bool finished;
+    int status;
+};
+
+struct strata_crowd {
+    const struct strata_virtual_links *run;
+    struct strata_seat *seats;
+    int *ready; /* ranks that can go on: [ready_first .. ready_first + nready) modulo ranks */
+    int ready_first, nready, finished;
+    uint64_t random;
+    int stopped; /* an error: nobody waits any more */
+    struct strata_fiber home;
+};
+
+/* Posts a round: receives take what is there, sends go to who waits, or into mailboxes. */
+int strata_seat_post(struct strata_seat *seat, struct strata_round *round);
+void strata_crowd_ready(struct strata_crowd *crowd, const struct strata_seat *seat);
+/* Letters that nobody took. */
+int strata_seats_empty(struct strata_crowd *crowd);
+
+#endif

@@ -1,0 +1,40 @@
+/* A world of virtual ranks from inside. Private to sim/. */
+#ifndef STRATA_SIM_VIRTUAL_VIRTUAL_WORLD_H
+#define STRATA_SIM_VIRTUAL_VIRTUAL_WORLD_H
+
+#include "sim/virtual/mailboxes.h"
+#include "sim/virtual/virtual.h"
+
+/* One rank: where it is in its sequence of calls. */
+struct strata_virtual_rank {
+    int call;          /* the call it is in, or that comes next */
+    bool running;      /* it has begun that call */
+    bool broken;       /* a message of its failed: it goes no further */
+    bool asleep;       /* passed over while any other rank can move */
+    uint64_t stuck_at; /* the world's `moves` when it was last found unable to move */
+    unsigned char *scratch;
+    size_t scratch_bytes; /* a guard follows */
+    struct strata_execution x;
+};
+
+struct strata_virtual {
+    const struct strata_topology *topology;
+    struct strata_virtual_options options;
+    struct strata_mailboxes *mail;
+    void **memory; /* [nodes] as allocated */
+    size_t slot_bytes, landing_bytes;
+    struct strata_segment *segments;  /* [ranks] */
+    struct strata_virtual_rank *rank; /* [ranks] */
+    uint64_t random;                  /* state of the schedule's seed */
+    uint64_t moves;                   /* grows whenever a rank gets anywhere */
+    uint64_t picks;
+    int error; /* the first of a run */
+};
+
+/* Segments and mailboxes as new, also after a run that failed half-way. */
+void strata_virtual_reset(struct strata_virtual *w);
+
+/* The rank to move next; -1 when none can. */
+int strata_virtual_pick(struct strata_virtual *w, int ncalls);
+
+#endif

@@ -1,0 +1,333 @@
+/* strata catalogue: writes the page and the pictures of all algorithms, from the rows and the plans
+ * themselves. */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/price/cost.h"
+#include "hier/limits.h"
+#include "hier/registry.h"
+#include "hier/select.h"
+#include "tools/command/command.h"
+#include "tools/command/picture.h"
+
+/* Ranks of the pictures and of the figures. */
+static const int pictured[] = {8, 9};
+static const int counted[] = {8, 9, 13, 64, 1000};
+
+enum {
+    PICTURED = sizeof pictured / sizeof *pictured,
+    COUNTED = sizeof counted / sizeof *counted,
+    MOST = 1000
+};
+
+struct catalogue {
+    const struct tool_command *command;
+    const char *folder;
+    FILE *page;
+    bool failed;
+};
+
+/* One algorithm at one number of ranks. */
+struct example {
+    const struct strata_algorithm *row;
+    struct strata_topology *topology, *flat;
+    struct strata_problem problem;
+    struct strata_selection selection;
+    const char *refusal; /* NULL: it is applicable */
+};
+
+static bool example_begin(struct example *e, const struct strata_algorithm *row,
+                          enum strata_collective collective, int ranks)
+{
+    char text[64];
+    const struct strata_machine *machine = strata_machine_at(0);
+    struct strata_choice forced = {.algorithm = row};
+    *e = (struct example){.row = row};
+    snprintf(text, sizeof text, "node:%d", ranks % 3 == 0 ? ranks / 3 : (ranks + 1) / 2);
+    if (strata_topology_parse(text, ranks, &e->topology, NULL) != STRATA_OK ||
+        strata_topology_flat(ranks, &e->flat) != STRATA_OK) {
+        return false;
+    }
+    e->problem = (struct strata_problem){.collective = collective,
+                                         .topology = e->topology,
+                                         .flat = e->flat,
+                                         .commutative = true,
+                                         .block_bytes = 64,
+                                         .most_bytes = 64};
+    if (strata_capacity_divide(e->topology, (size_t)64 << 20, 4096, 4, false,
+                               &e->problem.capacity) != STRATA_OK) {
+        return false;
+    }
+    if (strata_select(&forced, &e->problem, machine, &e->selection) != STRATA_OK ||
+        e->selection.choice.algorithm != row) {
+        e->refusal = strrchr(e->selection.why, ':');
+        e->refusal = e->refusal ? e->refusal + 2 : "not applicable";
+    }
+    memcpy(e->problem.parameter, e->selection.choice.parameter, sizeof e->problem.parameter);
+    return true;
+}
+
+static void example_end(struct example *e)
+{
+    strata_topology_destroy(e->topology);
+    strata_topology_destroy(e->flat);
+}
+
+/* Collectives that a row does in the same way as another one of its own are left out. */
+static bool is_shown(const struct strata_algorithm *row, int collective)
+{
+    static const struct {
+        enum strata_collective same, as;
+    } alike[] = {{STRATA_ALLTOALLV, STRATA_ALLTOALL},
+                 {STRATA_ALLTOALLW, STRATA_ALLTOALL},
+                 {STRATA_ALLGATHERV, STRATA_ALLGATHER},
+                 {STRATA_GATHERV, STRATA_GATHER},
+                 {STRATA_SCATTERV, STRATA_SCATTER},
+                 {STRATA_REDUCE_SCATTER_BLOCK, STRATA_REDUCE_SCATTER}};
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+        if ((int)alike[i].same == collective && (row->collectives >> alike[i].as & 1)) {
+            return false;
+        }
+    }
+    return row->collectives >> collective & 1;
+}
+
+static int first_shown(const struct strata_algorithm *row)
+{
+    int collective = 0;
+    while (!is_shown(row, collective)) {
+        collective++;
+    }
+    return collective;
+}
+
+/* What the busiest rank sends, from the formula, else from the price; volume in blocks. */
+static struct strata_formula figures_of(const struct example *e)
+{
+    if (e->row->formula) {
+        return e->row->formula(&e->problem);
+    }
+    struct strata_cost cost = strata_algorithm_cost(e->row, &e->problem, strata_machine_at(0));
+    return (struct strata_formula){.messages = cost.messages + cost.messages_node,
+                                   .blocks =
+                                       (cost.bytes + cost.bytes_node) / e->problem.block_bytes};
+}
+
+static void write_figures(struct catalogue *c, const struct strata_algorithm *row, int collective,
+                          int ranks)
+{
+    struct example e;
+    if (!example_begin(&e, row, (enum strata_collective)collective, ranks)) {
+        c->failed = true;
+    } else if (e.refusal) {
+        fprintf(c->page, "| %s | %d | %s ||||\n",
+                strata_collective_name((enum strata_collective)collective), ranks, e.refusal);
+    } else {
+        struct strata_formula f = figures_of(&e);
+        struct strata_plan *plan = NULL;
+        c->failed = strata_algorithm_plan(row, &e.problem, &plan, NULL) != STRATA_OK || c->failed;
+        fprintf(c->page, "| %s | %d | ", strata_collective_name((enum strata_collective)collective),
+                ranks);
+        fprintf(c->page, row->formula ? "%.0f" : "", f.rounds);
+        fprintf(c->page, " | %.0f | %.6g | ", f.messages, f.blocks);
+        if (plan && plan->blocks.count > 0) {
+            fprintf(c->page, "%.6g",
+                    strata_collective_info[collective].ranked
+                        ? plan->blocks.work
+                        : (double)plan->blocks.work / plan->blocks.count);
+        }
+        fprintf(c->page, " | `%s` |\n", plan ? plan->name : "");
+        strata_plan_destroy(plan);
+    }
+    example_end(&e);
+}
+
+static int make_picture(const struct example *e, FILE *file)
+{
+    struct strata_plan *plans[MOST] = {NULL};
+    struct strata_problem problem = e->problem;
+    struct tool_rounds rounds = {0};
+    int ranks = e->topology->ranks, error = STRATA_OK;
+    for (int r = 0; r < ranks && error == STRATA_OK; r++) {
+        problem.rank = r;
+        error = strata_algorithm_plan(e->row, &problem, &plans[r], NULL);
+    }
+    if (error == STRATA_OK) {
+        error = tool_rounds_find((const struct strata_plan *const *)plans, ranks, &rounds);
+    }
+    if (error == STRATA_OK) {
+        tool_picture_write(&rounds, e->row->level == STRATA_FLAT ? e->flat : e->topology, file);
+    }
+    tool_rounds_release(&rounds);
+    for (int r = 0; r < ranks; r++) {
+        strata_plan_destroy(plans[r]);
+    }
+    return error;
+}
+
+/* Opens FOLDER/NAME for writing; tells when it cannot. */
+static FILE *open_file(struct catalogue *c, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", c->folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        tool_complain(c->command, "%s: %s", path, strerror(errno));
+        c->failed = true;
+    }
+    return file;
+}
+
+static void write_picture(struct catalogue *c, const struct strata_algorithm *row, int ranks)
+{
+    struct example e;
+    char name[128];
+    if (!example_begin(&e, row, (enum strata_collective)first_shown(row), ranks)) {
+        c->failed = true;
+    } else if (e.refusal) {
+        fprintf(c->page, "No picture for %d ranks: %s.\n\n", ranks, e.refusal);
+    } else {
+        snprintf(name, sizeof name, "algorithms/%s-%d.svg", row->name, ranks);
+        FILE *file = open_file(c, name);
+        if (file) {
+            c->failed = make_picture(&e, file) != STRATA_OK || c->failed;
+            c->failed = fclose(file) != 0 || c->failed;
+        }
+        fprintf(c->page, "![Rounds of %s on %d ranks](%s)\n", row->name, ranks, name);
+    }
+    example_end(&e);
+}
+
+static void write_parameters(struct catalogue *c, const struct strata_algorithm *row)
+{
+    for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
+        const struct strata_parameter *p = &row->parameters[i];
+        fprintf(c->page, "- parameter `%s`: %s; ", p->name, p->meaning);
+        for (int w = 0; w < 6 && p->words[w]; w++) {
+            fprintf(c->page, "%s`%s`", w ? ", " : "", p->words[w]);
+        }
+        if (!p->words[0]) {
+            fprintf(c->page, "%d to %d", p->least, p->most);
+        }
+        fprintf(c->page, "\n");
+    }
+}
+
+static void write_head(struct catalogue *c, const struct strata_algorithm *row)
+{
+    const char *separator = "";
+    fprintf(c->page, "## %s\n\n%c%s.\n\n- serves: ", row->name, toupper(row->summary[0]),
+            row->summary + 1);
+    for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
+        if (row->collectives >> i & 1) {
+            fprintf(c->page, "%s%s", separator, strata_collective_name((enum strata_collective)i));
+            separator = ", ";
+        }
+    }
+    fprintf(c->page, "\n- paper: %s\n- restrictions: %s\n", row->paper, row->restrictions);
+    if (row->rounds_text) {
+        fprintf(c->page, "- rounds: %s\n- volume: %s\n- scratch: %s\n", row->rounds_text,
+                row->volume_text, row->scratch_text);
+    }
+    write_parameters(c, row);
+}
+
+static void write_row(struct catalogue *c, const struct strata_algorithm *row)
+{
+    write_head(c, row);
+    fprintf(c->page, "\n| collective | ranks | rounds | messages | volume | work store | plan |\n"
+                     "|---|--:|--:|--:|--:|--:|---|\n");
+    for (int collective = 0; collective < STRATA_COLLECTIVE_COUNT; collective++) {
+        for (int i = 0; i < COUNTED && is_shown(row, collective); i++) {
+            write_figures(c, row, collective, counted[i]);
+        }
+    }
+    fprintf(c->page, "\n");
+    for (int i = 0; i < PICTURED; i++) {
+        write_picture(c, row, pictured[i]);
+    }
+    fprintf(c->page, "\n");
+}
+
+static const char intro[] =
+    "# The algorithms\n\n"
+    "This page is written by `strata catalogue docs`, from the table that the library selects from "
+    "and from\n"
+    "the plans that it runs; a test sees to it that it is up to date. Force one of them with\n"
+    "`STRATA_ALLGATHER=sparbit` and the like, or look at its steps with `strata plan`.\n\n"
+    "*Rounds* are stages of messages one after another, *messages* and *volume* those that the "
+    "busiest\n"
+    "rank sends. Volumes and the work store are counted in blocks where each rank has one "
+    "(alltoall,\n"
+    "allgather, gather, scatter, reduce_scatter), in whole vectors elsewhere. The tests hold these "
+    "figures\n"
+    "against the plans of up to 1024 ranks; where the rounds' column is empty, lengths travel with "
+    "the\n"
+    "data and the volume has them in it. Parameters that are not given are the cheapest for "
+    "64-byte\n"
+    "blocks, with two or three ranks on each node. In the pictures ranks stand side by side (those "
+    "of one "
+    "node on\n"
+    "one ground), rounds run downwards, and each round tells the most that one of its messages "
+    "carries.\n\n";
+
+/* Which algorithms each collective has. */
+static void write_index(struct catalogue *c)
+{
+    const struct strata_algorithm *row;
+    fprintf(c->page, "| collective | algorithms |\n|---|---|\n");
+    for (int collective = 0; collective < STRATA_COLLECTIVE_COUNT; collective++) {
+        fprintf(c->page, "| %s |", strata_collective_name((enum strata_collective)collective));
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            if (row->level != STRATA_MPI && (row->collectives >> collective & 1)) {
+                fprintf(c->page, " [%s](#%s)", row->name, row->name);
+            }
+        }
+        fprintf(c->page, " |\n");
+    }
+    fprintf(c->page, "\n");
+}
+
+static int write_all(struct catalogue *c)
+{
+    const struct strata_algorithm *row;
+    fputs(intro, c->page);
+    write_index(c);
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->level != STRATA_MPI) {
+            write_row(c, row);
+        }
+    }
+    return c->failed || ferror(c->page) ? TOOL_FAILED : TOOL_OK;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    struct catalogue c = {.command = command, .folder = argc > 1 ? argv[1] : ""};
+    char path[512];
+    if (argc != 2) {
+        tool_complain(command, "needs one argument, the folder to write to");
+        return TOOL_WRONG_USE;
+    }
+    snprintf(path, sizeof path, "%s/algorithms", c.folder);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        tool_complain(command, "%s: %s", path, strerror(errno));
+        return TOOL_FAILED;
+    }
+    c.page = open_file(&c, "algorithms.md");
+    if (!c.page) {
+        return TOOL_FAILED;
+    }
+    int code = write_all(&c);
+    return fclose(c.page) == 0 ? code : TOOL_FAILED;
+}
+
+const struct tool_command tool_catalogue = {
+    .name = "catalogue",
+    .arguments = "FOLDER",
+    .summary = "Writes the page and the pictures of all algorithms",
+    .help = "  strata catalogue docs    writes docs/algorithms.md and docs/algorithms/*.svg\n",
+    .run = run,
+};

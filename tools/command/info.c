@@ -1,0 +1,39 @@
+/* strata info: what the library finds here. Under mpirun one rank speaks. */
+#include "core/base/config.h"
+#include "tools/command/command.h"
+
+static void complain(void *context, const char *sentence)
+{
+    tool_complain(context, "%s", sentence);
+}
+
+/* Without MPI there is nothing to find out: version and configuration only. */
+static int print_alone(const struct tool_command *command)
+{
+    struct strata_config config;
+    struct tool_command speaker = *command;
+    printf("strata %s, built without MPI: no ranks to place\n\n", STRATA_VERSION);
+    printf("settings: value, where it comes from, what is allowed\n");
+    strata_config_read(&config, complain, &speaker);
+    strata_config_print(&config, stdout);
+    return TOOL_OK;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    if (argc > 1) {
+        tool_complain(command, "takes no argument (\"%s\")", argv[1]);
+        return TOOL_WRONG_USE;
+    }
+    return tool_info_mpi ? tool_info_mpi(stdout) : print_alone(command);
+}
+
+const struct tool_command tool_info = {
+    .name = "info",
+    .arguments = "",
+    .summary = "Shows versions, topology, placement and the configuration in force",
+    .help = "  strata info                                  this process alone\n"
+            "  mpirun -n 8 strata info                      all ranks, printed once\n"
+            "  STRATA_TOPO=node:4 mpirun -n 8 strata info   four emulated nodes\n",
+    .run = run,
+};

@@ -1,0 +1,73 @@
+/* strata: explains what the library does. The first word chooses a row of the table below. */
+#include <string.h>
+
+#include "tools/command/command.h"
+
+static const struct tool_command *const commands[] = {
+    &tool_info,   &tool_list,  &tool_plan,     &tool_catalogue, &tool_replay, &tool_study,
+    &tool_report, &tool_price, &tool_simulate, &tool_split,     NULL};
+
+static const struct tool_command *find_command(const char *name)
+{
+    for (int i = 0; commands[i]; i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static void print_overview(FILE *file)
+{
+    fprintf(file, "usage: strata COMMAND [ARGUMENT]...\n\n");
+    for (int i = 0; commands[i]; i++) {
+        fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    fprintf(file, "\nstrata help COMMAND says more; strata --version tells the version.\n");
+}
+
+static int print_help(const struct tool_command *command)
+{
+    printf("usage: strata %s %s\n\n%s.\n\n%s", command->name, command->arguments, command->summary,
+           command->help);
+    return TOOL_OK;
+}
+
+static int wrong_command(const char *name)
+{
+    fprintf(stderr, "strata: \"%s\" is no command; there are:", name);
+    for (int i = 0; commands[i]; i++) {
+        fprintf(stderr, "%s %s", i ? "," : "", commands[i]->name);
+    }
+    fprintf(stderr, "\n");
+    return TOOL_WRONG_USE;
+}
+
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (argc < 2) {
+        print_overview(stderr);
+        return TOOL_WRONG_USE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("strata %s\n", STRATA_VERSION);
+        return TOOL_OK;
+    }
+    bool help = asks_help(name);
+    if (help && argc == 2) {
+        print_overview(stdout);
+        return TOOL_OK;
+    }
+    const struct tool_command *command = find_command(help ? argv[2] : name);
+    if (!command) {
+        return wrong_command(help ? argv[2] : name);
+    }
+    help = help || (argc > 2 && asks_help(argv[2]));
+    return help ? print_help(command) : command->run(command, argc - 1, argv + 1);
+}

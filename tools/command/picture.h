@@ -1,0 +1,31 @@
+/* A small picture of a plan's rounds, drawn from the plans of all ranks. */
+#ifndef STRATA_TOOLS_COMMAND_PICTURE_H
+#define STRATA_TOOLS_COMMAND_PICTURE_H
+
+#include <stdio.h>
+
+#include "core/plan/plan.h"
+
+/* One message as it is drawn. */
+struct tool_arrow {
+    int from, to;   /* ranks */
+    int stage;      /* the sender's: how many waits it had behind it */
+    int arrives;    /* the receiver's stage */
+    int round, end; /* when it leaves and when it has arrived, counted from 0 */
+    double volume;  /* blocks, or for segments a part of the vector */
+};
+
+struct tool_rounds {
+    struct tool_arrow *arrows;
+    int narrows, rounds;
+};
+
+/* Follows all messages; direct blocks are taken to be there. STRATA_OK or an error. */
+int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct tool_rounds *rounds);
+void tool_rounds_release(struct tool_rounds *rounds);
+
+/* Ranks side by side, rounds downwards, an arrow for each message; wide ones carry more. SVG. */
+void tool_picture_write(const struct tool_rounds *rounds, const struct strata_topology *topology,
+                        FILE *file);
+
+#endif

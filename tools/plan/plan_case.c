@@ -1,0 +1,142 @@
+/* From a request to the plans of all ranks, by the same steps as a call of the library. */
+#include "core/base/memory.h"
+#include "core/price/cost.h"
+#include "hier/limits.h"
+#include "tools/plan/plan.h"
+
+static int refuse(const struct tool_plan_request *request, const char *sentence)
+{
+    tool_complain(request->command, "%s", sentence);
+    return TOOL_WRONG_USE;
+}
+
+static int make_topology(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    const char *text = request->config.topo;
+    if (!*text) {
+        return refuse(request, "which topology? --topo \"node:4 rank:16\"");
+    }
+    if (strata_topology_parse(text, 0, &c->topology, &message) != STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_topology_flat(c->topology->ranks, &c->flat) != STRATA_OK) {
+        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
+    }
+    if (request->rank >= c->topology->ranks) {
+        tool_complain(request->command, "--rank %d: ranks are 0 to %d", request->rank,
+                      c->topology->ranks - 1);
+        return TOOL_WRONG_USE;
+    }
+    if (request->root >= c->topology->ranks) {
+        tool_complain(request->command, "--root %d: ranks are 0 to %d", request->root,
+                      c->topology->ranks - 1);
+        return TOOL_WRONG_USE;
+    }
+    c->busiest = strata_collective_rooted(request->collective) ? request->root
+                                                               : strata_busiest_rank(c->topology);
+    return TOOL_OK;
+}
+
+static int make_problem(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const struct strata_config *config = &request->config;
+    struct strata_message message = {""};
+    c->problem = (struct strata_problem){
+        .collective = request->collective,
+        .topology = c->topology,
+        .flat = c->flat,
+        .block_bytes = request->block_bytes,
+        .most_bytes = (size_t)request->block_bytes,
+        .commutative = !request->ordered,
+        .root = request->root,
+    };
+    if (config->torus[0]) {
+        if (strata_torus_parse(config->torus, c->topology->ranks, &c->torus, &message) !=
+            STRATA_OK) {
+            return refuse(request, message.text);
+        }
+        c->problem.torus = &c->torus;
+    }
+    if (strata_machine_parse(config->machine, &c->machine, &message) != STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_capacity_divide(c->topology, (size_t)config->budget, (size_t)config->threshold,
+                               (int)config->passes, config->check != 0,
+                               &c->problem.capacity) != STRATA_OK) {
+        c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
+    }
+    c->problem.capacity.longest = c->problem.most_bytes;
+    return TOOL_OK;
+}
+
+/* Where an algorithm asked for by name cannot be used, that is an error here. */
+static int choose(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    struct strata_choice forced;
+    if (strata_choice_parse(request->algorithm, request->collective, &forced, &message) !=
+        STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    if (strata_select(&forced, &c->problem, &c->machine, &c->selection) != STRATA_OK) {
+        return refuse(request, "no algorithm is applicable");
+    }
+    if (forced.algorithm && forced.algorithm != c->selection.choice.algorithm) {
+        return refuse(request, c->selection.why);
+    }
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        c->problem.parameter[i] = c->selection.choice.parameter[i];
+    }
+    return TOOL_OK;
+}
+
+int tool_plan_of(struct tool_plan_case *c, const struct tool_plan_request *request, int rank,
+                 struct strata_plan **plan)
+{
+    struct strata_message message = {""};
+    c->problem.rank = rank;
+    if (strata_algorithm_plan(c->selection.choice.algorithm, &c->problem, plan, &message) !=
+        STRATA_OK) {
+        return refuse(request, message.text);
+    }
+    return TOOL_OK;
+}
+
+static int make_plans(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = TOOL_OK;
+    c->plans = strata_allocate((size_t)c->topology->ranks, sizeof(struct strata_plan *));
+    if (!c->plans) {
+        return refuse(request, strata_error_text(STRATA_ERR_MEMORY));
+    }
+    for (int r = 0; r < c->topology->ranks && code == TOOL_OK; r++) {
+        code = tool_plan_of(c, request, r, &c->plans[r]);
+    }
+    return code;
+}
+
+int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = make_topology(c, request);
+    if (code == TOOL_OK) {
+        code = make_problem(c, request);
+    }
+    return code == TOOL_OK ? choose(c, request) : code;
+}
+
+int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    int code = tool_plan_prepare(c, request);
+    return code == TOOL_OK ? make_plans(c, request) : code;
+}
+
+void tool_plan_release(struct tool_plan_case *c)
+{
+    for (int r = 0; c->plans && r < c->topology->ranks; r++) {
+        strata_plan_destroy(c->plans[r]);
+    }
+    strata_release(c->plans);
+    strata_topology_destroy(c->flat);
+    strata_topology_destroy(c->topology);
+}

@@ -1,0 +1,79 @@
+/* strata plan --csv: what a plan consists of, counted, for programs that compare plans. */
+#include "core/base/memory.h"
+#include "core/price/cost.h"
+#include "tools/command/picture.h"
+#include "tools/plan/plan.h"
+
+/* What the messages of all ranks say together. */
+struct counts {
+    int rounds, messages; /* one after another; of all ranks */
+    int at_once;          /* the most that a rank sends in one stage */
+    double longest;       /* blocks of the longest message of each round, added up */
+};
+
+/* The sends of a rank lie together, stage after stage. */
+static int count_at_once(const struct tool_rounds *rounds)
+{
+    int most = 0, now = 0;
+    for (int i = 0; i < rounds->narrows; i++) {
+        const struct tool_arrow *a = &rounds->arrows[i];
+        bool together = i > 0 && a[-1].from == a->from && a[-1].stage == a->stage;
+        now = together ? now + 1 : 1;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+static int count(const struct tool_plan_case *c, struct counts *counts)
+{
+    struct tool_rounds rounds = {.arrows = NULL};
+    const struct strata_plan *const *plans = (const struct strata_plan *const *)c->plans;
+    int error = tool_rounds_find(plans, c->topology->ranks, &rounds);
+    double *longest = strata_allocate((size_t)rounds.rounds + 1, sizeof *longest);
+    if (error == STRATA_OK && longest) {
+        *counts = (struct counts){rounds.rounds, rounds.narrows, count_at_once(&rounds), 0};
+        for (int i = 0; i < rounds.narrows; i++) {
+            const struct tool_arrow *a = &rounds.arrows[i];
+            longest[a->round] = a->volume > longest[a->round] ? a->volume : longest[a->round];
+        }
+        for (int i = 0; i < rounds.rounds; i++) {
+            counts->longest += longest[i];
+        }
+    }
+    strata_release(longest);
+    tool_rounds_release(&rounds);
+    return longest ? error : STRATA_ERR_MEMORY;
+}
+
+/* A choice has commas, and so stands in quotes. */
+static void print_row(const struct tool_plan_case *c, const struct tool_plan_request *request,
+                      const struct counts *counts, const struct strata_cost *cost)
+{
+    printf("collective,method,bytes,nodes,ranks,torus,root,rounds,messages,at_once,longest_bytes,"
+           "rank_messages,rank_bytes,rank_copied,rank_pieces,price\n"
+           "%s,\"%s\",%.0f,%d,%d,%s,%d,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.9g\n",
+           strata_collective_name(request->collective), c->plans[c->busiest]->name,
+           request->block_bytes, c->topology->nodes, c->topology->ranks, request->config.torus,
+           request->root, counts->rounds, counts->messages, counts->at_once,
+           counts->longest * request->block_bytes, cost->messages + cost->messages_node,
+           cost->bytes + cost->bytes_node, cost->copied, cost->blocks, strata_cost_time(cost));
+}
+
+int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct counts counts = {0};
+    if (c->selection.choice.algorithm->level == STRATA_MPI) {
+        tool_complain(request->command, "--csv: of MPI's own collective nothing can be counted");
+        return TOOL_FAILED;
+    }
+    int error = count(c, &counts);
+    if (error != STRATA_OK) {
+        tool_complain(request->command, "%s", strata_error_text(error));
+        return TOOL_FAILED;
+    }
+    struct strata_machine machine = strata_machine_shared(&c->machine, c->topology->largest);
+    struct strata_cost cost =
+        strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
+    print_row(c, request, &counts, &cost);
+    return TOOL_OK;
+}

@@ -1,0 +1,238 @@
+/* The command line of strata plan. What the library reads from the environment can be given as an
+ * option too; both go through the same table and the same checks. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/config_rows.h"
+#include "tools/plan/plan.h"
+
+const char tool_plan_help[] =
+    "  --topo LEVELS       nodes and ranks: \"node:4 rank:16\", \"node:3,3,2\",\n"
+    "                      \"node:4:cyclic rank:9\", \"node:2 numa:2 rank:8\"\n"
+    "  --algo CHOICE       auto (cheapest), or a name of `strata list`, with parameters:\n"
+    "                      leaders:leaders=1,radix=2\n"
+    "  --root R            of bcast, reduce, gather, scatter (0)\n"
+    "  --ordered           the operator of a reduction does not commute\n"
+    "  --torus SHAPE       that the ranks lie on: 8x8x8, 4x3:mesh\n"
+    "  --rank R            whose plan is printed; else the rank that bounds the call\n"
+    "  --bytes B           size of each block, or of the vector of bcast, reduce, allreduce,\n"
+    "                      scan: for the choice and the price (8)\n"
+    "  --machine M         a name of `strata list machines`, or name:parameter=value,...\n"
+    "  --budget B          staging memory of a node\n"
+    "  --threshold B       larger blocks go rank to rank\n"
+    "  --passes N          most passes where the budget is small\n"
+    "  --seed N            which blocks are empty or large when the plan is proved (1)\n"
+    "  --no-check          leave the proof out: it is slow for many ranks\n"
+    "  --csv               counts of all ranks in a line of CSV, and nothing else\n\n"
+    "Sizes take K, M, G. Where an option is missing, STRATA_TOPO, STRATA_ALLTOALLV,\n"
+    "STRATA_MACHINE, STRATA_BUDGET, ... decide.\n\n"
+    "  strata plan alltoallv --algo leaders:leaders=1,radix=2 --topo \"node:4 rank:16\"\n"
+    "  strata plan alltoallv --algo sloav:radix=3 --topo \"node:4 rank:13\"\n"
+    "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n"
+    "  strata plan bcast --algo mst_torus --torus 4x4 --topo \"node:16 rank:16\" --root 5\n";
+
+/* Options that stand for a variable of the configuration table. */
+struct override {
+    const char *name, *variable;
+    size_t offset, size;
+};
+#define OVERRIDE(name, variable, field)                                                            \
+    {                                                                                              \
+        name, variable, offsetof(struct strata_config, field),                                     \
+            sizeof(((struct strata_config *)NULL)->field)                                          \
+    }
+static const struct override overrides[] = {
+    OVERRIDE("--topo", "STRATA_TOPO", topo),
+    OVERRIDE("--torus", "STRATA_TORUS", torus),
+    OVERRIDE("--machine", "STRATA_MACHINE", machine),
+    OVERRIDE("--budget", "STRATA_BUDGET", budget),
+    OVERRIDE("--threshold", "STRATA_THRESHOLD", threshold),
+    OVERRIDE("--passes", "STRATA_PASSES", passes),
+};
+enum { OVERRIDES = sizeof overrides / sizeof *overrides };
+
+static void complain(void *context, const char *sentence)
+{
+    const struct tool_plan_request *request = context;
+    tool_complain(request->command, "%s", sentence);
+}
+
+/* The configuration's complaint, told of the option: its name instead of the variable's, and no
+ * word about a default. */
+struct refusal {
+    const struct tool_command *command;
+    const struct override *row;
+    bool happened;
+};
+
+static void refuse(void *context, const char *sentence)
+{
+    struct refusal *refusal = context;
+    const char *what = sentence + strlen(refusal->row->variable);
+    const char *end = strstr(what, "; the default");
+    int length = (int)(end ? (size_t)(end - what) : strlen(what));
+    refusal->happened = true;
+    tool_complain(refusal->command, "%s%.*s", refusal->row->name, length, what);
+}
+
+/* Reads one value by the configuration's own rules and puts it into request->config. */
+static int override(struct tool_plan_request *request, const struct override *row,
+                    const char *value)
+{
+    char entry[512];
+    const char *environment[] = {entry, NULL};
+    struct strata_config config;
+    struct refusal refusal = {request->command, row, false};
+    snprintf(entry, sizeof entry, "%s=%s", row->variable, value);
+    strata_config_read_from(&config, environment, refuse, &refusal);
+    memcpy((unsigned char *)&request->config + row->offset,
+           (const unsigned char *)&config + row->offset, row->size);
+    return refusal.happened ? TOOL_WRONG_USE : TOOL_OK;
+}
+
+/* A whole number of at most `most`, possibly with K, M or G; -1 when it is none. */
+static double read_number(const char *text, double most)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    double value = strtod(text, &end);
+    const char *letter = *end ? strchr(letters, *end) : NULL;
+    for (int i = 0; letter && i <= letter - letters; i++) {
+        value *= 1024;
+    }
+    end += letter != NULL;
+    bool right = *text >= '0' && *text <= '9' && *end == '\0' && value <= most;
+    return right ? value : -1;
+}
+
+static int number_option(struct tool_plan_request *request, const char *name, const char *text)
+{
+    double value = read_number(text, strcmp(name, "--bytes") == 0 ? 1e12 : INT_MAX);
+    if (value < 0) {
+        tool_complain(request->command, "%s \"%s\": must be a whole number", name, text);
+        return TOOL_WRONG_USE;
+    }
+    if (strcmp(name, "--bytes") == 0) {
+        request->block_bytes = value;
+    } else if (strcmp(name, "--rank") == 0) {
+        request->rank = (int)value;
+    } else if (strcmp(name, "--root") == 0) {
+        request->root = (int)value;
+    } else {
+        request->seed = (unsigned)value;
+    }
+    return TOOL_OK;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+static const struct override *find_override(const char *name)
+{
+    for (int i = 0; i < OVERRIDES; i++) {
+        if (strcmp(name, overrides[i].name) == 0) {
+            return &overrides[i];
+        }
+    }
+    return NULL;
+}
+
+/* An option that has a value, "" where the command line ends before it. */
+static int value_option(struct tool_plan_request *request, const char *name, const char *value)
+{
+    static const char *const numbers[] = {"--rank", "--root", "--bytes", "--seed", NULL};
+    static const char *const words[] = {"--algo", NULL};
+    const struct override *row = find_override(name);
+    if (!row && !is_one_of(name, numbers) && !is_one_of(name, words)) {
+        tool_complain(request->command, "unknown option \"%s\"; `strata help %s` lists them", name,
+                      request->command->name);
+        return TOOL_WRONG_USE;
+    }
+    if (!*value) {
+        tool_complain(request->command, "%s needs a value", name);
+        return TOOL_WRONG_USE;
+    }
+    if (is_one_of(name, words)) {
+        request->algorithm = value;
+        request->by_option = true;
+        return TOOL_OK;
+    }
+    return row ? override(request, row, value) : number_option(request, name, value);
+}
+
+static int read_collective(struct tool_plan_request *request, const char *name)
+{
+    char known[256] = "";
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        const char *word = strata_collective_name((enum strata_collective)c);
+        if (strcmp(name, word) == 0) {
+            request->collective = (enum strata_collective)c;
+            return TOOL_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", word);
+    }
+    tool_complain(request->command, "\"%s\" is no collective; there are: %s", name, known);
+    return TOOL_WRONG_USE;
+}
+
+static int read_option(struct tool_plan_request *request, int argc, char **argv, int *at)
+{
+    const char *name = argv[*at];
+    if (strcmp(name, "--check") == 0 || strcmp(name, "--no-check") == 0) {
+        request->check = strcmp(name, "--check") == 0;
+        return TOOL_OK;
+    }
+    if (strcmp(name, "--csv") == 0) {
+        request->csv = true;
+        return TOOL_OK;
+    }
+    if (strcmp(name, "--ordered") == 0) {
+        request->ordered = true;
+        return TOOL_OK;
+    }
+    *at += 1;
+    return value_option(request, name, *at < argc ? argv[*at] : "");
+}
+
+/* What the collective's variable says. */
+static const char *configured(const struct strata_config *config, enum strata_collective collective)
+{
+    static const char *const variables[] = {
+#define VARIABLE(id, name, input, output, root, ranked, result, varying) "STRATA_" #id,
+        STRATA_COLLECTIVE_TABLE(VARIABLE)
+#undef VARIABLE
+    };
+    int i = 0;
+    while (strcmp(strata_config_rows[i].variable, variables[collective]) != 0) {
+        i++;
+    }
+    return (const char *)config + strata_config_rows[i].offset;
+}
+
+int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
+{
+    request->block_bytes = 8;
+    request->rank = -1;
+    request->seed = 1;
+    request->check = true;
+    strata_config_read(&request->config, complain, request);
+    int code = argc > 1 ? read_collective(request, argv[1]) : TOOL_WRONG_USE;
+    if (argc < 2) {
+        tool_complain(request->command, "which collective? `strata help %s` says more",
+                      request->command->name);
+    }
+    for (int i = 2; i < argc && code == TOOL_OK; i++) {
+        code = read_option(request, argc, argv, &i);
+    }
+    if (!request->algorithm) {
+        request->algorithm = configured(&request->config, request->collective);
+    }
+    return code;
+}

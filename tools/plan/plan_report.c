@@ -1,0 +1,99 @@
+/* What strata plan says around the plan: where it stands, what it costs, whether it is right. */
+#include <string.h>
+
+#include "core/check/check.h"
+#include "core/price/cost.h"
+#include "tools/plan/plan.h"
+
+/* Selection names the variable that an option stands for. */
+static void print_why(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const char *why = c->selection.why, *rest = strchr(why, ',');
+    if (request->by_option && strncmp(why, "forced by ", 10) == 0) {
+        printf("  why        forced by --algo%s\n", rest ? rest : "");
+    } else {
+        printf("  why        %s\n", why);
+    }
+}
+
+void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const struct strata_plan *plan = c->plans[c->busiest];
+    char topology[160], bytes[32], slot[32];
+    strata_topology_describe(c->topology, topology, sizeof topology);
+    tool_bytes(request->block_bytes, bytes, sizeof bytes);
+    if (strata_collective_info[request->collective].ranked) {
+        printf("%s of %s blocks\n", strata_collective_name(request->collective), bytes);
+    } else {
+        printf("%s of %s\n", strata_collective_name(request->collective), bytes);
+    }
+    printf("  topology   %s\n", topology);
+    printf("  algorithm  %s\n", plan->name);
+    print_why(c, request);
+    if (plan->limits.threshold > 0) {
+        printf("  staging    blocks up to %s in %d pass%s of %s\n",
+               tool_bytes((double)plan->limits.threshold, bytes, sizeof bytes), plan->limits.passes,
+               plan->limits.passes == 1 ? "" : "es",
+               tool_bytes((double)plan->limits.chunk, slot, sizeof slot));
+    }
+    printf("\n");
+}
+
+/* Counts of what a part consists of; bytes < 0 and seconds < 0 leave their column empty. */
+static void price_line(const char *what, double count, const char *unit, double bytes,
+                       double seconds)
+{
+    char volume[32] = "", time[32] = "";
+    if (bytes >= 0) {
+        tool_bytes(bytes, volume, sizeof volume);
+    }
+    if (seconds >= 0) {
+        tool_seconds(seconds, time, sizeof time);
+    }
+    printf("  %-21s %8.0f %-8s", what, count, unit);
+    printf(seconds >= 0 ? " %9s  %9s\n" : " %9s\n", volume, time);
+}
+
+void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
+    struct strata_machine machine = strata_machine_shared(&c->machine, c->topology->largest);
+    struct strata_cost cost =
+        algorithm->level == STRATA_MPI
+            ? strata_algorithm_cost(algorithm, &c->problem, &machine)
+            : strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
+    char time[32];
+    printf("price of a call on machine %s, for rank %d, which bounds it\n", c->machine.name,
+           c->busiest);
+    price_line("sent to other nodes", cost.messages, "messages", cost.bytes, -1);
+    price_line("sent inside the node", cost.messages_node, "messages", cost.bytes_node, -1);
+    price_line("start-up, overhead", cost.messages + cost.messages_node, "messages", -1,
+               cost.time_start);
+    price_line("transmission", cost.messages + cost.messages_node, "messages",
+               cost.bytes + cost.bytes_node, cost.time_wire);
+    price_line("copies", cost.blocks, "pieces", cost.copied, cost.time_copy);
+    if (cost.reduced > 0) {
+        price_line("combined", cost.reduced, "bytes", -1, cost.time_reduce);
+    }
+    price_line("signals", cost.signals, "flags", -1, cost.time_signal);
+    printf("  %-51s %9s\n\n", "a call", tool_seconds(strata_cost_time(&cost), time, sizeof time));
+}
+
+int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    struct strata_message message = {""};
+    const struct strata_plan *const *plans = (const struct strata_plan *const *)c->plans;
+    int ranks = c->topology->ranks;
+    if (c->selection.choice.algorithm->level == STRATA_MPI) {
+        printf("proof      not for MPI's own collective\n");
+        return TOOL_OK;
+    }
+    if (strata_check_plan(plans, ranks, request->seed, &message) != STRATA_OK) {
+        printf("proof      FAILED: %s\n", message.text);
+        return TOOL_FAILED;
+    }
+    printf("proof      right on all %d rank%s: every block arrives, no deadlock (eager and\n"
+           "           rendezvous), no race, once and in calls that overtake each other\n",
+           ranks, tool_plural(ranks));
+    return TOOL_OK;
+}

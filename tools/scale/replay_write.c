@@ -1,0 +1,202 @@
+/* Plans as SimGrid's time-independent traces, node by node: only one node's plans are held at a time.
+ *
+ * All ranks are in one file. With a file for each smpirun keeps all of them open, and a process may
+ * not open as many as there are ranks. */
+#include <stdlib.h>
+
+#include "core/base/memory.h"
+#include "sim/trace/trace.h"
+#include "tools/scale/replay.h"
+
+struct writing {
+    FILE *file;
+    const struct tool_plan_case *c;
+    const struct tool_platform *platform;
+    struct tool_trace_totals *totals;
+    int rank;
+};
+
+static void count(struct writing *w, const struct strata_action *a)
+{
+    const int *node_of = w->c->topology->node_of;
+    struct tool_trace_totals *t = w->totals;
+    t->actions++;
+    if (a->kind == STRATA_ACT_SEND) {
+        bool near = node_of[a->peer] == node_of[w->rank];
+        *(near ? &t->messages_node : &t->messages) += 1;
+        *(near ? &t->bytes_node : &t->bytes) += a->bytes;
+    }
+    t->signals += a->kind == STRATA_ACT_SIGNAL;
+    t->copied += a->kind == STRATA_ACT_COPY ? a->bytes : 0;
+}
+
+/* A receive of 0 bytes would make SimGrid look for the message first, so it is one of 1. */
+static int write_action(void *self, const struct strata_action *a)
+{
+    struct writing *w = self;
+    const struct tool_platform *p = w->platform;
+    int r = w->rank;
+    count(w, a);
+    switch (a->kind) {
+    case STRATA_ACT_RECV:
+        fprintf(w->file, "%d irecv %d %d %.0f\n", r, a->peer, a->tag, a->bytes < 1 ? 1 : a->bytes);
+        break;
+    case STRATA_ACT_SEND:
+        fprintf(w->file, "%d isend %d %d %.0f\n", r, a->peer, a->tag, a->bytes);
+        break;
+    case STRATA_ACT_WAIT_RECV:
+        fprintf(w->file, "%d wait %d %d %d\n", r, a->peer, r, a->tag);
+        break;
+    case STRATA_ACT_WAIT_SEND:
+        fprintf(w->file, "%d wait %d %d %d\n", r, r, a->peer, a->tag);
+        break;
+    case STRATA_ACT_SIGNAL:
+        fprintf(w->file, "%d send %d %d 0\n", r, a->peer, a->tag);
+        break;
+    case STRATA_ACT_AWAIT:
+        fprintf(w->file, "%d recv %d %d 1\n", r, a->peer, a->tag);
+        break;
+    default: { /* combining costs nothing where programs are executed either */
+        double seconds = a->bytes * p->copy + a->pieces * p->copy_block;
+        if (a->kind == STRATA_ACT_COPY && seconds > 0) {
+            fprintf(w->file, "%d sleep %.9g\n", r, seconds);
+        }
+    }
+    }
+    return STRATA_OK;
+}
+
+/* The members of a node: their plans, and who awaits which phases of whom. */
+struct mates {
+    struct strata_plan **plan;
+    unsigned char *awaited, *readers; /* [members][members] */
+    int members;
+};
+
+static void fill_readers(struct mates *m)
+{
+    for (int reader = 0; reader < m->members; reader++) {
+        unsigned char *awaited = m->awaited + (size_t)reader * (size_t)m->members;
+        if (m->plan[reader]->topology->ranks == m->plan[reader]->topology->nodes) {
+            continue; /* a flat plan: nobody shares its node */
+        }
+        strata_trace_awaits(m->plan[reader], awaited);
+        for (int i = 0; i < m->members; i++) {
+            m->readers[(size_t)i * (size_t)m->members + (size_t)reader] = awaited[i];
+        }
+    }
+}
+
+static int trace_rank(struct writing *w, const struct tool_plan_request *request,
+                      const struct mates *m, int member)
+{
+    const struct strata_plan *plan = m->plan[member];
+    struct strata_trace trace = {.plan = plan,
+                                 .nodes = w->c->topology,
+                                 .bytes = (size_t)request->block_bytes,
+                                 .readers = m->readers + (size_t)member * (size_t)m->members,
+                                 .act = write_action,
+                                 .self = w};
+    w->rank = plan->rank;
+    fprintf(w->file, "%d init\n", w->rank);
+    int error = strata_trace_run(&trace);
+    fprintf(w->file, "%d finalize\n", w->rank);
+    if (error) {
+        tool_complain(request->command, "%s",
+                      error == STRATA_ERR_UNSUPPORTED
+                          ? "MPI's own collective has no plan to replay; name an algorithm of "
+                            "`strata list` with --algo"
+                          : strata_error_text(error));
+    }
+    return !error ? TOOL_OK : error == STRATA_ERR_UNSUPPORTED ? TOOL_WRONG_USE : TOOL_FAILED;
+}
+
+static int trace_node(struct writing *w, struct tool_plan_case *c,
+                      const struct tool_plan_request *request, struct mates *m, int node)
+{
+    int code = TOOL_OK, built = 0;
+    m->members = strata_topology_node_size(c->topology, node);
+    for (; built < m->members && code == TOOL_OK; built++) {
+        int rank = strata_topology_rank(c->topology, node, built);
+        m->plan[built] = NULL;
+        code = tool_plan_of(c, request, rank, &m->plan[built]);
+    }
+    if (code == TOOL_OK) {
+        fill_readers(m);
+    }
+    for (int i = 0; i < m->members && code == TOOL_OK; i++) {
+        code = trace_rank(w, request, m, i);
+    }
+    for (int i = 0; i < built; i++) {
+        strata_plan_destroy(m->plan[i]);
+    }
+    return code;
+}
+
+static FILE *create(const struct tool_replay_folder *folder, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    return fopen(path, "w");
+}
+
+/* The host of each rank: nodes are the hosts in the order of the file. */
+static bool write_hosts(const struct tool_replay_folder *folder, const struct tool_plan_case *c,
+                        const struct tool_platform *platform)
+{
+    FILE *hosts = create(folder, "hosts"), *list = create(folder, "list");
+    char name[200];
+    for (int r = 0; hosts && r < c->topology->ranks; r++) {
+        tool_platform_host(platform, c->topology->node_of[r], name, sizeof name);
+        fprintf(hosts, "%s\n", name);
+    }
+    if (list) {
+        fprintf(list, "%s/trace\n", folder->path);
+    }
+    bool right = hosts && list && !ferror(hosts) && !ferror(list);
+    right = (!hosts || fclose(hosts) == 0) && right;
+    return (!list || fclose(list) == 0) && right;
+}
+
+static int trace_all(struct writing *w, struct tool_plan_case *c,
+                     const struct tool_plan_request *request)
+{
+    size_t largest = (size_t)c->topology->largest;
+    struct mates m = {.plan = strata_allocate(largest, sizeof(struct strata_plan *)),
+                      .awaited = strata_allocate(largest * largest, 1),
+                      .readers = strata_allocate(largest * largest, 1)};
+    int code = m.plan && m.awaited && m.readers ? TOOL_OK : TOOL_FAILED;
+    if (code != TOOL_OK) {
+        tool_complain(request->command, "%s", strata_error_text(STRATA_ERR_MEMORY));
+    }
+    for (int n = 0; n < c->topology->nodes && code == TOOL_OK && !tool_replay_interrupted(); n++) {
+        code = trace_node(w, c, request, &m, n);
+    }
+    strata_release(m.plan);
+    strata_release(m.awaited);
+    strata_release(m.readers);
+    return code;
+}
+
+int tool_replay_write(const struct tool_replay_folder *folder, struct tool_plan_case *c,
+                      const struct tool_plan_request *request, const struct tool_platform *platform,
+                      struct tool_trace_totals *totals)
+{
+    if (platform->hosts < c->topology->nodes) {
+        tool_complain(request->command, "%s has %d hosts, but there are %d nodes", platform->name,
+                      platform->hosts, c->topology->nodes);
+        return TOOL_WRONG_USE;
+    }
+    struct writing w = {
+        .file = create(folder, "trace"), .c = c, .platform = platform, .totals = totals};
+    *totals = (struct tool_trace_totals){.actions = 0};
+    int code = w.file ? trace_all(&w, c, request) : TOOL_FAILED;
+    bool right = w.file && !ferror(w.file);
+    right = (!w.file || fclose(w.file) == 0) && right;
+    right = write_hosts(folder, c, platform) && right;
+    if (!right) {
+        tool_complain(request->command, "%s: traces cannot be written there", folder->path);
+        return TOOL_FAILED;
+    }
+    return code;
+}

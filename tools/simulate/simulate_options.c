@@ -1,0 +1,406 @@
+/* The command line of strata simulate. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/plan/collective.h"
+#include "hier/registry.h"
+#include "tools/simulate/simulate.h"
+
+const char simulate_help[] =
+    "  --platform NAME     a name of `strata list platforms`, or a file NAME.xml\n"
+    "  --ranks N           how many ranks\n"
+    "  --ranks-per-node N  of them on each node (as many as it has cores)\n"
+    "  --mapping M         sequential: node after node; cyclic: dealt in turn (sequential)\n"
+    "  --bytes B,B,...     size of each block, or of the vector of bcast, reduce, allreduce,\n"
+    "                      scan (8); K, M, G are powers of 1024\n"
+    "  --pattern P         of alltoallv, allgatherv, ...: uniform: each block has a random size\n"
+    "                      of 1 to B; fixed: all have B (fixed)\n"
+    "  --methods M,M,...   auto, native or a name of `strata list`, with parameters; and MPI\n"
+    "                      libraries as SimGrid knows them: ompi, mpich, mvapich2, impi; basic:\n"
+    "                      everything is sent at once, in the order of ranks; mpi:NAME: SimGrid's\n"
+    "                      algorithm NAME (auto,mpich). Semicolons part them as well\n"
+    "  --calls N           timed calls, of which the mean is told (3; of split 1)\n"
+    "  --seed N            of the random sizes (1)\n"
+    "  --root R            of bcast, reduce, gather, scatter (0)\n"
+    "  --verify yes|no     compare the first size of each of our methods with MPI's own, byte for\n"
+    "                      byte (yes up to 128 ranks: above, MPI's takes most of the time)\n"
+    "  --jobs N            simulations at a time (one for each processor)\n"
+    "  --program FILE      the simulated program (build/smpi/simulate, of split bench_split)\n"
+    "  --class C           of is_sort: S, W, A, B, C, D (S); its methods are strata, mpi and the\n"
+    "                      MPI libraries above, which then exchange the keys (strata,mpi)\n"
+    "  --cases C,C,...     of split: reorder (one group, random keys); split-many-N, split-few-N: "
+    "no\n"
+    "                      keys, colours of N characters (0: integers), all different or of\n"
+    "                      --groups; both-many-N, both-few-N: with random keys too (reorder,\n"
+    "                      split-many-5,split-few-5). Its methods are those of `strata list "
+    "split`\n"
+    "                      and MPI_Comm_split, which has integers (all that the paper times)\n"
+    "  --groups N          of the few (16)\n"
+    "  --csv               one line for each method and size\n\n"
+    "Times are simulated: the same command gives the same figures on any machine.\n\n"
+    "  strata simulate alltoallv --platform smoky --ranks 512 --bytes 1,8,64 --pattern uniform \\\n"
+    "      --methods auto,leaders:leaders=1,sloav,mpich,mvapich2\n"
+    "  strata simulate allgather --platform yahoo --ranks 128 --mapping cyclic --methods "
+    "sparbit,ompi\n"
+    "  strata simulate is_sort --class S --platform smoky --ranks 128 --methods strata,mpi\n"
+    "  strata simulate split --platform fat_tree --ranks 256 --ranks-per-node 16 \\\n"
+    "      --methods MPI_Comm_split,bitonic,hash --cases reorder,split-few-80\n";
+
+static int wrong(const struct simulate_request *r, const char *name, const char *value,
+                 const char *allowed)
+{
+    tool_complain(r->command, "%s \"%s\": allowed is %s", name, value, allowed);
+    return TOOL_WRONG_USE;
+}
+
+static int read_number(const char *text, long least, long most, long *number)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    const char *letter = *end ? strchr(letters, *end) : NULL;
+    for (int i = 0; letter && i <= letter - letters && value < LONG_MAX / 1024; i++) {
+        value *= 1024;
+    }
+    *number = value;
+    return *text >= '0' && *text <= '9' && end[letter != NULL] == '\0' && !errno &&
+           value >= least && value <= most;
+}
+
+static int read_bytes(struct simulate_request *r, const char *list)
+{
+    char word[32];
+    for (const char *at = list; r->sizes < SIMULATE_SIZES; at++) {
+        size_t length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (!read_number(word, 0, 1L << 30, &r->bytes[r->sizes])) {
+            return wrong(r, "--bytes", list, "up to 64 sizes between commas, each at most 1G");
+        }
+        r->sizes++;
+        at += length;
+        if (!*at) {
+            return TOOL_OK;
+        }
+    }
+    return wrong(r, "--bytes", list, "up to 64 sizes between commas, each at most 1G");
+}
+
+/* A comma parts methods, but also the parameters of one: "leaders:leaders=1,radix=2,sloav" are two.
+ * A semicolon parts methods alone. */
+static size_t method_length(const char *at, bool semicolons)
+{
+    if (semicolons) {
+        return strcspn(at, ";");
+    }
+    size_t length = strcspn(at, ",");
+    while (at[length]) {
+        size_t next = strcspn(at + length + 1, ",");
+        const char *word = at + length + 1;
+        if (!memchr(word, '=', next) || memchr(word, ':', next)) {
+            break;
+        }
+        length += 1 + next;
+    }
+    return length;
+}
+
+/* Whether the library would take the choice; the message says why not. */
+static int check_method(const struct simulate_request *r, const char *method)
+{
+    struct strata_choice choice;
+    struct strata_message message;
+    int collective = 0;
+    if (r->split) {
+        return simulate_split_method(r, method);
+    }
+    if (r->class) {
+        return strcmp(method, "strata") == 0 || strcmp(method, "mpi") == 0 ||
+                       (simulate_is_mpi(method) && strcmp(method, "basic") != 0 &&
+                        strncmp(method, "mpi:", 4) != 0)
+                   ? TOOL_OK
+                   : wrong(r, "--methods", method, "strata, mpi, ompi, mpich, mvapich2, impi");
+    }
+    while (strcmp(strata_collective_name((enum strata_collective)collective), r->collective) != 0) {
+        collective++;
+    }
+    if (simulate_is_mpi(method) || strcmp(method, "auto") == 0 || strcmp(method, "native") == 0) {
+        return TOOL_OK;
+    }
+    if (strata_choice_parse(method, (enum strata_collective)collective, &choice, &message) ==
+        STRATA_OK) {
+        return TOOL_OK;
+    }
+    tool_complain(r->command,
+                  "--methods: %s; and allowed are auto, native, ompi, mpich, mvapich2, impi, "
+                  "basic, mpi:NAME",
+                  message.text);
+    return TOOL_WRONG_USE;
+}
+
+static int read_methods(struct simulate_request *r, const char *list)
+{
+    r->methods = 0;
+    for (const char *at = list; r->methods < SIMULATE_METHODS; at++) {
+        size_t length = method_length(at, strchr(list, ';') != NULL);
+        char *method = r->method[r->methods++];
+        if (length == 0 || length >= sizeof r->method[0]) {
+            break;
+        }
+        snprintf(method, sizeof r->method[0], "%.*s", (int)length, at);
+        int code = check_method(r, method);
+        at += length;
+        if (code != TOOL_OK || !*at) {
+            return code;
+        }
+    }
+    return wrong(r, "--methods", list,
+                 "up to 32 methods between commas or semicolons, each of 1 to 191 characters");
+}
+
+struct number_option {
+    const char *name, *allowed;
+    long least, most;
+    size_t offset;
+};
+#define NUMBER(name, field, least, most, allowed)                                                  \
+    {                                                                                              \
+        name, allowed, least, most, offsetof(struct simulate_request, field)                       \
+    }
+static const struct number_option numbers[] = {
+    NUMBER("--ranks", ranks, 1, 1 << 20, "a number from 1 to 1048576"),
+    NUMBER("--ranks-per-node", per_node, 1, 1 << 16, "a number from 1 to 65536"),
+    NUMBER("--calls", calls, 1, 1000, "a number from 1 to 1000"),
+    NUMBER("--seed", seed, 0, INT_MAX, "a number from 0 to 2147483647"),
+    NUMBER("--root", root, 0, 1 << 20, "the number of a rank"),
+    NUMBER("--groups", groups, 1, 1 << 20, "a number from 1 to 1048576"),
+    NUMBER("--jobs", jobs, 1, 256, "a number from 1 to 256"),
+};
+
+static int number_option(struct simulate_request *r, const char *name, const char *value,
+                         int *found)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        long number;
+        if (strcmp(numbers[i].name, name) == 0) {
+            *found = 1;
+            if (!read_number(value, numbers[i].least, numbers[i].most, &number)) {
+                return wrong(r, name, value, numbers[i].allowed);
+            }
+            *(int *)(void *)((char *)r + numbers[i].offset) = (int)number;
+        }
+    }
+    return TOOL_OK;
+}
+
+/* One of two words. */
+static int word_option(const struct simulate_request *r, const char *name, const char *value,
+                       const char *first, const char *second, int *which)
+{
+    char allowed[64];
+    snprintf(allowed, sizeof allowed, "%s or %s", first, second);
+    *which = strcmp(value, second) == 0;
+    return *which || strcmp(value, first) == 0 ? TOOL_OK : wrong(r, name, value, allowed);
+}
+
+static int platform_option(struct simulate_request *r, const char *value)
+{
+    struct strata_message message;
+    if (tool_platform_find(value, &r->platform, &message) != STRATA_OK) {
+        tool_complain(r->command, "--platform: %s", message.text);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
+static int value_option(struct simulate_request *r, const char *name, const char *value)
+{
+    int found = 0, which, code = number_option(r, name, value, &found);
+    if (found) {
+        return code;
+    }
+    if (strcmp(name, "--platform") == 0) {
+        return platform_option(r, value);
+    }
+    if (strcmp(name, "--mapping") == 0) {
+        return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
+    }
+    if (strcmp(name, "--verify") == 0) {
+        return word_option(r, name, value, "no", "yes", &r->verify);
+    }
+    if (strcmp(name, "--pattern") == 0 && !r->split) {
+        code = word_option(r, name, value, "fixed", "uniform", &which);
+        r->pattern = which ? "uniform" : "fixed";
+        return code;
+    }
+    if (strcmp(name, "--bytes") == 0 && !r->split) {
+        return read_bytes(r, value);
+    }
+    if (strcmp(name, "--methods") == 0) {
+        return read_methods(r, value);
+    }
+    if (strcmp(name, "--cases") == 0 && r->split) {
+        return simulate_split_cases(r, value);
+    }
+    if (strcmp(name, "--class") == 0 && r->class) {
+        r->class = value;
+        return strlen(value) == 1 && strchr("SWABCD", *value)
+                   ? TOOL_OK
+                   : wrong(r, name, value, "S, W, A, B, C or D");
+    }
+    if (strcmp(name, "--program") == 0) {
+        snprintf(r->program, sizeof r->program, "%s", value);
+        return TOOL_OK;
+    }
+    tool_complain(r->command, "\"%s\" is no option of it; see strata help simulate", name);
+    return TOOL_WRONG_USE;
+}
+
+static int read_collective(struct simulate_request *r, const char *name)
+{
+    r->class = strcmp(name, "is_sort") == 0 ? "S" : NULL;
+    r->split = strcmp(name, "split") == 0;
+    if (r->class || r->split) {
+        snprintf(r->collective, sizeof r->collective, "%s", name);
+        return TOOL_OK;
+    }
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        if (strcmp(name, strata_collective_name((enum strata_collective)c)) == 0) {
+            snprintf(r->collective, sizeof r->collective, "%s", name);
+            return TOOL_OK;
+        }
+    }
+    tool_complain(r->command, "\"%s\" is neither a collective of strata list nor is_sort or split",
+                  name);
+    return TOOL_WRONG_USE;
+}
+
+static int allows_lengths(const struct simulate_request *r)
+{
+    size_t length = strlen(r->collective);
+    char last = r->collective[length - 1];
+    return last == 'v' || last == 'w' || strcmp(r->collective, "reduce_scatter") == 0;
+}
+
+static int check_ranks(struct simulate_request *r)
+{
+    char text[160];
+    r->per_node = r->per_node ? r->per_node : r->platform.cores;
+    r->per_node = r->per_node < r->ranks ? r->per_node : r->ranks;
+    if (r->ranks > (long)r->platform.hosts * r->per_node) {
+        snprintf(text, sizeof text, "at most %ld: %s has %d hosts, with %d ranks on each",
+                 (long)r->platform.hosts * r->per_node, r->platform.name, r->platform.hosts,
+                 r->per_node);
+        char value[32];
+        snprintf(value, sizeof value, "%d", r->ranks);
+        return wrong(r, "--ranks", value, text);
+    }
+    if (r->root >= r->ranks) {
+        snprintf(text, sizeof text, "%d", r->root);
+        return wrong(r, "--root", text, "a rank below --ranks");
+    }
+    return TOOL_OK;
+}
+
+/* What was not given, and what cannot be together. */
+static int complete(struct simulate_request *r)
+{
+    if (!r->platform.name[0] || r->ranks == 0) {
+        tool_complain(r->command, "--platform and --ranks are needed");
+        return TOOL_WRONG_USE;
+    }
+    if (r->pattern && strcmp(r->pattern, "uniform") == 0 && !allows_lengths(r)) {
+        tool_complain(r->command, "--pattern uniform: all blocks of %s have one length",
+                      r->collective);
+        return TOOL_WRONG_USE;
+    }
+    if (r->class && (r->pattern || r->sizes > 0 || r->calls || r->seed >= 0 || r->root >= 0 ||
+                     r->verify >= 0)) {
+        tool_complain(r->command,
+                      "--bytes, --pattern, --calls, --seed, --root and --verify are for "
+                      "collectives; is_sort has --class");
+        return TOOL_WRONG_USE;
+    }
+    if (r->groups && !r->split) {
+        tool_complain(r->command, "--groups is for split");
+        return TOOL_WRONG_USE;
+    }
+    if (r->split) {
+        int code = simulate_split_preset(r);
+        return code ? code : check_ranks(r);
+    }
+    r->calls = r->calls ? r->calls : 3;
+    r->seed = r->seed < 0 ? 1 : r->seed;
+    r->root = r->root < 0 ? 0 : r->root;
+    r->pattern = r->pattern ? r->pattern : "fixed";
+    r->verify = r->verify < 0 ? r->ranks <= 128 : r->verify;
+    if (r->sizes == 0) {
+        r->bytes[r->sizes++] = 8;
+    }
+    if (r->methods == 0) {
+        read_methods(r, r->class ? "strata,mpi" : "auto,mpich");
+    }
+    return check_ranks(r);
+}
+
+/* build/smpi beside the build that this program is of, or the installed one. */
+static int find_program(struct simulate_request *r)
+{
+    static const char *const places[] = {"../smpi", "../libexec/strata"};
+    const char *name = r->split ? "bench_split" : "simulate";
+    char folder[TOOL_PATH - 64];
+    tool_program_folder(folder, sizeof folder);
+    for (size_t i = 0; !r->program[0] && i < sizeof places / sizeof *places; i++) {
+        snprintf(r->program, sizeof r->program, "%s/%s/%s", folder, places[i], name);
+        if (access(r->program, R_OK) != 0) {
+            r->program[0] = '\0';
+        }
+    }
+    if (r->program[0] && access(r->program, R_OK) == 0) {
+        return TOOL_OK;
+    }
+    tool_complain(r->command,
+                  "there is no program built with SimGrid%s%s. Install libsimgrid-dev, then\n"
+                  "    cmake --preset smpi && cmake --build --preset smpi\n"
+                  "or name one with --program",
+                  r->program[0] ? ": " : "", r->program);
+    return TOOL_FAILED;
+}
+
+static int read_options(struct simulate_request *r, int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--csv") == 0) {
+            r->csv = 1;
+        } else if (i + 1 == argc) {
+            tool_complain(r->command, "%s: a value is missing, or there is no such option",
+                          argv[i]);
+            return TOOL_WRONG_USE;
+        } else {
+            int code = value_option(r, argv[i], argv[i + 1]);
+            if (code != TOOL_OK) {
+                return code;
+            }
+            i++;
+        }
+    }
+    return TOOL_OK;
+}
+
+int simulate_parse(struct simulate_request *request, int argc, char **argv)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    request->seed = request->root = request->verify = -1; /* not given */
+    request->jobs = processors > 0 ? (int)processors : 1;
+    if (argc < 2) {
+        tool_complain(request->command, "a collective is needed");
+        return TOOL_WRONG_USE;
+    }
+    int code = read_collective(request, argv[1]);
+    code = code ? code : read_options(request, argc, argv);
+    code = code ? code : complete(request);
+    return code ? code : find_program(request);
+}

@@ -1,0 +1,255 @@
+/* strata split: runs a method of splitting on virtual ranks, and counts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/split/split.h"
+
+enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
+
+struct options {
+    struct split_trial trial;
+    const char *ranks; /* a list */
+    bool csv;
+};
+
+static int wrong(const struct tool_command *command, const char *option, const char *value,
+                 const char *allowed)
+{
+    tool_complain(command, "%s is \"%s\", but allowed is %s", option, value, allowed);
+    return TOOL_WRONG_USE;
+}
+
+static bool read_number(const char *text, long least, long most, long *number)
+{
+    char *end;
+    *number = strtol(text, &end, 10);
+    return end != text && *end == '\0' && *number >= least && *number <= most;
+}
+
+static int take_method(const struct tool_command *command, struct options *o, const char *value)
+{
+    struct strata_message message = {""};
+    o->trial.method = value;
+    if (strcmp(value, "all") == 0) {
+        return TOOL_OK;
+    }
+    if (strata_split_method_parse(value, &o->trial.choice, &message)) {
+        tool_complain(command, "--method: %s, all", message.text);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
+static int take_groups(const struct tool_command *command, struct options *o, const char *value)
+{
+    long number = -1;
+    if (strcmp(value, "none") != 0 && !read_number(value, 0, MOST_RANKS, &number)) {
+        return wrong(command, "--groups", value, "none, 0 (all colours differ) or a number");
+    }
+    o->trial.groups = (int)number;
+    return TOOL_OK;
+}
+
+static int take_colour(const struct tool_command *command, struct options *o, const char *value)
+{
+    long number = 0;
+    if (strcmp(value, "int") != 0 &&
+        (strncmp(value, "text:", 5) != 0 || !read_number(value + 5, 1, MOST_TEXT, &number))) {
+        return wrong(command, "--colour", value, "int or text:BYTES, 1 to 256 bytes");
+    }
+    o->trial.text = (int)number;
+    return TOOL_OK;
+}
+
+static int take_keys(const struct tool_command *command, struct options *o, const char *value)
+{
+    o->trial.keys = strcmp(value, "random") == 0;
+    return o->trial.keys || strcmp(value, "none") == 0
+               ? TOOL_OK
+               : wrong(command, "--keys", value, "none or random");
+}
+
+static int take_ranks(const struct tool_command *command, struct options *o, const char *value)
+{
+    (void)command;
+    o->ranks = value;
+    return TOOL_OK;
+}
+
+static int take_seed(const struct tool_command *command, struct options *o, const char *value)
+{
+    long number;
+    if (!read_number(value, 0, 1 << 30, &number)) {
+        return wrong(command, "--seed", value, "a number from 0");
+    }
+    o->trial.seed = (uint64_t)number;
+    return TOOL_OK;
+}
+
+static const struct option {
+    const char *name;
+    int (*take)(const struct tool_command *command, struct options *o, const char *value);
+} table[] = {{"--method", take_method}, {"--groups", take_groups}, {"--colour", take_colour},
+             {"--keys", take_keys},     {"--ranks", take_ranks},   {"--seed", take_seed}};
+
+static int take_option(const struct tool_command *command, struct options *o, int argc, char **argv,
+                       int *at)
+{
+    const char *name = argv[*at];
+    if (strcmp(name, "--csv") == 0 || strcmp(name, "--rendezvous") == 0) {
+        *(name[2] == 'c' ? &o->csv : &o->trial.rendezvous) = true;
+        return TOOL_OK;
+    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            if (*at + 1 == argc) {
+                tool_complain(command, "%s needs a value", name);
+                return TOOL_WRONG_USE;
+            }
+            return table[i].take(command, o, argv[++*at]);
+        }
+    }
+    tool_complain(command, "unknown option \"%s\"", name);
+    return TOOL_WRONG_USE;
+}
+
+static void print_figures(const struct options *o, const struct split_trial *t,
+                          const struct split_figures *f)
+{
+    char groups[16] = "none", colour[16] = "int";
+    if (t->groups >= 0) {
+        snprintf(groups, sizeof groups, "%d", t->groups);
+    }
+    if (t->text > 0) {
+        snprintf(colour, sizeof colour, "text:%d", t->text);
+    }
+    printf(o->csv ? "%s,%d,%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%zu\n"
+                  : "%-16s %8d %8s %8s %7s %7" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
+                    " %13" PRIu64 " %11zu\n",
+           t->method, t->ranks, groups, colour, t->keys ? "random" : "none", f->rounds, f->messages,
+           f->messages_all, f->bytes, f->bytes_all, f->memory);
+}
+
+/* Methods that are not for such values are left out of `all`, with a word. */
+static int run_one(const struct tool_command *command, const struct options *o,
+                   const struct split_trial *t, bool one_of_all)
+{
+    struct split_figures figures;
+    struct strata_message message = {""};
+    int error = split_trial_run(t, &figures, &message);
+    if (!error) {
+        print_figures(o, t, &figures);
+        return TOOL_OK;
+    }
+    tool_complain(command, "%s on %d ranks: %s%s", t->method, t->ranks, message.text,
+                  one_of_all && error == STRATA_ERR_UNSUPPORTED ? " (left out)" : "");
+    return one_of_all && error == STRATA_ERR_UNSUPPORTED ? TOOL_OK : TOOL_FAILED;
+}
+
+static int run_methods(const struct tool_command *command, const struct options *o, int ranks)
+{
+    struct split_trial t = o->trial;
+    int worst = TOOL_OK;
+    t.ranks = ranks;
+    if (strcmp(t.method, "all") != 0) {
+        return run_one(command, o, &t, false);
+    }
+    for (int i = 0; strata_split_method_at(i); i++) {
+        t.choice.method = strata_split_method_at(i);
+        t.method = t.choice.method->name;
+        int code = run_one(command, o, &t, true);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+/* The next number of the list, which is moved on behind its comma; 0: there is none. */
+static long next_number(const char **at)
+{
+    char *end;
+    long number = strtol(*at, &end, 10);
+    bool right = end != *at && (*end == '\0' || (*end == ',' && end[1] != '\0'));
+    *at = *end ? end + 1 : end;
+    return right && number >= 1 && number <= MOST_RANKS ? number : 0;
+}
+
+/* Text of few bytes has room for few numbers. */
+static bool text_holds(const struct split_trial *t, long ranks)
+{
+    long colours = t->groups == 0 ? ranks : t->groups, room = 1;
+    for (int i = 0; i < t->text && room < colours; i++) {
+        room *= 10;
+    }
+    return t->text == 0 || room >= colours;
+}
+
+static int check_ranks(const struct tool_command *command, const struct options *o)
+{
+    const char *at = o->ranks;
+    do {
+        long ranks = next_number(&at);
+        if (ranks == 0) {
+            return wrong(command, "--ranks", o->ranks, "numbers from 1 to 10000000 with commas");
+        }
+        if (!text_holds(&o->trial, ranks)) {
+            tool_complain(command, "--colour is \"text:%d\", too few digits for that many groups",
+                          o->trial.text);
+            return TOOL_WRONG_USE;
+        }
+    } while (*at);
+    return TOOL_OK;
+}
+
+static int run_ranks(const struct tool_command *command, const struct options *o)
+{
+    int worst = TOOL_OK;
+    for (const char *at = o->ranks; *at;) {
+        int code = run_methods(command, o, (int)next_number(&at));
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    struct options o = {.trial = {.method = "all", .groups = 16}, .ranks = "1000"};
+    for (int i = 1; i < argc; i++) {
+        int code = take_option(command, &o, argc, argv, &i);
+        if (code) {
+            return code;
+        }
+    }
+    int code = check_ranks(command, &o);
+    if (code) {
+        return code;
+    }
+    if (o.csv) {
+        printf("method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,bytes_all,"
+               "memory\n");
+    } else {
+        printf("%-16s %8s %8s %8s %7s %7s %9s %11s %11s %13s %11s\n", "method", "ranks", "groups",
+               "colour", "keys", "rounds", "messages", "of all", "bytes", "of all", "memory");
+    }
+    return run_ranks(command, &o);
+}
+
+const struct tool_command tool_split = {
+    .name = "split",
+    .arguments = "[OPTION]...",
+    .summary = "Splits virtual ranks by colours and keys, checks each rank's place, and counts",
+    .help =
+        "  --method NAME       one of `strata list split`, auto, or all (default)\n"
+        "  --ranks N,N,...     how many (1000)\n"
+        "  --groups N          different colours (16); 0: as many as ranks; none: no split\n"
+        "  --colour KIND       int (default), or text:BYTES\n"
+        "  --keys KIND         none (default: ranks keep their order), or random\n"
+        "  --seed N            draws colours, keys and the order in which ranks run; 0: in turn\n"
+        "  --rendezvous        sends wait for their receives\n"
+        "  --csv               lines of CSV\n\n"
+        "Rounds, messages and bytes sent, and memory in bytes are those of the rank that has\n"
+        "most, and `of all` ranks together. Two scans before the method begins are counted:\n"
+        "sizes are agreed, and where a method needs more than 2 KiB, that all have got it.\n",
+    .run = run,
+};

@@ -1,0 +1,412 @@
+/* The study of the paper on a generalized MPI_Comm_split: rounds, bytes and memory of its algorithms,
+ * counted on virtual ranks, and times on simulated clusters. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/study/report/formula.h"
+
+/* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the others. */
+static const struct method {
+    const char *name;
+    int most;      /* ranks */
+    bool integers; /* colours of text are beyond it */
+    bool sorts;    /* reorders without colours */
+    int items;     /* of Cheng's sort, for figure 3; more ranks than that */
+} methods[] = {{"allgather_group", 2048, false, true, 0},
+               {"gather_scatter", 16384, false, true, 0},
+               {"bitonic", 131072, false, true, 0},
+               {"radix", 131072, true, true, 0},
+               {"hash", 131072, false, false, 0},
+               {"hash64", 131072, false, false, 0},
+               {"cheng:items=128", 4096, false, true, 128},
+               {"cheng:items=512", 16384, false, true, 512},
+               {"cheng:items=2048", 16384, false, true, 2048},
+               {NULL, 0, false, false, 0}};
+
+/* One figure: text 0 is an integer colour, groups -1 no split. */
+static const struct figure {
+    const char *name;
+    int text, groups;
+    bool keys;
+} figures[] = {{"3", 0, -1, true},        {"4-few-5", 5, 16, false},   {"4-few-80", 80, 16, false},
+               {"4-many-5", 5, 0, false}, {"4-many-80", 80, 0, false}, {"5-few", 5, 16, true},
+               {"5-many", 5, 0, true},    {NULL, 0, 0, false}};
+
+static void add(struct study_points *points, const struct figure *figure,
+                const struct method *method, int ranks)
+{
+    char name[96], labels[96], groups[16], colour[32];
+    snprintf(groups, sizeof groups, figure->groups < 0 ? "none" : "%d", figure->groups);
+    snprintf(colour, sizeof colour, figure->text ? "text:%d" : "int", figure->text);
+    snprintf(name, sizeof name, "%s-%s-%d", figure->name, method->name, ranks);
+    snprintf(labels, sizeof labels, "figure=%s", figure->name);
+    struct study_kind kind = {.labels = labels, .weight = ranks / 100.0};
+    study_add(points, &kind, name,
+              "strata split --method %s --ranks %d --groups %s --colour %s --keys %s --csv",
+              method->name, ranks, groups, colour, figure->keys ? "random" : "none");
+}
+
+static const struct machine {
+    const char *name;
+    int per_node;
+} dawn = {"dawn", 4}, sierra = {"sierra", 12};
+
+/* The methods and cases of a figure at one size in one simulation, for its start takes long. */
+static void add_time(struct study_points *points, const char *figure, const struct machine *machine,
+                     int ranks, const char *list, const char *cases)
+{
+    char *labels = study_text("figure=@case;platform=%s", machine->name);
+    char *point = study_text("time-%s-%s-%d", figure, machine->name, ranks);
+    struct study_kind kind = {.labels = labels, .weight = ranks * (double)ranks / 4000};
+    study_add(points, &kind, point,
+              "strata simulate split --platform %s --ranks %d --ranks-per-node %d --methods %s "
+              "--cases %s --groups 16 --calls 1 --jobs 1 --csv",
+              machine->name, ranks, machine->per_node, list, cases);
+    free(point);
+    free(labels);
+}
+
+/* Sorts: Cheng's with as many items as the paper tries, where there is more than one sorter. */
+static char *sorts_for(int ranks)
+{
+    char *list = study_text(
+        "MPI_Comm_split,table,allgather_mpi,allgather_group,gather_scatter,bitonic,radix");
+    for (int items = 128; items < ranks && items <= 8192; items *= 4) {
+        char *longer = study_text("%s,cheng:items=%d", list, items);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+static void add_times(struct study_points *points)
+{
+    for (int ranks = 16; ranks <= (points->request->quick ? 256 : 4096); ranks *= 2) {
+        char *sorts = sorts_for(ranks);
+        add_time(points, "3", &dawn, ranks, sorts, "reorder");
+        add_time(points, "3", &sierra, ranks, sorts, "reorder");
+        add_time(points, "4-5", &dawn, ranks, "MPI_Comm_split,table,bitonic,hash,hash64",
+                 "split-few-5,split-few-80,split-many-5,split-many-80,both-few-5,both-many-5");
+        free(sorts);
+    }
+}
+
+static void add_points(struct study_points *points)
+{
+    add_times(points);
+    int most = points->request->quick ? 4096 : 131072;
+    for (const struct figure *f = figures; f->name; f++) {
+        for (const struct method *m = methods; m->name; m++) {
+            bool fits = f->groups < 0 ? m->sorts : !(m->integers && f->text) && !m->items;
+            for (int ranks = 16; fits && ranks <= most && ranks <= m->most; ranks *= 4) {
+                if (ranks > m->items) {
+                    add(points, f, m, ranks);
+                }
+            }
+        }
+    }
+}
+
+static double log_of(const struct study_table *table, int row)
+{
+    return log2(study_formula_number(table, row, "ranks"));
+}
+
+static double one(const struct study_table *table, int row)
+{
+    (void)table;
+    (void)row;
+    return 1;
+}
+
+static double ranks_of(const struct study_table *table, int row)
+{
+    return study_formula_number(table, row, "ranks");
+}
+
+static double log_squared(const struct study_table *table, int row)
+{
+    return log_of(table, row) * log_of(table, row);
+}
+
+/* The order of growth: value / f(N) has no slope of more than a tenth, up for O (sign -1), down for Omega
+ * (sign 1), between the logarithms from 256 ranks on. */
+static void judge_growth(const struct study_claim *claim, const struct study_table *table,
+                         struct study_finding *finding)
+{
+    static const struct study_formula_row orders[] = {
+        {"1", one}, {"log N", log_of}, {"log^2 N", log_squared}, {"N", ranks_of}, {NULL, NULL}};
+    const struct study_formula_row *order = orders;
+    double first[2] = {NAN, NAN}, last[2] = {NAN, NAN};
+    while (order->text && strcmp(order->text, claim->right) != 0) {
+        order++;
+    }
+    for (int row = 0; order->text && row < table->rows; row++) {
+        double ranks = ranks_of(table, row);
+        if (ranks >= 256 && study_table_matches(table, row, claim->axes.where) &&
+            strcmp(study_table_cell(table, row, "method"), claim->left) == 0) {
+            double at[] = {log(ranks), log(study_formula_number(table, row, claim->axes.y) /
+                                           order->value(table, row))};
+            memcpy(isnan(first[0]) || at[0] < first[0] ? first : at, at, sizeof at);
+            memcpy(isnan(last[0]) || at[0] > last[0] ? last : at, at, sizeof at);
+            finding->points++;
+        }
+    }
+    double slope = (last[1] - first[1]) / (last[0] - first[0]);
+    finding->points = last[0] > first[0] ? finding->points : 0;
+    finding->agrees = claim->sign < 0 ? slope <= 0.1 : slope >= -0.1;
+    snprintf(finding->ours, sizeof finding->ours,
+             "%s / (%s) grows as N to the %.2f, over %d points from %.0f to %.0f ranks",
+             claim->axes.y, claim->right, slope, finding->points, exp(first[0]), exp(last[0]));
+}
+
+/* With colours of 80 bytes in place of 5 (the rows of `right`) it is so many times as much, at most: less than
+ * 1.3, of seconds 1.1, is little (sign 0), more than that an effect (sign 1). */
+static void judge_colour(const struct study_claim *claim, const struct study_table *table,
+                         struct study_finding *finding)
+{
+    double most = 0, least = INFINITY, little = strcmp(claim->axes.y, "seconds") ? 1.3 : 1.1;
+    for (int row = 0; row < table->rows; row++) {
+        char *where = study_text("%s;method=%s;ranks=%s", claim->axes.where, claim->left,
+                                 study_table_cell(table, row, "ranks"));
+        bool is_short = study_table_matches(table, row, claim->right) &&
+                        strcmp(study_table_cell(table, row, "method"), claim->left) == 0;
+        for (int other = 0; is_short && other < table->rows; other++) {
+            if (study_table_matches(table, other, where)) {
+                double ratio = study_formula_number(table, other, claim->axes.y) /
+                               study_formula_number(table, row, claim->axes.y);
+                finding->points++;
+                most = fmax(most, ratio);
+                least = fmin(least, ratio);
+            }
+        }
+        free(where);
+    }
+    finding->agrees = claim->sign ? least > little : most < little;
+    snprintf(finding->ours, sizeof finding->ours,
+             "%.2f to %.2f times the %s of all ranks, at %d numbers of ranks", least, most,
+             strcmp(claim->axes.y, "seconds") ? "bytes" : "time", finding->points);
+}
+
+#define COUNTED(figure, column)                                                                    \
+    {                                                                                              \
+        "figure=" figure, "ranks", "method", column                                                \
+    }
+#define PICTURE(name_, title_, figure, column, unit)                                               \
+    {                                                                                              \
+        .name = name_, .title = title_, .axes = COUNTED(figure, column), .x_title = "Processes",   \
+        .y_title = unit, .caption = "Counted on virtual ranks: the largest of all ranks."          \
+    }
+
+#define TIMED(figure, platform) COUNTED(figure ";platform=" platform, "seconds")
+#define TIME_PICTURE(name_, title_, figure, platform)                                              \
+    {                                                                                              \
+        .name = name_, .title = title_, .axes = TIMED(figure, platform), .x_title = "Processes",   \
+        .y_title = "Latency of a call (us)", .scale = 1e6,                                         \
+        .caption = "Simulated time. MPI_Comm_split, with integer colours and without local work: " \
+                   "SimGrid's sends all to one rank, which sends each a group; MPICH's sends all " \
+                   "to all and agrees on a context."                                               \
+    }
+
+static const struct study_picture pictures[] = {
+    TIME_PICTURE("3-dawn", "Figure 3: reorder without split, Dawn", "reorder", "dawn"),
+    TIME_PICTURE("3-sierra", "Figure 3: reorder without split, Sierra", "reorder", "sierra"),
+    TIME_PICTURE("4-few-5-dawn", "Figure 4: 16 groups, colours of 5 characters", "split-few-5",
+                 "dawn"),
+    TIME_PICTURE("4-few-80-dawn", "Figure 4: 16 groups, colours of 80 characters", "split-few-80",
+                 "dawn"),
+    TIME_PICTURE("4-many-5-dawn", "Figure 4: all alone, colours of 5 characters", "split-many-5",
+                 "dawn"),
+    TIME_PICTURE("4-many-80-dawn", "Figure 4: all alone, colours of 80 characters", "split-many-80",
+                 "dawn"),
+    TIME_PICTURE("5-few-dawn", "Figure 5 (b): 16 groups, and reorder", "both-few-5", "dawn"),
+    TIME_PICTURE("5-many-dawn", "Figure 5 (a): many groups, and reorder", "both-many-5", "dawn"),
+    PICTURE("3", "Figure 3: reorder without split, messages in a row", "3", "rounds", "Rounds"),
+    PICTURE("3-memory", "Figure 3: memory of a rank", "3", "memory", "Bytes"),
+    PICTURE("3-bytes", "Figure 3: bytes that a rank sends", "3", "bytes", "Bytes"),
+    PICTURE("4-few", "Figure 4: split into 16 groups by text of 5 bytes", "4-few-5", "rounds",
+            "Rounds"),
+    PICTURE("4-few-bytes", "Figure 4: split into 16 groups by text of 80 bytes", "4-few-80",
+            "bytes", "Bytes that a rank sends"),
+    PICTURE("4-many", "Figure 4: every process a group of its own", "4-many-5", "rounds", "Rounds"),
+    PICTURE("5-few", "Figure 5 (b): split into 16 groups, and reorder", "5-few", "rounds",
+            "Rounds"),
+    PICTURE("5-many", "Figure 5 (a): many groups, and reorder", "5-many", "rounds", "Rounds"),
+    {0}};
+
+/* Why simulated times differ from the paper's. */
+#define RADIX                                                                                      \
+    "Ours has fewer rounds than the paper's: it joins the parts at the end, not at every level, "  \
+    "and cuts nothing at digits in which nobody differs; see the counted rounds."
+#define SHORT                                                                                      \
+    "16 groups of up to 256 processes leave little to sort; from 512 on it is as the paper says."
+#define FEW "16 groups are not few of 16 or 32 processes; from 64 on it is as the paper says."
+#define WIDE                                                                                       \
+    "75 bytes more take 0.18 us on a link of 425 MB/s, and two copies as long as that, where a "   \
+    "message takes 3 us."
+#define AT_64                                                                                      \
+    "At 16 and 32 processes it is as the paper says; the lines cross before 64, for comparisons "  \
+    "are priced at 80 ns, which is assumed."
+#define CONTENTION                                                                                 \
+    "Links of the simulated network have full bandwidth above the leaves, and some hundred bytes " \
+    "do not fill them."
+
+#define NOT_TIME                                                                                   \
+    "The paper compares times on a Blue Gene/P. Here rounds are compared, messages of a rank in "  \
+    "a "                                                                                           \
+    "row, whatever their length."
+
+static const struct study_claim claims[] = {
+    {"3-dawn", "Figure 3, Dawn",
+     "Sorting everything at each process is the best at small scale, to 64 processes",
+     "best at small scale", study_judge_below, TIMED("reorder;ranks<=64", "dawn"),
+     "allgather_group", "bitonic", 0, AT_64},
+    {"3-dawn", "Figure 3, Dawn",
+     "Bitonic sort is faster than sorting everything at each process at large scale, here from 128 "
+     "processes on",
+     "100 times at 64K", study_judge_below, TIMED("reorder;ranks>=128", "dawn"), "bitonic",
+     "allgather_group", 0, NULL},
+    {"3-dawn", "Figure 3, Dawn",
+     "Bitonic sort is faster than Cheng's, here with 128 items and from 256 processes on",
+     "4.4 times at 64K", study_judge_below, TIMED("reorder;ranks>=256", "dawn"), "bitonic",
+     "cheng:items=128", 0, NULL},
+    {"3-dawn", "Figure 3, Dawn",
+     "Bitonic sort gains on sorting everything at each process as there are more of them", "rises",
+     study_judge_trend, TIMED("reorder", "dawn"), "bitonic", "allgather_group", 1, NULL},
+    {"3-dawn", "Figure 3, Dawn", "Bitonic sort is faster than Radix at all scales",
+     "5.5 times at 16, 3.0 times at 64K", study_judge_below, TIMED("reorder", "dawn"), "bitonic",
+     "radix", 0, RADIX},
+    {"3-dawn", "Figure 3, Dawn", "Radix gains on bitonic sort as there are more processes",
+     "from 5.5 to 3.0 times slower", study_judge_trend, TIMED("reorder", "dawn"), "radix",
+     "bitonic", 1, NULL},
+    {"3-sierra", "Figure 3, Sierra",
+     "Sorting everything at each process is the best at small scale, to 64 processes",
+     "best at small scale", study_judge_below, TIMED("reorder;ranks<=64", "sierra"),
+     "allgather_group", "bitonic", 0, NULL},
+    {"3-sierra", "Figure 3, Sierra",
+     "Bitonic sort is faster than sorting everything at each process at large scale, here from 128 "
+     "processes on",
+     "fast", study_judge_below, TIMED("reorder;ranks>=128", "sierra"), "bitonic", "allgather_group",
+     0, NULL},
+    {"3-sierra", "Figure 3, Sierra",
+     "Bitonic sort is faster than Cheng's, here with 128 items and from 256 processes on", "fast",
+     study_judge_below, TIMED("reorder;ranks>=256", "sierra"), "bitonic", "cheng:items=128", 0,
+     NULL},
+    {"3-sierra", "Figure 3, Sierra",
+     "The methods converge at many processes, here from 256 on: bitonic sort gains nothing more",
+     "converge", study_judge_trend, TIMED("reorder;ranks>=256", "sierra"), "bitonic",
+     "allgather_group", 0, CONTENTION},
+    {"4-few-5-dawn", "Figure 4",
+     "With few groups and colours of 5 characters hashing is faster than bitonic sort",
+     "1.7 to 2.1 times at 64K", study_judge_below, TIMED("split-few-5", "dawn"), "hash", "bitonic",
+     0, NULL},
+    {"4-few-80-dawn", "Figure 4",
+     "With few groups and colours of 80 characters hashing is faster than bitonic sort",
+     "1.7 to 2.1 times at 64K", study_judge_below, TIMED("split-few-80", "dawn"), "hash", "bitonic",
+     0, NULL},
+    {"4-many-5-dawn", "Figure 4",
+     "With as many groups as processes and colours of 5 characters hashing is no slower than "
+     "bitonic sort",
+     "on par", study_judge_below, TIMED("split-many-5", "dawn"), "hash", "bitonic", 0, NULL},
+    {"4-many-80-dawn", "Figure 4",
+     "With as many groups as processes and colours of 80 characters hashing is no slower than "
+     "bitonic sort",
+     "on par", study_judge_below, TIMED("split-many-80", "dawn"), "hash", "bitonic", 0, NULL},
+    {"4-few-80-dawn", "Figure 4", "Long colours slow bitonic sort down",
+     "by a quarter at 64K (1.7 and 2.1)", judge_colour, TIMED("split-few-80", "dawn"), "bitonic",
+     "figure=split-few-5;platform=dawn", 1, WIDE},
+    {"4-many-80-dawn", "Figure 4", "Long colours matter little to hashing", "little", judge_colour,
+     TIMED("split-many-80", "dawn"), "hash", "figure=split-many-5;platform=dawn", 0, NULL},
+    {"5-many-dawn", "Figure 5 (a)",
+     "Many groups and reordering are as without reordering: hashing is no slower", "on par",
+     study_judge_below, TIMED("both-many-5", "dawn"), "hash", "bitonic", 0, NULL},
+    {"5-few-dawn", "Figure 5 (b)",
+     "With few groups and reordering bitonic sort is faster than hashing", "more time",
+     study_judge_below, TIMED("both-few-5", "dawn"), "bitonic", "hash", 0, FEW},
+    {"5-few-dawn", "Figure 5 (b)",
+     "With few groups and reordering bitonic sort is faster than hashing down to 64", "more time",
+     study_judge_below, TIMED("both-few-5", "dawn"), "bitonic", "hash64", 0, SHORT},
+    {"3-memory", "Section 3.1", "the table takes O(N) memory of each process", "O(N)", judge_growth,
+     COUNTED("3", "memory"), "allgather_group", "N", -1, NULL},
+    {"3-memory", "Section 3.1", "memory keeps both serial sorts from scaling", "no less than N",
+     judge_growth, COUNTED("3", "memory"), "allgather_group", "N", 1, NULL},
+    {"3-memory", "Section 3.2", "the root of GatherScatter needs O(N) memory", "O(N)", judge_growth,
+     COUNTED("3", "memory"), "gather_scatter", "N", -1, NULL},
+    {"3-memory", "Section 3.2", "Bitonic needs O(log N) memory", "O(log N)", judge_growth,
+     COUNTED("3", "memory"), "bitonic", "log N", -1, NULL},
+    {"3-memory", "Section 3.2", "Radix needs O(1) memory", "O(1)", judge_growth,
+     COUNTED("3", "memory"), "radix", "1", -1, NULL},
+    {"3", "Section 3.2", "Bitonic takes O(log^2 N) rounds", "O(log^2 N)", judge_growth,
+     COUNTED("3", "rounds"), "bitonic", "log^2 N", -1, NULL},
+    {"3", "Section 3.2", "Radix takes O(log N) rounds", "O(log N)", judge_growth,
+     COUNTED("3", "rounds"), "radix", "log N", -1, NULL},
+    {"3", "Section 4, figure 3", "Bitonic is faster than Radix at every scale",
+     "3.0 to 5.5 times faster", study_judge_below, COUNTED("3", "rounds"), "bitonic", "radix", 0,
+     NOT_TIME},
+    {"3-bytes", "Section 4, figure 3", "Bitonic is faster than Radix at every scale",
+     "3.0 to 5.5 times faster", study_judge_below, COUNTED("3", "bytes"), "bitonic", "radix", 0,
+     NULL},
+    {"3-bytes", "Section 4, figure 3",
+     "on very many processes Bitonic is far faster than the serial sorts", "100 times at 64K",
+     study_judge_below, COUNTED("3", "bytes"), "bitonic", "allgather_group", 0, NULL},
+    {"4-few", "Section 4, figure 4", "for few groups hashing is faster than Bitonic",
+     "1.7 to 2.1 times", study_judge_below, COUNTED("4-few-5", "rounds"), "hash", "bitonic", 0,
+     NOT_TIME},
+    {"4-few", "Section 3.3", "for few groups hashing takes no less than log N rounds",
+     "Omega(log N)", judge_growth, COUNTED("4-few-5", "rounds"), "hash", "log N", 1, NULL},
+    {"4-few", "Section 3.3", "hashing needs O(1) memory where nothing is reordered", "O(1)",
+     judge_growth, COUNTED("4-few-5", "memory"), "hash", "1", -1, NULL},
+    {"4-few-bytes", "Section 4, figure 4", "longer colours cost Bitonic more", "more bytes",
+     judge_colour, COUNTED("4-few-80", "bytes_all"), "bitonic", "figure=4-few-5", 1, NULL},
+    {"4-few-bytes", "Section 4, figure 4",
+     "longer colours cost Hash nothing, as it sends integers for them", "not affected",
+     judge_colour, COUNTED("4-few-80", "bytes_all"), "hash", "figure=4-few-5", 0, NULL},
+    {"4-many", "Section 3.3", "for groups of one process hashing takes no less than log^2 N rounds",
+     "Omega(log^2 N)", judge_growth, COUNTED("4-many-5", "rounds"), "hash", "log^2 N", 1, NULL},
+    {"5-few", "Section 4, figure 5 (b)",
+     "for few groups, reordered, hashing is slower than Bitonic", "more time", study_judge_below,
+     COUNTED("5-few", "rounds"), "bitonic", "hash", 0, NOT_TIME},
+    {0}};
+
+static const struct study_name names[] = {{"allgather_group", "AllgatherGroup"},
+                                          {"gather_scatter", "GatherScatter"},
+                                          {"bitonic", "Bitonic"},
+                                          {"radix", "Radix"},
+                                          {"hash", "Hash"},
+                                          {"hash64", "Hash64"},
+                                          {"cheng:items=128", "Cheng128"},
+                                          {"cheng:items=512", "Cheng512"},
+                                          {"cheng:items=2048", "Cheng2048"},
+                                          {"cheng:items=8192", "Cheng8192"},
+                                          {"allgather_mpi", "AllgatherMPI"},
+                                          {"MPI_Comm_split", "MPI_Comm_split (SimGrid)"},
+                                          {"table", "MPI_Comm_split (as MPICH)"},
+                                          {0}};
+
+const struct study study_split = {
+    .name = "split",
+    .title = "Splitting communicators by any colour, in logarithmic time",
+    .paper = "Moody, Ahn, de Supinski: Exascale Algorithms for Generalized MPI_Comm_split. EuroMPI "
+             "2011",
+    .shows =
+        "MPI_Comm_split gathers all colours and keys at every process and sorts them there. The "
+        "paper keeps a group as a chain, of which each process knows its neighbours only, and "
+        "splits it by sorting in parallel or by hashing. This study runs these algorithms on "
+        "virtual ranks and counts messages in a row, bytes and memory of a rank; and it times them "
+        "in simulated time, on the paper's two machines as far as they are known.",
+    .left_out =
+        "The paper goes to 65536 processes; simulated times go to 4096. Cheng's sort serves figure "
+        "3 "
+        "with 128, 512 and 2048 items in time, and is counted with as many; AllgatherMPI is timed "
+        "alone, for virtual ranks have no MPI.",
+    .columns =
+        "point,figure,platform,method,ranks,groups,colour,keys,rounds,messages,messages_all,bytes,"
+        "bytes_all,memory,seconds",
+    .evidence = "messages,bytes",
+    .points = add_points,
+    .pictures = pictures,
+    .claims = claims,
+    .names = names,
+};

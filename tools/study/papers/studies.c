@@ -1,0 +1,10 @@
+/* The studies there are. A new one is a file that defines study_NAME and a row here. */
+#include "tools/study/run/study.h"
+
+#define STUDIES(ROW) ROW(sloavx) ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split)
+
+#define DECLARE(name) extern const struct study study_##name;
+STUDIES(DECLARE)
+
+#define ADDRESS(name) &study_##name,
+const struct study *const study_rows[] = {STUDIES(ADDRESS) NULL};

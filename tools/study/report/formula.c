@@ -1,0 +1,79 @@
+/* Counts held against the formulas of papers. Counts are exact, so a claim agrees where all rows do. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/study/report/formula.h"
+
+double study_formula_number(const struct study_table *table, int row, const char *column)
+{
+    const char *cell = study_table_cell(table, row, column);
+    return *cell ? strtod(cell, NULL) : NAN;
+}
+
+double study_formula_logarithm(double base, double ranks)
+{
+    double power = 1, count = 0;
+    while (power < ranks) {
+        power *= base;
+        count++;
+    }
+    return count;
+}
+
+static const struct study_formula_row *find(const struct study_formula_row *formulas,
+                                            const char *text)
+{
+    while (formulas->text && strcmp(formulas->text, text) != 0) {
+        formulas++;
+    }
+    return formulas->text ? formulas : NULL;
+}
+
+/* Half a unit: bytes of halved blocks are printed as whole numbers. */
+static bool holds(double ours, double theirs, int sign)
+{
+    static const double slack = 0.5;
+    return sign < 0   ? ours <= theirs + slack
+           : sign > 0 ? ours >= theirs - slack
+                      : fabs(ours - theirs) <= slack;
+}
+
+static void add_line(struct study_finding *finding, const struct study_claim *claim,
+                     const struct study_table *table, int row, const double value[2])
+{
+    char *longer =
+        study_text("%s%s %s: %s %.6g, the formula says %.6g\n",
+                   finding->details ? finding->details : "", claim->axes.x,
+                   study_table_cell(table, row, claim->axes.x), claim->axes.y, value[0], value[1]);
+    free(finding->details);
+    finding->details = longer;
+}
+
+void study_formula_judge(const struct study_claim *claim, const struct study_table *table,
+                         struct study_finding *finding, const struct study_formula_row *formulas)
+{
+    static const char *const words[] = {"at most", "equal to", "at least"};
+    const struct study_formula_row *formula = find(formulas, claim->right);
+    double least = INFINITY, most = -INFINITY;
+    for (int row = 0; formula && row < table->rows; row++) {
+        double ours = study_formula_number(table, row, claim->axes.y);
+        double theirs = formula->value(table, row);
+        if (strcmp(study_table_cell(table, row, "method"), claim->left) != 0 ||
+            !study_table_matches(table, row, claim->axes.where) || isnan(ours) || isnan(theirs)) {
+            continue;
+        }
+        bool right = holds(ours, theirs, claim->sign);
+        finding->points++;
+        finding->agreeing += right;
+        least = fmin(least, ours / theirs);
+        most = fmax(most, ours / theirs);
+        if (!right) {
+            add_line(finding, claim, table, row, (double[]){ours, theirs});
+        }
+    }
+    finding->agrees = finding->agreeing == finding->points;
+    snprintf(finding->ours, sizeof finding->ours,
+             "%s %s at %d of %d points; %.3g to %.3g times the formula", words[claim->sign + 1],
+             claim->right, finding->agreeing, finding->points, least, most);
+}

@@ -1,0 +1,141 @@
+/* strata report: the page of a folder, made from its CSV files. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command/command.h"
+#include "tools/study/report/report.h"
+#include "tools/study/run/files.h"
+
+void study_report_judge(struct study_report *report)
+{
+    const struct study_claim *claims = report->study->claims;
+    report->claims = 0;
+    while (claims && claims[report->claims].picture) {
+        report->claims++;
+    }
+    report->findings = study_allocate((size_t)report->claims, sizeof *report->findings);
+    for (int i = 0; i < report->claims; i++) {
+        struct study_finding *finding = &report->findings[i];
+        finding->study = report->study;
+        claims[i].judge(&claims[i], &report->store->table, finding);
+        report->judged += finding->points > 0;
+        report->agreeing += finding->points > 0 && finding->agrees;
+    }
+}
+
+void study_report_fini(struct study_report *report)
+{
+    for (int i = 0; i < report->claims; i++) {
+        free(report->findings[i].details);
+    }
+    free(report->findings);
+    study_pictures_fini(&report->pictures);
+    *report = (struct study_report){0};
+}
+
+static void print_findings(const struct study_report *report)
+{
+    for (int i = 0; i < report->claims; i++) {
+        const struct study_finding *finding = &report->findings[i];
+        printf("  %-12s %s: %s\n",
+               finding->points == 0 ? "not measured"
+               : finding->agrees    ? "agrees"
+                                    : "DISAGREES",
+               report->study->claims[i].place,
+               finding->points ? finding->ours : report->study->claims[i].number);
+    }
+}
+
+/* One study of the folder, on the page. */
+static void report_study(const struct study *study, const struct study_store *store,
+                         const char *folder, bool drawn, FILE *page)
+{
+    struct study_report report = {.study = study, .folder = folder, .store = store, .drawn = drawn};
+    study_pictures_expand(&report.pictures, study, &store->table);
+    for (int i = 0; drawn && i < report.pictures.count; i++) {
+        study_picture_draw(study, &report.pictures.pictures[i], &store->table, folder);
+    }
+    study_report_judge(&report);
+    study_page_write(page, &report);
+    printf("%s: %d points\n", study->name, store->dones);
+    print_findings(&report);
+    study_report_fini(&report);
+}
+
+/* -1: a file that cannot be used; else the number of studies. */
+static int report_all(const char *folder, bool drawn, FILE *page)
+{
+    int found = 0;
+    for (int i = 0; study_rows[i] && found >= 0; i++) {
+        struct study_store store;
+        char *why;
+        if (!study_store_read(&store, study_rows[i], folder, &why)) {
+            fprintf(stderr, "strata report: %s\n", why);
+            found = -1;
+        } else if (store.dones > 0) {
+            report_study(study_rows[i], &store, folder, drawn, page);
+            found++;
+        }
+        free(why);
+        study_store_fini(&store);
+    }
+    return found;
+}
+
+int study_report_write(const char *folder)
+{
+    char *text = NULL, *path = study_text("%s/report.html", folder);
+    size_t size = 0;
+    FILE *page = open_memstream(&text, &size);
+    bool drawn = study_picture_can();
+    if (!drawn) {
+        fprintf(stderr,
+                "strata report: gnuplot is not there (Debian: gnuplot-nox), so no pictures\n");
+    }
+    study_html_head(page, "Strata: studies");
+    int found = report_all(folder, drawn, page), code = TOOL_OK;
+    study_html_foot(page);
+    fclose(page);
+    if (found == 0) {
+        fprintf(stderr,
+                "strata report: %s holds no results of a study; `strata study list` names them\n",
+                folder);
+    } else if (found > 0 && !study_file_replace(path, text, size)) {
+        fprintf(stderr, "strata report: %s cannot be written: %s\n", path, strerror(errno));
+        code = TOOL_FAILED;
+    } else if (found > 0) {
+        printf("page: %s\n", path);
+    }
+    free(text);
+    free(path);
+    return found > 0 ? code : TOOL_WRONG_USE;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    int code = argc > 1 ? TOOL_OK : TOOL_WRONG_USE;
+    if (argc < 2) {
+        tool_complain(command, "needs a folder that `strata study` wrote");
+    }
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-') {
+            tool_complain(command, "unknown option \"%s\"; it takes folders only", argv[i]);
+            return TOOL_WRONG_USE;
+        }
+        int one = study_report_write(argv[i]);
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+const struct tool_command tool_report = {
+    .name = "report",
+    .arguments = "DIR...",
+    .summary = "Draws the pictures and writes the page of a study again",
+    .help = "For each folder that `strata study` wrote: every picture (gnuplot), and report.html "
+            "with the\n"
+            "claims of the paper judged anew, from the CSV files alone. Nothing is measured.\n",
+    .run = run,
+};

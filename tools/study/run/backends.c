@@ -1,0 +1,253 @@
+/* Places to run a program: emulated nodes, hosts in namespaces, a simulated cluster, Slurm. Each is a row
+ * that says how the command begins and what must be there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/plan/collective.h"
+#include "tools/study/run/backends.h"
+#include "tools/study/run/points.h"
+
+#ifndef STRATA_MPI_NAME
+#define STRATA_MPI_NAME      "off"
+#define STRATA_MPIEXEC       ""
+#define STRATA_SOURCE_FOLDER ""
+#endif
+
+#define HOSTS STRATA_SOURCE_FOLDER "/tests/hosts/hosts.sh"
+
+/* What has results of its own is told apart by how they are read. */
+struct study_app {
+    const char *name;    /* NULL: any collective */
+    const char *option;  /* that gives its size */
+    const char *command; /* %s %s %d: its program, the size, threads */
+    const char *labels;
+};
+
+static const struct study_app apps[] = {
+    {"is_sort", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+     "method=@exchange;seconds=@total_seconds"},
+    {"fft", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+     "method=@exchange;seconds=@total_seconds"},
+    {NULL, "--bytes", NULL,
+     "method=strata|mpi;seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
+     "bytes_between=@bytes_between|"},
+};
+enum { APPS = sizeof apps / sizeof *apps };
+
+/* As root, more ranks than cores, in ranks that let each other run. */
+static const char *mpirun_words(void)
+{
+    return strcmp(STRATA_MPI_NAME, "openmpi") == 0 ? STRATA_MPIEXEC
+               " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1"
+                                                   : STRATA_MPIEXEC;
+}
+
+#define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "
+
+char *study_mpirun(int ranks)
+{
+    return *STRATA_MPIEXEC ? study_text("env " ROOT "%s -n %d", mpirun_words(), ranks) : NULL;
+}
+
+static char *begin_emulated(const struct study_backend_case *one)
+{
+    return study_text("env " ROOT "OMP_NUM_THREADS=%d STRATA_TOPO=node:%d %s -n %d", one->threads,
+                      one->nodes, mpirun_words(), one->nodes * one->ranks);
+}
+
+static char *begin_hosts(const struct study_backend_case *one)
+{
+    return study_text("env " ROOT "OMP_NUM_THREADS=%d " HOSTS
+                      " run --hosts %d --ranks %d --mpi " STRATA_MPI_NAME " --",
+                      one->threads, one->nodes, one->ranks);
+}
+
+static char *begin_slurm(const struct study_backend_case *one)
+{
+    return study_text("env OMP_NUM_THREADS=%d srun -N %d --ntasks-per-node %d -c %d", one->threads,
+                      one->nodes, one->ranks, one->threads);
+}
+
+static const char *lacks_mpi(void)
+{
+    return strcmp(STRATA_MPI_NAME, "off") == 0
+               ? "this is a build without MPI, which can run --backend smpi only"
+               : NULL;
+}
+
+static const char *lacks_hosts(void)
+{
+    const char *lacks = lacks_mpi();
+    if (!lacks && !study_command_works((const char *[]){HOSTS, "check", NULL})) {
+        lacks = "hosts cannot be made here; `" HOSTS " check` says why";
+    }
+    return lacks;
+}
+
+static const char *lacks_srun(void)
+{
+    const char *lacks = lacks_mpi();
+    if (!lacks && !study_command_works((const char *[]){"srun", "--version", NULL})) {
+        lacks =
+            "srun is not there: --backend slurm runs where Slurm is, inside an allocation or on a "
+            "login node";
+    }
+    return lacks;
+}
+
+static const char *lacks_nothing(void)
+{
+    return NULL;
+}
+
+struct study_backend {
+    const char *name, *place; /* as options have it, as people read it */
+    char *(*begin)(const struct study_backend_case *one); /* NULL: `strata simulate` */
+    const char *(*lacks)(void);                           /* what; NULL: nothing */
+};
+
+static const struct study_backend backends[] = {
+    {"emulated", "on emulated nodes", begin_emulated, lacks_mpi},
+    {"hosts", "on namespace hosts", begin_hosts, lacks_hosts},
+    {"smpi", "on a simulated cluster", NULL, lacks_nothing},
+    {"slurm", "under Slurm", begin_slurm, lacks_srun},
+};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
+static const struct study_backend *find_backend(const char *name)
+{
+    for (int i = 0; i < BACKENDS; i++) {
+        if (strcmp(backends[i].name, name) == 0) {
+            return &backends[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct study_app *find_app(const char *name)
+{
+    const struct study_app *app = apps;
+    while (app->name && strcmp(app->name, name) != 0) {
+        app++;
+    }
+    return app;
+}
+
+/* Beside this program. */
+char *study_path_beside(const struct study_request *request, const char *program)
+{
+    const char *slash = strrchr(request->own_path, '/');
+    return study_text("%.*s/%s", slash ? (int)(slash - request->own_path) : 0, request->own_path,
+                      program);
+}
+
+static char *program_of(const struct study_request *request, const struct study_backend_case *one)
+{
+    return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
+}
+
+bool study_backend_find(struct study_points *points, struct study_backend_case *one)
+{
+    const struct study_request *request = points->request;
+    *one = (struct study_backend_case){.name = study_value(request, "--app")};
+    one->backend = find_backend(study_value(request, "--backend"));
+    one->app = find_app(one->name);
+    one->size = study_value(request, one->app->option);
+    enum strata_collective collective;
+    if (!one->app->name && !strata_collective_find(one->name, &collective)) {
+        points->wrong_use = true;
+        points->refusal = "--app must be is_sort, fft or a collective (`strata list` names them)";
+    } else if (!one->backend) {
+        points->wrong_use = true;
+        points->refusal = "--backend must be emulated, hosts, smpi or slurm";
+    } else if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
+        points->wrong_use = true;
+        points->refusal = "fft does not run on simulated clusters; is_sort and collectives do";
+    } else if (!request->dry) {
+        points->refusal = one->backend->lacks();
+    }
+    char *program = program_of(request, one);
+    if (!points->refusal && !request->dry && one->backend->begin && access(program, X_OK) != 0) {
+        points->refusal = "the program of --app was not built here";
+    }
+    free(program);
+    return !points->refusal;
+}
+
+static char *simulate(const struct study_backend_case *one, const char *methods)
+{
+    const char *option = one->app->name ? "--class" : "--bytes";
+    return study_text("strata simulate %s %s %s --platform smoky --ranks %d --ranks-per-node %d "
+                      "--methods %s --csv",
+                      one->name, option, one->size, one->nodes * one->ranks, one->ranks, methods);
+}
+
+static char *program_words(const struct study_request *request,
+                           const struct study_backend_case *one)
+{
+    char *program = program_of(request, one);
+    char *words = one->app->command
+                      ? study_text(one->app->command, program, one->size, one->threads)
+                      : study_text("%s --collective %s --bytes %s --benchmark_out_format=json "
+                                   "--benchmark_out=@JSON@",
+                                   program, one->name, one->size);
+    free(program);
+    return words;
+}
+
+/* Where it runs, and which case it is: the columns that no output has. */
+static char *labels_of(const struct study_backend_case *one, const char *more)
+{
+    return study_text("run=%s %s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
+                      one->name, one->size, one->backend->place, one->backend->name, one->name,
+                      one->nodes, one->ranks, one->threads, more);
+}
+
+static void add_point(struct study_points *points, const struct study_backend_case *one,
+                      const char *kind_of, const char *more, const char *command)
+{
+    bool simulated = !one->backend->begin;
+    char *labels = labels_of(one, more);
+    char *name = study_text("%s-%s-%s-%dx%dx%d%s", one->name, one->size, one->backend->name,
+                            one->nodes, one->ranks, one->threads, kind_of);
+    struct study_kind kind = {
+        .labels = labels, .timed = !simulated, .format = simulated ? STUDY_CSV : STUDY_JSON};
+    study_add(points, &kind, name, "%s", command);
+    free(name);
+    free(labels);
+}
+
+static void add_simulated(struct study_points *points, const struct study_backend_case *one)
+{
+    static const struct {
+        const char *name, *labels, *methods;
+    } ways[] = {{"-strata", "method=strata", "auto"}, {"-mpi", "method=mpi", "mpich"}};
+    for (size_t i = 0; !one->app->name && i < sizeof ways / sizeof *ways; i++) {
+        char *command = simulate(one, ways[i].methods);
+        add_point(points, one, ways[i].name, ways[i].labels, command);
+        free(command);
+    }
+    if (one->app->name) {
+        char *command = simulate(one, "strata,mpi");
+        add_point(points, one, "", "", command);
+        free(command);
+    }
+}
+
+void study_backend_add(struct study_points *points, const struct study_backend_case *one)
+{
+    if (!one->backend->begin) {
+        if (one->threads == 1) {
+            add_simulated(points, one);
+        }
+        return;
+    }
+    char *begin = one->backend->begin(one), *end = program_words(points->request, one);
+    char *command = study_text("%s %s", begin, end);
+    add_point(points, one, "", one->app->labels, command);
+    free(command);
+    free(end);
+    free(begin);
+}

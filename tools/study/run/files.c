@@ -1,0 +1,93 @@
+/* Whole files at a time. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/study/report/table.h"
+#include "tools/study/run/files.h"
+
+char *study_descriptor_read(int descriptor)
+{
+    size_t size = 0, room = 4096;
+    char *text = study_allocate(room, 1);
+    ssize_t got;
+    lseek(descriptor, 0, SEEK_SET);
+    while ((got = read(descriptor, text + size, room - size - 1)) > 0) {
+        size += (size_t)got;
+        if (size + 1 == room) {
+            room *= 2;
+            text = study_grow(text, room, 1);
+        }
+    }
+    text[size] = '\0';
+    if (got < 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+char *study_file_read(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    char *text = study_descriptor_read(file);
+    int reason = errno;
+    close(file);
+    errno = reason;
+    return text;
+}
+
+/* Writes and closes. */
+static bool write_all(int file, const char *text, size_t size)
+{
+    bool written = file >= 0;
+    while (written && size > 0) {
+        ssize_t put = write(file, text, size);
+        written = put >= 0 || errno == EINTR;
+        size -= put > 0 ? (size_t)put : 0;
+        text += put > 0 ? put : 0;
+    }
+    return file >= 0 && close(file) == 0 && written;
+}
+
+bool study_file_replace(const char *path, const char *text, size_t size)
+{
+    char *other = study_text("%s.new", path);
+    int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool done = write_all(file, text, size) && rename(other, path) == 0;
+    free(other);
+    return done;
+}
+
+bool study_file_append(const char *path, const char *text, size_t size)
+{
+    return write_all(open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), text, size);
+}
+
+bool study_folder_make(const char *path)
+{
+    char *part = study_copy(path, strlen(path));
+    bool made = true;
+    for (char *slash = part; made && slash;) {
+        slash = strchr(slash + 1, '/');
+        if (slash) {
+            *slash = '\0';
+        }
+        made = mkdir(part, 0777) == 0 || errno == EEXIST;
+        if (slash) {
+            *slash = '/';
+        }
+    }
+    struct stat found;
+    made = made && stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+    free(part);
+    return made;
+}

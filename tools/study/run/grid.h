@@ -1,0 +1,27 @@
+/* Values of a table over two axes. */
+#ifndef STRATA_TOOLS_STUDY_RUN_GRID_H
+#define STRATA_TOOLS_STUDY_RUN_GRID_H
+
+#include "tools/study/run/study.h"
+
+struct study_grid {
+    char **x;      /* in order: numbers rise, words as they come */
+    double *place; /* their numbers, or 0, 1, 2, ... */
+    bool numbers;
+    int points;
+    char **series; /* in the order of the study's names, then as they come */
+    int lines;
+    double *value; /* points * lines; NAN: not measured; the median of repeated ones */
+};
+
+void study_grid_build(struct study_grid *grid, const struct study_table *table,
+                      const struct study *study, const struct study_axes *axes);
+void study_grid_fini(struct study_grid *grid);
+/* -1: there is no such series. */
+int study_grid_line(const struct study_grid *grid, const char *series);
+double study_grid_value(const struct study_grid *grid, int point, int line);
+/* The first row of the table at this place; -1: none. */
+int study_grid_row(const struct study_table *table, const struct study_axes *axes, const char *x,
+                   const char *series);
+
+#endif

@@ -1,0 +1,146 @@
+/* A point from its command to the rows that it gave. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/study/report/json.h"
+#include "tools/study/run/files.h"
+#include "tools/study/run/run.h"
+
+/* Where a word ends in the place of a file's name; NULL: it does not. */
+static const char *json_mark(const char *word)
+{
+    const char *mark = strstr(word, "@JSON@");
+    return mark && !mark[6] ? mark : NULL;
+}
+
+/* In the folder of the results: what runs on another node sees it there. */
+static char *json_file(const char *folder, char *const *words)
+{
+    bool wanted = false;
+    for (int i = 0; words[i]; i++) {
+        wanted = wanted || json_mark(words[i]);
+    }
+    char *full = wanted ? realpath(folder, NULL) : NULL;
+    char *path = full ? study_text("%s/point.json.XXXXXX", full) : NULL;
+    int file = path ? mkostemp(path, 0) : -1;
+    free(full);
+    if (file >= 0) {
+        close(file);
+        return path;
+    }
+    free(path);
+    return NULL;
+}
+
+/* A word as the child gets it. */
+static char *real_word(const struct study_job *job, const struct study_request *request,
+                       const char *word)
+{
+    const char *mark = job->json ? json_mark(word) : NULL;
+    if (mark) {
+        return study_text("%.*s%s", (int)(mark - word), word, job->json);
+    }
+    return study_text("%s", strcmp(word, "strata") == 0 ? request->program : word);
+}
+
+bool study_job_start(struct study_job *job, const struct study_request *request,
+                     const struct study_point *point)
+{
+    int count = 0;
+    while (point->words[count]) {
+        count++;
+    }
+    char **words = study_allocate((size_t)count + 1, sizeof *words);
+    *job = (struct study_job){
+        .point = point, .json = json_file(request->output, point->words), .began = study_now()};
+    for (int i = 0; i < count; i++) {
+        words[i] = real_word(job, request, point->words[i]);
+    }
+    bool started = study_child_start(&job->child, (const char *const *)words);
+    study_fields_release(words, count);
+    if (!started) {
+        study_job_release(job);
+    }
+    return started;
+}
+
+/* The file that the program wrote, or what it printed. */
+static char *read_output(const struct study_job *job)
+{
+    return job->json ? study_file_read(job->json) : study_descriptor_read(job->child.out);
+}
+
+static bool parse_output(const struct study_job *job, struct study_table *table, char **why)
+{
+    char *text = read_output(job);
+    bool read = false;
+    *table = (struct study_table){0};
+    if (!text || !*text) {
+        *why = study_text("it printed no result");
+    } else if (job->point->format == STUDY_JSON) {
+        read = study_json_parse(table, text, why);
+    } else {
+        read = study_table_parse(table, text) > 0;
+        *why = read ? NULL : study_text("its output is no CSV with rows");
+    }
+    free(text);
+    return read;
+}
+
+static char *failure_of(int status)
+{
+    if (status == -1) {
+        return study_text("ended, it took too long");
+    }
+    return WIFSIGNALED(status) ? study_text("ended by signal %d", WTERMSIG(status))
+                               : study_text("exit code %d", WEXITSTATUS(status));
+}
+
+/* The point, why, its command, and the last lines that it wrote. */
+static void complain(const struct study_job *job, const char *why)
+{
+    char *command = study_words_join(job->point->words);
+    char *said = job->child.err >= 0 ? study_descriptor_read(job->child.err) : NULL;
+    fprintf(stderr, "strata study: %s failed (%s): %s\n", job->point->name, why, command);
+    if (said && *said) {
+        size_t length = strlen(said);
+        fprintf(stderr, "%s%s", length > 2000 ? said + length - 2000 : said,
+                said[length - 1] == '\n' ? "" : "\n");
+    }
+    free(said);
+    free(command);
+}
+
+bool study_job_finish(struct study_job *job, struct study_run *run, int status)
+{
+    struct study_table table = {0};
+    char *why = status ? failure_of(status) : NULL;
+    bool good = !why && parse_output(job, &table, &why);
+    if (good && study_store_append(run->store, job->point, &table, study_now() - job->began) < 0) {
+        good = false;
+        why = study_text("%s cannot be written: %s", run->store->path, strerror(errno));
+    }
+    if (!good) {
+        complain(job, why);
+    }
+    free(why);
+    study_table_fini(&table);
+    return good;
+}
+
+void study_job_release(struct study_job *job)
+{
+    if (job->child.pid > 0 || job->child.out >= 0) {
+        study_child_release(&job->child);
+    }
+    if (job->json) {
+        unlink(job->json);
+        free(job->json);
+    }
+    *job = (struct study_job){0};
+}

@@ -1,0 +1,30 @@
+/* Names for people, and finding rows. */
+#include <string.h>
+
+#include "tools/study/run/study.h"
+
+int study_name_index(const struct study *study, const char *value)
+{
+    for (int i = 0; study->names && study->names[i].value; i++) {
+        if (strcmp(study->names[i].value, value) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *study_name_of(const struct study *study, const char *value)
+{
+    int index = study_name_index(study, value);
+    return index < 0 ? value : study->names[index].name;
+}
+
+const struct study *study_find(const char *name)
+{
+    for (int i = 0; study_rows[i]; i++) {
+        if (strcmp(study_rows[i]->name, name) == 0) {
+            return study_rows[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,93 @@
+/* The list of points that a study fills. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/study/run/points.h"
+
+/* Splits at spaces; '...' keeps one word together. */
+static char **split_words(const char *text)
+{
+    int count = 0;
+    char **words = NULL;
+    while (*(text += strspn(text, " "))) {
+        bool quoted = *text == '\'';
+        text += quoted;
+        size_t length = strcspn(text, quoted ? "'" : " ");
+        words = study_grow(words, (size_t)count + 2, sizeof *words);
+        words[count++] = study_copy(text, length);
+        words[count] = NULL;
+        text += length + (text[length] != '\0');
+    }
+    return words;
+}
+
+void study_add(struct study_points *points, const struct study_kind *kind, const char *name,
+               const char *format, ...)
+{
+    va_list arguments;
+    char *command = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&command, format, arguments);
+    va_end(arguments);
+    points->points = study_grow(points->points, (size_t)points->count + 1, sizeof *points->points);
+    points->points[points->count++] =
+        (struct study_point){.name = study_copy(name, strlen(name)),
+                             .words = split_words(length < 0 ? "" : command),
+                             .labels = study_copy(kind->labels, strlen(kind->labels)),
+                             .weight = kind->weight > 0 ? kind->weight : 1,
+                             .timed = kind->timed,
+                             .format = kind->format};
+    free(command);
+}
+
+void study_points_order(struct study_points *points)
+{
+    for (int i = 1; i < points->count; i++) {
+        struct study_point point = points->points[i];
+        int at = i;
+        for (; at > 0 && points->points[at - 1].weight > point.weight; at--) {
+            points->points[at] = points->points[at - 1];
+        }
+        points->points[at] = point;
+    }
+}
+
+void study_points_fini(struct study_points *points)
+{
+    for (int i = 0; i < points->count; i++) {
+        struct study_point *point = &points->points[i];
+        for (int w = 0; point->words && point->words[w]; w++) {
+            free(point->words[w]);
+        }
+        free(point->words);
+        free(point->name);
+        free(point->labels);
+    }
+    free(points->points);
+    *points = (struct study_points){0};
+}
+
+char *study_words_join(char *const *words)
+{
+    char *text = study_copy("", 0);
+    for (int i = 0; words && words[i]; i++) {
+        const char *quote = strpbrk(words[i], " ;()&|*\"$<>") ? "'" : "";
+        char *longer = study_text("%s%s%s%s%s", text, i ? " " : "", quote, words[i], quote);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+const char *study_value(const struct study_request *request, const char *option)
+{
+    const struct study_option *options = request->study->options;
+    for (int i = 0; options && options[i].name; i++) {
+        if (strcmp(options[i].name, option) == 0) {
+            return request->values[i] ? request->values[i] : options[i].preset;
+        }
+    }
+    return NULL;
+}
