@@ -37,6 +37,7 @@ else()
     strata_program(strata_tool ${tool} OUTPUT strata-nompi)
 endif()
 if(TARGET strata_tool)
+    target_link_libraries(strata_tool PRIVATE strata_simulation)
     target_compile_definitions(
         strata_tool PRIVATE STRATA_MPI_NAME="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
                             STRATA_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -25,7 +25,7 @@ check() {
             below["internode"] = "internode core"
             below["intranode"] = "intranode core"
             below["hier"] = "hier intranode internode core"
-            below["api"] = "api hier intranode internode sim core include"
+            below["api"] = "api hier intranode internode core include"
             below["tools"] = "tools hier sim core include"
             below["apps"] = "apps include"
             below["bench"] = "bench include"

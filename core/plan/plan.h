@@ -2,7 +2,7 @@
  *
  * Steps name peers, sets, lanes and node members, never addresses or byte counts, so one plan
  * serves every size, count vector and datatype. Built by a pure function (core/plan/algorithm.h),
- * printed and parsed (core/plan/plan_text.h), proved (core/check/check.h), priced (core/price/cost.h) and run
+ * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), priced (core/price/cost.h) and run
  * (core/engine/engine.h).
  *
  * There are two families of steps, and a plan uses one of them.

@@ -11,7 +11,7 @@
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/plan/builder.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan_text.h"
 
 enum { MOST = 4, TEXT = 2048 };
 

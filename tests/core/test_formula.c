@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
 #include "core/price/formula.h"
+#include "sim/trace/formula_count.h"
 
 enum { MOST = 8 };
 

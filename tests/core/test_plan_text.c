@@ -10,7 +10,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan_text.h"
 
 static char *print(const struct strata_plan *plan)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/plan/plan_text.h"
+#include "core/text/plan_text.h"
 
 enum { MOST_CHOICES = 256, MOST_SHAPES = 64 };
 

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "sim/trace/formula_count.h"
 #include "tests/hier/catalogue.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

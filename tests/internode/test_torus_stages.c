@@ -15,6 +15,7 @@
 
 #include "internode/algorithms.h"
 #include "internode/torus/mst_figures.h"
+#include "sim/trace/formula_count.h"
 
 enum { ONE_WAY = 1, BOTH_WAYS = 2, PAPER = 1, BALANCED = 2, DIMS = STRATA_TORUS_DIMS };
 

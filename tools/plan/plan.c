@@ -1,7 +1,7 @@
 /* strata plan: prints a plan in words, proves it for all ranks and prices it. */
 #include "tools/plan/plan.h"
 
-#include "core/plan/plan_text.h"
+#include "core/text/plan_text.h"
 
 /* The plan in words, and what it costs. */
 static int print_words(const struct tool_plan_case *c, const struct tool_plan_request *request)

@@ -1,4 +1,4 @@
-#include "core/base/text_reader.h"
+#include "core/text/text_reader.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "core/plan/box_text.h"
+#include "core/text/box_text.h"
 
 #include <inttypes.h>
 

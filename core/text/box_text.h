@@ -1,11 +1,11 @@
 /* Boxes as text, in the syntax of plan_text.h. Private to core. */
-#ifndef STRATA_CORE_PLAN_BOX_TEXT_H
-#define STRATA_CORE_PLAN_BOX_TEXT_H
+#ifndef STRATA_CORE_TEXT_BOX_TEXT_H
+#define STRATA_CORE_TEXT_BOX_TEXT_H
 
 #include <stdio.h>
 
-#include "core/base/text_reader.h"
 #include "core/plan/set.h"
+#include "core/text/text_reader.h"
 
 void strata_box_print(const struct strata_box *box, FILE *file);
 /* Checks no more than that the figures are numbers: strata_box_valid says whether they fit. */

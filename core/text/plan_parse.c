@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "core/plan/box_text.h"
 #include "core/plan/builder.h"
-#include "core/plan/plan_text.h"
 #include "core/plan/step_fields.h"
+#include "core/text/box_text.h"
+#include "core/text/plan_text.h"
 
 struct parser {
     struct strata_reader reader;

@@ -1,7 +1,7 @@
 /* Reads words and numbers from lines of text. The first error sticks, names its line, and makes
  * later reads do nothing, so that a parser reads as its grammar. Private to core. */
-#ifndef STRATA_CORE_BASE_TEXT_READER_H
-#define STRATA_CORE_BASE_TEXT_READER_H
+#ifndef STRATA_CORE_TEXT_TEXT_READER_H
+#define STRATA_CORE_TEXT_TEXT_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

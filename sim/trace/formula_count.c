@@ -1,9 +1,10 @@
 /* Counts what the plans of all ranks do. Only the clocks need them all at once: ranks run one after
  * another, each until a wait or an await stops it, and again when what it lacks has been posted. */
+#include "sim/trace/formula_count.h"
+
 #include "core/base/memory.h"
 #include "core/base/pair_table.h"
 #include "core/plan/plan.h"
-#include "core/price/formula.h"
 
 #define BLOCKED (-1)
 

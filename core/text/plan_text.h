@@ -27,8 +27,8 @@
  *   START..LAST%EXTENT*STRIDE     coordinates START to LAST = START+length-1, modulo EXTENT
  * where %EXTENT is left out when nothing wraps, *STRIDE when it is 1, and ..LAST when it is START.
  * An empty dimension has LAST = START-1. */
-#ifndef STRATA_CORE_PLAN_PLAN_TEXT_H
-#define STRATA_CORE_PLAN_PLAN_TEXT_H
+#ifndef STRATA_CORE_TEXT_PLAN_TEXT_H
+#define STRATA_CORE_TEXT_PLAN_TEXT_H
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* The printer of plan_text.h: a table row a field, in the order of step_fields.h. */
 #include <inttypes.h>
 
-#include "core/plan/box_text.h"
-#include "core/plan/plan_text.h"
 #include "core/plan/step_fields.h"
+#include "core/text/box_text.h"
+#include "core/text/plan_text.h"
 
 static void print_set_comment(const struct strata_plan *plan, const struct strata_step *step,
                               FILE *file)
