@@ -14,9 +14,9 @@
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank. */
 #include "core/plan/limits.h"
-#include "hier/algorithms.h"
+#include "hier/node_aware.h"
 #include "internode/alltoall/sloav.h"
-#include "intranode/phases.h"
+#include "intranode/signal_tree.h"
 
 enum { LEADERS, RADIX, TREE, BETWEEN };
 enum { SLOAV = 1, PAIRWISE, TWO_PHASE };
@@ -84,15 +84,16 @@ static void one_pass(struct strata_builder *b, const struct strata_problem *prob
 
     strata_build_phase(b, "copy in");
     strata_build_copy_in(b, all);
-    strata_phase_arrive(b, problem, (enum strata_tree)problem->parameter[TREE], leads || !across);
+    strata_signal_tree_arrive(b, problem, (enum strata_signal_tree)problem->parameter[TREE],
+                              leads || !across);
     if (leads) {
         struct strata_sloav_lanes rounds = {t, problem->rank, s->exchange.lanes, s->sloav};
         strata_sloav_rounds(b, &rounds);
-        strata_build_signal(b, STRATA_DONE);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
     }
     strata_build_phase(b, "copy out");
     if (across && leader != local) {
-        strata_build_await(b, leader, STRATA_DONE);
+        strata_build_await(b, leader, STRATA_SIGNAL_DONE);
     }
     strata_build_copy_out(b, leader, lane, all);
 }
@@ -118,8 +119,8 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
     strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
-    struct strata_machine shared = strata_machine_shared(machine, t->largest);
-    strata_cost_stage(total, far, far * problem->block_bytes, &shared);
+    struct strata_machine contended = strata_machine_contended(machine, t->largest);
+    strata_cost_stage(total, far, far * problem->block_bytes, &contended);
     strata_cost_copy(total, problem->block_bytes, 1, machine);
 }
 
@@ -133,11 +134,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     double members = (double)t->ranks / t->nodes, width = members / s.exchange.lanes;
     int led = (s.exchange.lanes + t->largest - 1) / t->largest;
     int leaders = s.exchange.lanes < t->largest ? s.exchange.lanes : t->largest;
-    struct strata_machine shared = strata_machine_shared(machine, leaders);
+    struct strata_machine contended = strata_machine_contended(machine, leaders);
     struct strata_cost total =
-        strata_sloav_cost(&s.sloav, led, bytes * members * width, members, &shared);
+        strata_sloav_cost(&s.sloav, led, bytes * members * width, members, &contended);
     strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
-    strata_phase_cost(&total, t, (enum strata_tree)problem->parameter[TREE], machine);
+    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
         cost_direct(&total, problem, machine);

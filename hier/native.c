@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/price/cost.h"
-#include "hier/algorithms.h"
+#include "hier/node_aware.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -33,9 +33,9 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (strata_collective_transposes(problem->collective)) {
         return strata_native_cost(problem->topology, problem->block_bytes, machine);
     }
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     struct strata_formula halving = formula(problem);
-    return strata_formula_cost(&halving, problem->block_bytes, &shared);
+    return strata_formula_cost(&halving, problem->block_bytes, &contended);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "hier/algorithms.h"
+#include "hier/node_aware.h"
 #include "internode/algorithms.h"
 
 static const struct strata_algorithm *const *const tables[] = {strata_internode_algorithms,

@@ -17,6 +17,6 @@ struct strata_choice {
 };
 
 int strata_choice_parse(const char *text, enum strata_collective collective,
-                        struct strata_choice *choice, struct strata_message *message);
+                        struct strata_choice *choice, struct strata_diagnostic *message);
 
 #endif

@@ -215,13 +215,13 @@ struct strata_report {
     uint64_t copied;                  /* bytes that this rank copied */
 
     /* memory of the communicator's state; communicators of one group may share it */
-    uint64_t segment_bytes; /* of this node's shared memory */
-    uint64_t scratch_bytes; /* of this rank's own */
+    uint64_t node_memory_bytes; /* of this node's shared memory */
+    uint64_t scratch_bytes;     /* of this rank's own */
 
     /* the whole process: all communicators together */
     int32_t private_communicators;     /* that Strata holds now */
     int32_t arenas;                    /* shared windows */
-    uint64_t arena_bytes, arena_spare; /* in all of them; largest piece that is free */
+    uint64_t arena_bytes, arena_spare; /* in all of them; largest region that is free */
 };
 
 /* Fills *report. Local; does not block. Never attaches the communicator.

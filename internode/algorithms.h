@@ -25,7 +25,7 @@
     ROW(binomial)                                                                                  \
     ROW(knomial)                                                                                   \
     ROW(linear_rooted)                                                                             \
-    ROW(chain)                                                                                     \
+    ROW(pipeline)                                                                                  \
     ROW(recursive_doubling)                                                                        \
     ROW(recursive_halving)                                                                         \
     ROW(rabenseifner)                                                                              \

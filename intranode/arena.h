@@ -1,8 +1,8 @@
 /* One MPI shared window per physical host, sub-allocated to communicators.
  *
  * The window is created once (collective) and never freed before MPI_Finalize, because delete
- * callbacks are not synchronised. Pieces are taken and given back by single processes under a lock
- * in the window itself; a piece returns to the free list when each of its users has dropped it. */
+ * callbacks are not synchronised. Regions are taken and given back by single processes under a lock
+ * in the window itself; a region returns to the free list when each of its users has dropped it. */
 #ifndef STRATA_INTRANODE_ARENA_H
 #define STRATA_INTRANODE_ARENA_H
 
@@ -24,13 +24,13 @@ void strata_arena_destroy(struct strata_arena *arena);
  */
 uint64_t strata_arena_id(const struct strata_arena *arena);
 
-/* Local, and safe from any process or thread. `users` processes will drop the piece. The memory's
- * first `zeroed` bytes are zeroed. STRATA_ERR_CAPACITY when no free piece is large enough. */
+/* Local, and safe from any process or thread. `users` processes will drop the region. The memory's
+ * first `zeroed` bytes are zeroed. STRATA_ERR_CAPACITY when no free region is large enough. */
 int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, int users,
                       uint64_t *offset);
 void strata_arena_drop(struct strata_arena *arena, uint64_t offset);
 void *strata_arena_at(const struct strata_arena *arena, uint64_t offset);
-/* The largest piece that could be taken now. */
+/* The largest region that could be taken now. */
 size_t strata_arena_room(struct strata_arena *arena);
 
 #endif

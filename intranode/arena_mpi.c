@@ -7,14 +7,14 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
-#include "intranode/pieces.h"
+#include "intranode/regions.h"
 #include "intranode/window_mpi.h"
 
 struct strata_arena {
     MPI_Comm host; /* the caller's */
     struct strata_window window;
     uint64_t id;
-    struct strata_pieces *pieces; /* in the window */
+    struct strata_regions *regions; /* in the window */
 };
 
 /* The worst status of all processes: a failure of one is everybody's. */
@@ -41,23 +41,23 @@ static int find_id(MPI_Comm host, uint64_t *id)
 /* Every process maps the window at its own address, but equally far from a line's begin. */
 static int agree_on_shift(MPI_Comm host, const unsigned char *base, size_t *shift)
 {
-    long mine = (long)((uintptr_t)base % STRATA_PIECE_LINE);
+    long mine = (long)((uintptr_t)base % STRATA_REGION_LINE);
     long bounds[2] = {mine, -mine};
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_LONG, MPI_MAX, host)) {
         return STRATA_ERR_TRANSPORT;
     }
-    *shift = (size_t)((STRATA_PIECE_LINE - mine) % STRATA_PIECE_LINE);
+    *shift = (size_t)((STRATA_REGION_LINE - mine) % STRATA_REGION_LINE);
     return bounds[0] == -bounds[1] ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
 }
 
-/* Rank 0 makes the list of pieces; nobody goes on before it stands. */
-static int set_up_pieces(struct strata_arena *a, unsigned char *base, size_t bytes, int rank)
+/* Rank 0 makes the list of regions; nobody goes on before it stands. */
+static int set_up_regions(struct strata_arena *a, unsigned char *base, size_t bytes, int rank)
 {
     int status = STRATA_OK;
-    a->pieces = (void *)base;
+    a->regions = (void *)base;
     if (rank == 0) {
-        strata_window_spread(base, strata_pieces_bytes(bytes));
-        status = strata_pieces_init(a->pieces, bytes);
+        strata_window_spread(base, strata_regions_bytes(bytes));
+        status = strata_regions_init(a->regions, bytes);
     }
     return agree(a->host, status);
 }
@@ -67,7 +67,7 @@ static int set_up_pieces(struct strata_arena *a, unsigned char *base, size_t byt
  */
 static int set_up(struct strata_arena *a, size_t bytes, int rank)
 {
-    size_t all = strata_pieces_bytes(bytes) + STRATA_PIECE_LINE;
+    size_t all = strata_regions_bytes(bytes) + STRATA_REGION_LINE;
     unsigned char *base = NULL;
     size_t shift = 0;
     bool fits = rank != 0 || all <= strata_backing_free();
@@ -79,7 +79,7 @@ static int set_up(struct strata_arena *a, size_t bytes, int rank)
     status = status ? status : agree(a->host, strata_window_open(&a->window, &base));
     status = status ? status : agree(a->host, agree_on_shift(a->host, base, &shift));
     status = status ? status : agree(a->host, find_id(a->host, &a->id));
-    return status ? status : set_up_pieces(a, base + shift, bytes, rank);
+    return status ? status : set_up_regions(a, base + shift, bytes, rank);
 }
 
 int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena)
@@ -120,20 +120,20 @@ uint64_t strata_arena_id(const struct strata_arena *arena)
 int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, int users,
                       uint64_t *offset)
 {
-    return strata_pieces_take(arena->pieces, bytes, zeroed, users, offset);
+    return strata_regions_take(arena->regions, bytes, zeroed, users, offset);
 }
 
 void strata_arena_drop(struct strata_arena *arena, uint64_t offset)
 {
-    strata_pieces_drop(arena->pieces, offset);
+    strata_regions_drop(arena->regions, offset);
 }
 
 void *strata_arena_at(const struct strata_arena *arena, uint64_t offset)
 {
-    return (unsigned char *)arena->pieces + offset;
+    return (unsigned char *)arena->regions + offset;
 }
 
 size_t strata_arena_room(struct strata_arena *arena)
 {
-    return strata_pieces_room(arena->pieces);
+    return strata_regions_room(arena->regions);
 }

@@ -35,7 +35,7 @@ bool strata_backing_provable(void)
 }
 
 /* Open MPI wants 5% more than it uses, and where it finds less one process gives up while the others
- * wait for it for ever; and what the MPIs' own segments promised is not all touched yet. */
+ * wait for it for ever; and what the MPIs' own shared memory promised is not all touched yet. */
 size_t strata_backing_free(void)
 {
     struct statvfs fs;

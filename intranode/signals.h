@@ -1,6 +1,6 @@
-/* How members of a node tell each other that a phase is over: what a segment's flags become.
+/* How members of a node signal each other: what becomes of the flags in the node's memory.
  *
- * On real nodes the flags lie in the node's shared memory, and nothing is sent (signals.c). On
+ * On real nodes the flags lie in the node's shared memory, and nothing is sent (signals_mpi.c). On
  * simulated clusters (signals_smpi.c) looking at memory would never let time go on, so a member's
  * flag is sent to those that await it, as a message without bytes. */
 #ifndef STRATA_INTRANODE_SIGNALS_H
@@ -8,19 +8,20 @@
 
 #include <mpi.h>
 
-#include "core/engine/segment.h"
+#include "core/engine/node_memory.h"
 #include "core/plan/plan.h"
 
-struct strata_signals; /* NULL where nothing is kept */
+struct strata_signal_carrier; /* carries simulated signals; NULL where nothing is kept */
 
 /* Collective over comm, all ranks alike: `node` is equal for the members of a node, whose order is
- * that of `member`. Changes how segment signals. Returns STRATA_OK or an error of this rank. */
-int strata_signals_create(struct strata_signals **signals, MPI_Comm comm, int node,
-                          struct strata_segment *segment);
-void strata_signals_destroy(
-    struct strata_signals *signals); /* accepts NULL; collective over node */
+ * that of `member`. Changes how memory signals. Returns STRATA_OK or an error of this rank. */
+int strata_signal_carrier_create(struct strata_signal_carrier **carrier, MPI_Comm comm, int node,
+                                 struct strata_node_memory *memory);
+void strata_signal_carrier_destroy(
+    struct strata_signal_carrier *carrier); /* accepts NULL; collective over node */
 
 /* Collective over comm: the plan, which may be NULL, will be run. Returns STRATA_OK or an error. */
-int strata_signals_learn(struct strata_signals *signals, const struct strata_plan *plan);
+int strata_signal_carrier_learn(struct strata_signal_carrier *carrier,
+                                const struct strata_plan *plan);
 
 #endif

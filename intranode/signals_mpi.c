@@ -2,24 +2,25 @@
 #include "core/base/error.h"
 #include "intranode/signals.h"
 
-int strata_signals_create(struct strata_signals **signals, MPI_Comm comm, int node,
-                          struct strata_segment *segment)
+int strata_signal_carrier_create(struct strata_signal_carrier **carrier, MPI_Comm comm, int node,
+                                 struct strata_node_memory *memory)
 {
     (void)comm;
     (void)node;
-    (void)segment;
-    *signals = NULL;
+    (void)memory;
+    *carrier = NULL;
     return STRATA_OK;
 }
 
-void strata_signals_destroy(struct strata_signals *signals)
+void strata_signal_carrier_destroy(struct strata_signal_carrier *carrier)
 {
-    (void)signals;
+    (void)carrier;
 }
 
-int strata_signals_learn(struct strata_signals *signals, const struct strata_plan *plan)
+int strata_signal_carrier_learn(struct strata_signal_carrier *carrier,
+                                const struct strata_plan *plan)
 {
-    (void)signals;
+    (void)carrier;
     (void)plan;
     return STRATA_OK;
 }

@@ -4,22 +4,22 @@
 #include <omp.h>
 #endif
 
-typedef void slice_body(void *argument, int slice, int slices);
+typedef void chunk_body(void *argument, int chunk, int chunks);
 
 #ifdef _OPENMP
-/* One iteration is one slice, so every slice is done whatever number of threads the region gets:
+/* One iteration is one chunk, so every chunk is done whatever number of threads the region gets:
  * inside an active region it would be one, and the cost of asking is saved. */
-static void run_slices(slice_body *body, void *argument, int slices)
+static void run_chunks(chunk_body *body, void *argument, int chunks)
 {
-    if (slices < 2 || omp_in_parallel()) {
-        for (int slice = 0; slice < slices; slice++) {
-            body(argument, slice, slices);
+    if (chunks < 2 || omp_in_parallel()) {
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            body(argument, chunk, chunks);
         }
         return;
     }
-#pragma omp parallel for num_threads(slices) schedule(static, 1)
-    for (int slice = 0; slice < slices; slice++) {
-        body(argument, slice, slices);
+#pragma omp parallel for num_threads(chunks) schedule(static, 1)
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        body(argument, chunk, chunks);
     }
 }
 #endif
@@ -33,8 +33,8 @@ int strata_team_threads(int asked, int processes, int cpus)
 #ifdef _OPENMP
     threads = omp_get_max_threads();
 #endif
-    int share = processes > 0 ? cpus / processes : 1;
-    threads = threads < share ? threads : share;
+    int cpus_each = processes > 0 ? cpus / processes : 1;
+    threads = threads < cpus_each ? threads : cpus_each;
     return threads > 1 ? threads : 1;
 }
 
@@ -47,7 +47,7 @@ void strata_team_init(struct strata_team *team, int threads, size_t least_bytes,
     }
     if (threads > 1) {
         team->threads = threads;
-        team->run = run_slices;
+        team->run = run_chunks;
     }
 #else
     (void)threads;

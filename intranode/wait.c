@@ -70,7 +70,7 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
 /* Sleeping and waking, without a lost wake-up:
  *
  *     sleeper                        writer
- *     S1 sleepers += 1               W1 value := v        (release, strata_segment_signal)
+ *     S1 sleepers += 1               W1 value := v        (release, strata_node_memory_signal)
  *     S2 b := bell                   W2 fence
  *     S3 fence                       W3 if sleepers > 0:
  *     S4 if value < v:               W4     bell += 1
@@ -92,9 +92,9 @@ static void sleep_on_bell(struct strata_flag *flag, uint64_t value, struct times
     atomic_fetch_sub_explicit(&flag->sleepers, 1, memory_order_release);
 }
 
-void strata_wait_wake(struct strata_segment *segment)
+void strata_wait_wake(struct strata_node_memory *memory)
 {
-    struct strata_flag *flag = &segment->flags[segment->me];
+    struct strata_flag *flag = &memory->flags[memory->me];
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&flag->sleepers, memory_order_relaxed) == 0) {
         return;
@@ -107,7 +107,7 @@ void strata_wait_wake(struct strata_segment *segment)
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     for (unsigned i = 0; i < waiter->figures->polls; i++) {
-        if (strata_segment_reached(x->segment, x->pending_member, x->pending_value)) {
+        if (strata_node_memory_reached(x->memory, x->pending_member, x->pending_value)) {
             return;
         }
         pause_core();
@@ -130,7 +130,7 @@ static void yield_for_flag(const struct strata_waiter *waiter, const struct stra
     if (sleepy) {
         struct timespec time =
             sleep_time(waiter->attempt - f->flag_yields - 1, f->bell_least, f->bell_most);
-        sleep_on_bell(&x->segment->flags[x->pending_member], x->pending_value, time);
+        sleep_on_bell(&x->memory->flags[x->pending_member], x->pending_value, time);
     } else {
         sched_yield();
     }

@@ -37,8 +37,8 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);
  * 0. */
 void strata_wait_between_tests(struct strata_waiter *waiter);
 
-/* The segment's wake hook where members may sleep (crowded hosts): rings the bell of my flag. The
+/* The node memory's wake hook where members may sleep (crowded hosts): rings the bell of my flag. The
  * sequentially consistent fence pairs with the sleeper's, or a wake-up could be lost. */
-void strata_wait_wake(struct strata_segment *segment);
+void strata_wait_wake(struct strata_node_memory *memory);
 
 #endif

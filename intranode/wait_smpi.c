@@ -1,14 +1,14 @@
 /* Simulated clusters: looking again does not let time go on, so whoever waits blocks in MPI. The
  * transport blocks for messages, and flags are messages too. */
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 #include "intranode/signals_smpi.h"
 #include "intranode/wait.h"
 
 const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
 
-void strata_wait_wake(struct strata_segment *segment)
+void strata_wait_wake(struct strata_node_memory *memory)
 {
-    (void)segment;
+    (void)memory;
 }
 
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)

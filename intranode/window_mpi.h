@@ -21,7 +21,7 @@ int strata_window_open(struct strata_window *window, unsigned char **base);
 void strata_window_close(struct strata_window *window);
 
 /* Deals the pages of a host with several NUMA domains to them in turn; otherwise all would lie in
- * the domain of the process that takes a piece. For memory that nobody has touched. */
+ * the domain of the process that takes a region. For memory that nobody has touched. */
 void strata_window_spread(void *memory, size_t bytes);
 
 #endif

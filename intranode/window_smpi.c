@@ -12,8 +12,8 @@ int strata_window_allocate(struct strata_window *window, MPI_Comm host, size_t b
     if (PMPI_Comm_size(host, &ranks) || PMPI_Bcast(&all, 1, MPI_UNSIGNED_LONG, 0, host)) {
         return STRATA_ERR_TRANSPORT;
     }
-    MPI_Aint share = (MPI_Aint)((all + (unsigned long)ranks - 1) / (unsigned long)ranks);
-    if (PMPI_Win_allocate_shared(share, 1, MPI_INFO_NULL, host, &mine, &window->handle)) {
+    MPI_Aint bytes_each = (MPI_Aint)((all + (unsigned long)ranks - 1) / (unsigned long)ranks);
+    if (PMPI_Win_allocate_shared(bytes_each, 1, MPI_INFO_NULL, host, &mine, &window->handle)) {
         window->handle = MPI_WIN_NULL;
         return STRATA_ERR_MEMORY;
     }

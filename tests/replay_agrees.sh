@@ -58,13 +58,13 @@ if [ "$which" = all ]; then
         done
         compare smoky 64 16 $bytes alltoall bruck_index:radix=2 linear:window=8
         compare smoky 64 16 $bytes allgather ring bruck:radix=2 sparbit:blocks=together
-        compare fat_tree 64 16 $bytes bcast binomial chain:segments=16
+        compare fat_tree 64 16 $bytes bcast binomial pipeline:segments=16
         compare fat_tree 64 16 $bytes reduce_scatter recursive_halving
         compare jaguar 64 16 $bytes gather binomial
         compare jaguar 64 16 $bytes scan doubling_scan
     done
     compare bluegene 64 1 64 alltoallv sloav:radix=2
-    compare smoky 64 16 65536 bcast binomial chain:segments=16
+    compare smoky 64 16 65536 bcast binomial pipeline:segments=16
     compare smoky 64 16 65536 allgather ring
     compare fat_tree 64 16 65536 alltoallv pairwise:window=4
 fi

@@ -53,7 +53,7 @@ rows_of_allgather() {
 }
 
 rows_of_trees() {
-    collective bcast "auto;binomial;chain"
+    collective bcast "auto;binomial;pipeline"
     collective gather "auto;binomial"
     collective gatherv "auto;binomial"
     collective scatter "auto;binomial"

@@ -1,4 +1,4 @@
-/* Pieces of JSON. */
+/* Parts of JSON. */
 #include <string.h>
 
 #include "apps/common/app.h"

@@ -15,7 +15,7 @@ const char *strata_error_text(int error)
     return error >= 0 && error < STRATA_ERROR_COUNT ? error_text[error] : "unknown error";
 }
 
-void strata_say(struct strata_message *message, const char *format, ...)
+void strata_say(struct strata_diagnostic *message, const char *format, ...)
 {
     if (message) {
         va_list arguments;

@@ -24,14 +24,14 @@ enum strata_error {
 /* The sentence of an error code; never NULL. */
 const char *strata_error_text(int error);
 
-/* A message for a person, filled by whoever decides an error; empty when there is none. */
-#define STRATA_MESSAGE_SIZE 512
-struct strata_message {
-    char text[STRATA_MESSAGE_SIZE];
+/* In words for a person, filled by whoever decides an error; empty when there is none. */
+#define STRATA_DIAGNOSTIC_SIZE 512
+struct strata_diagnostic {
+    char text[STRATA_DIAGNOSTIC_SIZE];
 };
 
 /* Formats into message, which may be NULL. */
-void strata_say(struct strata_message *message, const char *format, ...)
+void strata_say(struct strata_diagnostic *message, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same, and is error, so that a caller can `return strata_fail(message, STRATA_ERR_SYNTAX,

@@ -115,7 +115,7 @@ static int run(struct checker *k)
 
 static int slices_of(const struct strata_limits *l)
 {
-    return l->threshold ? (int)((l->threshold - 1) / l->chunk) + 1 : 0;
+    return l->threshold ? (int)((l->threshold - 1) / l->slice) + 1 : 0;
 }
 
 /* Figures of all calls, from rank 0's plans; those of the others are the same, or will be found
@@ -147,7 +147,7 @@ static int describe_calls(struct checker *k, const struct strata_plan *const *co
 }
 
 int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
-                       const struct strata_check *options, struct strata_message *message)
+                       const struct strata_check *options, struct strata_diagnostic *message)
 {
     struct checker k = {.options = options, .message = message, .ranks = ranks, .ncalls = ncalls};
     int status = describe_calls(&k, calls);
@@ -172,7 +172,7 @@ static bool may_be_in_place(const struct strata_plan *plan)
 }
 
 int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
-                      struct strata_message *message)
+                      struct strata_diagnostic *message)
 {
     const struct strata_plan *const *calls[3] = {plans, plans, plans};
     int runs = plans[0] && may_be_in_place(plans[0]) ? 24 : 12;

@@ -20,7 +20,7 @@
  * that need not keep the order of ranks). So what a block holds at the end proves at once that the
  * right data came, each contribution exactly once and in order. Two different expressions look equal
  * with a probability of at most their length over 2^61. Found and reported, besides deadlock, races
- * on the node's segment and messages left open as above:
+ * on the node's memory and messages left open as above:
  *   - an output block that is not what core/plan/collective.h says; a barrier that a rank may leave
  *     before another has begun
  *   - a message whose sender and receiver do not mean the same blocks in the same order
@@ -45,15 +45,15 @@ struct strata_check {
 };
 
 /* A sequence of calls on one communicator: calls[c][r] is rank r's plan of call c (all of one
- * topology's ranks; flat and staged plans may alternate). Segment state carries over from call to
+ * topology's ranks; flat and staged plans may alternate). Node memory carries over from call to
  * call as it does in the engine. Returns STRATA_OK, STRATA_ERR_PLAN with message (which may be NULL),
  * or STRATA_ERR_MEMORY. */
 int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
-                       const struct strata_check *options, struct strata_message *message);
+                       const struct strata_check *options, struct strata_diagnostic *message);
 
 /* One plan in eager and rendezvous mode, once and followed by itself twice, in all schedules; plans
  * over blocks also in place. */
 int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
-                      struct strata_message *message);
+                      struct strata_diagnostic *message);
 
 #endif

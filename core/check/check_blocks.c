@@ -154,7 +154,7 @@ static bool may_overlap(const struct check_rank *me, struct strata_set a, struct
     return false;
 }
 
-/* Copying may be sliced, so no block may be read as one of the set and written as another. */
+/* Copying may go in chunks, so no block may be read as one of the set and written as another. */
 static int must_not_cross(struct checker *k, struct check_rank *me, struct strata_set from,
                           struct strata_set into)
 {

@@ -1,7 +1,7 @@
 /* The checker's parts for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
  *   check_value.c     fingerprints, and what a call must leave in the output
  *   check_store.c     reading and writing blocks of every store
- *   check_shared.c    those of the node's segment
+ *   check_shared.c    those of the node's memory
  *   check_blocks.c    the steps
  *   check_result.c    what a call must have delivered at its end */
 #ifndef STRATA_CORE_CHECK_CHECK_BLOCKS_H
@@ -72,7 +72,7 @@ void strata_check_land(struct checker *k, struct check_rank *me, struct check_pl
 struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
                                        struct check_place place);
 /* Has the rank the block, of an input or output of which it has that part? */
-static inline bool check_has(enum strata_part part, int rank, int block)
+static inline bool check_has(enum strata_held part, int rank, int block)
 {
     return part == STRATA_ALL || (part == STRATA_ONE && block == rank);
 }

@@ -5,7 +5,7 @@
  * side.
  *   check.c          what is run, in which order; deadlock
  *   check_shape.c    what can be seen to be wrong before anything runs
- *   check_state.c    memory
+ *   check_create.c   its memory
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables
  *   check_parts.c    lane messages in two parts
@@ -135,7 +135,7 @@ struct check_call {
 
 struct checker {
     const struct strata_check *options;
-    struct strata_message *message;
+    struct strata_diagnostic *message;
     int ranks, ncalls;
     const struct strata_topology *nodes; /* of the staged calls; NULL when all are flat */
     bool clocks;                         /* some call is staged, or a barrier */
@@ -156,7 +156,7 @@ struct checker {
     uint64_t random;
 };
 
-/* state */
+/* create */
 int strata_check_create(struct checker *k);
 void strata_check_destroy(struct checker *k);
 

@@ -51,7 +51,7 @@ static int where(const struct checker *k, const struct check_rank *me, char *tex
 
 int strata_check_fail(const struct checker *k, const struct check_rank *me, const char *format, ...)
 {
-    char place[STRATA_MESSAGE_SIZE], what[STRATA_MESSAGE_SIZE];
+    char place[STRATA_DIAGNOSTIC_SIZE], what[STRATA_DIAGNOSTIC_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof(what), format, arguments);
@@ -70,19 +70,19 @@ static int awaited(const struct check_rank *me, char *text, size_t size)
                         step->direct ? "direct" : "lane");
     }
     return step->peer == STRATA_ALL_MEMBERS
-               ? snprintf(text, size, " (phase %d of all members)", step->count)
-               : snprintf(text, size, " (phase %d of member %d)", step->count, step->peer);
+               ? snprintf(text, size, " (signal %d of all members)", step->count)
+               : snprintf(text, size, " (signal %d of member %d)", step->count, step->peer);
 }
 
 /* The next part of a text that may be full already. */
 struct tail {
-    char text[STRATA_MESSAGE_SIZE];
+    char text[STRATA_DIAGNOSTIC_SIZE];
     size_t used;
 };
 
 static void append_stuck(struct tail *tail, const struct checker *k, const struct check_rank *me)
 {
-    char place[STRATA_MESSAGE_SIZE / 2], reason[CHECK_TEXT];
+    char place[STRATA_DIAGNOSTIC_SIZE / 2], reason[CHECK_TEXT];
     where(k, me, place, sizeof(place));
     awaited(me, reason, sizeof(reason));
     int more =

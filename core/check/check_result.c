@@ -108,7 +108,7 @@ static int all_began(const struct checker *k, const struct check_rank *me)
 int strata_check_result(struct checker *k, struct check_rank *me)
 {
     const struct strata_plan *plan = plan_of(me);
-    enum strata_part part = strata_output_of(plan->collective, me->rank, plan->root);
+    enum strata_held part = strata_output_of(plan->collective, me->rank, plan->root);
     enum strata_result result = info_of(me)->result;
     if (result != STRATA_COPIED && !k->calls[me->call].expected &&
         combine_inputs(k, me->call, result != STRATA_REDUCED)) {

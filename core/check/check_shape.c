@@ -6,7 +6,7 @@
 enum space { NO_SET, RANKS, NODES };
 
 struct shape {
-    bool staged; /* needs a segment */
+    bool staged; /* needs node memory */
     bool lane;   /* names a lane */
     bool rank;   /* its peer is a rank */
     bool member; /* its peer is a member of my node */
@@ -79,7 +79,7 @@ static const char *bad_peer(const struct strata_plan *plan, const struct strata_
 static const char *bad_fields(const struct strata_plan *plan, const struct strata_step *step)
 {
     const struct shape *s = &shape_of[step->op];
-    bool phase = step->op == STRATA_STEP_SIGNAL || step->op == STRATA_STEP_AWAIT;
+    bool signal = step->op == STRATA_STEP_SIGNAL || step->op == STRATA_STEP_AWAIT;
     if (strata_plan_over_blocks(plan)) {
         const char *what = strata_check_bad_block_step(plan, step);
         if (what) {
@@ -89,13 +89,13 @@ static const char *bad_fields(const struct strata_plan *plan, const struct strat
         return "a plan over items has no such step";
     }
     if (s->staged && !plan->exchange.staged) {
-        return "needs a segment, but the plan is not staged";
+        return "needs node memory, but the plan is not staged";
     }
     if (s->lane && (step->lane < 0 || step->lane >= plan->exchange.lanes)) {
         return "its lane is none of the exchange";
     }
-    if (phase && (step->count < STRATA_ARRIVED || step->count > STRATA_DONE)) {
-        return "its phase is unknown";
+    if (signal && (step->count < STRATA_SIGNAL_ARRIVED || step->count > STRATA_SIGNAL_DONE)) {
+        return "its signal is unknown";
     }
     if (step->op == STRATA_STEP_WAIT && step->count < 0) {
         return "waits until less than none are open";
@@ -138,7 +138,7 @@ static bool same_nodes(const struct strata_topology *a, const struct strata_topo
 static bool same_figures(const struct strata_plan *a, const struct strata_plan *b)
 {
     return a->collective == b->collective && a->limits.threshold == b->limits.threshold &&
-           a->limits.chunk == b->limits.chunk && a->limits.passes == b->limits.passes &&
+           a->limits.slice == b->limits.slice && a->limits.passes == b->limits.passes &&
            a->exchange.lanes == b->exchange.lanes && a->exchange.staged == b->exchange.staged &&
            a->exchange.lane_items == b->exchange.lane_items &&
            a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
@@ -156,7 +156,7 @@ static const char *bad_plan(const struct strata_plan *plan)
     if (l->passes < 1 || x->lanes < 0 || (x->staged && x->lanes == 0)) {
         return "no pass, or no lane where there must be one";
     }
-    if (l->threshold > 0 && (l->chunk == 0 || (l->threshold - 1) / l->chunk >= (size_t)l->passes)) {
+    if (l->threshold > 0 && (l->slice == 0 || (l->threshold - 1) / l->slice >= (size_t)l->passes)) {
         return "its passes do not carry blocks up to the threshold";
     }
     if (!x->staged && x->lanes > 0 &&

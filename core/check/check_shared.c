@@ -1,4 +1,4 @@
-/* Blocks in the node's segment: a member's in its slot, written by itself; those of other nodes in
+/* Blocks in the node's memory: a member's in its slot, written by itself; those of other nodes in
  * the landing, written by whoever receives them. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"

@@ -72,9 +72,9 @@ static int run_copy_in(struct checker *k, struct check_rank *me, const struct st
     return status;
 }
 
-static uint64_t flag_value(const struct check_rank *me, int phase)
+static uint64_t flag_value(const struct check_rank *me, int signal)
 {
-    return 4 * (me->epoch + (uint64_t)me->cursor.pass) + (uint64_t)phase;
+    return 4 * (me->epoch + (uint64_t)me->cursor.pass) + (uint64_t)signal;
 }
 
 /* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */
@@ -93,10 +93,10 @@ static int run_signal(struct checker *k, struct check_rank *me, const struct str
 {
     uint64_t value = flag_value(me, step->count);
     if (me->npublished && me->published[me->npublished - 1].value >= value) {
-        return strata_check_fail(k, me, "publishes phase %d again or after a later one",
+        return strata_check_fail(k, me, "publishes signal %d again or after a later one",
                                  step->count);
     }
-    int status = step->count == STRATA_DONE ? write_led_lanes(k, me) : STRATA_OK;
+    int status = step->count == STRATA_SIGNAL_DONE ? write_led_lanes(k, me) : STRATA_OK;
     return status ? status : strata_check_publish(k, me, value);
 }
 

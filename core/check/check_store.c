@@ -4,12 +4,12 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-static enum strata_part input_part(const struct check_rank *me)
+static enum strata_held input_part(const struct check_rank *me)
 {
     return strata_input_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
 }
 
-static enum strata_part output_part(const struct check_rank *me)
+static enum strata_held output_part(const struct check_rank *me)
 {
     return strata_output_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
 }
@@ -32,14 +32,14 @@ static void lay_out(const struct checker *k, struct check_rank *me)
     me->input_sent = 0;
 }
 
-static size_t blocks_of(const struct check_rank *me, enum strata_part part)
+static size_t blocks_of(const struct check_rank *me, enum strata_held part)
 {
     return part == STRATA_ALL ? (size_t)plan_of(me)->blocks.count : part == STRATA_ONE ? 1 : 0;
 }
 
 static struct check_block *output_block(const struct check_rank *me, int block)
 {
-    enum strata_part part = output_part(me);
+    enum strata_held part = output_part(me);
     if (!check_has(part, me->rank, block)) {
         return NULL;
     }

@@ -22,7 +22,7 @@ static strata_run_step *const run[STRATA_STEP_COUNT] = {
     [STRATA_STEP_NATIVE] = strata_run_native,
 };
 
-void strata_note(struct strata_execution *x, int error, const char *format, ...)
+void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
 {
     if (x->status != STRATA_OK) {
         return;
@@ -34,8 +34,9 @@ void strata_note(struct strata_execution *x, int error, const char *format, ...)
     va_end(arguments);
 }
 
-void strata_share(const struct strata_execution *x, const struct strata_step *step, size_t bytes,
-                  void (*body)(void *argument, int slice, int slices), void *argument)
+void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
+                      size_t bytes, void (*body)(void *argument, int chunk, int chunks),
+                      void *argument)
 {
     const struct strata_team *team = x->team;
     if (team && team->run && step->workshare && team->threads > 1 && bytes >= team->least_bytes) {
@@ -45,7 +46,7 @@ void strata_share(const struct strata_execution *x, const struct strata_step *st
     }
 }
 
-/* Divides scratch: notes (landing_used, open receives, lengths), landing of flat plans, pack area,
+/* Divides scratch: bookkeeping (landing_used, open receives, lengths), landing of flat plans, pack area,
  * saved blocks. */
 static void divide_scratch(struct strata_execution *x)
 {
@@ -58,8 +59,8 @@ static void divide_scratch(struct strata_execution *x)
     x->open_recv = (struct strata_open_recv *)(void *)at;
     at += strata_align(open, 16);
     x->lengths = (uint32_t *)(void *)at;
-    at = x->scratch + strata_note_bytes(e, x->plan->topology->ranks);
-    x->landing = e->staged ? x->segment->landing : at;
+    at = x->scratch + strata_bookkeeping_bytes(e, x->plan->topology->ranks);
+    x->landing = e->staged ? x->memory->landing : at;
     x->pack = e->staged ? at : at + lanes * x->lane_bytes;
     x->saved = x->scratch + x->fixed_scratch;
 }
@@ -96,8 +97,9 @@ static void check_own_block(struct strata_execution *x)
     size_t sent = strata_layout_bytes(&x->input, rank);
     size_t expected = strata_layout_bytes(&x->output, rank);
     if (sent != expected) {
-        strata_note(x, STRATA_ERR_TRUNCATE, "rank %d sends rank %d %zu bytes, which expects %zu",
-                    rank, rank, sent, expected);
+        strata_record_error(x, STRATA_ERR_TRUNCATE,
+                            "rank %d sends rank %d %zu bytes, which expects %zu", rank, rank, sent,
+                            expected);
     }
 }
 
@@ -107,12 +109,12 @@ static void tell_node(struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
     uint64_t last = x->epoch + (uint64_t)x->plan->limits.passes - 1;
-    if (strata_segment_reached(x->segment, x->segment->me, 4 * last + STRATA_DONE)) {
+    if (strata_node_memory_reached(x->memory, x->memory->me, 4 * last + STRATA_SIGNAL_DONE)) {
         return;
     }
     if (x->plan->blocks.shared) {
         struct strata_slot_header *mine =
-            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->epoch);
         *mine = (struct strata_slot_header){.stamp = x->epoch + 1, .status = x->status};
     }
     int local = t->local_of[x->plan->rank];
@@ -121,13 +123,13 @@ static void tell_node(struct strata_execution *x)
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
         header->status = x->status;
     }
-    strata_segment_signal(x->segment, 4 * last + STRATA_DONE);
+    strata_node_memory_signal(x->memory, 4 * last + STRATA_SIGNAL_DONE);
 }
 
 static int finish(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
-        x->segment->epoch = x->epoch + (uint64_t)x->plan->limits.passes;
+        x->memory->epoch = x->epoch + (uint64_t)x->plan->limits.passes;
     }
     /* a truncated block is found at the end of a call that ran through */
     bool through = x->status == STRATA_OK || x->status == STRATA_ERR_TRUNCATE;
@@ -139,8 +141,8 @@ static int finish(struct strata_execution *x)
 
 static int fail(struct strata_execution *x, int error)
 {
-    strata_note(x, error, "rank %d: %s in step %d (%s)", x->plan->rank, strata_error_text(error),
-                x->cursor.at, strata_cursor_label(&x->cursor));
+    strata_record_error(x, error, "rank %d: %s in step %d (%s)", x->plan->rank,
+                        strata_error_text(error), x->cursor.at, strata_cursor_label(&x->cursor));
     x->transport->abandon(x->transport_self);
     x->abandoned = true;
     if (x->plan->exchange.staged) {
@@ -177,7 +179,7 @@ static void reset(struct strata_execution *x)
     x->saving = x->abandoned = false;
     x->nopen_recv = x->nopen_blocks = 0;
     x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->epoch = x->plan->exchange.staged ? x->segment->epoch : 0;
+    x->epoch = x->plan->exchange.staged ? x->memory->epoch : 0;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
@@ -197,7 +199,7 @@ int strata_engine_decline(struct strata_execution *x, int error)
     const struct strata_exchange *e = &x->plan->exchange;
     reset(x);
     x->lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
-    x->landing = e->staged ? x->segment->landing : NULL;
+    x->landing = e->staged ? x->memory->landing : NULL;
     return fail(x, error);
 }
 

@@ -5,8 +5,8 @@
 #define STRATA_CORE_ENGINE_ENGINE_H
 
 #include "core/engine/layout.h"
+#include "core/engine/node_memory.h"
 #include "core/engine/operator.h"
-#include "core/engine/segment.h"
 #include "core/plan/plan.h"
 
 /* Two kinds of messages, told apart on the wire and waited for apart. */
@@ -33,11 +33,11 @@ struct strata_transport {
     void (*abandon)(void *self);
 };
 
-/* Runs body(argument, slice, slices) for every slice; a NULL run means one slice, in place. */
+/* Runs body(argument, chunk, chunks) for every chunk; a NULL run means one chunk, in place. */
 struct strata_team {
     int threads;
     size_t least_bytes; /* a step that copies less is not shared */
-    void (*run)(void (*body)(void *argument, int slice, int slices), void *argument, int slices);
+    void (*run)(void (*body)(void *argument, int chunk, int chunks), void *argument, int chunks);
 };
 
 /* The figure that all ranks of a call agree on when it is over (plans with lane messages or a
@@ -71,8 +71,8 @@ struct strata_execution {
     const struct strata_plan *plan;
     const struct strata_topology *nodes; /* the communicator's, to tell traffic inside a node */
     struct strata_layout input, output;
-    bool in_place;                  /* input and output are the same memory */
-    struct strata_segment *segment; /* NULL for plans that are not staged */
+    bool in_place;                     /* input and output are the same memory */
+    struct strata_node_memory *memory; /* NULL for plans that are not staged */
     const struct strata_transport *transport;
     void *transport_self;
     const struct strata_team *team; /* may be NULL */
@@ -87,8 +87,8 @@ struct strata_execution {
     /* results */
     struct strata_agreed agreed;
     struct strata_traffic_count count;
-    struct strata_message message; /* of the first error */
-    bool abandoned;                /* messages were withdrawn: the ranks are out of step */
+    struct strata_diagnostic message; /* of the first error */
+    bool abandoned;                   /* messages were withdrawn: the ranks are out of step */
 
     /* why advance returned STRATA_PENDING: a member's flag (member >= 0), else messages */
     int pending_member;
@@ -128,7 +128,7 @@ struct strata_execution {
 void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
                                size_t *slot, size_t *landing);
 
-/* Private memory that a call of a plan over blocks needs: work store, notes, packed messages. */
+/* Private memory that a call of a plan over blocks needs: work store, bookkeeping, packed messages. */
 size_t strata_engine_block_scratch(const struct strata_execution *x);
 
 /* Private memory that any call of the plan needs; walks the plan, so keep the figure with it. */
@@ -141,11 +141,11 @@ size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata
 
 /* Bytes of one lane in the landing store (table and messages at their worst size). */
 size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
-/* The same, and a slot, from the figures alone: hier/limits solves them for the chunk. `blocks` is
+/* The same, and a slot, from the figures alone: hier/capacity solves them for the slice. `blocks` is
  * the most that an item holds: ranks of the largest node x destinations of a lane on a node. */
-size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t chunk,
+size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
                             bool check);
-size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk);
+size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
 
 /* No allocation from here on, but in the transport's reserve. After an error the node's other members
  * have been told, and advance must not be called. */

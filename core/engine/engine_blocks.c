@@ -1,8 +1,8 @@
 /* Steps of plans over blocks: messages, copies, reductions. */
 #include <string.h>
 
-#include "core/engine/charge.h"
 #include "core/engine/engine_internal.h"
+#include "core/engine/simulated_work.h"
 
 /* A message's places: how many bytes, and their address where they lie side by side. */
 struct extent {
@@ -47,8 +47,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Copying between blocks and a packed message, or between blocks and blocks, shared by a team: each
- * slice takes a part of the bytes. */
+/* Copying between blocks and a packed message, or between blocks and blocks, workshared by a team: each
+ * chunk takes a part of the bytes. */
 struct moving {
     const struct strata_execution *x;
     struct strata_set set, from;
@@ -57,19 +57,19 @@ struct moving {
     size_t bytes;
 };
 
-static void begin_slice(size_t bytes, int slice, int slices, size_t *from, size_t *to)
+static void begin_chunk(size_t bytes, int chunk, int chunks, size_t *from, size_t *to)
 {
-    *from = bytes / (size_t)slices * (size_t)slice;
-    *to = slice == slices - 1 ? bytes : bytes / (size_t)slices * (size_t)(slice + 1);
+    *from = bytes / (size_t)chunks * (size_t)chunk;
+    *to = chunk == chunks - 1 ? bytes : bytes / (size_t)chunks * (size_t)(chunk + 1);
 }
 
-static void move_packed(void *argument, int slice, int slices)
+static void move_packed(void *argument, int chunk, int chunks)
 {
     const struct moving *m = argument;
     struct strata_spot_walk walk;
     struct strata_spot spot;
     size_t from, to, at = 0;
-    begin_slice(m->bytes, slice, slices, &from, &to);
+    begin_chunk(m->bytes, chunk, chunks, &from, &to);
     for (strata_spots_begin(&walk, m->x, m->set); at < to && strata_spots_next(&walk, &spot);) {
         size_t end = least(at + spot.bytes, to);
         if (end > from) {
@@ -125,13 +125,13 @@ static bool pairs_next(struct pair_walk *p, struct strata_spot *from, struct str
     return true;
 }
 
-static void move_pairs(void *argument, int slice, int slices)
+static void move_pairs(void *argument, int chunk, int chunks)
 {
     const struct moving *m = argument;
     struct pair_walk walk;
     struct strata_spot source, target;
     size_t from, to, at = 0;
-    begin_slice(m->bytes, slice, slices, &from, &to);
+    begin_chunk(m->bytes, chunk, chunks, &from, &to);
     pairs_begin(&walk, m->x, m->from, m->set);
     for (; at < to && pairs_next(&walk, &source, &target); at += source.bytes) {
         size_t end = least(at + source.bytes, to);
@@ -176,7 +176,7 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
     if (!message || (step->how == STRATA_PACKED && found.bytes > 0)) {
         message = take_pack(x, found.bytes);
         struct moving m = {.x = x, .set = set, .packed = message, .bytes = found.bytes};
-        strata_share(x, step, found.bytes, move_packed, &m);
+        strata_workshare(x, step, found.bytes, move_packed, &m);
         x->count.copied += found.bytes;
     }
     return x->transport->send(x->transport_self, step->peer, message, found.bytes);
@@ -201,12 +201,12 @@ int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step 
 
 void strata_unpack_blocks(struct strata_execution *x)
 {
-    static const struct strata_step shared = {.workshare = 1};
+    static const struct strata_step workshared = {.workshare = 1};
     for (int i = 0; i < x->nopen_blocks; i++) {
         const struct strata_open_blocks *open = &x->open_blocks[i];
         struct moving m = {.x = x, .set = open->set, .packed = open->packed, .unpack = true};
         m.bytes = open->bytes;
-        strata_share(x, &shared, open->bytes, move_packed, &m);
+        strata_workshare(x, &workshared, open->bytes, move_packed, &m);
         x->count.copied += open->bytes;
     }
     x->nopen_blocks = 0;
@@ -219,11 +219,11 @@ struct plain_copy {
     size_t bytes;
 };
 
-static void move_plain(void *argument, int slice, int slices)
+static void move_plain(void *argument, int chunk, int chunks)
 {
     const struct plain_copy *c = argument;
     size_t from, to;
-    begin_slice(c->bytes, slice, slices, &from, &to);
+    begin_chunk(c->bytes, chunk, chunks, &from, &to);
     memcpy(c->into + from, c->from + from, to - from);
     strata_charge_copy(to - from, 1);
 }
@@ -234,16 +234,16 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
     m.from = strata_cursor_from(&x->cursor);
     struct extent from = find_extent(x, m.from), into = find_extent(x, m.set);
     if (from.bytes != into.bytes) {
-        strata_note(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
-                    x->plan->rank, from.bytes, into.bytes);
+        strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
+                            x->plan->rank, from.bytes, into.bytes);
     }
     m.bytes = least(from.bytes, into.bytes);
     if (!from.address || !into.address) {
-        strata_share(x, step, m.bytes, move_pairs, &m);
+        strata_workshare(x, step, m.bytes, move_pairs, &m);
         x->count.copied += m.bytes;
     } else if (from.address != into.address) {
         struct plain_copy c = {from.address, into.address, m.bytes};
-        strata_share(x, step, m.bytes, move_plain, &c);
+        strata_workshare(x, step, m.bytes, move_plain, &c);
         x->count.copied += m.bytes;
     }
     return STRATA_OK;

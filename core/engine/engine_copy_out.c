@@ -6,7 +6,7 @@ static void add_lengths(struct strata_copying *c)
 {
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, me = t->local_of[c->x->plan->rank];
-    int members = c->x->segment->members;
+    int members = c->x->memory->members;
     uint32_t *before = c->x->lengths, *all = before + t->ranks;
     for (int position = 0; position < t->ranks; position++) {
         before[position] = all[position] = 0;
@@ -26,7 +26,7 @@ static void add_lengths(struct strata_copying *c)
 static void find_lengths(struct strata_copying *c)
 {
     const struct strata_plan *plan = c->x->plan;
-    c->mine = strata_slot_of(c->x, c->x->segment->me).expect;
+    c->mine = strata_slot_of(c->x, c->x->memory->me).expect;
     if (strata_lane_width(plan->topology, strata_my_node(c->x), c->step->lane,
                           plan->exchange.lanes) > 1) {
         add_lengths(c);
@@ -84,7 +84,7 @@ static const unsigned char *own_part(const struct strata_copying *c, int member,
 
 static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsigned char *from)
 {
-    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.chunk;
+    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.slice;
     if (bytes > 0 && strata_wanted(c, rank)) {
         strata_layout_unpack(&c->x->output, rank, skip, bytes, from);
     }
@@ -164,13 +164,13 @@ static size_t copy_flat(struct strata_copying *c, int node)
     return expected;
 }
 
-static void copy_blocks_out(void *argument, int slice, int slices)
+static void copy_blocks_out(void *argument, int chunk, int chunks)
 {
     struct strata_copying *c = argument;
     const struct strata_plan *plan = c->x->plan;
     const struct strata_topology *t = plan->topology;
-    int from = (int)((int64_t)t->ranks * slice / slices);
-    int to = (int)((int64_t)t->ranks * (slice + 1) / slices);
+    int from = (int)((int64_t)t->ranks * chunk / chunks);
+    int to = (int)((int64_t)t->ranks * (chunk + 1) / chunks);
     size_t copied = 0;
     for (int position = from; position < to;) {
         int node = t->node_of[t->rank_at[position]];
@@ -191,8 +191,8 @@ static void copy_blocks_out(void *argument, int slice, int slices)
 static void read_agreed(struct strata_execution *x, const struct strata_step *step)
 {
     if (!strata_slots_filled(x)) {
-        strata_note(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
-                    x->plan->rank);
+        strata_record_error(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
+                            x->plan->rank);
     }
     if (x->plan->topology->nodes == 1) {
         strata_merge_slots(x);
@@ -202,8 +202,8 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     x->largest = header->largest;
     x->busiest = header->busiest;
     if (header->status != STRATA_OK) {
-        strata_note(x, header->status, "rank %d: the leader of its node failed: %s", x->plan->rank,
-                    strata_error_text(header->status));
+        strata_record_error(x, header->status, "rank %d: the leader of its node failed: %s",
+                            x->plan->rank, strata_error_text(header->status));
     }
 }
 
@@ -217,8 +217,8 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
     if (x->status != STRATA_OK) {
         return STRATA_OK;
     }
-    size_t worth = x->busiest < x->plan->limits.chunk ? x->busiest : x->plan->limits.chunk;
-    strata_share(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
+    size_t worth = x->busiest < x->plan->limits.slice ? x->busiest : x->plan->limits.slice;
+    strata_workshare(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
     x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
     int wrong = atomic_load_explicit(&c.wrong, memory_order_relaxed);
     if (wrong > 0) {

@@ -6,7 +6,7 @@
 
 #include "core/engine/engine_internal.h"
 
-/* One COPY_IN or COPY_OUT step; the thread team's slices share it. */
+/* One COPY_IN or COPY_OUT step; the thread team's chunks share it. */
 struct strata_copying {
     struct strata_execution *x;
     const struct strata_step *step;
@@ -47,7 +47,7 @@ static inline bool strata_wanted(const struct strata_copying *c, int rank)
 /* core/engine/engine_copy_out.c */
 struct strata_origin strata_origin_of(const struct strata_copying *c, int node);
 
-/* core/engine/engine_lengths.c: notes which blocks are not as long as expected. */
+/* core/engine/engine_lengths.c: records which blocks are not as long as expected. */
 void strata_report_wrong(const struct strata_copying *c, int node);
 
 #endif

@@ -81,8 +81,8 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
 size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part);
 size_t strata_pack_worst(const struct strata_plan *plan, bool check);
 
-/* The engine's own notes in scratch: open messages and, in staged plans, sums of lengths. */
-size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks);
+/* The engine's own bookkeeping in scratch: open messages and, in staged plans, sums of lengths. */
+size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks);
 
 /* Whether all members' slots hold this pass's data, after their flags said so. */
 bool strata_slots_filled(const struct strata_execution *x);
@@ -137,12 +137,13 @@ strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata
     strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
     strata_run_native;
 
-/* Runs body over the team if the step may be shared and copies enough; else here, in one slice. */
-void strata_share(const struct strata_execution *x, const struct strata_step *step, size_t bytes,
-                  void (*body)(void *argument, int slice, int slices), void *argument);
+/* Runs body over the team if the step is a workshare and copies enough; else here, in one chunk. */
+void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
+                      size_t bytes, void (*body)(void *argument, int chunk, int chunks),
+                      void *argument);
 
 /* First error of the call wins; the call goes on so that nobody waits for this rank in vain. */
-void strata_note(struct strata_execution *x, int error, const char *format, ...)
+void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -26,10 +26,10 @@ static bool name_pair(const struct strata_copying *c, int node)
             uint32_t found;
             memcpy(&found, (const unsigned char *)row + sizeof found * (size_t)i, sizeof found);
             if (found != expected) {
-                strata_note(x, STRATA_ERR_TRUNCATE,
-                            "rank %d sends rank %d %u staged bytes, which expects %u",
-                            t->rank_at[position], strata_topology_rank(t, mine, mate), found,
-                            expected);
+                strata_record_error(x, STRATA_ERR_TRUNCATE,
+                                    "rank %d sends rank %d %u staged bytes, which expects %u",
+                                    t->rank_at[position], strata_topology_rank(t, mine, mate),
+                                    found, expected);
                 return true;
             }
         }
@@ -44,9 +44,10 @@ void strata_report_wrong(const struct strata_copying *c, int node)
         return;
     }
     const struct strata_topology *t = c->x->plan->topology;
-    strata_note(c->x, STRATA_ERR_TRUNCATE,
-                "rank %d: the blocks from %s %d (rank %d%s) are not as long as expected; "
-                "STRATA_CHECK=1 names the pair",
-                c->x->plan->rank, staged ? "node" : "rank", node, t->rank_at[t->first[node]],
-                strata_topology_node_size(t, node) > 1 ? " and its mates" : "");
+    strata_record_error(c->x, STRATA_ERR_TRUNCATE,
+                        "rank %d: the blocks from %s %d (rank %d%s) are not as long as expected; "
+                        "STRATA_CHECK=1 names the pair",
+                        c->x->plan->rank, staged ? "node" : "rank", node,
+                        t->rank_at[t->first[node]],
+                        strata_topology_node_size(t, node) > 1 ? " and its mates" : "");
 }

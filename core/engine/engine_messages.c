@@ -1,8 +1,8 @@
 /* Steps between nodes: index, send, wait, and the direct blocks. */
 #include <string.h>
 
-#include "core/engine/charge.h"
 #include "core/engine/engine_internal.h"
+#include "core/engine/simulated_work.h"
 
 /* The node at distance k from mine. */
 static int node_at(const struct strata_execution *x, int distance)
@@ -32,7 +32,7 @@ static size_t outgoing(const struct strata_execution *x, int node, int lane)
     }
     size_t sum = 0;
     int group = node * x->plan->exchange.lanes + lane;
-    for (int member = 0; member < x->segment->members; member++) {
+    for (int member = 0; member < x->memory->members; member++) {
         const uint32_t *offset = strata_slot_of(x, member).offset;
         sum += offset[group + 1] - offset[group];
     }
@@ -49,7 +49,7 @@ bool strata_slots_filled(const struct strata_execution *x)
 {
     uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
     bool filled = true;
-    for (int member = 0; member < x->segment->members; member++) {
+    for (int member = 0; member < x->memory->members; member++) {
         filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
     }
     return filled;
@@ -57,7 +57,7 @@ bool strata_slots_filled(const struct strata_execution *x)
 
 void strata_merge_slots(struct strata_execution *x)
 {
-    for (int member = 0; member < x->segment->members; member++) {
+    for (int member = 0; member < x->memory->members; member++) {
         const struct strata_slot_header *header = strata_slot_of(x, member).header;
         strata_merge(x, header->largest, header->busiest);
     }
@@ -98,10 +98,10 @@ static void pack_outgoing(const struct strata_execution *x, int node, int lane, 
     int lanes = x->plan->exchange.lanes, group = node * lanes + lane;
     size_t width = (size_t)strata_lane_width(t, node, lane, lanes);
     int first = strata_lane_first(t, node, lane, lanes);
-    for (int member = 0; x->check && member < x->segment->members; member++) {
+    for (int member = 0; x->check && member < x->memory->members; member++) {
         to = put(to, strata_slot_of(x, member).length + first, width * sizeof(uint32_t));
     }
-    for (int member = 0; member < x->segment->members; member++) {
+    for (int member = 0; member < x->memory->members; member++) {
         struct strata_slot slot = strata_slot_of(x, member);
         to = put(to, slot.data + slot.offset[group], slot.offset[group + 1] - slot.offset[group]);
     }
@@ -110,7 +110,7 @@ static void pack_outgoing(const struct strata_execution *x, int node, int lane, 
 static void pack_flat(const struct strata_execution *x, int node, unsigned char *to)
 {
     size_t bytes = flat_bytes(x, node);
-    size_t skip = (size_t)x->cursor.pass * x->plan->limits.chunk;
+    size_t skip = (size_t)x->cursor.pass * x->plan->limits.slice;
     if (x->check) {
         to = put(to, &(uint32_t){(uint32_t)bytes}, sizeof(uint32_t));
     }
@@ -142,11 +142,11 @@ struct packing {
 };
 
 /* Packs items number [from, to) of the set. */
-static void pack_items(void *argument, int slice, int slices)
+static void pack_items(void *argument, int chunk, int chunks)
 {
     const struct packing *p = argument;
     const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
-    int64_t from = p->items * slice / slices, to = p->items * (slice + 1) / slices, at = 0;
+    int64_t from = p->items * chunk / chunks, to = p->items * (chunk + 1) / chunks, at = 0;
     unsigned char *data = p->data;
     struct strata_set_iterator it;
     struct strata_run run;
@@ -203,7 +203,7 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
     if (step->part == STRATA_LENGTHS) {
         data = 0;
     } else {
-        strata_share(x, step, data, pack_items, &p);
+        strata_workshare(x, step, data, pack_items, &p);
     }
     size_t bytes = (size_t)(p.data - message) + data;
     x->pack_used += strata_align(bytes, 16);
@@ -214,7 +214,7 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
 }
 
 /* A block that its sender takes for staged and its receiver for direct never comes as a message.
- * The staged lengths have shown the mistake by then, so with an error noted nobody waits without
+ * The staged lengths have shown the mistake by then, so with an error recorded nobody waits without
  * end: the transport gives what is on its way some time and withdraws the rest. */
 int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {

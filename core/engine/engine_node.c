@@ -31,14 +31,14 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
 }
 
 /* Copies the blocks of slot order places [from, to) into the slot. */
-static void copy_blocks_in(void *argument, int slice, int slices)
+static void copy_blocks_in(void *argument, int chunk, int chunks)
 {
     struct strata_copying *c = argument;
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, index = 0;
-    int from = (int)((int64_t)t->ranks * slice / slices);
-    int to = (int)((int64_t)t->ranks * (slice + 1) / slices);
-    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.chunk;
+    int from = (int)((int64_t)t->ranks * chunk / chunks);
+    int to = (int)((int64_t)t->ranks * (chunk + 1) / chunks);
+    size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.slice;
     unsigned char *data = c->slot.data;
     for (int node = 0; node < t->nodes; node++) {
         int members = strata_topology_node_size(t, node);
@@ -58,15 +58,15 @@ static void copy_blocks_in(void *argument, int slice, int slices)
 int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_copying c = strata_copying_of(x, step);
-    struct strata_slot mine = strata_slot_of(x, x->segment->me);
+    struct strata_slot mine = strata_slot_of(x, x->memory->me);
     size_t bytes = fill_tables(x, &mine);
     c.slot = mine;
-    strata_share(x, step, bytes, copy_blocks_in, &c);
+    strata_workshare(x, step, bytes, copy_blocks_in, &c);
     x->count.copied += bytes;
     return STRATA_OK;
 }
 
-static uint64_t phase_value(const struct strata_execution *x, const struct strata_step *step)
+static uint64_t signal_value(const struct strata_execution *x, const struct strata_step *step)
 {
     return 4 * (x->epoch + (uint64_t)x->cursor.pass) + (uint64_t)step->count;
 }
@@ -74,20 +74,20 @@ static uint64_t phase_value(const struct strata_execution *x, const struct strat
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
     const struct strata_topology *t = x->plan->topology;
-    int members = x->segment->members;
-    if (x->plan->blocks.shared && step->count != STRATA_DONE) {
+    int members = x->memory->members;
+    if (x->plan->blocks.shared && step->count != STRATA_SIGNAL_DONE) {
         struct strata_slot_header *mine =
-            (void *)strata_segment_slot(x->segment, x->segment->me, x->epoch);
+            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->epoch);
         *mine = (struct strata_slot_header){.stamp = x->epoch + 1};
     }
-    if (step->count == STRATA_DONE) {
+    if (step->count == STRATA_SIGNAL_DONE) {
         for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
              lane += members) {
             struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
             *header = (struct strata_lane_header){x->largest, x->busiest, x->status, {0}};
         }
     }
-    strata_segment_signal(x->segment, phase_value(x, step));
+    strata_node_memory_signal(x->memory, signal_value(x, step));
     return STRATA_OK;
 }
 
@@ -95,17 +95,17 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 static bool shared_filled(const struct strata_execution *x, int member)
 {
     const struct strata_slot_header *header =
-        (const void *)strata_segment_slot(x->segment, member, x->epoch);
+        (const void *)strata_node_memory_slot(x->memory, member, x->epoch);
     return header->stamp == x->epoch + 1 && header->status == STRATA_OK;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)
 {
-    uint64_t value = phase_value(x, step);
+    uint64_t value = signal_value(x, step);
     bool all = step->peer == STRATA_ALL_MEMBERS;
-    int last = all ? x->segment->members - 1 : step->peer;
+    int last = all ? x->memory->members - 1 : step->peer;
     for (int member = all ? 0 : step->peer; member <= last; member++) {
-        if (!strata_segment_reached(x->segment, member, value)) {
+        if (!strata_node_memory_reached(x->memory, member, value)) {
             x->pending_member = member;
             x->pending_value = value;
             return STRATA_PENDING;

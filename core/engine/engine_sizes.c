@@ -1,9 +1,9 @@
 /* How much memory a plan needs at its worst: pure figures that all ranks compute alike. */
 #include "core/engine/engine_internal.h"
 
-static size_t item_worst(int blocks, size_t chunk, bool check)
+static size_t item_worst(int blocks, size_t slice, bool check)
 {
-    return (size_t)blocks * (chunk + (check ? sizeof(uint32_t) : 0));
+    return (size_t)blocks * (slice + (check ? sizeof(uint32_t) : 0));
 }
 
 /* The most blocks that an item of the plan holds. */
@@ -14,7 +14,7 @@ static int most_blocks(const struct strata_plan *plan)
 
 size_t strata_item_worst(const struct strata_plan *plan, bool check)
 {
-    return item_worst(most_blocks(plan), plan->limits.chunk, check);
+    return item_worst(most_blocks(plan), plan->limits.slice, check);
 }
 
 size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items)
@@ -34,13 +34,13 @@ size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t ite
                         16);
 }
 
-size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t chunk,
+size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
                             bool check)
 {
     size_t table = sizeof(struct strata_lane_header) + (size_t)nodes * sizeof(struct strata_entry);
     /* each message: header, lengths and data, with at most 7 + 15 bytes of padding */
     size_t heads = (size_t)messages * (sizeof(struct strata_message_header) + 24);
-    size_t each = sizeof(uint32_t) + item_worst(blocks, chunk, check);
+    size_t each = sizeof(uint32_t) + item_worst(blocks, slice, check);
     return strata_align(table + heads + (size_t)items * each, STRATA_LINE);
 }
 
@@ -48,7 +48,7 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
     return strata_lane_bytes_at(plan->topology->nodes, most_blocks(plan), e->lane_items,
-                                e->lane_messages, plan->limits.chunk, check);
+                                e->lane_messages, plan->limits.slice, check);
 }
 
 static size_t slot_tables(int ranks, int nodes, int lanes)
@@ -57,16 +57,16 @@ static size_t slot_tables(int ranks, int nodes, int lanes)
     return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
 }
 
-size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t chunk)
+size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
 {
-    return strata_align(slot_tables(ranks, nodes, lanes) + (size_t)ranks * chunk, STRATA_LINE);
+    return strata_align(slot_tables(ranks, nodes, lanes) + (size_t)ranks * slice, STRATA_LINE);
 }
 
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 {
     const struct strata_topology *t = x->plan->topology;
     uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
-    unsigned char *at = strata_segment_slot(x->segment, member, epoch);
+    unsigned char *at = strata_node_memory_slot(x->memory, member, epoch);
     struct strata_slot slot = {.header = (void *)at};
     slot.offset = (uint32_t *)(void *)(at + sizeof(struct strata_slot_header));
     slot.expect = slot.offset + (size_t)t->nodes * (size_t)x->plan->exchange.lanes + 1;
@@ -100,7 +100,7 @@ size_t strata_pack_worst(const struct strata_plan *plan, bool check)
     return worst;
 }
 
-size_t strata_note_bytes(const struct strata_exchange *exchange, int ranks)
+size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks)
 {
     size_t lanes = (size_t)exchange->lanes;
     size_t open = lanes * (size_t)exchange->lane_messages * sizeof(struct strata_open_recv);
@@ -113,7 +113,8 @@ size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
     size_t landing = e->staged ? 0 : (size_t)e->lanes * strata_lane_bytes(plan, check);
-    return strata_note_bytes(e, plan->topology->ranks) + landing + strata_pack_worst(plan, check);
+    return strata_bookkeeping_bytes(e, plan->topology->ranks) + landing +
+           strata_pack_worst(plan, check);
 }
 
 size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input)

@@ -324,14 +324,14 @@ static struct strata_spot shared_spot(const struct strata_execution *x, int posi
     struct strata_spot spot = {.type = &strata_byte_type};
     spot.bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
     if (position >= first && position < end) {
-        spot.origin = strata_segment_slot(x->segment, position - first, x->epoch);
+        spot.origin = strata_node_memory_slot(x->memory, position - first, x->epoch);
         spot.skip = STRATA_SHARED_HEAD;
     } else if (x->shared_at) {
         size_t own = position < first ? 0 : x->shared_at[end] - x->shared_at[first];
-        spot.origin = x->segment->landing;
+        spot.origin = x->memory->landing;
         spot.skip = x->shared_at[position] - own;
     } else {
-        spot.origin = x->segment->landing;
+        spot.origin = x->memory->landing;
         spot.skip = (size_t)(position < first ? position : position - (end - first)) * spot.bytes;
     }
     return spot;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 
 /* A place in a block's stream. */
 struct stream {

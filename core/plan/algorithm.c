@@ -33,9 +33,9 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
     if (algorithm->cost) {
         return algorithm->cost(problem, machine);
     }
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     struct strata_formula formula = algorithm->formula(problem);
-    return strata_formula_cost(&formula, problem->block_bytes, &shared);
+    return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 
 /* Flat, over all ranks: my block to its place, then the rounds. */
@@ -54,7 +54,7 @@ static void build_from_rounds(const struct strata_algorithm *algorithm,
 
 /* STRATA_OK when the algorithm serves this problem with these parameters. */
 static int admit(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
-                 struct strata_message *message)
+                 struct strata_diagnostic *message)
 {
     const char *collective = strata_collective_name(problem->collective);
     if (!(algorithm->collectives >> problem->collective & 1)) {
@@ -76,7 +76,7 @@ static int admit(const struct strata_algorithm *algorithm, const struct strata_p
 
 int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
-                          struct strata_message *message)
+                          struct strata_diagnostic *message)
 {
     char name[sizeof((struct strata_plan *)NULL)->name];
     struct strata_builder builder;

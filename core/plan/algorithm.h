@@ -99,7 +99,7 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
  */
 int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
-                          struct strata_message *message);
+                          struct strata_diagnostic *message);
 
 /* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value they
  * have when nobody gives one are left out. */

@@ -44,17 +44,17 @@ void strata_build_copy_in(struct strata_builder *b, int set)
                       (struct strata_step){.op = STRATA_STEP_COPY_IN, .workshare = 1, .set = set});
 }
 
-void strata_build_signal(struct strata_builder *b, enum strata_phase phase)
+void strata_build_signal(struct strata_builder *b, enum strata_signal signal)
 {
     strata_build_step(
-        b, (struct strata_step){.op = STRATA_STEP_SIGNAL, .count = (int32_t)phase, .set = -1});
+        b, (struct strata_step){.op = STRATA_STEP_SIGNAL, .count = (int32_t)signal, .set = -1});
 }
 
-void strata_build_await(struct strata_builder *b, int member, enum strata_phase phase)
+void strata_build_await(struct strata_builder *b, int member, enum strata_signal signal)
 {
     strata_build_step(
         b, (struct strata_step){
-               .op = STRATA_STEP_AWAIT, .peer = member, .count = (int32_t)phase, .set = -1});
+               .op = STRATA_STEP_AWAIT, .peer = member, .count = (int32_t)signal, .set = -1});
 }
 
 void strata_build_index(struct strata_builder *b, int lane)

@@ -141,7 +141,7 @@ void strata_build_limits(struct strata_builder *b, struct strata_limits limits)
         reason = "a call has one pass or more";
     } else if (limits.threshold / (size_t)limits.passes +
                    (limits.threshold % (size_t)limits.passes != 0) >
-               limits.chunk) {
+               limits.slice) {
         reason = "blocks up to the threshold do not fit in the passes";
     }
     if (refuse(b, reason)) {

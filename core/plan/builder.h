@@ -52,8 +52,8 @@ void strata_build_passes(struct strata_builder *b); /* repeat limits.passes time
 void strata_build_end(struct strata_builder *b);
 void strata_build_direct(struct strata_builder *b, int set, int set_step);
 void strata_build_copy_in(struct strata_builder *b, int set);
-void strata_build_signal(struct strata_builder *b, enum strata_phase phase);
-void strata_build_await(struct strata_builder *b, int member, enum strata_phase phase);
+void strata_build_signal(struct strata_builder *b, enum strata_signal signal);
+void strata_build_await(struct strata_builder *b, int member, enum strata_signal signal);
 void strata_build_index(struct strata_builder *b, int lane);
 void strata_build_recv(struct strata_builder *b, int peer, int lane, int set);
 void strata_build_send(struct strata_builder *b, int peer, int lane, int set);

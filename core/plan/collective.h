@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-enum strata_part { STRATA_NONE, STRATA_ONE, STRATA_ALL };
+enum strata_held { STRATA_NONE, STRATA_ONE, STRATA_ALL };
 
 /* What an output block is made of: a copy of the block of its one owner; or the combination, in the
  * order of ranks, of all ranks' blocks (of those up to this rank, of those before it). */
@@ -50,7 +50,7 @@ enum strata_collective {
 
 struct strata_collective_info {
     const char *name;
-    enum strata_part input, output; /* of the ranks that have any */
+    enum strata_held input, output; /* of the ranks that have any */
     char root;                      /* 'i', 'o' or '-', as above */
     bool ranked;                    /* one block for each rank */
     enum strata_result result;
@@ -80,14 +80,14 @@ static inline bool strata_collective_transposes(enum strata_collective collectiv
 }
 
 /* What a rank has of its input, and gets of its output. */
-static inline enum strata_part strata_input_of(enum strata_collective collective, int rank,
+static inline enum strata_held strata_input_of(enum strata_collective collective, int rank,
                                                int root)
 {
     const struct strata_collective_info *info = &strata_collective_info[collective];
     return info->root == 'i' && rank != root ? STRATA_NONE : info->input;
 }
 
-static inline enum strata_part strata_output_of(enum strata_collective collective, int rank,
+static inline enum strata_held strata_output_of(enum strata_collective collective, int rank,
                                                 int root)
 {
     const struct strata_collective_info *info = &strata_collective_info[collective];

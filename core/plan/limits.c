@@ -19,37 +19,38 @@ size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argume
     return fit;
 }
 
-static struct strata_need need_of_staged(const struct strata_shape *s, size_t chunk)
+static struct strata_need need_of_staged(const struct strata_exchange_shape *s, size_t slice)
 {
     const struct strata_topology *t = s->topology;
     const struct strata_exchange *e = &s->exchange;
     int width = e->lanes > 0 ? (t->largest + e->lanes - 1) / e->lanes : t->largest;
     int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
     size_t lane = strata_lane_bytes_at(t->nodes, t->largest * width, e->lane_items,
-                                       e->lane_messages, chunk, s->check);
+                                       e->lane_messages, slice, s->check);
     size_t pack = strata_lane_bytes_at(0, t->largest * width, s->stage_items, s->stage_messages,
-                                       chunk, s->check);
-    return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk),
+                                       slice, s->check);
+    return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice),
                                 .landing = (size_t)e->lanes * lane,
-                                .scratch = (size_t)leaders * pack +
-                                           (size_t)t->largest * strata_note_bytes(e, t->ranks),
+                                .scratch =
+                                    (size_t)leaders * pack +
+                                    (size_t)t->largest * strata_bookkeeping_bytes(e, t->ranks),
                                 .message = pack};
 }
 
 /* Every rank receives in private memory. */
-static struct strata_need need_of_flat(const struct strata_shape *s, size_t chunk)
+static struct strata_need need_of_flat(const struct strata_exchange_shape *s, size_t slice)
 {
     const struct strata_exchange *e = &s->exchange;
     size_t lane = strata_lane_bytes_at(s->topology->ranks, 1, e->lane_items, e->lane_messages,
-                                       chunk, s->check);
-    size_t pack = strata_lane_bytes_at(0, 1, s->stage_items, s->stage_messages, chunk, s->check);
-    size_t rank = (size_t)e->lanes * lane + pack + strata_note_bytes(e, s->topology->ranks);
+                                       slice, s->check);
+    size_t pack = strata_lane_bytes_at(0, 1, s->stage_items, s->stage_messages, slice, s->check);
+    size_t rank = (size_t)e->lanes * lane + pack + strata_bookkeeping_bytes(e, s->topology->ranks);
     return (struct strata_need){.scratch = (size_t)s->topology->largest * rank, .message = pack};
 }
 
-struct strata_need strata_need_of(const struct strata_shape *shape, size_t chunk)
+struct strata_need strata_need_of(const struct strata_exchange_shape *shape, size_t slice)
 {
-    return shape->exchange.staged ? need_of_staged(shape, chunk) : need_of_flat(shape, chunk);
+    return shape->exchange.staged ? need_of_staged(shape, slice) : need_of_flat(shape, slice);
 }
 
 /* MPI counts the bytes of a message in an int, a slot's offsets have 32 bits. */
@@ -59,14 +60,14 @@ bool strata_need_possible(const struct strata_need *need)
 }
 
 struct question {
-    struct strata_shape shape;
+    struct strata_exchange_shape shape;
     const struct strata_capacity *capacity;
 };
 
-static bool capacity_holds(const void *argument, size_t chunk)
+static bool capacity_holds(const void *argument, size_t slice)
 {
     const struct question *q = argument;
-    struct strata_need need = strata_need_of(&q->shape, chunk);
+    struct strata_need need = strata_need_of(&q->shape, slice);
     return strata_need_possible(&need) && need.slot <= q->capacity->slot &&
            need.landing <= q->capacity->landing && need.scratch <= q->capacity->scratch;
 }
@@ -78,12 +79,12 @@ void strata_limits_pass(const struct strata_capacity *capacity, struct strata_li
     if (capacity->longest > 0 && capacity->longest < most) {
         most = capacity->longest;
     }
-    if (passes > (most - 1) / limits->chunk + 1) {
-        passes = (most - 1) / limits->chunk + 1;
+    if (passes > (most - 1) / limits->slice + 1) {
+        passes = (most - 1) / limits->slice + 1;
     }
     limits->passes = (int)passes;
     limits->threshold =
-        passes * limits->chunk < capacity->threshold ? passes * limits->chunk : capacity->threshold;
+        passes * limits->slice < capacity->threshold ? passes * limits->slice : capacity->threshold;
 }
 
 int strata_limits_find(const struct strata_topology *topology,
@@ -94,15 +95,15 @@ int strata_limits_find(const struct strata_topology *topology,
     const struct question q = {{topology, *exchange, stage_messages, stage_items, capacity->check},
                                capacity};
     size_t most = capacity->threshold > 0 ? capacity->threshold : 1;
-    size_t least = most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK;
-    size_t chunk = strata_largest_fitting(most, capacity_holds, &q);
-    if (chunk < least) {
+    size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
+    size_t slice = strata_largest_fitting(most, capacity_holds, &q);
+    if (slice < least) {
         return STRATA_ERR_CAPACITY;
     }
-    if (chunk < most) {
-        chunk -= chunk % STRATA_LEAST_CHUNK;
+    if (slice < most) {
+        slice -= slice % STRATA_LEAST_SLICE;
     }
-    limits->chunk = chunk;
+    limits->slice = slice;
     strata_limits_pass(capacity, limits);
     return STRATA_OK;
 }

@@ -1,30 +1,30 @@
-/* Bounded by construction: threshold, chunk and passes of a plan, so that its worst case fits.
+/* Bounded by construction: threshold, slice and passes of a plan, so that its worst case fits.
  * Pure functions of figures that all ranks know to be equal. */
 #ifndef STRATA_CORE_PLAN_LIMITS_H
 #define STRATA_CORE_PLAN_LIMITS_H
 
 #include "core/plan/algorithm.h"
 
-#define STRATA_LEAST_CHUNK 8
+#define STRATA_LEAST_SLICE 8
 
-/* The limits of a plan with this exchange: its largest chunk c with slot, landing and scratch all
- * fitting, at most the threshold, and a multiple of STRATA_LEAST_CHUNK unless it is the threshold;
+/* The limits of a plan with this exchange: its largest slice c with slot, landing and scratch all
+ * fitting, at most the threshold, and a multiple of STRATA_LEAST_SLICE unless it is the threshold;
  * as many passes as capacity->longest needs, all of them where it is not known; threshold =
  * min(capacity->threshold, passes * c). The stage is the largest group of messages that
  * a rank sends between two waits, with its items. The topology is the communicator's, for flat
  * plans too: the ranks of a node share what flat plans may use.
- * STRATA_ERR_CAPACITY when c would be below STRATA_LEAST_CHUNK (or a threshold still below that).
+ * STRATA_ERR_CAPACITY when c would be below STRATA_LEAST_SLICE (or a threshold still below that).
  */
 int strata_limits_find(const struct strata_topology *topology,
                        const struct strata_exchange *exchange, int stage_messages,
                        int64_t stage_items, const struct strata_capacity *capacity,
                        struct strata_limits *limits);
 
-/* The part of it that depends on the longest block: passes and threshold, for the chunk there. */
+/* The part of it that depends on the longest block: passes and threshold, for the slice there. */
 void strata_limits_pass(const struct strata_capacity *capacity, struct strata_limits *limits);
 
 /* The figures that a plan's memory follows from. */
-struct strata_shape {
+struct strata_exchange_shape {
     const struct strata_topology *topology; /* the communicator's */
     struct strata_exchange exchange;
     int stage_messages;
@@ -32,14 +32,14 @@ struct strata_shape {
     bool check;
 };
 
-/* What such plans need of a node, at worst, for blocks of `chunk` bytes; comparable with struct
+/* What such plans need of a node, at worst, for blocks of `slice` bytes; comparable with struct
  * strata_capacity. `message` bounds a single message, and strata_need_possible says whether the
  * engine's and MPI's own counters can hold it all. */
 struct strata_need {
     size_t slot, landing, scratch, message;
 };
 
-struct strata_need strata_need_of(const struct strata_shape *shape, size_t chunk);
+struct strata_need strata_need_of(const struct strata_exchange_shape *shape, size_t slice);
 bool strata_need_possible(const struct strata_need *need);
 
 /* The largest n <= most for which fits(argument, n) holds, 0 when there is none; whatever fits must

@@ -12,20 +12,20 @@
  *   input, output   the caller's buffers.
  *   work            memory of this rank, `blocks.work` blocks: number w is as long as block
  *                   (blocks.work_first + w) mod blocks.count.
- *   shared          one block for each position (ranks in node-major order), in the node's segment:
+ *   shared          one block for each position (ranks in node-major order), in the node's memory:
  *                   those of its own members in their slots, others in the landing.
  * Lengths follow from the call's arguments on every rank that moves a block.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends know):
  *   input, output   the caller's buffers: one block for each destination, one for each source.
- *   slot            this member's place in its node's segment (staged plans only): its outgoing
+ *   slot            this member's place in its node's memory (staged plans only): its outgoing
  *                   blocks in the order (node, lane, local index), and its length tables.
  *   lane table      SLOAV's element index table, one for each lane: `nodes` entries, each saying
  *                   where an item lies and how long it is. Item k is the message between two nodes
  *                   at distance k; it lists for each source of the first, in order, its blocks for
  *                   that lane's destinations of the second, in order.
  * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
- * A staged block moves in limits.passes slices of limits.chunk bytes, one in each pass. */
+ * A staged block moves in limits.passes slices of limits.slice bytes, one in each pass. */
 #ifndef STRATA_CORE_PLAN_PLAN_H
 #define STRATA_CORE_PLAN_PLAN_H
 
@@ -38,11 +38,11 @@
 #include "core/plan/set.h"
 #include "core/topology/topology.h"
 
-/* Node phases, published in a member's flag as 4 * epoch + phase; an epoch is one pass. */
-enum strata_phase {
-    STRATA_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
-    STRATA_RELEASED = 2, /* the root: everybody's slot is filled */
-    STRATA_DONE = 3      /* a leader: the tables of all lanes I lead are final */
+/* What a member signals: published in its flag as 4 * epoch + signal; an epoch is one pass. */
+enum strata_signal {
+    STRATA_SIGNAL_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
+    STRATA_SIGNAL_RELEASED = 2, /* the root: everybody's slot is filled */
+    STRATA_SIGNAL_DONE = 3      /* a leader: the tables of all lanes I lead are final */
 };
 
 /* One row declares a step kind: identifier and its word in printed plans.
@@ -54,8 +54,8 @@ enum strata_phase {
  *             of the one for rank + d; d = 0 is copied
  *   copy_in   the staged slices of the destinations (positions) in set go to my slot, with the
  *             lengths I send and expect
- *   signal    publish phase `count`
- *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published phase `count` or a later
+ *   signal    publish signal `count`
+ *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published signal `count` or a later
  *             one
  *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
  *             reference; nothing is copied
@@ -122,24 +122,24 @@ enum strata_message_part { STRATA_WHOLE = 0, STRATA_LENGTHS = 1, STRATA_DATA = 2
  * set's items are shifted by i * set_step (modulo the space). */
 struct strata_step {
     uint8_t op;        /* enum strata_op */
-    uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the copying may be sliced over the thread team */
+    uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the thread team may share the copying */
     uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
     uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
     uint8_t part;      /* RECV, SEND: enum strata_message_part */
     int32_t lane;
     int32_t peer;  /* RECV, SEND and those of blocks: rank; AWAIT, COPY_OUT: member of my node */
-    int32_t count; /* REPEAT: times; SIGNAL, AWAIT: phase; WAIT: how many may stay open */
+    int32_t count; /* REPEAT: times; SIGNAL, AWAIT: signal; WAIT: how many may stay open */
     int32_t set;   /* index into the plan's sets; -1: none */
     int32_t set_step;
     int32_t from;  /* COPY, REDUCE: index of the set to read, shifted as set is */
     int32_t label; /* PHASE: offset of its text in the plan's labels */
 };
 
-/* Bounds that all ranks know to be equal; hier/limits computes them from the budget. */
+/* Bounds that all ranks know to be equal; strata_limits_find finds them from the capacity. */
 struct strata_limits {
     size_t threshold; /* bytes; a larger block goes rank to rank */
-    size_t chunk;     /* bytes of a block moved in one pass */
-    int passes;       /* >= 1; threshold <= passes * chunk */
+    size_t slice;     /* bytes of a block moved in one pass */
+    int passes;       /* >= 1; threshold <= passes * slice */
 };
 
 /* How the between-node part is laid out; equal on all ranks. */
@@ -235,11 +235,11 @@ const char *strata_cursor_label(const struct strata_cursor *cursor);
 /* How many bytes of a block of `bytes` bytes move in `pass`: 0 when empty or direct. */
 static inline size_t strata_slice(const struct strata_limits *limits, size_t bytes, int pass)
 {
-    size_t before = (size_t)pass * limits->chunk;
+    size_t before = (size_t)pass * limits->slice;
     if (bytes > limits->threshold || bytes <= before) {
         return 0;
     }
-    return bytes - before < limits->chunk ? bytes - before : limits->chunk;
+    return bytes - before < limits->slice ? bytes - before : limits->slice;
 }
 
 #endif

@@ -172,7 +172,7 @@ static int32_t item_of(const struct strata_set_iterator *it, const struct strata
 }
 
 /* Takes the next items that lie in a row in the last dimension. */
-static bool next_piece(struct strata_set_iterator *it, struct strata_run *piece)
+static bool next_run(struct strata_set_iterator *it, struct strata_run *run)
 {
     while (it->box < it->set.nboxes) {
         const struct strata_box *box = &it->set.boxes[it->box];
@@ -182,11 +182,11 @@ static bool next_piece(struct strata_set_iterator *it, struct strata_run *piece)
             advance_index(it, steps);
             continue;
         }
-        piece->store = box->store;
-        piece->first = item_of(it, box, value);
-        int32_t room = box->space - piece->first;
+        run->store = box->store;
+        run->first = item_of(it, box, value);
+        int32_t room = box->space - run->first;
         int32_t kept = (int32_t)(box->limit - value < steps ? box->limit - value : steps);
-        piece->count = kept < room ? kept : room;
+        run->count = kept < room ? kept : room;
         /* What the limit leaves out is passed over; what the rotation cuts off comes next. */
         advance_index(it, kept <= room ? steps : room);
         return true;
@@ -198,7 +198,7 @@ void strata_set_begin(struct strata_set_iterator *it, struct strata_set set)
 {
     *it = (struct strata_set_iterator){.set = set};
     enter_box(it);
-    if (!next_piece(it, &it->ahead)) {
+    if (!next_run(it, &it->ahead)) {
         it->ahead.count = 0;
     }
 }
@@ -207,7 +207,7 @@ bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
 {
     *run = it->ahead;
     while (it->ahead.count > 0) {
-        if (!next_piece(it, &it->ahead)) {
+        if (!next_run(it, &it->ahead)) {
             it->ahead.count = 0;
         } else if (it->ahead.first == run->first + run->count && it->ahead.store == run->store) {
             run->count += it->ahead.count;

@@ -10,8 +10,9 @@ const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = 
 #undef STRATA_STEP_FIELDS_ROW
 };
 
-const char *const strata_state_word[STRATA_STATES] = {
-    [STRATA_ARRIVED] = "arrived", [STRATA_RELEASED] = "released", [STRATA_DONE] = "done"};
+const char *const strata_signal_word[STRATA_SIGNALS] = {[STRATA_SIGNAL_ARRIVED] = "arrived",
+                                                        [STRATA_SIGNAL_RELEASED] = "released",
+                                                        [STRATA_SIGNAL_DONE] = "done"};
 
 const char *const strata_how_word[STRATA_HOWS] = {
     [STRATA_AS_FITS] = "fits", [STRATA_PACKED] = "packed", [STRATA_TYPED] = "typed"};
@@ -105,9 +106,9 @@ static bool accepts_MEMBERS(const struct strata_plan *p, const struct strata_ste
     return s->peer == STRATA_ALL_MEMBERS || is_member(p, s->peer);
 }
 
-static bool accepts_STATE(const struct strata_plan *p, const struct strata_step *s)
+static bool accepts_SIGNAL(const struct strata_plan *p, const struct strata_step *s)
 {
-    return p && s->count >= STRATA_ARRIVED && s->count <= STRATA_DONE;
+    return p && s->count >= STRATA_SIGNAL_ARRIVED && s->count <= STRATA_SIGNAL_DONE;
 }
 
 static bool accepts_LANE(const struct strata_plan *p, const struct strata_step *s)
@@ -157,7 +158,7 @@ static bool accepts_DIRECT(const struct strata_plan *p, const struct strata_step
     return p && s->direct <= 1;
 }
 
-static bool accepts_SHARED(const struct strata_plan *p, const struct strata_step *s)
+static bool accepts_WORKSHARE(const struct strata_plan *p, const struct strata_step *s)
 {
     return p && s->workshare <= 1;
 }

@@ -13,7 +13,7 @@
     ROW(PEER, "the peer is not a rank of this plan")                                               \
     ROW(MEMBER, "the member is not one of this rank's node")                                       \
     ROW(MEMBERS, "the member is neither one of this rank's node nor all")                          \
-    ROW(STATE, "the node phase is not arrived, released or done")                                  \
+    ROW(SIGNAL, "the signal is not arrived, released or done")                                     \
     ROW(LANE, "the lane is not one of the exchange's")                                             \
     ROW(RANKS, "the set is not one of items 0 .. ranks-1")                                         \
     ROW(NODES, "the set is not one of items 0 .. nodes-1")                                         \
@@ -23,7 +23,7 @@
     ROW(HOW, "blocks travel as fits, packed or typed")                                             \
     ROW(PART, "a lane message is whole, its lengths or its data")                                  \
     ROW(DIRECT, "direct is 0 or 1")                                                                \
-    ROW(SHARED, "workshare is 0 or 1")
+    ROW(WORKSHARE, "workshare is 0 or 1")
 
 enum strata_step_field {
 #define STRATA_STEP_FIELD_NAME(id, reason) STRATA_HAS_##id,
@@ -40,18 +40,18 @@ enum strata_step_field {
     ROW(REPEAT, TIMES, NONE, NONE, NONE, NONE)                                                     \
     ROW(END, NONE, NONE, NONE, NONE, NONE)                                                         \
     ROW(DIRECT, RANKS, NONE, NONE, NONE, NONE)                                                     \
-    ROW(COPY_IN, RANKS, SHARED, NONE, NONE, NONE)                                                  \
-    ROW(SIGNAL, STATE, NONE, NONE, NONE, NONE)                                                     \
-    ROW(AWAIT, MEMBERS, STATE, NONE, NONE, NONE)                                                   \
+    ROW(COPY_IN, RANKS, WORKSHARE, NONE, NONE, NONE)                                               \
+    ROW(SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                                                    \
+    ROW(AWAIT, MEMBERS, SIGNAL, NONE, NONE, NONE)                                                  \
     ROW(INDEX, LANE, NONE, NONE, NONE, NONE)                                                       \
     ROW(RECV, PEER, LANE, NODES, PART, NONE)                                                       \
-    ROW(SEND, PEER, LANE, NODES, PART, SHARED)                                                     \
-    ROW(SEND_BLOCKS, PEER, BLOCKS, HOW, SHARED, NONE)                                              \
-    ROW(RECV_BLOCKS, PEER, BLOCKS, HOW, SHARED, NONE)                                              \
-    ROW(COPY, FROM, BLOCKS, SHARED, NONE, NONE)                                                    \
+    ROW(SEND, PEER, LANE, NODES, PART, WORKSHARE)                                                  \
+    ROW(SEND_BLOCKS, PEER, BLOCKS, HOW, WORKSHARE, NONE)                                           \
+    ROW(RECV_BLOCKS, PEER, BLOCKS, HOW, WORKSHARE, NONE)                                           \
+    ROW(COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                                                 \
     ROW(REDUCE, FROM, BLOCKS, NONE, NONE, NONE)                                                    \
     ROW(WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                                      \
-    ROW(COPY_OUT, MEMBER, LANE, RANKS, SHARED, NONE)                                               \
+    ROW(COPY_OUT, MEMBER, LANE, RANKS, WORKSHARE, NONE)                                            \
     ROW(NATIVE, NONE, NONE, NONE, NONE, NONE)
 
 extern const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS];
@@ -64,9 +64,9 @@ extern const char *const strata_how_word[STRATA_HOWS];
 #define STRATA_MESSAGE_PARTS 3
 extern const char *const strata_message_part_word[STRATA_MESSAGE_PARTS];
 
-/* Words of enum strata_phase, from index 1 on. */
-#define STRATA_STATES 4
-extern const char *const strata_state_word[STRATA_STATES];
+/* Words of enum strata_signal, from index 1 on. */
+#define STRATA_SIGNALS 4
+extern const char *const strata_signal_word[STRATA_SIGNALS];
 
 /* NULL when the step's fields can be right in this plan, else the reason in words. Sets and labels
  * must be the plan's already. */

@@ -22,11 +22,11 @@ struct pricing {
 static double slice_bytes(const struct pricing *p)
 {
     const struct strata_limits *limits = &p->plan->limits;
-    double left = p->block_bytes - (double)p->cursor->pass * (double)limits->chunk;
+    double left = p->block_bytes - (double)p->cursor->pass * (double)limits->slice;
     if (p->block_bytes > (double)limits->threshold || left <= 0) {
         return 0;
     }
-    return left < (double)limits->chunk ? left : (double)limits->chunk;
+    return left < (double)limits->slice ? left : (double)limits->slice;
 }
 
 static void post(struct pricing *p, struct stage *stage, int peer, double bytes)
@@ -173,12 +173,12 @@ static double senders(const struct strata_plan *plan, bool direct, double given)
 
 /* Lasts as long as what is sent, or as what is received where that is more. */
 static void price_stage(struct pricing *p, const struct stage *sent, const struct stage *received,
-                        double sharers)
+                        double contenders)
 {
     struct strata_cost cost = {0};
-    struct strata_machine shared = strata_machine_shared(p->machine, sharers);
+    struct strata_machine contended = strata_machine_contended(p->machine, contenders);
     strata_cost_stage(&cost, fmax(sent->messages, received->messages),
-                      fmax(sent->bytes, received->bytes), &shared);
+                      fmax(sent->bytes, received->bytes), &contended);
     strata_cost_stage_node(&cost, fmax(sent->messages_node, received->messages_node),
                            fmax(sent->bytes_node, received->bytes_node), p->machine);
     cost.messages = sent->messages;
@@ -199,7 +199,7 @@ static void price_wait(struct pricing *p, const struct strata_step *step)
     double open = stage->messages + stage->messages_node + other->messages + other->messages_node;
     if (open > step->count) {
         price_stage(p, stage, blocks ? other : &none,
-                    senders(p->plan, step->direct, p->machine->sharers));
+                    senders(p->plan, step->direct, p->machine->contenders));
         *stage = (struct stage){0};
         p->arriving = (struct stage){0};
     }
@@ -261,8 +261,8 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
 {
     struct strata_cost cost = {0};
     double near = topology->largest - 1, far = topology->ranks - topology->largest;
-    struct strata_machine shared = strata_machine_shared(machine, topology->largest);
-    strata_cost_stage(&cost, far, far * block_bytes, &shared);
+    struct strata_machine contended = strata_machine_contended(machine, topology->largest);
+    strata_cost_stage(&cost, far, far * block_bytes, &contended);
     strata_cost_stage_node(&cost, near, near * block_bytes, machine);
     strata_cost_copy(&cost, block_bytes, 1, machine);
     return cost;

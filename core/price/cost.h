@@ -6,7 +6,7 @@
  * price core/price/machine_cost.c states. A rank that awaits a leader's DONE waits for what the leader
  * does, so the busiest rank is priced, not an average one. Messages are priced by the plan's own
  * topology: a flat plan sees every rank on a node of its own; the ranks that share a node's ports
- * with it are machine->sharers. */
+ * with it are machine->contenders. */
 #ifndef STRATA_CORE_PRICE_COST_H
 #define STRATA_CORE_PRICE_COST_H
 

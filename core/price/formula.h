@@ -7,7 +7,7 @@
 /* The largest figure of any rank. Volumes are counted in blocks where blocks belong to ranks; in
  * vectors where they are segments of one (half of the vector is 0.5). */
 struct strata_formula {
-    double rounds;   /* of messages one after another: the longest chain of stages */
+    double rounds;   /* of messages one after another: the longest sequence of stages */
     double messages; /* sent by a rank */
     double blocks;   /* sent by a rank */
     double reduced;  /* combined by a rank */

@@ -24,7 +24,7 @@ static const struct strata_machine machines[] = {
         .signal = 0.14e-6,  /* measured: 0.13 us from store to load on another core */
         .reduce = 1 / 4e9,  /* a sum of doubles from the second level of the cache: 3 to 6 GB/s */
         .ports = 2,         /* small messages under way at once before they queue at the adapter */
-        .sharers = 1,
+        .contenders = 1,
     },
     {
         .name = "gigabit",
@@ -38,7 +38,7 @@ static const struct strata_machine machines[] = {
         .signal = 0.14e-6,
         .reduce = 1 / 4e9,
         .ports = 1, /* one wire */
-        .sharers = 1,
+        .contenders = 1,
     },
     {
         .name = "workstation", /* nodes are emulated: everything goes through shared memory */
@@ -52,7 +52,7 @@ static const struct strata_machine machines[] = {
         .signal = 0.14e-6,
         .reduce = 1 / 4e9,
         .ports = 1, /* the sender's core copies, one message after another */
-        .sharers = 1,
+        .contenders = 1,
     },
 };
 
@@ -83,7 +83,7 @@ static void append(char *list, size_t size, const char *name)
 }
 
 static int find_machine(const char *text, int length, struct strata_machine *machine,
-                        struct strata_message *message)
+                        struct strata_diagnostic *message)
 {
     char known[128] = "";
     for (int i = 0; i < MACHINES; i++) {
@@ -111,7 +111,7 @@ static const struct parameter *find_parameter(const char *text, int length)
 
 /* "name=value" from text, `length` characters long. */
 static int read_parameter(const char *text, int length, struct strata_machine *machine,
-                          struct strata_message *message)
+                          struct strata_diagnostic *message)
 {
     char known[160] = "", *end;
     int name = (int)strcspn(text, "=,");
@@ -137,7 +137,7 @@ static int read_parameter(const char *text, int length, struct strata_machine *m
 }
 
 int strata_machine_parse(const char *text, struct strata_machine *machine,
-                         struct strata_message *message)
+                         struct strata_diagnostic *message)
 {
     struct strata_machine found;
     int length = (int)strcspn(text, ":");

@@ -28,17 +28,18 @@ struct strata_machine {
 #define STRATA_MACHINE_FIELD(field, meaning) double field;
     STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
 #undef STRATA_MACHINE_FIELD
-    double sharers; /* ranks of a node that send at the same time and share its ports; less than 1
+    double
+        contenders; /* ranks of a node that send at the same time and share its ports; less than 1
                        counts as 1 */
 };
 
 /* The machine as a rank sees it while that many ranks of its node send too. */
-static inline struct strata_machine strata_machine_shared(const struct strata_machine *machine,
-                                                          double sharers)
+static inline struct strata_machine strata_machine_contended(const struct strata_machine *machine,
+                                                             double contenders)
 {
-    struct strata_machine shared = *machine;
-    shared.sharers = sharers;
-    return shared;
+    struct strata_machine contended = *machine;
+    contended.contenders = contenders;
+    return contended;
 }
 
 /* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
@@ -86,6 +87,6 @@ const struct strata_machine *strata_machine_at(int index);
 
 /* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. */
 int strata_machine_parse(const char *text, struct strata_machine *machine,
-                         struct strata_message *message);
+                         struct strata_diagnostic *message);
 
 #endif

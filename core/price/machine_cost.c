@@ -22,9 +22,9 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
     cost->time_start += together * ceil(messages / machine->ports) * machine->alpha;
     cost->time_start += 2 * messages * machine->overhead; /* as many are received */
-    double sharers = fmax(machine->sharers, 1);
+    double contenders = fmax(machine->contenders, 1);
     cost->time_wire +=
-        together * sharers * bytes * machine->beta / fmin(sharers * messages, machine->ports);
+        together * contenders * bytes * machine->beta / fmin(contenders * messages, machine->ports);
 }
 
 /* Inside a node a processor moves the bytes, so messages do not overlap. */

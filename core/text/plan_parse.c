@@ -72,10 +72,10 @@ static void read_MEMBERS(struct parser *p, struct strata_step *step)
     step->peer = all ? STRATA_ALL_MEMBERS : read_int32(&p->reader, 0);
 }
 
-static void read_STATE(struct parser *p, struct strata_step *step)
+static void read_SIGNAL(struct parser *p, struct strata_step *step)
 {
-    step->count = strata_reader_choose(&p->reader, strata_state_word, STRATA_ARRIVED, STRATA_STATES,
-                                       "a node phase");
+    step->count = strata_reader_choose(&p->reader, strata_signal_word, STRATA_SIGNAL_ARRIVED,
+                                       STRATA_SIGNALS, "a signal");
 }
 
 static void read_LANE(struct parser *p, struct strata_step *step)
@@ -158,9 +158,9 @@ static void read_DIRECT(struct parser *p, struct strata_step *step)
     step->direct = strata_reader_accept(&p->reader, "direct");
 }
 
-static void read_SHARED(struct parser *p, struct strata_step *step)
+static void read_WORKSHARE(struct parser *p, struct strata_step *step)
 {
-    step->workshare = strata_reader_accept(&p->reader, "shared");
+    step->workshare = strata_reader_accept(&p->reader, "workshare");
 }
 
 static read_field *const reading[] = {
@@ -230,8 +230,8 @@ static void read_limits_line(struct parser *p)
     strata_reader_expect(r, "limits");
     strata_reader_expect(r, "threshold");
     limits.threshold = strata_reader_size(r);
-    strata_reader_expect(r, "chunk");
-    limits.chunk = strata_reader_size(r);
+    strata_reader_expect(r, "slice");
+    limits.slice = strata_reader_size(r);
     strata_reader_expect(r, "passes");
     limits.passes = read_int32(r, 1);
     if (r->error == STRATA_OK) {
@@ -291,7 +291,7 @@ static void read_blocks_line(struct parser *p)
 }
 
 int strata_plan_parse(const char *text, const struct strata_topology *topology,
-                      struct strata_plan **plan, struct strata_message *message)
+                      struct strata_plan **plan, struct strata_diagnostic *message)
 {
     struct parser p = {.nboxes = 0};
     struct strata_plan *built = NULL;

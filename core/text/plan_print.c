@@ -63,10 +63,10 @@ static void print_MEMBERS(const struct strata_plan *plan, const struct strata_st
     }
 }
 
-static void print_STATE(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+static void print_SIGNAL(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
 {
     (void)plan;
-    fprintf(file, " %s", strata_state_word[step->count]);
+    fprintf(file, " %s", strata_signal_word[step->count]);
 }
 
 static void print_LANE(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
@@ -137,10 +137,11 @@ static void print_DIRECT(const struct strata_plan *plan, const struct strata_ste
     fputs(step->direct ? " direct" : "", file);
 }
 
-static void print_SHARED(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
+static void print_WORKSHARE(const struct strata_plan *plan, const struct strata_step *step,
+                            FILE *file)
 {
     (void)plan;
-    fputs(step->workshare ? " shared" : "", file);
+    fputs(step->workshare ? " workshare" : "", file);
 }
 
 static print_field *const printing[] = {
@@ -187,8 +188,8 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
     const struct strata_exchange *exchange = &plan->exchange;
     fprintf(file, "plan %s %s rank %d of %d\n", strata_collective_name(plan->collective),
             plan->name, plan->rank, plan->topology->ranks);
-    fprintf(file, "limits threshold %zu chunk %zu passes %d\n", plan->limits.threshold,
-            plan->limits.chunk, plan->limits.passes);
+    fprintf(file, "limits threshold %zu slice %zu passes %d\n", plan->limits.threshold,
+            plan->limits.slice, plan->limits.passes);
     fprintf(file, "exchange lanes %d %s items %" PRId64 " messages %" PRId64 "\n", exchange->lanes,
             exchange->staged ? "staged" : "flat", exchange->lane_items, exchange->lane_messages);
     if (strata_plan_over_blocks(plan)) {

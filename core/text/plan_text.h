@@ -3,11 +3,11 @@
  * blanks and empty lines mean nothing.
  *
  *   plan alltoallv sloav:radix=2 rank 3 of 13
- *   limits threshold 4096 chunk 4096 passes 1
+ *   limits threshold 4096 slice 4096 passes 1
  *   exchange lanes 1 flat items 22 messages 4          # or staged
  *   phase "round 1 of 4"
  *     recv rank 2 lane 0 set <0..6*2 + 1 of 13>        # 6 items: 1 3 5 7 9 11
- *     send rank 4 lane 0 set <0..6*2 + 1 of 13> shared
+ *     send rank 4 lane 0 set <0..6*2 + 1 of 13> workshare
  *     wait 0
  *
  * After these three lines, one step a line: its word, then its fields (core/plan/step_fields.h).
@@ -15,12 +15,12 @@
  *   TIMES             of a repeat, or `passes`
  *   rank R            peer of a message
  *   member M, all     member of the node
- *   arrived, released, done    node phase
+ *   arrived, released, done    signal
  *   lane L
  *   set BOX BOX ... [step S]   S is added to the items in each iteration of the repeat around
  *   lengths, data     of a lane message, where it is not whole
  *   OPEN [direct]     of a wait: messages that may stay open, of the direct kind
- *   shared            the copying may be sliced over the thread team
+ *   workshare         the thread team may share the copying
  *
  * BOX is  < DIM + DIM + ... [below LIMIT] [down] [from ORIGIN] of SPACE >  with the figures of
  * core/plan/set.h; without `below` the limit is SPACE, without `from` the origin is 0. A DIM is
@@ -41,6 +41,6 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file);
 /* Reads what strata_plan_print wrote. The topology is borrowed and must fit the text's rank count.
  * Errors: STRATA_ERR_SYNTAX (message names the line and what was expected), STRATA_ERR_MEMORY. */
 int strata_plan_parse(const char *text, const struct strata_topology *topology,
-                      struct strata_plan **plan, struct strata_message *message);
+                      struct strata_plan **plan, struct strata_diagnostic *message);
 
 #endif

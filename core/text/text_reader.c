@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void strata_reader_begin(struct strata_reader *r, const char *text, struct strata_message *message)
+void strata_reader_begin(struct strata_reader *r, const char *text,
+                         struct strata_diagnostic *message)
 {
     *r = (struct strata_reader){.at = text, .line = 1, .message = message};
 }
@@ -39,7 +40,7 @@ bool strata_reader_line_over(struct strata_reader *r)
 
 void strata_reader_expected(struct strata_reader *r, const char *what)
 {
-    char sentence[STRATA_MESSAGE_SIZE];
+    char sentence[STRATA_DIAGNOSTIC_SIZE];
     if (strata_reader_line_over(r)) {
         snprintf(sentence, sizeof sentence, "expected %s, found the end of the line", what);
     } else {
@@ -96,7 +97,7 @@ bool strata_reader_accept(struct strata_reader *r, const char *word)
 void strata_reader_expect(struct strata_reader *r, const char *word)
 {
     if (!strata_reader_accept(r, word)) {
-        char what[STRATA_MESSAGE_SIZE];
+        char what[STRATA_DIAGNOSTIC_SIZE];
         snprintf(what, sizeof what, "`%s`", word);
         strata_reader_expected(r, what);
     }
@@ -105,7 +106,7 @@ void strata_reader_expect(struct strata_reader *r, const char *word)
 int strata_reader_choose(struct strata_reader *r, const char *const *words, int first, int count,
                          const char *what)
 {
-    char expected[STRATA_MESSAGE_SIZE];
+    char expected[STRATA_DIAGNOSTIC_SIZE];
     int used = snprintf(expected, sizeof expected, "%s (", what);
     for (int i = first; i < count; i++) {
         if (strata_reader_accept(r, words[i])) {

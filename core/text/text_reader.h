@@ -13,10 +13,11 @@ struct strata_reader {
     const char *at;
     int line; /* from 1 */
     int error;
-    struct strata_message *message; /* may be NULL */
+    struct strata_diagnostic *message; /* may be NULL */
 };
 
-void strata_reader_begin(struct strata_reader *r, const char *text, struct strata_message *message);
+void strata_reader_begin(struct strata_reader *r, const char *text,
+                         struct strata_diagnostic *message);
 
 /* To the first line from here that is not empty; false at the end of the text. */
 bool strata_reader_find_line(struct strata_reader *r);

@@ -28,7 +28,7 @@ struct strata_topology {
  * :cyclic) rank:8            states the number of ranks (checked against `ranks`; with ranks = 0 it
  * sets it) Errors: STRATA_ERR_SYNTAX (message says what is allowed), STRATA_ERR_MEMORY. */
 int strata_topology_parse(const char *text, int ranks, struct strata_topology **topology,
-                          struct strata_message *message);
+                          struct strata_diagnostic *message);
 
 /* From any colours: ranks with equal node colour share a node. Nodes are numbered by their smallest
  * rank. numa may be NULL. */

@@ -29,7 +29,7 @@ struct strata_level_text {
 
 struct strata_topology_text {
     const char *text;
-    struct strata_message *message;
+    struct strata_diagnostic *message;
     struct strata_level_text level[STRATA_LEVELS];
 };
 

@@ -123,7 +123,7 @@ static int read_levels(struct strata_topology_text *p)
 }
 
 int strata_topology_parse(const char *text, int ranks, struct strata_topology **topology,
-                          struct strata_message *message)
+                          struct strata_diagnostic *message)
 {
     struct strata_topology_text p = {.text = text, .message = message};
     int status = read_levels(&p);

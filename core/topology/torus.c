@@ -8,7 +8,7 @@
     "allowed: 1 to 4 sizes with an x between them, like 8x8x4, whose product is the number of "    \
     "ranks; :mesh after them where the ends of an axis are not joined"
 
-static int complain(const char *text, struct strata_message *message, const char *what)
+static int complain(const char *text, struct strata_diagnostic *message, const char *what)
 {
     return strata_fail(message, STRATA_ERR_SYNTAX, "torus \"%.100s\": %s; " ALLOWED, text, what);
 }
@@ -24,7 +24,7 @@ static int read_size(const char **at)
 }
 
 int strata_torus_parse(const char *text, int ranks, struct strata_torus *torus,
-                       struct strata_message *message)
+                       struct strata_diagnostic *message)
 {
     struct strata_torus found = {0};
     const char *at = text;

@@ -17,7 +17,7 @@ struct strata_torus {
 
 /* Reads "8x8x8" or "4x3:mesh" for `ranks` ranks. STRATA_ERR_SYNTAX: message says what is wrong. */
 int strata_torus_parse(const char *text, int ranks, struct strata_torus *torus,
-                       struct strata_message *message);
+                       struct strata_diagnostic *message);
 /* The torus of `ndims` axes for so many ranks whose axes are as near to equal as divisors allow,
  * the longest first. */
 struct strata_torus strata_torus_balanced(int ranks, int ndims);

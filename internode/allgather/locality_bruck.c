@@ -1,10 +1,10 @@
-/* Locality-aware Bruck: what a region of ranks has grows as many fold as it has ranks, with one
- * message between regions for each rank.
+/* Locality-aware Bruck: what a node of ranks has grows as many fold as it has ranks, with one
+ * message between nodes for each rank.
  *
- * The ranks of a node are a region. First they gather their own blocks. Then, while a region has the
- * blocks of `held` regions, its own and those after it, its rank j gets as many from the region j held
- * further on (rank 0 nothing: that piece is there), and the ranks gather these pieces from one
- * another with Bruck's rounds. Pieces that would be beyond the last region are cut or left out.
+ * First the ranks of a node (in the paper: a node) gather their own blocks. Then, while a node has the
+ * blocks of `held` nodes, its own and those after it, its rank j gets as many from the node j held
+ * further on (rank 0 nothing: that portion is there), and the ranks gather these portions from one
+ * another with Bruck's rounds. Portions that would be beyond the last node are cut or left out.
  *
  * Paper: Bienz, Gautam, Kharel, "A Locality-Aware Bruck Allgather", EuroMPI/USA 2022; what to do
  *        where the nodes are no power of their ranks, and not to send inside a node what everybody
@@ -19,17 +19,17 @@
 #include "internode/algorithms.h"
 #include "internode/parts/party_steps.h"
 
-struct regions {
+struct nodes {
     const struct strata_party *party;
-    const struct strata_topology *topology; /* NULL: one region of all members */
-    int count, size;                        /* regions, members of each */
-    int mine, local;                        /* my region, my number in it */
+    const struct strata_topology *topology; /* NULL: one node of all members */
+    int count, size;                        /* nodes, members of each */
+    int mine, local;                        /* my node, my number in it */
 };
 
-/* Counted from a region on (its own members' blocks, those of the next region, ..) piece j is the
- * blocks from j * length on, `length` of them as far as there are so many. These are the pieces
- * first .. first+count-1, modulo a region's members, without the first `known` blocks. */
-struct pieces {
+/* Counted from a node on (its own members' blocks, those of the next node, ..) portion j is the
+ * blocks from j * length on, `length` of them as far as there are so many. These are the portions
+ * first .. first+count-1, modulo a node's members, without the first `known` blocks. */
+struct portions {
     int64_t length, known;
     int first, count;
 };
@@ -49,37 +49,38 @@ static const char *applicable(const struct strata_problem *problem)
 }
 
 /* The nodes, where the members are the ranks of equal nodes. */
-static struct regions regions_of(const struct strata_party *party, const struct strata_topology *t)
+static struct nodes nodes_of(const struct strata_party *party, const struct strata_topology *t)
 {
     int me = party->me;
     if (party->size != t->ranks || t->largest != t->smallest || t->largest < 2) {
-        return (struct regions){party, NULL, 1, party->size, 0, me};
+        return (struct nodes){party, NULL, 1, party->size, 0, me};
     }
-    return (struct regions){party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
+    return (struct nodes){party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
 }
 
-static int member_at(const struct regions *r, int region, int local)
+static int member_at(const struct nodes *r, int node, int local)
 {
-    return r->topology ? strata_topology_rank(r->topology, region, local) : local;
+    return r->topology ? strata_topology_rank(r->topology, node, local) : local;
 }
 
-static bool is_in(const struct regions *r, const struct pieces *p, int region, int member)
+static bool is_in(const struct nodes *r, const struct portions *p, int node, int member)
 {
-    int64_t ahead = r->topology ? r->topology->node_of[member] - region + r->count : 0;
+    int64_t ahead = r->topology ? r->topology->node_of[member] - node + r->count : 0;
     int local = r->topology ? r->topology->local_of[member] : member;
-    int64_t at = ahead % r->count * r->size + local, piece = at / p->length;
-    return at >= p->known && piece < r->size && (piece - p->first + r->size) % r->size < p->count;
+    int64_t at = ahead % r->count * r->size + local, portion = at / p->length;
+    return at >= p->known && portion < r->size &&
+           (portion - p->first + r->size) % r->size < p->count;
 }
 
-/* The pieces counted from `region` on, as runs of members; returns how many. boxes may be NULL. */
-static int list_runs(const struct regions *r, const struct pieces *p, int region,
+/* The portions counted from `node` on, as runs of members; returns how many. boxes may be NULL. */
+static int list_runs(const struct nodes *r, const struct portions *p, int node,
                      struct strata_box *boxes)
 {
     int runs = 0;
     bool inside = false;
     for (int member = 0; member < r->party->size; member++) {
         bool before = inside;
-        inside = is_in(r, p, region, member);
+        inside = is_in(r, p, node, member);
         runs += inside && !before;
         if (inside && boxes && !before) {
             boxes[runs - 1] = strata_box_item(r->party->size, member);
@@ -90,15 +91,15 @@ static int list_runs(const struct regions *r, const struct pieces *p, int region
     return runs;
 }
 
-/* A message of pieces counted from the region that gets them; none where there are none. */
+/* A message of portions counted from the node that gets them; none where there are none. */
 typedef void append_message(struct strata_builder *b, int peer, int set, enum strata_how how);
 
-static void message(const struct regions *r, struct strata_builder *b, append_message *append,
-                    int peer, const struct pieces *pieces)
+static void message(const struct nodes *r, struct strata_builder *b, append_message *append,
+                    int peer, const struct portions *portions)
 {
     bool sending = append == strata_build_send_blocks;
-    int region = sending && r->topology ? r->topology->node_of[peer] : r->mine;
-    int runs = list_runs(r, pieces, region, NULL);
+    int node = sending && r->topology ? r->topology->node_of[peer] : r->mine;
+    int runs = list_runs(r, portions, node, NULL);
     if (runs == 0) {
         return;
     }
@@ -107,20 +108,20 @@ static void message(const struct regions *r, struct strata_builder *b, append_me
         strata_build_no_memory(b);
         return;
     }
-    list_runs(r, pieces, region, boxes);
+    list_runs(r, portions, node, boxes);
     append(b, strata_party_rank(r->party, peer), r->party->set(r->party, b, boxes, runs),
            STRATA_AS_FITS);
     strata_release(boxes);
 }
 
-/* Member j of my region has piece j; afterwards all have all. Everybody has the first `known` blocks. */
-static void gather_inside(const struct regions *r, struct strata_builder *b, int64_t length,
+/* Member j of my node has portion j; afterwards all have all. Everybody has the first `known` blocks. */
+static void gather_inside(const struct nodes *r, struct strata_builder *b, int64_t length,
                           int64_t known)
 {
     for (int held = 1; held < r->size; held *= 2) {
         int after = (r->local + held) % r->size, before = (r->local - held + r->size) % r->size;
-        struct pieces got = {length, known, after, (int)smaller(held, r->size - held)};
-        struct pieces sent = {length, known, r->local, got.count};
+        struct portions got = {length, known, after, (int)smaller(held, r->size - held)};
+        struct portions sent = {length, known, r->local, got.count};
         message(r, b, strata_build_recv_blocks, member_at(r, r->mine, after), &got);
         message(r, b, strata_build_send_blocks, member_at(r, r->mine, before), &sent);
         strata_build_wait(b, 0);
@@ -130,24 +131,24 @@ static void gather_inside(const struct regions *r, struct strata_builder *b, int
 static void rounds(const struct strata_party *party, const struct strata_problem *problem,
                    struct strata_builder *b)
 {
-    struct regions r = regions_of(party, problem->topology);
-    strata_build_phase(b, "blocks of the region");
+    struct nodes r = nodes_of(party, problem->topology);
+    strata_build_phase(b, "blocks of the node");
     gather_inside(&r, b, 1, 0);
     for (int64_t held = r.size; held < party->size; held *= r.size) {
         int distance = (int)(r.local * (held / r.size) % r.count);
         int after = (r.mine + distance) % r.count;
         int before = (r.mine - distance + r.count) % r.count;
-        struct pieces piece = {held, held, r.local, 1};
-        strata_build_phase(b, "%lld regions become %lld", (long long)(held / r.size),
+        struct portions portion = {held, held, r.local, 1};
+        strata_build_phase(b, "%lld nodes become %lld", (long long)(held / r.size),
                            (long long)smaller(held, r.count));
-        message(&r, b, strata_build_recv_blocks, member_at(&r, after, r.local), &piece);
-        message(&r, b, strata_build_send_blocks, member_at(&r, before, r.local), &piece);
+        message(&r, b, strata_build_recv_blocks, member_at(&r, after, r.local), &portion);
+        message(&r, b, strata_build_send_blocks, member_at(&r, before, r.local), &portion);
         strata_build_wait(b, 0);
         gather_inside(&r, b, held, held);
     }
 }
 
-/* Of local rank 1, which sends most: its pieces are there in every round. */
+/* Of local rank 1, which sends most: its portions are there in every round. */
 struct parts {
     struct strata_formula inside, between;
 };
@@ -189,9 +190,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     struct parts p = parts_of(problem);
     double bytes = problem->block_bytes;
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest - 1);
+    struct strata_machine contended =
+        strata_machine_contended(machine, problem->topology->largest - 1);
     if (p.between.rounds > 0) {
-        strata_cost_stage(&total, 1, p.between.blocks * bytes / p.between.rounds, &shared);
+        strata_cost_stage(&total, 1, p.between.blocks * bytes / p.between.rounds, &contended);
         strata_cost_scale(&total, p.between.rounds);
     }
     strata_cost_stage_node(&total, p.inside.messages, p.inside.blocks * bytes, machine);

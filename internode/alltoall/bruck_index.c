@@ -79,10 +79,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int ranks = problem->flat->ranks, radix = problem->parameter[0];
     double bytes = problem->block_bytes;
     struct strata_cost total = {0};
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
-        strata_cost_stage(&total, s.messages, s.blocks * bytes, &shared);
+        strata_cost_stage(&total, s.messages, s.blocks * bytes, &contended);
         strata_cost_copy(&total, (s.blocks + s.split_blocks) * bytes, s.groups + s.split_groups,
                          machine);
     }

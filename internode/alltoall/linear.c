@@ -44,12 +44,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     int ranks = problem->flat->ranks, window = problem->parameter[0];
     for (int first = 0; first < ranks; first += window) {
         int end = first + window < ranks ? first + window : ranks;
         int messages = end - first - (first == 0); /* a rank's own block is copied */
-        strata_cost_stage(&total, messages, messages * problem->block_bytes, &shared);
+        strata_cost_stage(&total, messages, messages * problem->block_bytes, &contended);
     }
     strata_cost_copy(&total, problem->block_bytes, 1, machine);
     return total;

@@ -266,11 +266,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     double bytes = problem->block_bytes, whole = 0;
     int first = problem->parameter[0] == ZERO_COPY ? 1 : ranks;
     struct strata_cost total = {0};
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     strata_cost_copy(&total, first * bytes, first, machine);
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         struct strata_digit_stage s = strata_digit_stage(ranks, radix, weight);
-        strata_cost_stage(&total, s.messages, s.blocks * bytes, &shared);
+        strata_cost_stage(&total, s.messages, s.blocks * bytes, &contended);
         price_handling(&total, problem, &s, machine);
         whole = s.whole > whole ? s.whole : whole;
     }

@@ -31,10 +31,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_cost total = {0};
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     for (int left = problem->flat->ranks - 1; left > 0; left -= problem->parameter[0]) {
         int now = left < problem->parameter[0] ? left : problem->parameter[0];
-        strata_cost_stage(&total, now, now * problem->block_bytes, &shared);
+        strata_cost_stage(&total, now, now * problem->block_bytes, &contended);
     }
     strata_cost_copy(&total, problem->block_bytes, 1, machine);
     return total;

@@ -187,13 +187,13 @@ struct strata_cost strata_sloav_price(const struct strata_problem *problem,
     struct strata_limits limits;
     int ranks = problem->flat->ranks;
     find_limits(problem, sloav, &exchange, &limits);
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     double staged = problem->block_bytes <= (double)limits.threshold ? problem->block_bytes : 0;
-    struct strata_cost total = strata_sloav_cost(sloav, 1, staged / limits.passes, 1, &shared);
+    struct strata_cost total = strata_sloav_cost(sloav, 1, staged / limits.passes, 1, &contended);
     strata_cost_copy(&total, ranks * staged / limits.passes, ranks, machine);
     strata_cost_scale(&total, limits.passes);
     if (problem->block_bytes > (double)limits.threshold) {
-        strata_cost_stage(&total, ranks - 1, (ranks - 1) * problem->block_bytes, &shared);
+        strata_cost_stage(&total, ranks - 1, (ranks - 1) * problem->block_bytes, &contended);
         strata_cost_copy(&total, problem->block_bytes, 1, machine);
     }
     return total;

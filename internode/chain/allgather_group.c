@@ -3,19 +3,19 @@
 #include <stdalign.h>
 #include <string.h>
 
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"
 
 /* What two messages hold together, which have all items but one between them, or one twice. */
-static size_t pair_bytes(const struct strata_shape *shape, size_t total)
+static size_t pair_bytes(const struct strata_split_shape *shape, size_t total)
 {
     return 2 * STRATA_SCAN_STRIDE(0) + STRATA_SCAN_STRIDE(total + shape->item);
 }
 
 /* An index, the items in their order, two messages out, two in. */
-size_t strata_allgather_memory(const struct strata_shape *shape, int ranks, size_t total)
+size_t strata_allgather_memory(const struct strata_split_shape *shape, int ranks, size_t total)
 {
     return STRATA_SCAN_STRIDE((size_t)ranks * sizeof(size_t)) + STRATA_SCAN_STRIDE(total) +
            2 * pair_bytes(shape, total);
@@ -43,8 +43,8 @@ static void fill_parcels(struct gathered *g, size_t total, struct strata_parcel 
     }
 }
 
-static int gather(struct strata_split *split, const struct strata_links *chain, struct gathered *g,
-                  size_t total)
+static int gather(struct strata_split *split, const struct strata_chain_links *chain,
+                  struct gathered *g, size_t total)
 {
     struct strata_walk walk;
     int error = 0;
@@ -54,7 +54,7 @@ static int gather(struct strata_split *split, const struct strata_links *chain, 
         g->in[STRATA_RIGHT] = g->in[STRATA_LEFT] + STRATA_SCAN_STRIDE(g->from);
         fill_parcels(g, total, parcel);
         strata_charge_copy(parcel[STRATA_LEFT].size + parcel[STRATA_RIGHT].size, 2);
-        error = strata_walk_round(&walk, split->link, parcel);
+        error = strata_walk_round(&walk, split->endpoint, parcel);
         if (!error) {
             strata_charge_copy(parcel[STRATA_LEFT].received + parcel[STRATA_RIGHT].received, 2);
             g->from -= parcel[STRATA_LEFT].received;
@@ -66,8 +66,8 @@ static int gather(struct strata_split *split, const struct strata_links *chain, 
     return error;
 }
 
-int strata_allgather_split(struct strata_split *split, const struct strata_links *chain,
-                           size_t before, size_t total, struct strata_links *group)
+int strata_allgather_split(struct strata_split *split, const struct strata_chain_links *chain,
+                           size_t before, size_t total, struct strata_chain_links *group)
 {
     unsigned char *memory = split->memory;
     size_t *where = (void *)memory;
@@ -96,8 +96,8 @@ static void add(void *context, const void *left, void *right)
     memcpy(right, &b, sizeof b);
 }
 
-int strata_allgather_part(struct strata_split *split, const struct strata_links *chain,
-                          struct strata_links *group)
+int strata_allgather_part(struct strata_split *split, const struct strata_chain_links *chain,
+                          struct strata_chain_links *group)
 {
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(int64_t))];
     struct strata_scan scan = {.bytes = sizeof(int64_t), .combine = {add, add}};
@@ -105,7 +105,7 @@ int strata_allgather_part(struct strata_split *split, const struct strata_links 
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
-    int error = strata_scan_run(&scan, split->link, chain);
+    int error = strata_scan_run(&scan, split->endpoint, chain);
     if (error) {
         return error;
     }
@@ -115,19 +115,19 @@ int strata_allgather_part(struct strata_split *split, const struct strata_links 
                                   (size_t)(up_to + from - mine), group);
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     (void)shape;
     return NULL;
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     (void)rank;
     return strata_allgather_memory(shape, shape->ranks, shape->total);
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
     return strata_allgather_split(split, split->chain, split->before, split->shape.total, group);
 }

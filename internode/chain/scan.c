@@ -54,7 +54,7 @@ static void fill_parcels(struct strata_scan *scan, struct strata_parcel parcel[S
 {
     for (int side = 0; side < STRATA_SIDES; side++) {
         if (scan->combine[side]) {
-            struct strata_parcel *to = &parcel[strata_other_side((enum strata_side)side)];
+            struct strata_parcel *to = &parcel[strata_other_side((enum strata_chain_side)side)];
             to->send = scan->inclusive[side];
             to->size = scan->bytes;
             parcel[side].receive = scan->incoming[side];
@@ -63,8 +63,8 @@ static void fill_parcels(struct strata_scan *scan, struct strata_parcel parcel[S
     }
 }
 
-int strata_scan_run(struct strata_scan *scan, struct strata_link *link,
-                    const struct strata_links *links)
+int strata_scan_run(struct strata_scan *scan, struct strata_endpoint *endpoint,
+                    const struct strata_chain_links *links)
 {
     struct strata_walk walk;
     strata_walk_init(&walk, links);
@@ -73,7 +73,7 @@ int strata_scan_run(struct strata_scan *scan, struct strata_link *link,
         const bool comes[] = {walk.partner[STRATA_LEFT] != STRATA_NOBODY,
                               walk.partner[STRATA_RIGHT] != STRATA_NOBODY};
         fill_parcels(scan, parcel);
-        int error = strata_walk_round(&walk, link, parcel);
+        int error = strata_walk_round(&walk, endpoint, parcel);
         if (error) {
             return error;
         }

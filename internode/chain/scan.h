@@ -3,7 +3,7 @@
 #ifndef STRATA_INTERNODE_CHAIN_SCAN_H
 #define STRATA_INTERNODE_CHAIN_SCAN_H
 
-#include "internode/chain/chain.h"
+#include "internode/chain/chain_links.h"
 
 #define STRATA_SCAN_VALUES 7
 
@@ -26,8 +26,8 @@ struct strata_scan {
 void strata_scan_init(struct strata_scan *scan, void *memory);
 
 /* After it inclusive, exclusive and any hold the results. */
-int strata_scan_run(struct strata_scan *scan, struct strata_link *link,
-                    const struct strata_links *links);
+int strata_scan_run(struct strata_scan *scan, struct strata_endpoint *endpoint,
+                    const struct strata_chain_links *links);
 
 /* All ranks' values combined in order, after a double scan: in inclusive[STRATA_RIGHT]. Values are
  * grouped differently on each rank, which floating-point rounding shows. */

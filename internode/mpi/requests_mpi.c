@@ -11,13 +11,13 @@ int strata_requests_reserve(struct strata_request_list *list, int capacity)
     size_t count = (size_t)capacity;
     MPI_Request *requests = strata_reallocate(list->requests, count, sizeof *requests);
     list->requests = requests ? requests : list->requests;
-    struct strata_request_note *notes = strata_reallocate(list->notes, count, sizeof *notes);
-    list->notes = notes ? notes : list->notes;
+    struct strata_request_entry *entries = strata_reallocate(list->entries, count, sizeof *entries);
+    list->entries = entries ? entries : list->entries;
     int *indices = strata_reallocate(list->indices, count, sizeof *indices);
     list->indices = indices ? indices : list->indices;
     MPI_Status *statuses = strata_reallocate(list->statuses, count, sizeof *statuses);
     list->statuses = statuses ? statuses : list->statuses;
-    if (!requests || !notes || !indices || !statuses) {
+    if (!requests || !entries || !indices || !statuses) {
         return STRATA_ERR_MEMORY;
     }
     list->capacity = capacity;
@@ -27,7 +27,7 @@ int strata_requests_reserve(struct strata_request_list *list, int capacity)
 void strata_requests_fini(struct strata_request_list *list)
 {
     strata_release(list->requests);
-    strata_release(list->notes);
+    strata_release(list->entries);
     strata_release(list->indices);
     strata_release(list->statuses);
     *list = (struct strata_request_list){0};
@@ -39,7 +39,7 @@ void strata_requests_compact(struct strata_request_list *list)
     for (int i = 0; i < list->used; i++) {
         if (list->requests[i] != MPI_REQUEST_NULL) {
             list->requests[kept] = list->requests[i];
-            list->notes[kept++] = list->notes[i];
+            list->entries[kept++] = list->entries[i];
         }
     }
     list->used = kept;
@@ -53,9 +53,9 @@ MPI_Request *strata_requests_next(struct strata_request_list *list)
     return list->used < list->capacity ? &list->requests[list->used] : NULL;
 }
 
-void strata_requests_add(struct strata_request_list *list, struct strata_request_note note)
+void strata_requests_add(struct strata_request_list *list, struct strata_request_entry entry)
 {
-    list->exact = note.exact || (list->exact && list->open > 0);
-    list->notes[list->used++] = note;
+    list->exact = entry.exact || (list->exact && list->open > 0);
+    list->entries[list->used++] = entry;
     list->open++;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* What is known of an open request besides its handle. */
-struct strata_request_note {
+struct strata_request_entry {
     bool receive;
     bool exact;   /* a receive that must bring `bytes` bytes, no fewer */
     size_t bytes; /* expected */
@@ -16,9 +16,9 @@ struct strata_request_note {
 /* Open requests, and holes where completed ones were. */
 struct strata_request_list {
     MPI_Request *requests;
-    struct strata_request_note *notes; /* [capacity] */
-    int *indices;                      /* [capacity] for MPI_Testsome */
-    MPI_Status *statuses;              /* [capacity] the same */
+    struct strata_request_entry *entries; /* [capacity] */
+    int *indices;                         /* [capacity] for MPI_Testsome */
+    MPI_Status *statuses;                 /* [capacity] the same */
     int used, capacity, open;
     bool exact; /* some of them, since the list was empty */
 };
@@ -30,7 +30,7 @@ void strata_requests_fini(struct strata_request_list *list); /* no request is op
 /* Where MPI may put the next request; NULL when the list is full. */
 MPI_Request *strata_requests_next(struct strata_request_list *list);
 /* Counts it in. */
-void strata_requests_add(struct strata_request_list *list, struct strata_request_note note);
+void strata_requests_add(struct strata_request_list *list, struct strata_request_entry entry);
 /* Moves what is still open to the front, in order. */
 void strata_requests_compact(struct strata_request_list *list);
 

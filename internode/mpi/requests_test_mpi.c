@@ -45,14 +45,14 @@ static void restore_errors(bool wanted)
     pthread_mutex_unlock(&quiet.lock);
 }
 
-static int arrived(const struct strata_request_note *note, const MPI_Status *status)
+static int arrived(const struct strata_request_entry *entry, const MPI_Status *status)
 {
-    if (!note->exact) {
+    if (!entry->exact) {
         return MPI_SUCCESS;
     }
     MPI_Count bytes = 0;
     int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-    if (!error && (bytes < 0 || (size_t)bytes != note->bytes)) {
+    if (!error && (bytes < 0 || (size_t)bytes != entry->bytes)) {
         error = MPI_ERR_TRUNCATE;
     }
     return error;
@@ -66,7 +66,7 @@ static int complete(struct strata_request_list *list, int count, bool in_status)
         const MPI_Status *status = &list->statuses[i];
         int error = in_status ? status->MPI_ERROR : MPI_SUCCESS;
         if (!error) {
-            error = arrived(&list->notes[list->indices[i]], status);
+            error = arrived(&list->entries[list->indices[i]], status);
         }
         first = first ? first : error;
     }
@@ -137,7 +137,7 @@ void strata_requests_abandon(struct strata_request_list *list, double patience)
 {
     let_complete(list, seconds_now() + patience / 5);
     for (int i = 0; i < list->used; i++) {
-        if (list->notes[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
+        if (list->entries[i].receive && list->requests[i] != MPI_REQUEST_NULL) {
             PMPI_Cancel(&list->requests[i]);
         }
     }

@@ -1,19 +1,19 @@
 /* Simulated clusters: looking without blocking does not let time go on, so a test waits. */
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 #include "internode/mpi/requests_mpi.h"
 
 /* Of that many, whichever is first is waited for; of more, the oldest, because SimGrid's way of
  * waiting for any of them takes time for each. */
 #define FEW 32
 
-static int arrived(const struct strata_request_note *note, const MPI_Status *status)
+static int arrived(const struct strata_request_entry *entry, const MPI_Status *status)
 {
     int bytes = 0;
-    if (!note->receive || !note->exact) {
+    if (!entry->receive || !entry->exact) {
         return MPI_SUCCESS;
     }
     int error = PMPI_Get_count(status, MPI_BYTE, &bytes);
-    return !error && (size_t)bytes != note->bytes ? MPI_ERR_TRUNCATE : error;
+    return !error && (size_t)bytes != entry->bytes ? MPI_ERR_TRUNCATE : error;
 }
 
 int strata_requests_test(struct strata_request_list *list)
@@ -29,7 +29,7 @@ int strata_requests_test(struct strata_request_list *list)
         }
         error = PMPI_Wait(&list->requests[index], &status);
     }
-    error = error ? error : arrived(&list->notes[index], &status);
+    error = error ? error : arrived(&list->entries[index], &status);
     list->open--;
     if (list->open == 0 || list->open < list->used / 2) {
         strata_requests_compact(list);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "core/base/memory.h"
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
 {
@@ -58,15 +58,15 @@ static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_tra
 
 /* Posts what is described at `at`, and forgets the description. */
 static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int peer, void *at,
-                struct strata_description *d, struct strata_request_note note)
+                struct strata_description *d, struct strata_request_entry entry)
 {
     const int tag = t->tag + (int)kind;
     MPI_Request *request = next_request(t, kind);
     int error = MPI_SUCCESS;
     strata_charge_pay();
     if (request) {
-        error = note.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
-                             : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
+        error = entry.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
+                              : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
     }
     strata_forget(d);
     if (!request) {
@@ -75,44 +75,44 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int pe
     if (error) {
         return fail(t, kind, error);
     }
-    strata_requests_add(&t->kind[kind], note);
+    strata_requests_add(&t->kind[kind], entry);
     return STRATA_OK;
 }
 
 /* Lane traffic to or from one place. */
 static int post_bytes(struct strata_transport_mpi *t, int peer, void *buffer,
-                      struct strata_request_note note)
+                      struct strata_request_entry entry)
 {
     struct strata_description d;
-    int error = strata_describe_bytes(note.bytes, &d);
+    int error = strata_describe_bytes(entry.bytes, &d);
     if (error) {
         strata_forget(&d);
         return fail(t, STRATA_LANE_TRAFFIC, error);
     }
-    return post(t, STRATA_LANE_TRAFFIC, peer, buffer, &d, note);
+    return post(t, STRATA_LANE_TRAFFIC, peer, buffer, &d, entry);
 }
 
 static int receive(void *self, int peer, void *buffer, size_t capacity)
 {
-    struct strata_request_note note = {.receive = true, .bytes = capacity};
-    return post_bytes(self, peer, buffer, note);
+    struct strata_request_entry entry = {.receive = true, .bytes = capacity};
+    return post_bytes(self, peer, buffer, entry);
 }
 
 static int receive_exactly(void *self, int peer, void *buffer, size_t bytes)
 {
-    struct strata_request_note note = {.receive = true, .exact = true, .bytes = bytes};
-    return post_bytes(self, peer, buffer, note);
+    struct strata_request_entry entry = {.receive = true, .exact = true, .bytes = bytes};
+    return post_bytes(self, peer, buffer, entry);
 }
 
 static int send(void *self, int peer, const void *buffer, size_t bytes)
 {
-    struct strata_request_note note = {.bytes = bytes};
-    return post_bytes(self, peer, (void *)(uintptr_t)buffer, note);
+    struct strata_request_entry entry = {.bytes = bytes};
+    return post_bytes(self, peer, (void *)(uintptr_t)buffer, entry);
 }
 
 /* Lane traffic to or from several places. */
 static int post_spots(struct strata_transport_mpi *t, int peer, const struct strata_spot *spots,
-                      int nspots, struct strata_request_note note)
+                      int nspots, struct strata_request_entry entry)
 {
     struct strata_description d;
     if (!t->spot_types) {
@@ -124,25 +124,25 @@ static int post_spots(struct strata_transport_mpi *t, int peer, const struct str
         return fail(t, STRATA_LANE_TRAFFIC, error);
     }
     for (int i = 0; i < nspots; i++) {
-        note.bytes += spots[i].bytes;
+        entry.bytes += spots[i].bytes;
     }
-    return post(t, STRATA_LANE_TRAFFIC, peer, MPI_BOTTOM, &d, note);
+    return post(t, STRATA_LANE_TRAFFIC, peer, MPI_BOTTOM, &d, entry);
 }
 
 static int receive_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
 {
-    struct strata_request_note note = {.receive = true, .exact = true};
-    return post_spots(self, peer, spots, nspots, note);
+    struct strata_request_entry entry = {.receive = true, .exact = true};
+    return post_spots(self, peer, spots, nspots, entry);
 }
 
 static int send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
 {
-    return post_spots(self, peer, spots, nspots, (struct strata_request_note){0});
+    return post_spots(self, peer, spots, nspots, (struct strata_request_entry){0});
 }
 
 /* A whole block in the caller's own layout. */
 static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
-                      int block, struct strata_request_note note)
+                      int block, struct strata_request_entry entry)
 {
     struct strata_description d;
     int error = strata_describe(layout, block, &d);
@@ -150,19 +150,19 @@ static int post_block(struct strata_transport_mpi *t, int peer, const struct str
         strata_forget(&d);
         return fail(t, STRATA_DIRECT_TRAFFIC, error);
     }
-    note.bytes = strata_layout_bytes(layout, block);
-    return post(t, STRATA_DIRECT_TRAFFIC, peer, strata_layout_at(layout, block), &d, note);
+    entry.bytes = strata_layout_bytes(layout, block);
+    return post(t, STRATA_DIRECT_TRAFFIC, peer, strata_layout_at(layout, block), &d, entry);
 }
 
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    struct strata_request_note note = {.receive = true, .exact = true};
-    return post_block(self, peer, layout, block, note);
+    struct strata_request_entry entry = {.receive = true, .exact = true};
+    return post_block(self, peer, layout, block, entry);
 }
 
 static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    return post_block(self, peer, layout, block, (struct strata_request_note){0});
+    return post_block(self, peer, layout, block, (struct strata_request_entry){0});
 }
 
 static int test(void *self, enum strata_traffic kind, int *open)

@@ -12,10 +12,10 @@ static inline struct strata_cost strata_path_cost(struct strata_formula formula,
                                                   const struct strata_problem *problem,
                                                   const struct strata_machine *machine)
 {
-    struct strata_machine shared = strata_machine_shared(machine, problem->topology->largest);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     formula.messages = messages;
     formula.blocks = blocks;
-    return strata_formula_cost(&formula, problem->block_bytes, &shared);
+    return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 
 #endif

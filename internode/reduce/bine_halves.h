@@ -15,7 +15,7 @@ int strata_bine_rank_at(int ranks, int position);
 
 /* Work store for the reduce-scatter, and where that leaves its sums. */
 struct strata_blocks strata_bine_halves_work(int ranks, int rank);
-struct strata_place strata_bine_halves_sums(int ranks, int rank);
+struct strata_swing_place strata_bine_halves_sums(int ranks, int rank);
 /* The sum of the inputs' block of the rank's position. */
 void strata_bine_halves_reduce(struct strata_builder *b, int ranks, int rank);
 /* In the output: from the block of the rank's position to all. */

@@ -117,7 +117,7 @@ int strata_swing_returns(int ranks)
 }
 
 /* `count` numbers of the store from `first` on. */
-static void add(struct strata_box_list *list, const struct strata_place *place, int64_t first,
+static void add(struct strata_box_list *list, const struct strata_swing_place *place, int64_t first,
                 int64_t count, int64_t stride)
 {
     assert(list->count < (int)(sizeof list->box / sizeof *list->box));
@@ -130,9 +130,9 @@ static void add(struct strata_box_list *list, const struct strata_place *place, 
         .dim = {{.length = (int32_t)count, .stride = count > 1 ? (int32_t)stride : 1}}};
 }
 
-/* A box for each piece that does not pass the end, nor the block that lies first. */
-void strata_place_comb(struct strata_box_list *list, const struct strata_place *place, int ranks,
-                       struct strata_comb comb)
+/* A box for each run that does not pass the end, nor the block that lies first. */
+void strata_swing_place_comb(struct strata_box_list *list, const struct strata_swing_place *place,
+                             int ranks, struct strata_comb comb)
 {
     while (comb.count > 0) {
         int64_t end = comb.first < place->first && place->first < ranks ? place->first : ranks;
@@ -145,8 +145,8 @@ void strata_place_comb(struct strata_box_list *list, const struct strata_place *
     }
 }
 
-void strata_place_row(struct strata_box_list *list, const struct strata_place *place, int first,
-                      int count)
+void strata_swing_place_row(struct strata_box_list *list, const struct strata_swing_place *place,
+                            int first, int count)
 {
-    strata_place_comb(list, place, place->blocks, (struct strata_comb){first, count, 1});
+    strata_swing_place_comb(list, place, place->blocks, (struct strata_comb){first, count, 1});
 }

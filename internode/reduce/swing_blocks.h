@@ -41,7 +41,7 @@ int strata_swing_returns(int ranks);
 
 /* Where blocks 0 .. blocks-1 lie: block b is number base + (b - first) mod blocks of a store of
  * `space` blocks. */
-struct strata_place {
+struct strata_swing_place {
     enum strata_store store;
     int space, blocks, base, first;
 };
@@ -54,9 +54,9 @@ struct strata_box_list {
 
 /* Appends a comb's blocks, modulo `ranks` (at most the place's blocks), or `count` blocks in a row,
  * modulo the place's. */
-void strata_place_comb(struct strata_box_list *list, const struct strata_place *place, int ranks,
-                       struct strata_comb comb);
-void strata_place_row(struct strata_box_list *list, const struct strata_place *place, int first,
-                      int count);
+void strata_swing_place_comb(struct strata_box_list *list, const struct strata_swing_place *place,
+                             int ranks, struct strata_comb comb);
+void strata_swing_place_row(struct strata_box_list *list, const struct strata_swing_place *place,
+                            int first, int count);
 
 #endif

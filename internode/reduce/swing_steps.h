@@ -17,7 +17,7 @@ void strata_swing_allgather(const struct strata_party *party, struct strata_buil
  * odd numbers of ranks. */
 struct strata_blocks strata_swing_work(int ranks, int rank);
 /* Where that has the sums; block `rank` is its number 0. */
-struct strata_place strata_swing_sums(int ranks, int rank);
+struct strata_swing_place strata_swing_sums(int ranks, int rank);
 /* What all ranks' inputs sum up to: block `rank` in work (two ranks or more); in the output; all. */
 void strata_swing_sum(struct strata_builder *b, int ranks, int rank);
 void strata_swing_reduce_scatter(struct strata_builder *b, int ranks, int rank);

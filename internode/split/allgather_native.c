@@ -8,30 +8,30 @@ static size_t up(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     return !shape->whole              ? "needs a chain of all ranks of a communicator, in its order"
            : shape->total > INT32_MAX ? "gathers less than 2^31 bytes"
                                       : NULL;
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     (void)rank;
     return up((size_t)shape->ranks * sizeof(size_t)) + up(shape->total) + up(shape->item);
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
-    const struct strata_shape *shape = &split->shape;
+    const struct strata_split_shape *shape = &split->shape;
     size_t *where = (void *)split->memory;
     struct strata_items items = {split->memory + up((size_t)shape->ranks * sizeof *where),
                                  shape->total};
     unsigned char *mine = items.bytes + up(shape->total);
     size_t size = strata_item_pack(split, mine);
-    split->link->usage.rounds++;
-    int error =
-        split->link->wire->allgather(split->link->self, mine, size, items.bytes, items.size);
+    split->endpoint->usage.rounds++;
+    int error = split->endpoint->wire->allgather(split->endpoint->self, mine, size, items.bytes,
+                                                 items.size);
     if (!error) {
         int count = strata_items_index(&items, where);
         strata_items_sort(split, &items, where, count);

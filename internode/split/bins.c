@@ -48,8 +48,9 @@ static int32_t side_of(const struct strata_bins *bins, int side, int bin, int wh
     return bins->scan.any[side] && there[STRATA_BIN_COUNT] > 0 ? there[what] : none;
 }
 
-int strata_bins_cut(struct strata_bins *bins, struct strata_link *link,
-                    const struct strata_links *chain, void *memory, struct strata_links *part)
+int strata_bins_cut(struct strata_bins *bins, struct strata_endpoint *endpoint,
+                    const struct strata_chain_links *chain, void *memory,
+                    struct strata_chain_links *part)
 {
     struct strata_scan *scan = &bins->scan;
     const int mine = bins->mine;
@@ -66,11 +67,11 @@ int strata_bins_cut(struct strata_bins *bins, struct strata_link *link,
             own[STRATA_BIN_FIRST] = chain->address;
         }
     }
-    int error = strata_scan_run(scan, link, chain);
+    int error = strata_scan_run(scan, endpoint, chain);
     if (!error) {
         int left = side_of(bins, STRATA_LEFT, mine, STRATA_BIN_COUNT, 0);
         int right = side_of(bins, STRATA_RIGHT, mine, STRATA_BIN_COUNT, 0);
-        *part = (struct strata_links){
+        *part = (struct strata_chain_links){
             .size = left + 1 + right,
             .rank = left,
             .address = chain->address,

@@ -17,8 +17,9 @@ struct strata_bins {
 enum { STRATA_BIN_NEAR, STRATA_BIN_COUNT, STRATA_BIN_FIRST };
 
 /* memory: STRATA_BINS_MEMORY(bins, width). part: this rank's place in the chain of its bin. */
-int strata_bins_cut(struct strata_bins *bins, struct strata_link *link,
-                    const struct strata_links *chain, void *memory, struct strata_links *part);
+int strata_bins_cut(struct strata_bins *bins, struct strata_endpoint *endpoint,
+                    const struct strata_chain_links *chain, void *memory,
+                    struct strata_chain_links *part);
 
 /* After it, with width 3: ranks in a bin, and the address of its first, or STRATA_NOBODY. */
 int strata_bins_count(const struct strata_bins *bins, int bin);

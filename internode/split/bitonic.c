@@ -22,13 +22,13 @@ static int depth(int ranks)
     return levels;
 }
 
-size_t strata_bitonic_memory(const struct strata_shape *shape)
+size_t strata_bitonic_memory(const struct strata_split_shape *shape)
 {
     return strata_sorted_memory(shape) +
            (size_t)STRATA_SIDES * (size_t)depth(shape->ranks) * sizeof(int32_t);
 }
 
-static int learn(struct strata_link *link, const struct strata_links *chain,
+static int learn(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
                  const struct reach *reach)
 {
     struct strata_walk walk;
@@ -38,20 +38,20 @@ static int learn(struct strata_link *link, const struct strata_links *chain,
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         reach->at[STRATA_LEFT][i] = walk.partner[STRATA_LEFT];
         reach->at[STRATA_RIGHT][i] = walk.partner[STRATA_RIGHT];
-        error = strata_walk_round(&walk, link, parcel);
+        error = strata_walk_round(&walk, endpoint, parcel);
     }
     return error;
 }
 
 struct sorting {
     struct strata_split *split;
-    const struct strata_links *chain;
+    const struct strata_chain_links *chain;
     struct strata_sorted *sorted;
     struct reach reach;
 };
 
 /* Both look at both items; one keeps the lower, the other the higher. */
-static int meet(struct sorting *s, enum strata_side side, int level, bool keep_lower)
+static int meet(struct sorting *s, enum strata_chain_side side, int level, bool keep_lower)
 {
     const int peer = s->reach.at[side][level];
     unsigned char **mine = &s->sorted->mine, **other = &s->sorted->other[STRATA_LEFT];
@@ -59,7 +59,7 @@ static int meet(struct sorting *s, enum strata_side side, int level, bool keep_l
     round.send[0] = (struct strata_outgoing){peer, *mine, strata_item_size((const void *)*mine)};
     round.receive[0] = (struct strata_incoming){peer, *other, s->split->shape.item, 0};
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
-    int error = strata_link_exchange(s->split->link, &round);
+    int error = strata_endpoint_exchange(s->split->endpoint, &round);
     if (!error && (strata_item_compare(s->split, *mine, *other) < 0) != keep_lower) {
         unsigned char *keep = *other;
         *other = *mine;
@@ -102,8 +102,8 @@ static int sort(struct sorting *s, int low, int count, bool ascending)
     return error ? error : merge(s, low, count, ascending);
 }
 
-int strata_bitonic_split(struct strata_split *split, const struct strata_links *chain,
-                         struct strata_links *group)
+int strata_bitonic_split(struct strata_split *split, const struct strata_chain_links *chain,
+                         struct strata_chain_links *group)
 {
     struct strata_sorted sorted;
     struct sorting s = {.split = split, .chain = chain, .sorted = &sorted};
@@ -111,26 +111,26 @@ int strata_bitonic_split(struct strata_split *split, const struct strata_links *
     s.reach.at[STRATA_LEFT] = (void *)addresses;
     s.reach.at[STRATA_RIGHT] = s.reach.at[STRATA_LEFT] + depth(chain->size);
     strata_item_pack(split, sorted.mine);
-    int error = learn(split->link, chain, &s.reach);
+    int error = learn(split->endpoint, chain, &s.reach);
     if (!error) {
         error = sort(&s, 0, chain->size, true);
     }
     return error ? error : strata_sorted_place(split, chain, &sorted, group);
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     (void)shape;
     return NULL;
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     (void)rank;
     return strata_bitonic_memory(shape);
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
     return strata_bitonic_split(split, split->chain, group);
 }

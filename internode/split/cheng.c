@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
 
 enum { USUAL_ITEMS = 1024 };
 
-static int width_of(const struct strata_shape *shape)
+static int width_of(const struct strata_split_shape *shape)
 {
     return shape->items > 0 ? shape->items : USUAL_ITEMS;
 }
@@ -23,12 +23,12 @@ static size_t up(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-static size_t stride_of(const struct strata_shape *shape)
+static size_t stride_of(const struct strata_split_shape *shape)
 {
     return up(sizeof(int64_t) + shape->item);
 }
 
-static int leaders_of(const struct strata_shape *shape, int width)
+static int leaders_of(const struct strata_split_shape *shape, int width)
 {
     return (shape->ranks - 1) / width + 1;
 }
@@ -36,7 +36,7 @@ static int leaders_of(const struct strata_shape *shape, int width)
 /* Arrays of one integer for each leader: address, low, high, cut, own. */
 enum { ARRAYS = 5 };
 
-size_t strata_cheng_memory(const struct strata_shape *shape, int width, int rank)
+size_t strata_cheng_memory(const struct strata_split_shape *shape, int width, int rank)
 {
     size_t leaders = (size_t)leaders_of(shape, width), items = (size_t)width;
     if (rank % width != 0 || leaders == 1) {
@@ -64,11 +64,11 @@ static void divide(struct strata_cheng *c, unsigned char *memory)
 static int meet(struct strata_cheng *c)
 {
     const int address = c->sort->split->chain->address;
-    const struct strata_links chain = {c->leaders, c->me, address, c->sort->far[STRATA_LEFT],
-                                       c->sort->far[STRATA_RIGHT]};
+    const struct strata_chain_links chain = {c->leaders, c->me, address, c->sort->far[STRATA_LEFT],
+                                             c->sort->far[STRATA_RIGHT]};
     int mine = address;
     const struct strata_chain_blocks blocks = {&mine, c->address, sizeof mine};
-    return strata_chain_allgather_run(c->sort->split->link, &chain, &blocks,
+    return strata_chain_allgather_run(c->sort->split->endpoint, &chain, &blocks,
                                       c->scratch + 2 * c->stride);
 }
 
@@ -81,7 +81,7 @@ int strata_cheng_shift(const struct strata_cheng *c, int distance, const struct 
     round.send[0] = (struct strata_outgoing){to, out->bytes, out->size};
     round.receive[0] = (struct strata_incoming){from, in->bytes, capacity, 0};
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
-    int error = strata_link_exchange(c->sort->split->link, &round);
+    int error = strata_endpoint_exchange(c->sort->split->endpoint, &round);
     in->size = round.receive[0].size;
     return error;
 }
@@ -146,20 +146,20 @@ int strata_cheng_sort(struct strata_tree_sort *sort, unsigned char *memory)
     return error ? error : trade(&c);
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     (void)shape;
     return NULL;
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     const int width = width_of(shape);
     return strata_tree_sort_memory(shape, width, rank) + strata_sorted_memory(shape) +
            strata_cheng_memory(shape, width, rank);
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
     const int width = width_of(&split->shape);
     unsigned char *place = split->memory;

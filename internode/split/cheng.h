@@ -22,7 +22,7 @@ struct strata_cheng {
     int open;                   /* splitters that are not found */
 };
 
-size_t strata_cheng_memory(const struct strata_shape *shape, int width, int rank);
+size_t strata_cheng_memory(const struct strata_split_shape *shape, int width, int rank);
 /* On each leader: its items, sorted, become those of the leaders' sorted order. */
 int strata_cheng_sort(struct strata_tree_sort *sort, unsigned char *memory);
 

@@ -13,18 +13,18 @@ static int width_of(int ranks)
     return width;
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     return shape->ranks > 1 << 30 ? "gathers at most 2^30 items" : NULL;
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     return strata_tree_sort_memory(shape, width_of(shape->ranks), rank) +
            strata_sorted_memory(shape);
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
     const int width = width_of(split->shape.ranks);
     struct strata_tree_sort sort;

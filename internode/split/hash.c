@@ -17,7 +17,7 @@ static int bin_of(const struct strata_split *split, unsigned round)
 }
 
 /* Whether colours differ anywhere in this chain: its ranks all learn the same. */
-static int look(struct strata_split *split, const struct strata_links *chain, int *differ)
+static int look(struct strata_split *split, const struct strata_chain_links *chain, int *differ)
 {
     struct strata_sorted items;
     struct strata_round round = {.channel = STRATA_CHANNEL_CHAIN};
@@ -27,27 +27,27 @@ static int look(struct strata_split *split, const struct strata_links *chain, in
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
     round.receive[0] =
         (struct strata_incoming){chain->left, items.other[STRATA_LEFT], split->shape.item, 0};
-    int error = strata_link_exchange(split->link, &round);
+    int error = strata_endpoint_exchange(split->endpoint, &round);
     if (error) {
         return error;
     }
     bool other = chain->left != STRATA_NOBODY &&
                  !strata_item_same_group(split, items.mine, items.other[STRATA_LEFT]);
     /* The status agreed on is no error here, so it is kept apart from one. */
-    int agreed = strata_chain_agree(split->link, chain, other ? -1 : -2);
+    int agreed = strata_chain_agree(split->endpoint, chain, other ? -1 : -2);
     *differ = agreed == -1;
     return agreed < 0 ? STRATA_OK : agreed;
 }
 
 /* Cuts until the chain has one colour, is no longer than `least`, or patience is at an end. */
-static int cut(struct strata_split *split, struct strata_links *chain, int least, int *differ)
+static int cut(struct strata_split *split, struct strata_chain_links *chain, int least, int *differ)
 {
     int error = STRATA_OK, poor = 0;
     *differ = 1;
     for (unsigned round = 0; !error && *differ && chain->size > least && poor < PATIENCE; round++) {
         struct strata_bins bins = {.bins = BINS, .width = WIDTH, .mine = bin_of(split, round)};
-        struct strata_links part;
-        error = strata_bins_cut(&bins, split->link, chain, split->memory, &part);
+        struct strata_chain_links part;
+        error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
         if (error) {
             return error;
         }
@@ -61,8 +61,8 @@ static int cut(struct strata_split *split, struct strata_links *chain, int least
     return error;
 }
 
-static int finish(struct strata_split *split, const struct strata_links *chain, int differ,
-                  struct strata_links *group)
+static int finish(struct strata_split *split, const struct strata_chain_links *chain, int differ,
+                  struct strata_chain_links *group)
 {
     *group = *chain;
     split->same_colour = !differ || chain->size == 1;
@@ -72,17 +72,17 @@ static int finish(struct strata_split *split, const struct strata_links *chain, 
     return strata_bitonic_split(split, chain, group);
 }
 
-static int run_hash(struct strata_split *split, struct strata_links *group)
+static int run_hash(struct strata_split *split, struct strata_chain_links *group)
 {
-    struct strata_links chain = *split->chain;
+    struct strata_chain_links chain = *split->chain;
     int differ;
     int error = cut(split, &chain, 1, &differ);
     return error ? error : finish(split, &chain, differ, group);
 }
 
-static int run_hash64(struct strata_split *split, struct strata_links *group)
+static int run_hash64(struct strata_split *split, struct strata_chain_links *group)
 {
-    struct strata_links chain = *split->chain;
+    struct strata_chain_links chain = *split->chain;
     int differ;
     int error = cut(split, &chain, SHORT, &differ);
     if (error || chain.size == 1 || chain.size > SHORT || (!differ && !split->shape.key)) {
@@ -92,7 +92,7 @@ static int run_hash64(struct strata_split *split, struct strata_links *group)
     return strata_allgather_part(split, &chain, group);
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     return !shape->colour ? "splits by colour, which is disabled"
            : shape->hash  ? NULL
@@ -106,15 +106,15 @@ static size_t larger(size_t a, size_t b)
 
 /* Where ranks are not reordered there is room for a sort of as many ranks as there can be: the same
  * for any P. */
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
-    struct strata_shape most = *shape;
+    struct strata_split_shape most = *shape;
     (void)rank;
     most.ranks = shape->key ? shape->ranks : INT32_MAX;
     return larger(STRATA_BINS_MEMORY(BINS, WIDTH), strata_bitonic_memory(&most));
 }
 
-static size_t workspace64(const struct strata_shape *shape, int rank)
+static size_t workspace64(const struct strata_split_shape *shape, int rank)
 {
     int ranks = shape->ranks < SHORT ? shape->ranks : SHORT;
     return larger(workspace(shape, rank),

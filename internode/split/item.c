@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 
 static size_t padded(size_t bytes)
 {

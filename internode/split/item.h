@@ -1,4 +1,4 @@
-/* What is sorted: a rank's colour, key, rank and address in one piece of memory. */
+/* What is sorted: a rank's colour, key, rank and address in one block of memory. */
 #ifndef STRATA_INTERNODE_SPLIT_ITEM_H
 #define STRATA_INTERNODE_SPLIT_ITEM_H
 

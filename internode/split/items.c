@@ -1,7 +1,7 @@
 /* Lists of items: merged, indexed, sorted in place. */
 #include <string.h>
 
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 #include "internode/split/item.h"
 
 static const struct strata_item *at(const struct strata_items *items, size_t offset)

@@ -16,7 +16,7 @@ const struct strata_split_method *strata_split_method_at(int index)
     return methods[index];
 }
 
-static void list_names(struct strata_message *message, const char *text)
+static void list_names(struct strata_diagnostic *message, const char *text)
 {
     char names[256] = "";
     for (int i = 0; methods[i]; i++) {
@@ -28,7 +28,7 @@ static void list_names(struct strata_message *message, const char *text)
 
 /* "items=NUMBER", a power of two. */
 static int parse_items(const char *text, struct strata_split_input *input,
-                       struct strata_message *message)
+                       struct strata_diagnostic *message)
 {
     char *end = NULL;
     long items = strncmp(text, "items=", 6) == 0 ? strtol(text + 6, &end, 10) : 0;
@@ -41,7 +41,7 @@ static int parse_items(const char *text, struct strata_split_input *input,
 }
 
 int strata_split_method_parse(const char *text, struct strata_split_input *input,
-                              struct strata_message *message)
+                              struct strata_diagnostic *message)
 {
     input->method = NULL;
     input->items = 0;
@@ -75,7 +75,7 @@ static int digits(uint64_t bits)
  * other method (the paper has bitonic sort before it; ours joins its parts at the end, docs/split.md). Else
  * the paper's findings: bitonic sort where ranks are reordered, for the sizes of the groups are not known
  * before, and hashing where they are only split. */
-const struct strata_split_method *strata_split_choose(const struct strata_shape *shape)
+const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape)
 {
     const int serial = 64, serial_integers = 24, most_digits = 8;
     const bool radix =

@@ -11,11 +11,11 @@
 
 enum { DIGIT = STRATA_RADIX_DIGIT, BINS = 1 << DIGIT, WIDTH = 3, BITS = 64 };
 
-static int cut_in_two(struct strata_split *split, struct strata_links *chain)
+static int cut_in_two(struct strata_split *split, struct strata_chain_links *chain)
 {
     struct strata_bins bins = {.bins = 2, .width = 2, .mine = split->input->undefined};
-    struct strata_links part;
-    int error = strata_bins_cut(&bins, split->link, chain, split->memory, &part);
+    struct strata_chain_links part;
+    int error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
     *chain = error ? *chain : part;
     return error;
 }
@@ -26,7 +26,7 @@ static bool differs(uint64_t bits, int shift)
     return (bits >> shift & (BINS - 1)) != 0;
 }
 
-static int cut_by_colour(struct strata_split *split, struct strata_links *chain)
+static int cut_by_colour(struct strata_split *split, struct strata_chain_links *chain)
 {
     const uint64_t colour = strata_split_integer(split, &split->input->colour);
     int error = split->shape.undefined ? cut_in_two(split, chain) : 0;
@@ -34,8 +34,8 @@ static int cut_by_colour(struct strata_split *split, struct strata_links *chain)
         if (differs(split->shape.colour_bits, shift) && chain->size > 1) {
             struct strata_bins bins = {
                 .bins = BINS, .width = WIDTH, .mine = (int)(colour >> shift & (BINS - 1))};
-            struct strata_links part;
-            error = strata_bins_cut(&bins, split->link, chain, split->memory, &part);
+            struct strata_chain_links part;
+            error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
             *chain = error ? *chain : part;
         }
     }
@@ -43,8 +43,8 @@ static int cut_by_colour(struct strata_split *split, struct strata_links *chain)
 }
 
 /* How many are in lower bins goes to before; this part's borders to radix. */
-static void note_borders(const struct strata_bins *bins, int address, struct strata_radix *radix,
-                         int *before)
+static void record_borders(const struct strata_bins *bins, int address, struct strata_radix *radix,
+                           int *before)
 {
     const int level = radix->levels;
     int lower = 0, next = bins->mine + 1;
@@ -66,7 +66,7 @@ static void note_borders(const struct strata_bins *bins, int address, struct str
     *before += lower;
 }
 
-static int cut_by_key(struct strata_split *split, struct strata_links *chain,
+static int cut_by_key(struct strata_split *split, struct strata_chain_links *chain,
                       struct strata_radix *radix, int *before)
 {
     const uint64_t key = strata_split_integer(split, &split->input->key);
@@ -78,10 +78,10 @@ static int cut_by_key(struct strata_split *split, struct strata_links *chain,
         if (chain->size > 1) {
             struct strata_bins bins = {
                 .bins = BINS, .width = WIDTH, .mine = (int)(key >> shift & (BINS - 1))};
-            struct strata_links part;
-            error = strata_bins_cut(&bins, split->link, chain, split->memory, &part);
+            struct strata_chain_links part;
+            error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
             if (!error) {
-                note_borders(&bins, chain->address, radix, before);
+                record_borders(&bins, chain->address, radix, before);
                 *chain = part;
             }
         }
@@ -90,10 +90,10 @@ static int cut_by_key(struct strata_split *split, struct strata_links *chain,
     return error;
 }
 
-static int run(struct strata_split *split, struct strata_links *group)
+static int run(struct strata_split *split, struct strata_chain_links *group)
 {
     struct strata_radix radix = {.border = {{-1, STRATA_NOBODY}, {-1, STRATA_NOBODY}}};
-    struct strata_links chain = *split->chain;
+    struct strata_chain_links chain = *split->chain;
     int before = 0;
     int error = cut_by_colour(split, &chain);
     int size = chain.size;
@@ -106,15 +106,15 @@ static int run(struct strata_split *split, struct strata_links *group)
     *group = chain;
     group->size = size;
     group->rank = before + chain.rank;
-    return strata_radix_join(split->link, &radix, group);
+    return strata_radix_join(split->endpoint, &radix, group);
 }
 
-static const char *refuse(const struct strata_shape *shape)
+static const char *refuse(const struct strata_split_shape *shape)
 {
     return shape->integers ? NULL : "needs integer colours and keys";
 }
 
-static size_t workspace(const struct strata_shape *shape, int rank)
+static size_t workspace(const struct strata_split_shape *shape, int rank)
 {
     (void)shape;
     (void)rank;

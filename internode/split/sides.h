@@ -2,15 +2,15 @@
 #ifndef STRATA_INTERNODE_SPLIT_SIDES_H
 #define STRATA_INTERNODE_SPLIT_SIDES_H
 
-#include "internode/chain/chain.h"
+#include "internode/chain/chain_links.h"
 
 struct strata_view {
-    int distance;             /* from the root; 0: this is it */
-    enum strata_side outward; /* for others than the root */
-    int last[STRATA_SIDES];   /* largest distance on that side */
+    int distance;                   /* from the root; 0: this is it */
+    enum strata_chain_side outward; /* for others than the root */
+    int last[STRATA_SIDES];         /* largest distance on that side */
 };
 
-static inline struct strata_view strata_view_from(const struct strata_links *links, int root)
+static inline struct strata_view strata_view_from(const struct strata_chain_links *links, int root)
 {
     bool left = links->rank < root;
     return (struct strata_view){.distance = left ? root - links->rank : links->rank - root,

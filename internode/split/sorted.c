@@ -5,13 +5,13 @@
 
 #include "internode/chain/scan.h"
 
-size_t strata_sorted_memory(const struct strata_shape *shape)
+size_t strata_sorted_memory(const struct strata_split_shape *shape)
 {
     return 3 * STRATA_SCAN_STRIDE(shape->item);
 }
 
-unsigned char *strata_sorted_init(struct strata_sorted *sorted, const struct strata_shape *shape,
-                                  unsigned char *memory)
+unsigned char *strata_sorted_init(struct strata_sorted *sorted,
+                                  const struct strata_split_shape *shape, unsigned char *memory)
 {
     const size_t stride = STRATA_SCAN_STRIDE(shape->item);
     sorted->mine = memory;
@@ -21,7 +21,7 @@ unsigned char *strata_sorted_init(struct strata_sorted *sorted, const struct str
 }
 
 /* Items to and from both neighbours. */
-static int show_neighbours(struct strata_split *split, const struct strata_links *chain,
+static int show_neighbours(struct strata_split *split, const struct strata_chain_links *chain,
                            const struct strata_sorted *sorted)
 {
     const int neighbour[] = {chain->left, chain->right};
@@ -32,7 +32,7 @@ static int show_neighbours(struct strata_split *split, const struct strata_links
         round.receive[side] =
             (struct strata_incoming){neighbour[side], sorted->other[side], split->shape.item, 0};
     }
-    return strata_link_exchange(split->link, &round);
+    return strata_endpoint_exchange(split->endpoint, &round);
 }
 
 /* How many items lie on this side up to the group's end; whether that end was met. */
@@ -67,7 +67,7 @@ static void from_right(void *context, const void *left, void *right)
 }
 
 /* count: of the items from here to the group's end on each side, this one included. */
-static int count_group(struct strata_split *split, const struct strata_links *chain,
+static int count_group(struct strata_split *split, const struct strata_chain_links *chain,
                        const bool ends[STRATA_SIDES], int count[STRATA_SIDES])
 {
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct run))];
@@ -77,7 +77,7 @@ static int count_group(struct strata_split *split, const struct strata_links *ch
         struct run own = {1, ends[side]};
         memcpy(scan.inclusive[side], &own, sizeof own);
     }
-    int error = strata_scan_run(&scan, split->link, chain);
+    int error = strata_scan_run(&scan, split->endpoint, chain);
     for (int side = 0; !error && side < STRATA_SIDES; side++) {
         struct run all;
         memcpy(&all, scan.inclusive[side], sizeof all);
@@ -88,7 +88,7 @@ static int count_group(struct strata_split *split, const struct strata_links *ch
 
 /* The place goes to the item's owner; mine comes from somebody whom I do not know. */
 static int send_home(struct strata_split *split, int owner, const int32_t place[4],
-                     struct strata_links *group)
+                     struct strata_chain_links *group)
 {
     int32_t mine[4];
     struct strata_round round = {.channel = STRATA_CHANNEL_HOME};
@@ -97,18 +97,19 @@ static int send_home(struct strata_split *split, int owner, const int32_t place[
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
     round.receive[0] =
         (struct strata_incoming){here ? STRATA_NOBODY : STRATA_ANYBODY, mine, sizeof mine, 0};
-    int error = strata_link_exchange(split->link, &round);
+    int error = strata_endpoint_exchange(split->endpoint, &round);
     if (here) {
         memcpy(mine, place, sizeof mine);
     }
     if (!error) {
-        *group = (struct strata_links){mine[0], mine[1], split->chain->address, mine[2], mine[3]};
+        *group =
+            (struct strata_chain_links){mine[0], mine[1], split->chain->address, mine[2], mine[3]};
     }
     return error;
 }
 
-int strata_sorted_place(struct strata_split *split, const struct strata_links *chain,
-                        const struct strata_sorted *sorted, struct strata_links *group)
+int strata_sorted_place(struct strata_split *split, const struct strata_chain_links *chain,
+                        const struct strata_sorted *sorted, struct strata_chain_links *group)
 {
     const int neighbour[] = {chain->left, chain->right};
     const struct strata_item *item = (const void *)sorted->mine;
@@ -133,7 +134,7 @@ int strata_sorted_place(struct strata_split *split, const struct strata_links *c
 }
 
 void strata_items_find(const struct strata_split *split, const struct strata_items *items,
-                       const size_t *where, int count, struct strata_links *group)
+                       const size_t *where, int count, struct strata_chain_links *group)
 {
     int mine = 0;
     const struct strata_item *own, *other;
@@ -141,7 +142,7 @@ void strata_items_find(const struct strata_split *split, const struct strata_ite
         mine++;
     }
     int first = mine, last = mine;
-    *group = (struct strata_links){0, 0, own->address, STRATA_NOBODY, STRATA_NOBODY};
+    *group = (struct strata_chain_links){0, 0, own->address, STRATA_NOBODY, STRATA_NOBODY};
     while (first > 0 && (other = (const void *)(items->bytes + where[first - 1]),
                          strata_item_same_group(split, own, other))) {
         group->left = first-- == mine ? other->address : group->left;

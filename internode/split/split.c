@@ -8,7 +8,7 @@
 #include "internode/split/item.h"
 #include "internode/split/methods.h"
 
-/* Memory for methods that need little; more comes from the link, and ranks agree that they got it. */
+/* Memory for methods that need little; more comes from the endpoint, and ranks agree that they got it. */
 #define SMALL 2048
 /* Of a value: two of them, and what else an item has, are counted in 32 bits. */
 #define MOST_BYTES ((size_t)1 << 29)
@@ -18,7 +18,7 @@ enum flag {
     KEY = 2,
     HASH = 4,
     INTEGERS = 8,
-    WHOLE = 16, /* the chain is all of the link's addresses, in order */
+    WHOLE = 16, /* the chain is all of the endpoint's addresses, in order */
     FLAGS = 5
 };
 
@@ -90,7 +90,7 @@ static bool number_or_nothing(const struct strata_field *field)
     return !field->enabled || field->integer != STRATA_NO_INTEGER;
 }
 
-static int check(const struct strata_split_input *input, struct strata_message *message)
+static int check(const struct strata_split_input *input, struct strata_diagnostic *message)
 {
     const struct strata_field *fields[] = {&input->colour, &input->key};
     static const char *const names[] = {"colour", "key"};
@@ -119,8 +119,8 @@ static void fill(struct figures *mine, const struct strata_split *split, int sta
                     (number_or_nothing(&in->colour) && number_or_nothing(&in->key) ? INTEGERS : 0);
     wish |= (uint64_t)method_number(in->method) << FLAGS | (uint64_t)in->items << 16;
     *mine = (struct figures){.status = status, .wish = {wish, wish}, .undefined = in->undefined};
-    mine->whole =
-        split->chain->size == split->link->addresses && split->chain->rank == split->chain->address;
+    mine->whole = split->chain->size == split->endpoint->addresses &&
+                  split->chain->rank == split->chain->address;
     mine->colour[1] = mine->key[1] = UINT64_MAX; /* takes no part */
     if (status == STRATA_OK) {
         mine->item = (int32_t)strata_item_bytes(colour ? in->colour.size : 0,
@@ -143,21 +143,21 @@ static uint64_t differing(const uint64_t bits[2])
 static void learn(struct strata_split *split, const struct figures *all)
 {
     uint64_t wish = all->wish[0];
-    split->shape = (struct strata_shape){.ranks = split->chain->size,
-                                         .items = split->input->items,
-                                         .item = (size_t)all->item,
-                                         .total = (size_t)all->total,
-                                         .colour = (wish & COLOUR) != 0,
-                                         .key = (wish & KEY) != 0,
-                                         .hash = (wish & HASH) != 0,
-                                         .undefined = all->undefined,
-                                         .integers = (wish & INTEGERS) != 0,
-                                         .whole = all->whole,
-                                         .colour_bits = differing(all->colour),
-                                         .key_bits = differing(all->key)};
+    split->shape = (struct strata_split_shape){.ranks = split->chain->size,
+                                               .items = split->input->items,
+                                               .item = (size_t)all->item,
+                                               .total = (size_t)all->total,
+                                               .colour = (wish & COLOUR) != 0,
+                                               .key = (wish & KEY) != 0,
+                                               .hash = (wish & HASH) != 0,
+                                               .undefined = all->undefined,
+                                               .integers = (wish & INTEGERS) != 0,
+                                               .whole = all->whole,
+                                               .colour_bits = differing(all->colour),
+                                               .key_bits = differing(all->key)};
 }
 
-static int agree(struct strata_split *split, int status, struct strata_message *message)
+static int agree(struct strata_split *split, int status, struct strata_diagnostic *message)
 {
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct figures))];
     struct strata_scan scan = {.bytes = sizeof(struct figures), .combine = {combine, combine}};
@@ -166,7 +166,7 @@ static int agree(struct strata_split *split, int status, struct strata_message *
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
-    int error = strata_scan_run(&scan, split->link, split->chain);
+    int error = strata_scan_run(&scan, split->endpoint, split->chain);
     if (error) {
         return error;
     }
@@ -186,7 +186,7 @@ static int agree(struct strata_split *split, int status, struct strata_message *
 
 /* With the method's memory. */
 static int run_in(struct strata_split *split, const struct strata_split_method *method,
-                  struct strata_links *group, struct strata_message *message)
+                  struct strata_chain_links *group, struct strata_diagnostic *message)
 {
     alignas(16) unsigned char small[SMALL];
     const size_t most = method->workspace(&split->shape, 0);
@@ -194,13 +194,13 @@ static int run_in(struct strata_split *split, const struct strata_split_method *
     int error = STRATA_OK;
     if (most <= sizeof small) {
         split->memory = small;
-        strata_link_count(split->link, (ptrdiff_t)bytes);
+        strata_endpoint_count(split->endpoint, (ptrdiff_t)bytes);
         error = method->run(split, group);
-        strata_link_count(split->link, -(ptrdiff_t)bytes);
+        strata_endpoint_count(split->endpoint, -(ptrdiff_t)bytes);
         return error;
     }
-    split->memory = strata_link_allocate(split->link, bytes);
-    error = strata_chain_agree(split->link, split->chain,
+    split->memory = strata_endpoint_allocate(split->endpoint, bytes);
+    error = strata_chain_agree(split->endpoint, split->chain,
                                split->memory ? STRATA_OK : STRATA_ERR_MEMORY);
     if (error) {
         strata_say(message, "%s: %zu bytes of memory for method %s",
@@ -209,16 +209,16 @@ static int run_in(struct strata_split *split, const struct strata_split_method *
     } else {
         error = method->run(split, group);
     }
-    strata_link_release(split->link, split->memory);
+    strata_endpoint_release(split->endpoint, split->memory);
     return error;
 }
 
-int strata_split_run(struct strata_link *link, const struct strata_links *chain,
-                     const struct strata_split_input *input, struct strata_links *group,
-                     struct strata_message *message)
+int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
+                     const struct strata_split_input *input, struct strata_chain_links *group,
+                     struct strata_diagnostic *message)
 {
-    struct strata_split split = {.link = link, .chain = chain, .input = input};
-    struct strata_links found = {0};
+    struct strata_split split = {.endpoint = endpoint, .chain = chain, .input = input};
+    struct strata_chain_links found = {0};
     int error = agree(&split, check(input, message), message);
     if (error) {
         return error;
@@ -229,7 +229,7 @@ int strata_split_run(struct strata_link *link, const struct strata_links *chain,
     if (why) {
         return strata_fail(message, STRATA_ERR_UNSUPPORTED, "method %s %s", method->name, why);
     }
-    if (method == &strata_split_allgather_mpi && !link->wire->allgather) {
+    if (method == &strata_split_allgather_mpi && !endpoint->wire->allgather) {
         return strata_fail(message, STRATA_ERR_UNSUPPORTED, "method %s needs MPI", method->name);
     }
     error = run_in(&split, method, &found, message);

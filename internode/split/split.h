@@ -7,7 +7,7 @@
 #define STRATA_INTERNODE_SPLIT_SPLIT_H
 
 #include "core/base/error.h"
-#include "internode/chain/chain.h"
+#include "internode/chain/chain_links.h"
 
 /* Whether a field is a number, which the radix method needs. */
 enum strata_integer { STRATA_NO_INTEGER, STRATA_INT32, STRATA_INT64 };
@@ -35,7 +35,7 @@ struct strata_split_input {
 };
 
 /* What all ranks know alike. */
-struct strata_shape {
+struct strata_split_shape {
     int ranks, items;
     size_t item, total; /* bytes: largest item; all items */
     bool colour, key, hash, undefined, integers, whole;
@@ -43,10 +43,10 @@ struct strata_shape {
 };
 
 struct strata_split {
-    struct strata_link *link;
-    const struct strata_links *chain; /* that is split */
+    struct strata_endpoint *endpoint;
+    const struct strata_chain_links *chain; /* that is split */
     const struct strata_split_input *input;
-    struct strata_shape shape;
+    struct strata_split_shape shape;
     size_t before;         /* bytes of the items of lower ranks */
     unsigned char *memory; /* as the method asked for; aligned to 16 */
     bool same_colour;      /* known in this part of the chain: items carry none */
@@ -57,26 +57,26 @@ struct strata_split_method {
     const char *name, *summary;
     const char *rounds, *memory; /* as formulas, for people */
     /* NULL, or why it cannot serve. */
-    const char *(*refuse)(const struct strata_shape *shape);
+    const char *(*refuse)(const struct strata_split_shape *shape);
     /* Bytes of memory for a rank; rank 0 needs most. */
-    size_t (*workspace)(const struct strata_shape *shape, int rank);
+    size_t (*workspace)(const struct strata_split_shape *shape, int rank);
     /* This rank's place in its group; all ranks of the chain call it. */
-    int (*run)(struct strata_split *split, struct strata_links *group);
+    int (*run)(struct strata_split *split, struct strata_chain_links *group);
 };
 
 /* Collective over the chain. What fails on one rank before the first message of the method fails
  * on all, alike; message (which may be NULL) says why on the rank that knows. */
-int strata_split_run(struct strata_link *link, const struct strata_links *chain,
-                     const struct strata_split_input *input, struct strata_links *group,
-                     struct strata_message *message);
+int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
+                     const struct strata_split_input *input, struct strata_chain_links *group,
+                     struct strata_diagnostic *message);
 
 /* Methods in the order of methods.h; NULL behind the last. */
 const struct strata_split_method *strata_split_method_at(int index);
 /* "NAME" or "cheng:items=NUMBER"; "auto" and NULL give no method. */
 int strata_split_method_parse(const char *text, struct strata_split_input *input,
-                              struct strata_message *message);
+                              struct strata_diagnostic *message);
 /* By size and whether ranks are reordered. */
-const struct strata_split_method *strata_split_choose(const struct strata_shape *shape);
+const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape);
 
 /* Orders and hashes for usual values. */
 int strata_order_bytes(const void *a, size_t a_size, const void *b, size_t b_size, void *context);

@@ -6,7 +6,7 @@
 
 /* Up: a rank of the binomial tree has as many ranks below it, itself included, as its lowest bit says.
  * Down, near ranks come first, so it gets every 2^k-th item, where 2^k is above its place. */
-int strata_tree_sort_items(const struct strata_shape *shape, int width, int rank)
+int strata_tree_sort_items(const struct strata_split_shape *shape, int width, int rank)
 {
     int local = rank % width, here = shape->ranks - (rank - local), above = 1;
     here = here < width ? here : width;
@@ -19,13 +19,13 @@ int strata_tree_sort_items(const struct strata_shape *shape, int width, int rank
     return up > down ? up : down;
 }
 
-size_t strata_tree_sort_list(const struct strata_shape *shape, int items)
+size_t strata_tree_sort_list(const struct strata_split_shape *shape, int items)
 {
     size_t most = (size_t)items * shape->item;
     return STRATA_SCAN_STRIDE(most < shape->total ? most : shape->total);
 }
 
-size_t strata_tree_sort_memory(const struct strata_shape *shape, int width, int rank)
+size_t strata_tree_sort_memory(const struct strata_split_shape *shape, int width, int rank)
 {
     return 3 * strata_tree_sort_list(shape, strata_tree_sort_items(shape, width, rank));
 }
@@ -68,7 +68,7 @@ int strata_tree_sort_up(struct strata_tree_sort *sort)
             parcel[STRATA_RIGHT].receive = sort->other.bytes;
             parcel[STRATA_RIGHT].capacity = sort->capacity;
         }
-        error = strata_walk_round(&walk, sort->split->link, parcel);
+        error = strata_walk_round(&walk, sort->split->endpoint, parcel);
         if (!error && takes) {
             sort->other.size = parcel[STRATA_RIGHT].received;
             strata_items_merge(sort->split, &sort->mine, &sort->other, &sort->spare);
@@ -118,7 +118,7 @@ int strata_tree_sort_down(struct strata_tree_sort *sort)
             parcel[STRATA_LEFT].receive = sort->mine.bytes;
             parcel[STRATA_LEFT].capacity = sort->capacity;
         }
-        error = strata_walk_round(&walk, sort->split->link, parcel);
+        error = strata_walk_round(&walk, sort->split->endpoint, parcel);
         if (gets) {
             sort->mine.size = parcel[STRATA_LEFT].received;
         }
@@ -127,7 +127,7 @@ int strata_tree_sort_down(struct strata_tree_sort *sort)
 }
 
 int strata_tree_sort_finish(struct strata_tree_sort *sort, unsigned char *memory,
-                            struct strata_links *group)
+                            struct strata_chain_links *group)
 {
     struct strata_sorted sorted;
     int error = strata_tree_sort_down(sort);

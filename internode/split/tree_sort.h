@@ -15,10 +15,10 @@ struct strata_tree_sort {
 };
 
 /* How many items a rank holds at most; bytes that one list of so many needs. */
-int strata_tree_sort_items(const struct strata_shape *shape, int width, int rank);
-size_t strata_tree_sort_list(const struct strata_shape *shape, int items);
+int strata_tree_sort_items(const struct strata_split_shape *shape, int width, int rank);
+size_t strata_tree_sort_list(const struct strata_split_shape *shape, int items);
 /* Three lists. */
-size_t strata_tree_sort_memory(const struct strata_shape *shape, int width, int rank);
+size_t strata_tree_sort_memory(const struct strata_split_shape *shape, int width, int rank);
 
 void strata_tree_sort_init(struct strata_tree_sort *sort, struct strata_split *split, int width,
                            unsigned char *memory);
@@ -29,6 +29,6 @@ int strata_tree_sort_down(struct strata_tree_sort *sort);
 
 /* One item for each rank, sorted over the chain, to places: the end of both methods. */
 int strata_tree_sort_finish(struct strata_tree_sort *sort, unsigned char *memory,
-                            struct strata_links *group);
+                            struct strata_chain_links *group);
 
 #endif

@@ -44,7 +44,7 @@ static int most(int a, int b)
 }
 
 /* The ends of the line, from its other offsets; false where there is no such line. */
-static bool find_ends(const struct strata_buckets *bucket, int t, struct strata_line *line)
+static bool find_ends(const struct strata_buckets *bucket, int t, struct strata_bucket_line *line)
 {
     int last = bucket->count - 1;
     line->rest = t;
@@ -56,7 +56,7 @@ static bool find_ends(const struct strata_buckets *bucket, int t, struct strata_
     return line->begin < line->end;
 }
 
-bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strata_line *line)
+bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strata_bucket_line *line)
 {
     bool first = line->end == 0;
     while (bucket->count > 1) {
@@ -78,17 +78,17 @@ bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strat
 }
 
 /* Keeps of a line what has x in begin .. end-1. */
-static struct strata_line keep(const struct strata_line *line, int begin, int end)
+static struct strata_bucket_line keep(const struct strata_bucket_line *line, int begin, int end)
 {
-    struct strata_line part = *line;
+    struct strata_bucket_line part = *line;
     part.begin = most(line->begin, begin);
     part.end = least(line->end, end);
     return part;
 }
 
 /* The last axis takes what has an offset there, the last but one what has none there, and so on. */
-static struct strata_line in_order(const struct strata_buckets *bucket,
-                                   const struct strata_line *line, int axis)
+static struct strata_bucket_line in_order(const struct strata_buckets *bucket,
+                                          const struct strata_bucket_line *line, int axis)
 {
     int last = bucket->count - 1, taker = last - 2;
     if (axis == last) {
@@ -106,8 +106,8 @@ static struct strata_line in_order(const struct strata_buckets *bucket,
 /* The line in equal parts: one for the last axis, then one for each of the other axes with an offset,
  * and one for the last but one. So each part has offsets on its own axis. Which parts are longer by
  * one changes from line to line. */
-static struct strata_line in_parts(const struct strata_buckets *bucket,
-                                   const struct strata_line *line, int axis)
+static struct strata_bucket_line in_parts(const struct strata_buckets *bucket,
+                                          const struct strata_bucket_line *line, int axis)
 {
     int last = bucket->count - 1, parts = 0, mine = -1, turn = line->rest;
     for (int i = last; i >= 0; i--) {
@@ -127,17 +127,17 @@ static struct strata_line in_parts(const struct strata_buckets *bucket,
                 mine == parts - 1 ? line->end : line->begin + ((mine + 1) * length + turn) / parts);
 }
 
-struct strata_line strata_bucket_along(const struct strata_buckets *bucket,
-                                       const struct strata_line *line, int axis)
+struct strata_bucket_line strata_bucket_along(const struct strata_buckets *bucket,
+                                              const struct strata_bucket_line *line, int axis)
 {
     return bucket->rule == STRATA_BUCKET_PAPER ? in_order(bucket, line, axis)
                                                : in_parts(bucket, line, axis);
 }
 
-struct strata_line strata_bucket_from(const struct strata_buckets *bucket,
-                                      const struct strata_line *line, int axis)
+struct strata_bucket_line strata_bucket_from(const struct strata_buckets *bucket,
+                                             const struct strata_bucket_line *line, int axis)
 {
-    struct strata_line on = *line;
+    struct strata_bucket_line on = *line;
     int last = bucket->count - 1, sum = on.rest + 1;
     for (int i = 0; i < last - 1; i++) {
         on.offset[i] += i == axis;
@@ -158,10 +158,10 @@ int strata_bucket_messages(const struct strata_buckets *bucket)
     int messages = bucket->count < 2 ? bucket->steps : 0;
     for (int t = 1; t <= bucket->steps; t++) {
         for (int axis = 0; axis < bucket->count; axis++) {
-            struct strata_line line = {.end = 0};
+            struct strata_bucket_line line = {.end = 0};
             bool any = false;
             while (!any && strata_bucket_next(bucket, t, &line)) {
-                struct strata_line part = strata_bucket_along(bucket, &line, axis);
+                struct strata_bucket_line part = strata_bucket_along(bucket, &line, axis);
                 any = part.begin < part.end;
             }
             messages += any;
@@ -200,7 +200,7 @@ static void append(struct strata_boxes *boxes, struct strata_box box, struct str
 /* Along a line the coordinate on the last axis but one falls and that on the last rises; where one of
  * them wraps, a new box begins. */
 void strata_bucket_boxes(const struct strata_buckets *bucket, int center,
-                         const struct strata_line *line, struct strata_box like,
+                         const struct strata_bucket_line *line, struct strata_box like,
                          struct strata_boxes *boxes, struct strata_builder *b)
 {
     int last = bucket->count - 1;

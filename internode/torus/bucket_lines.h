@@ -24,7 +24,7 @@ struct strata_buckets {
 };
 
 /* Offsets on a line: all with x in begin .. end-1 on the last axis but one, and rest - x on the last. */
-struct strata_line {
+struct strata_bucket_line {
     int offset[STRATA_TORUS_DIMS]; /* on the axes before these */
     int rest;
     int begin, end;
@@ -34,13 +34,14 @@ struct strata_buckets strata_bucket_of(const struct strata_torus *torus,
                                        enum strata_bucket_rule rule);
 
 /* Walks the lines of offsets with sum t; zero the line first. False at the end. */
-bool strata_bucket_next(const struct strata_buckets *bucket, int t, struct strata_line *line);
+bool strata_bucket_next(const struct strata_buckets *bucket, int t,
+                        struct strata_bucket_line *line);
 /* What of the line comes along axis `axis`. */
-struct strata_line strata_bucket_along(const struct strata_buckets *bucket,
-                                       const struct strata_line *line, int axis);
+struct strata_bucket_line strata_bucket_along(const struct strata_buckets *bucket,
+                                              const struct strata_bucket_line *line, int axis);
 /* What of the line is, one further on, to go along that axis. */
-struct strata_line strata_bucket_from(const struct strata_buckets *bucket,
-                                      const struct strata_line *line, int axis);
+struct strata_bucket_line strata_bucket_from(const struct strata_buckets *bucket,
+                                             const struct strata_bucket_line *line, int axis);
 /* Messages that a rank sends in all steps. */
 int strata_bucket_messages(const struct strata_buckets *bucket);
 
@@ -56,7 +57,7 @@ struct strata_boxes {
 /* Appends the blocks at rank `center` with the offsets of a line, in a store: from `origin` on, in a
  * space of so many blocks. */
 void strata_bucket_boxes(const struct strata_buckets *bucket, int center,
-                         const struct strata_line *line, struct strata_box like,
+                         const struct strata_bucket_line *line, struct strata_box like,
                          struct strata_boxes *boxes, struct strata_builder *b);
 void strata_boxes_fini(struct strata_boxes *boxes);
 

@@ -12,7 +12,7 @@ struct making {
 };
 
 /* Adds blocks of a line in the area of an axis; -1: in the input. */
-static void add(struct making *m, int center, const struct strata_line *line, int axis)
+static void add(struct making *m, int center, const struct strata_bucket_line *line, int axis)
 {
     int ranks = m->bucket->ranks;
     struct strata_box like = strata_box_in(STRATA_INPUT, strata_box_item(ranks, 0));
@@ -33,9 +33,9 @@ static int take(struct making *m)
 /* Adds what comes along an axis in step t to the rank `center`. */
 static void add_along(struct making *m, int center, int t, int axis, int area)
 {
-    struct strata_line line = {.end = 0};
+    struct strata_bucket_line line = {.end = 0};
     while (strata_bucket_next(m->bucket, t, &line)) {
-        struct strata_line part = strata_bucket_along(m->bucket, &line, axis);
+        struct strata_bucket_line part = strata_bucket_along(m->bucket, &line, axis);
         add(m, center, &part, area);
     }
 }
@@ -80,13 +80,13 @@ void strata_bucket_gather(const struct strata_buckets *bucket, const struct stra
 }
 
 /* What of [begin, end) of a line has the same home, from begin on: its end. */
-static int same_home(const struct strata_buckets *bucket, const struct strata_line *line, int begin,
-                     int *home)
+static int same_home(const struct strata_buckets *bucket, const struct strata_bucket_line *line,
+                     int begin, int *home)
 {
     int end = line->end;
     *home = -1;
     for (int axis = 0; axis < bucket->count && *home < 0; axis++) {
-        struct strata_line from = strata_bucket_from(bucket, line, axis);
+        struct strata_bucket_line from = strata_bucket_from(bucket, line, axis);
         if (from.begin <= begin && begin < from.end) {
             *home = axis;
             end = from.end < end ? from.end : end;
@@ -97,31 +97,32 @@ static int same_home(const struct strata_buckets *bucket, const struct strata_li
     return end;
 }
 
-/* Goes through a part of a line, piece by piece of one home each. */
-static bool next_piece(const struct strata_buckets *bucket, const struct strata_line *line,
-                       struct strata_line *piece, int *home)
+/* Goes through a part of a line, interval by interval of one home each. */
+static bool next_interval(const struct strata_buckets *bucket,
+                          const struct strata_bucket_line *line,
+                          struct strata_bucket_line *interval, int *home)
 {
-    int begin = piece->end;
+    int begin = interval->end;
     if (begin >= line->end) {
         return false;
     }
-    struct strata_line whole = *line;
-    *piece = *line;
-    piece->begin = begin;
-    piece->end = same_home(bucket, &whole, begin, home);
+    struct strata_bucket_line whole = *line;
+    *interval = *line;
+    interval->begin = begin;
+    interval->end = same_home(bucket, &whole, begin, home);
     return true;
 }
 
 /* My partial results that go along an axis, backwards, in step t. */
 static int leaving(struct making *m, int t, int axis)
 {
-    struct strata_line line = {.end = 0};
+    struct strata_bucket_line line = {.end = 0};
     while (strata_bucket_next(m->bucket, t, &line)) {
-        struct strata_line part = strata_bucket_along(m->bucket, &line, axis);
-        struct strata_line piece = {.end = part.begin};
+        struct strata_bucket_line part = strata_bucket_along(m->bucket, &line, axis);
+        struct strata_bucket_line interval = {.end = part.begin};
         int home;
-        while (next_piece(m->bucket, &part, &piece, &home)) {
-            add(m, m->rank, &piece, home);
+        while (next_interval(m->bucket, &part, &interval, &home)) {
+            add(m, m->rank, &interval, home);
         }
     }
     return take(m);
@@ -131,14 +132,15 @@ static int leaving(struct making *m, int t, int axis)
  * `home`: where they lie in `area`. */
 static void add_at_home(struct making *m, int t, int axis, int home, int area)
 {
-    struct strata_line line = {.end = 0};
+    struct strata_bucket_line line = {.end = 0};
     while (strata_bucket_next(m->bucket, t, &line)) {
-        struct strata_line part = axis < 0 ? line : strata_bucket_from(m->bucket, &line, axis);
-        struct strata_line piece = {.end = part.begin};
+        struct strata_bucket_line part =
+            axis < 0 ? line : strata_bucket_from(m->bucket, &line, axis);
+        struct strata_bucket_line interval = {.end = part.begin};
         int found;
-        while (next_piece(m->bucket, &part, &piece, &found)) {
+        while (next_interval(m->bucket, &part, &interval, &found)) {
             if (found == home) {
-                add(m, m->rank, &piece, area);
+                add(m, m->rank, &interval, area);
             }
         }
     }
@@ -187,7 +189,7 @@ static void reduce_step(struct making *m, int t)
 static void reduce_scatter(struct making *m)
 {
     struct strata_box own = strata_box_item(m->bucket->ranks, m->rank);
-    struct strata_line mine = {.end = 0};
+    struct strata_bucket_line mine = {.end = 0};
     int home = -1;
     for (int t = m->bucket->steps; t > 0; t--) {
         strata_build_phase(m->b, "partial results for ranks %d away", t);

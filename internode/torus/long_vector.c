@@ -35,8 +35,8 @@ static struct strata_mst_scheme tree_on(const struct strata_torus *torus)
 static int segments(const struct strata_mst_messages *messages, struct strata_builder *b,
                     const struct strata_region *part)
 {
-    struct strata_place output = strata_place_all(STRATA_OUTPUT, messages->party->size, 0);
-    return strata_build_set(b, strata_place_box(&output, &messages->tree->torus, part));
+    struct strata_mst_place output = strata_mst_place_all(STRATA_OUTPUT, messages->party->size, 0);
+    return strata_build_set(b, strata_mst_place_box(&output, &messages->tree->torus, part));
 }
 
 static void scatter(const struct strata_problem *problem, const struct strata_torus *torus,

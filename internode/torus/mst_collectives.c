@@ -39,15 +39,15 @@ static int whole_set(const struct strata_mst_messages *messages, struct strata_b
 static int placed_set(const struct strata_mst_messages *messages, struct strata_builder *b,
                       const struct strata_region *part)
 {
-    return strata_build_set(b, strata_place_box(messages->self, &messages->tree->torus, part));
+    return strata_build_set(b, strata_mst_place_box(messages->self, &messages->tree->torus, part));
 }
 
 static int party_set(const struct strata_mst_messages *messages, struct strata_builder *b,
                      const struct strata_region *part)
 {
-    struct strata_place all = strata_place_all(STRATA_ITEMS, messages->party->size, 0);
+    struct strata_mst_place all = strata_mst_place_all(STRATA_ITEMS, messages->party->size, 0);
     return strata_party_set(messages->party, b,
-                            strata_place_box(&all, &messages->tree->torus, part));
+                            strata_mst_place_box(&all, &messages->tree->torus, part));
 }
 
 /* The same set to everybody. */
@@ -131,22 +131,22 @@ static bool leaf(const struct making *m)
     return m->tree.parent >= 0 && m->tree.stages == 0;
 }
 
-static int own(struct making *m, const struct strata_place *place)
+static int own(struct making *m, const struct strata_mst_place *place)
 {
     struct strata_region me = m->tree.mine;
     for (int axis = 0; axis < m->tree.torus.ndims; axis++) {
         me.first[axis] = (int)(((int64_t)me.first[axis] + me.at[axis]) % m->tree.torus.size[axis]);
         me.size[axis] = 1;
     }
-    return strata_build_set(m->b, strata_place_box(place, &m->tree.torus, &me));
+    return strata_build_set(m->b, strata_mst_place_box(place, &m->tree.torus, &me));
 }
 
 /* Blocks up or down the tree by way of `place`, and mine out of the input or into the output. */
-static void move_blocks(struct making *m, struct strata_place place, bool down)
+static void move_blocks(struct making *m, struct strata_mst_place place, bool down)
 {
     struct strata_mst_messages messages = {placed_set, &m->tree, &m->party, &place};
-    struct strata_place mine =
-        strata_place_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
+    struct strata_mst_place mine =
+        strata_mst_place_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
     if (leaf(m)) {
         place = mine;
     }
@@ -162,10 +162,10 @@ static void move_blocks(struct making *m, struct strata_place place, bool down)
 
 static void build_blocks(struct making *m, bool down)
 {
-    struct strata_place place =
-        strata_place_all(down ? STRATA_INPUT : STRATA_OUTPUT, m->blocks.count, 0);
+    struct strata_mst_place place =
+        strata_mst_place_all(down ? STRATA_INPUT : STRATA_OUTPUT, m->blocks.count, 0);
     if (m->tree.parent >= 0 && !leaf(m)) {
-        place = strata_place_part(&m->tree.torus, &m->tree.mine, &m->blocks);
+        place = strata_mst_place_part(&m->tree.torus, &m->tree.mine, &m->blocks);
     }
     strata_build_blocks(m->b, m->blocks);
     move_blocks(m, place, down);
@@ -178,8 +178,8 @@ static void scatter_result(struct making *m)
     int count = m->blocks.count;
     move_blocks(m,
                 m->partial == IN_INPUT
-                    ? strata_place_all(STRATA_INPUT, count, 0)
-                    : strata_place_all(STRATA_WORK, m->blocks.work, m->partial * count),
+                    ? strata_mst_place_all(STRATA_INPUT, count, 0)
+                    : strata_mst_place_all(STRATA_WORK, m->blocks.work, m->partial * count),
                 true);
 }
 

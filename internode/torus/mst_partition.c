@@ -130,7 +130,7 @@ static int high_room(const struct strata_region *part, int axis)
 }
 
 /* So many planes of `size` by the rule; none of a single one, which is the root's. */
-static int share(int size, int counter)
+static int portion(int size, int counter)
 {
     int planes = size / counter;
     return size > 1 && planes == 0 ? 1 : planes;
@@ -141,7 +141,7 @@ static void one_way(const struct strata_mst_scheme *mst, struct strata_mst_split
     int axes[STRATA_TORUS_DIMS], count = strata_mst_axes(&split->rest, axes);
     for (int i = 0; i < count; i++) {
         int axis = axes[i];
-        strata_mst_cut(mst, split, axis, share(split->rest.size[axis], count + 1 - i),
+        strata_mst_cut(mst, split, axis, portion(split->rest.size[axis], count + 1 - i),
                        high_room(&split->rest, axis) >= low_room(&split->rest, axis));
     }
 }
@@ -160,12 +160,12 @@ static void find_slabs(const struct strata_region *part, const int *axes, int co
         counter -= slabs[i].halved;
     }
     for (int i = 0; i < count; i++) {
-        slabs[i].first = share(part->size[axes[i]], counter--);
+        slabs[i].first = portion(part->size[axes[i]], counter--);
         slabs[i].second = 0;
     }
     for (int i = 0; i < count; i++) {
         if (!slabs[i].halved) {
-            slabs[i].second = share(part->size[axes[i]] - slabs[i].first, counter--);
+            slabs[i].second = portion(part->size[axes[i]] - slabs[i].first, counter--);
         }
     }
 }

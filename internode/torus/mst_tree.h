@@ -40,7 +40,7 @@ void strata_mst_stage(const struct strata_mst_messages *messages, struct strata_
                       int stage, bool down);
 
 /* Where a rank holds one block for each rank of a box, by coordinates. */
-struct strata_place {
+struct strata_mst_place {
     enum strata_store store;
     int space, origin; /* of the store; where they begin in it */
     int axis;          /* axes before it are not counted: the box has one plane of each */
@@ -48,14 +48,14 @@ struct strata_place {
 };
 
 /* All ranks' blocks, from `origin` on. */
-struct strata_place strata_place_all(enum strata_store store, int space, int origin);
+struct strata_mst_place strata_mst_place_all(enum strata_store store, int space, int origin);
 /* Those of a part only, in a work store of its own, which `blocks` is told of. */
-struct strata_place strata_place_part(const struct strata_torus *torus,
-                                      const struct strata_region *part,
-                                      struct strata_blocks *blocks);
+struct strata_mst_place strata_mst_place_part(const struct strata_torus *torus,
+                                              const struct strata_region *part,
+                                              struct strata_blocks *blocks);
 /* The blocks of the ranks of a part. */
-struct strata_box strata_place_box(const struct strata_place *place,
-                                   const struct strata_torus *torus,
-                                   const struct strata_region *part);
+struct strata_box strata_mst_place_box(const struct strata_mst_place *place,
+                                       const struct strata_torus *torus,
+                                       const struct strata_region *part);
 
 #endif

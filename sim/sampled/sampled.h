@@ -34,7 +34,7 @@ struct strata_sampled_proof {
     long journeys, hops; /* blocks followed, messages on their ways */
     long given_up;       /* ways that were too long to be followed to their end */
     bool counted;        /* there was a formula to hold counts against */
-    struct strata_message wrong;
+    struct strata_diagnostic wrong;
 };
 
 /* STRATA_OK; STRATA_ERR_PLAN with proof->wrong; or the error of a plan that could not be built. */

@@ -192,7 +192,7 @@ static bool right_origin(const struct journey *j, int rank, int block)
 /* Which output block of the rank is looked at; -1: it has none. */
 static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
 {
-    enum strata_part part = strata_output_of(plan->collective, plan->rank, plan->root);
+    enum strata_held part = strata_output_of(plan->collective, plan->rank, plan->root);
     bool none =
         part == STRATA_NONE ||
         (strata_collective_info[plan->collective].result == STRATA_BEFORE_ME && plan->rank == 0);

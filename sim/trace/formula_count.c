@@ -24,7 +24,7 @@ struct counted_rank {
     bool queued;       /* stands in the queue of those that may go on */
     struct open_message *open;
     int first_open, end_open, open_capacity;
-    int published[STRATA_DONE + 1]; /* the clock at each phase; -1: not published */
+    int published[STRATA_SIGNAL_DONE + 1]; /* the clock at each signal; -1: not published */
     int64_t messages, blocks, reduced, copied;
 };
 
@@ -160,13 +160,13 @@ static void count_signal(struct counter *k, int rank, const struct strata_step *
     }
 }
 
-/* The clock at which the member published that phase or a later one. */
-static int published(const struct counted_rank *member, int phase)
+/* The clock at which the member published that signal or a later one. */
+static int published(const struct counted_rank *member, int signal)
 {
-    while (phase <= STRATA_DONE && member->published[phase] < 0) {
-        phase++;
+    while (signal <= STRATA_SIGNAL_DONE && member->published[signal] < 0) {
+        signal++;
     }
-    return phase <= STRATA_DONE ? member->published[phase] : BLOCKED;
+    return signal <= STRATA_SIGNAL_DONE ? member->published[signal] : BLOCKED;
 }
 
 static int count_await(struct counter *k, int rank, const struct strata_step *step)
@@ -241,8 +241,8 @@ static int create(struct counter *k)
             return STRATA_ERR_PLAN;
         }
         strata_cursor_begin(&k->rank[r].cursor, k->plans[r]);
-        for (int phase = 0; phase <= STRATA_DONE; phase++) {
-            k->rank[r].published[phase] = -1;
+        for (int signal = 0; signal <= STRATA_SIGNAL_DONE; signal++) {
+            k->rank[r].published[signal] = -1;
         }
         wake(k, r);
     }

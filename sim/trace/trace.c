@@ -98,16 +98,16 @@ static int members(const struct strata_trace_walk *w)
     return strata_topology_node_size(t, t->node_of[w->plan->rank]);
 }
 
-/* To each member that awaits this phase, or an earlier one that was not published. */
+/* To each member that awaits this signal, or an earlier one that was not published. */
 static int trace_signal(struct strata_trace_walk *w, const struct strata_step *step)
 {
     int error = STRATA_OK;
     for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
-        for (int phase = w->sent[m] + 1; phase <= step->count && !error; phase++) {
-            if (w->trace->readers[m] >> phase & 1) {
+        for (int signal = w->sent[m] + 1; signal <= step->count && !error; signal++) {
+            if (w->trace->readers[m] >> signal & 1) {
                 error = act(w, (struct strata_action){.kind = STRATA_ACT_SIGNAL,
                                                       .peer = node_mate(w, m),
-                                                      .tag = STRATA_TAG_SIGNAL + phase});
+                                                      .tag = STRATA_TAG_SIGNAL + signal});
             }
         }
         w->sent[m] = (unsigned char)step->count;
@@ -300,7 +300,7 @@ static trace_step *const steps[STRATA_STEP_COUNT] = {
     [STRATA_STEP_NATIVE] = trace_native,
 };
 
-/* An epoch is one pass: its phases are published and awaited anew. */
+/* An epoch is one pass: its signals are published and awaited anew. */
 static void begin_pass(struct strata_trace_walk *w)
 {
     if (w->cursor.pass != w->pass) {
@@ -350,11 +350,11 @@ int strata_trace_run(const struct strata_trace *trace)
     return error;
 }
 
-/* A phase is awaited once: later steps find the flag there. */
-static void note(unsigned char *awaited, int member, int phase)
+/* A signal is awaited once: later steps find the flag there. */
+static void mark_await(unsigned char *awaited, int member, int signal)
 {
-    if (awaited[member] >> phase == 0) {
-        awaited[member] |= (unsigned char)(1u << phase);
+    if (awaited[member] >> signal == 0) {
+        awaited[member] |= (unsigned char)(1u << signal);
     }
 }
 
@@ -368,7 +368,7 @@ void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited)
         for (int m = 0; step->op == STRATA_STEP_AWAIT && m < size; m++) {
             bool meant = step->peer == STRATA_ALL_MEMBERS || step->peer == m;
             if (meant && m != t->local_of[plan->rank]) {
-                note(awaited, m, step->count);
+                mark_await(awaited, m, step->count);
             }
         }
     }

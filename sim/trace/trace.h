@@ -3,7 +3,7 @@
  *
  * Every block has the same length (of collectives over one vector: the vector's length is given and
  * cut as a call cuts it). Node-local signals, which are flags in shared memory, become messages
- * without bytes from whoever publishes a phase to each member that awaits it. */
+ * without bytes from whoever publishes a signal to each member that awaits it. */
 #ifndef STRATA_SIM_TRACE_TRACE_H
 #define STRATA_SIM_TRACE_TRACE_H
 
@@ -33,7 +33,7 @@ enum strata_action_kind {
     STRATA_ACTIONS
 };
 
-/* Tags: messages of lanes and blocks, direct blocks, signals by their phase. */
+/* Tags: messages of lanes and blocks, direct blocks, signals by their number. */
 enum { STRATA_TAG_LANE = 0, STRATA_TAG_DIRECT = 1, STRATA_TAG_SIGNAL = 2 };
 
 struct strata_action {
@@ -49,7 +49,7 @@ struct strata_trace {
     const struct strata_topology *nodes; /* the communicator's */
     size_t bytes;                        /* of a block, or of the vector */
     size_t unit;                         /* a vector is cut at multiples of this many bytes */
-    /* readers[member]: phases of mine that the member of my node awaits, bit 1 << phase; NULL: no
+    /* readers[member]: signals of mine that the member of my node awaits, bit 1 << signal; NULL: no
      * signal is sent or awaited. */
     const unsigned char *readers;
     /* Takes one action; an error ends the trace. */
@@ -61,7 +61,7 @@ struct strata_trace {
  * act returned. */
 int strata_trace_run(const struct strata_trace *trace);
 
-/* awaited[member] := phases that the plan's rank awaits of each member of its node. The table that
+/* awaited[member] := signals that the plan's rank awaits of each member of its node. The table that
  * `readers` is a row of follows from those of all members. */
 void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited);
 

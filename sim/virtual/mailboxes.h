@@ -42,9 +42,9 @@ struct strata_mailbox {
     struct strata_post_queue arriving; /* receives that have met their send */
     int open[STRATA_TRAFFIC_KINDS];    /* requests that test has not seen complete */
     int complete[STRATA_TRAFFIC_KINDS];
-    int room[STRATA_TRAFFIC_KINDS]; /* reserved */
-    int error;                      /* of a receive, until test returns it */
-    struct strata_message message;  /* of the last error */
+    int room[STRATA_TRAFFIC_KINDS];   /* reserved */
+    int error;                        /* of a receive, until test returns it */
+    struct strata_diagnostic message; /* of the last error */
 };
 
 struct strata_mailboxes {

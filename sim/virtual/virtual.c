@@ -11,8 +11,8 @@ enum { GARBAGE = 0xA5 };
 
 static size_t node_bytes(const struct strata_virtual *w, int node)
 {
-    return strata_segment_bytes(strata_topology_node_size(w->topology, node), w->slot_bytes,
-                                w->landing_bytes);
+    return strata_node_memory_bytes(strata_topology_node_size(w->topology, node), w->slot_bytes,
+                                    w->landing_bytes);
 }
 
 static void *node_base(const struct strata_virtual *w, int node)
@@ -32,8 +32,8 @@ static void reset_node(struct strata_virtual *w, int node)
     memset(base, 0, flags);
     memset(base + flags, GARBAGE, node_bytes(w, node) - flags);
     for (int local = 0; local < members; local++) {
-        strata_segment_init(&w->segments[strata_topology_rank(t, node, local)], base, members,
-                            local, w->slot_bytes, w->landing_bytes);
+        strata_node_memory_init(&w->node_memory[strata_topology_rank(t, node, local)], base,
+                                members, local, w->slot_bytes, w->landing_bytes);
     }
 }
 
@@ -49,9 +49,9 @@ static int allocate(struct strata_virtual *w)
 {
     const struct strata_topology *t = w->topology;
     w->memory = strata_allocate((size_t)t->nodes, sizeof *w->memory);
-    w->segments = strata_allocate((size_t)t->ranks, sizeof *w->segments);
+    w->node_memory = strata_allocate((size_t)t->ranks, sizeof *w->node_memory);
     w->rank = strata_allocate((size_t)t->ranks, sizeof *w->rank);
-    if (!w->memory || !w->segments || !w->rank) {
+    if (!w->memory || !w->node_memory || !w->rank) {
         return STRATA_ERR_MEMORY;
     }
     for (int node = 0; node < t->nodes; node++) {
@@ -97,7 +97,7 @@ void strata_virtual_destroy(struct strata_virtual *w)
     }
     strata_mailboxes_destroy(w->mail);
     strata_release(w->memory);
-    strata_release(w->segments);
+    strata_release(w->node_memory);
     strata_release(w->rank);
     strata_release(w);
 }

@@ -5,7 +5,7 @@
 
 #include "core/engine/engine.h"
 
-struct strata_virtual; /* a world of ranks with its mailboxes, segments and epochs */
+struct strata_virtual; /* a world of ranks with its mailboxes, nodes' memory and epochs */
 
 struct strata_virtual_options {
     bool rendezvous; /* a send completes only when its receive is posted */
@@ -14,7 +14,7 @@ struct strata_virtual_options {
     bool spots;   /* the transport takes messages of several places without a copy */
 };
 
-/* slot_bytes and landing_bytes of every node's segment. */
+/* slot_bytes and landing_bytes of every node's memory. */
 int strata_virtual_create(const struct strata_topology *topology, size_t slot_bytes,
                           size_t landing_bytes, const struct strata_virtual_options *options,
                           struct strata_virtual **world);
@@ -31,13 +31,13 @@ struct strata_virtual_call {
     int status;
     struct strata_agreed agreed;
     struct strata_traffic_count count;
-    struct strata_message message;
+    struct strata_diagnostic message;
 };
 
 /* Runs ncalls calls one after another on every rank; call c of rank r is calls[c * ranks + r].
  * Ranks run ahead of each other as the schedule says. Returns the first error; a deadlock (nobody
  * can move) is STRATA_ERR_PLAN with the steps that the ranks are stuck at. */
 int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
-                       struct strata_message *message);
+                       struct strata_diagnostic *message);
 
 #endif

@@ -13,19 +13,19 @@ struct run {
     struct strata_virtual *world;
     struct strata_virtual_call *calls;
     int ncalls;
-    struct strata_message *message;
+    struct strata_diagnostic *message;
 };
 
-/* A team whose members work one after another, the last first: slices must not depend on order. */
-static void run_slices(void (*body)(void *argument, int slice, int slices), void *argument,
-                       int slices)
+/* A team whose members work one after another, the last first: chunks must not depend on order. */
+static void run_chunks(void (*body)(void *argument, int chunk, int chunks), void *argument,
+                       int chunks)
 {
-    for (int slice = slices - 1; slice >= 0; slice--) {
-        body(argument, slice, slices);
+    for (int chunk = chunks - 1; chunk >= 0; chunk--) {
+        body(argument, chunk, chunks);
     }
 }
 
-static const struct strata_team team = {.threads = TEAM, .least_bytes = 64, .run = run_slices};
+static const struct strata_team team = {.threads = TEAM, .least_bytes = 64, .run = run_chunks};
 
 static struct strata_virtual_call *call_of(const struct run *run, int rank, int call)
 {
@@ -33,7 +33,7 @@ static struct strata_virtual_call *call_of(const struct run *run, int rank, int 
 }
 
 /* Remembers the first error. */
-static int note(const struct run *run, int error, const char *text)
+static int record_error(const struct run *run, int error, const char *text)
 {
     if (run->world->error == STRATA_OK) {
         run->world->error = strata_fail(run->message, error, "%s", text);
@@ -41,7 +41,7 @@ static int note(const struct run *run, int error, const char *text)
     return error;
 }
 
-/* The segments are large enough for the plan. */
+/* The nodes' memory is large enough for the plan. */
 static int check_room(const struct strata_virtual *w, const struct strata_virtual_call *call)
 {
     const struct strata_plan *plan = call->plan;
@@ -55,7 +55,7 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
         return slot <= w->slot_bytes && all <= w->landing_bytes ? STRATA_OK : STRATA_ERR_CAPACITY;
     }
     size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,
-                                       plan->limits.chunk);
+                                       plan->limits.slice);
     size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
     bool fits = slot <= w->slot_bytes && landing <= w->landing_bytes;
     return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
@@ -109,7 +109,7 @@ static int begin_call(const struct run *run, int rank)
         return strata_fail(&r->x.message, status, "rank %d cannot begin: %s", rank,
                            strata_error_text(status));
     }
-    r->x.segment = call->plan->exchange.staged ? &w->segments[rank] : NULL;
+    r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->x.scratch = r->scratch;
     if (!strata_plan_over_blocks(call->plan)) {
         r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
@@ -147,7 +147,7 @@ static void end_call(const struct run *run, int rank, int status)
     call->count = r->x.count;
     call->message = r->x.message;
     if (call->status != STRATA_OK) {
-        note(run, call->status, call->message.text);
+        record_error(run, call->status, call->message.text);
     }
     strata_release(r->scratch);
     r->scratch = NULL;
@@ -191,7 +191,7 @@ static void move(const struct run *run, int rank)
 static int deadlock(const struct run *run)
 {
     const struct strata_virtual *w = run->world;
-    char text[STRATA_MESSAGE_SIZE] = "nobody can move:";
+    char text[STRATA_DIAGNOSTIC_SIZE] = "nobody can move:";
     size_t used = strlen(text);
     for (int rank = 0; rank < w->topology->ranks && used < sizeof text; rank++) {
         const struct strata_virtual_rank *r = &w->rank[rank];
@@ -204,7 +204,7 @@ static int deadlock(const struct run *run)
                                      step->count);
         }
     }
-    return note(run, STRATA_ERR_PLAN, text);
+    return record_error(run, STRATA_ERR_PLAN, text);
 }
 
 static bool finished(const struct run *run)
@@ -229,17 +229,17 @@ static void prepare(const struct run *run)
     memset(w->rank, 0, ranks * sizeof *w->rank);
 }
 
-/* Messages that nobody received are a mistake; ranks that never ended leave a world in pieces. */
+/* Messages that nobody received are a mistake; ranks that never ended leave a world half done. */
 static void conclude(const struct run *run)
 {
     struct strata_virtual *w = run->world;
     bool whole = finished(run);
     const struct strata_post *unmet = strata_mailboxes_unmet(w->mail);
     if (unmet) {
-        char text[STRATA_MESSAGE_SIZE];
+        char text[STRATA_DIAGNOSTIC_SIZE];
         snprintf(text, sizeof text, "rank %d sent rank %d a message that is never received",
                  unmet->source, unmet->destination);
-        note(run, STRATA_ERR_PLAN, text);
+        record_error(run, STRATA_ERR_PLAN, text);
     }
     for (int rank = 0; rank < w->topology->ranks; rank++) {
         whole = whole && !w->rank[rank].broken;
@@ -252,7 +252,7 @@ static void conclude(const struct run *run)
 }
 
 int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
-                       struct strata_message *message)
+                       struct strata_diagnostic *message)
 {
     struct run run = {world, calls, ncalls, message};
     prepare(&run);

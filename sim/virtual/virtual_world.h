@@ -23,15 +23,15 @@ struct strata_virtual {
     struct strata_mailboxes *mail;
     void **memory; /* [nodes] as allocated */
     size_t slot_bytes, landing_bytes;
-    struct strata_segment *segments;  /* [ranks] */
-    struct strata_virtual_rank *rank; /* [ranks] */
-    uint64_t random;                  /* state of the schedule's seed */
-    uint64_t moves;                   /* grows whenever a rank gets anywhere */
+    struct strata_node_memory *node_memory; /* [ranks] */
+    struct strata_virtual_rank *rank;       /* [ranks] */
+    uint64_t random;                        /* state of the schedule's seed */
+    uint64_t moves;                         /* grows whenever a rank gets anywhere */
     uint64_t picks;
     int error; /* the first of a run */
 };
 
-/* Segments and mailboxes as new, also after a run that failed half-way. */
+/* Node memory and mailboxes as new, also after a run that failed half-way. */
 void strata_virtual_reset(struct strata_virtual *w);
 
 /* The rank to move next; -1 when none can. */

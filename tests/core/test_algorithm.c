@@ -88,7 +88,7 @@ static void test_flat_topology(void **state)
 {
     struct fixture *f = *state;
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct strata_algorithm flat = row;
     flat.level = STRATA_FLAT; /* its lane has 4 items, the set is one of 2 */
     assert_int_equal(strata_algorithm_plan(&flat, &f->problem, &plan, &message), STRATA_ERR_PLAN);
@@ -102,7 +102,7 @@ static void test_flat_topology(void **state)
 static void refused(const struct strata_problem *problem, int status, const char *said)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_algorithm_plan(&row, problem, &plan, &message), status);
     assert_null(plan);
     if (!strstr(message.text, said)) {
@@ -135,7 +135,7 @@ static void test_memory(void **state)
 {
     struct fixture *f = *state;
     struct strata_plan *plan = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     int status = STRATA_ERR_MEMORY;
     long after = 1;
     for (; status != STRATA_OK && after < 50; after++) {

@@ -24,7 +24,7 @@ typedef void write_plan(struct strata_builder *b, int flaw);
 
 static void make(struct call *call, const char *topology, int ranks, write_plan *write, int flaw)
 {
-    struct strata_message message;
+    struct strata_diagnostic message;
     assert_int_equal(strata_topology_parse(topology, ranks, &call->topology, &message), STRATA_OK);
     for (int r = 0; r < ranks; r++) {
         struct strata_builder b;
@@ -48,13 +48,13 @@ static const struct strata_plan *const *plans_of(const struct call *call)
 }
 
 static int run_calls(const struct call *const *list, int ncalls, const struct strata_check *options,
-                     struct strata_message *message)
+                     struct strata_diagnostic *message)
 {
     const struct strata_plan *const *calls[MOST];
     for (int c = 0; c < ncalls; c++) {
         calls[c] = plans_of(list[c]);
     }
-    *message = (struct strata_message){""};
+    *message = (struct strata_diagnostic){""};
     return strata_check_calls(calls, ncalls, list[0]->topology->ranks, options, message);
 }
 
@@ -68,7 +68,7 @@ static void require(const struct call *const *list, int ncalls, enum modes wrong
     for (unsigned i = 0; i < 6; i++) {
         struct strata_check options = {.rendezvous = i & 1, .schedule = (int)i / 2, .seed = 77 + i};
         bool wrong = *expected && (wrong_in & (options.rendezvous ? RENDEZVOUS : EAGER));
-        struct strata_message message;
+        struct strata_diagnostic message;
         int status = run_calls(list, ncalls, &options, &message);
         char alternatives[256];
         bool found = false;
@@ -100,7 +100,7 @@ static void require_all(const char *topology, int ranks, write_plan *write,
     }
 }
 
-/* --- two ranks, no segment -------------------------------------------------------------------- */
+/* --- two ranks, no node memory ---------------------------------------------------------------- */
 
 enum flat_flaw {
     FLAT_RIGHT,
@@ -352,17 +352,17 @@ static void leader_part(struct strata_builder *b, int flaw)
 {
     int set = strata_build_set(b, strata_box_item(2, 1)), other = 2 - b->plan->rank;
     if (flaw != STAGED_NO_ARRIVAL_AWAITED) {
-        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_ARRIVED);
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
     }
     strata_build_index(b, 0);
     strata_build_recv(b, other, 0, set);
     strata_build_send(b, flaw == STAGED_WRONG_PEER ? other + 1 : other, 0, set);
     if (flaw == STAGED_EARLY_DONE) {
-        strata_build_signal(b, STRATA_DONE);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
     }
     strata_build_wait(b, 0);
     if (flaw != STAGED_EARLY_DONE && flaw != STAGED_NO_DONE) {
-        strata_build_signal(b, STRATA_DONE);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
     }
 }
 
@@ -370,7 +370,7 @@ static void arrive(struct strata_builder *b, int all, int flaw)
 {
     int part = strata_build_set(b, strata_box_range(4, 1, 3));
     if (flaw == STAGED_EARLY_ARRIVAL) {
-        strata_build_signal(b, STRATA_ARRIVED);
+        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     }
     if (flaw != STAGED_NO_COPY_IN) {
         strata_build_copy_in(b, flaw == STAGED_PART_COPY_IN ? part : all);
@@ -379,10 +379,10 @@ static void arrive(struct strata_builder *b, int all, int flaw)
         strata_build_copy_in(b, all);
     }
     if (flaw != STAGED_EARLY_ARRIVAL && flaw != STAGED_NO_ARRIVAL) {
-        strata_build_signal(b, STRATA_ARRIVED);
+        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     }
     if (flaw == STAGED_TWO_ARRIVALS) {
-        strata_build_signal(b, STRATA_ARRIVED);
+        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     }
 }
 
@@ -398,7 +398,7 @@ static void write_staged(struct strata_builder *b, int flaw)
     if (leads) {
         leader_part(b, flaw);
     } else if (flaw != STAGED_NO_DONE_AWAITED) {
-        strata_build_await(b, 0, STRATA_DONE);
+        strata_build_await(b, 0, STRATA_SIGNAL_DONE);
     }
     if (!leads && flaw == STAGED_MEMBER_INDEXES) {
         strata_build_index(b, 0);
@@ -415,11 +415,11 @@ static const struct flawed staged_flaws[] = {
     {STAGED_RIGHT, BOTH, ""},
     {STAGED_NO_ARRIVAL_AWAITED, BOTH, RACE},
     {STAGED_NO_DONE_AWAITED, BOTH, RACE},
-    {STAGED_NO_ARRIVAL, BOTH, "(await) (phase 1 of all members)"},
-    {STAGED_NO_DONE, BOTH, "(await) (phase 3 of member 0)"},
+    {STAGED_NO_ARRIVAL, BOTH, "(await) (signal 1 of all members)"},
+    {STAGED_NO_DONE, BOTH, "(await) (signal 3 of member 0)"},
     {STAGED_EARLY_ARRIVAL, BOTH, RACE},
     {STAGED_EARLY_DONE, BOTH, RACE},
-    {STAGED_TWO_ARRIVALS, BOTH, "publishes phase 1 again or after a later one"},
+    {STAGED_TWO_ARRIVALS, BOTH, "publishes signal 1 again or after a later one"},
     {STAGED_NO_COPY_IN, BOTH, "has not filled its slot for pass 0"},
     {STAGED_PART_COPY_IN, BOTH, "does not hold the block of rank 0"},
     {STAGED_TWO_COPY_INS, BOTH, "copies in the block for rank 0 for the second time"},
@@ -541,7 +541,7 @@ static void no_plan(struct call *call)
 
 static void other_limits(struct call *call)
 {
-    call->plans[2]->limits.chunk++;
+    call->plans[2]->limits.slice++;
 }
 
 static void too_few_passes(struct call *call)
@@ -584,7 +584,7 @@ static void no_such_lane(struct call *call)
     find_step(call->plans[2], STRATA_STEP_SEND)->lane = 1;
 }
 
-static void no_such_phase(struct call *call)
+static void no_such_signal(struct call *call)
 {
     find_step(call->plans[2], STRATA_STEP_SIGNAL)->count = 0;
 }
@@ -604,7 +604,7 @@ static void no_such_step(struct call *call)
     find_step(call->plans[2], STRATA_STEP_SEND)->op = STRATA_STEP_COUNT;
 }
 
-static void no_segment(struct call *call)
+static void no_node_memory(struct call *call)
 {
     for (int r = 0; r < 4; r++) {
         call->plans[r]->exchange.staged = false;
@@ -625,11 +625,11 @@ static const struct {
     {no_such_peer, "its peer is no rank"},
     {no_such_member, "its peer is no member of the node"},
     {no_such_lane, "its lane is none of the exchange"},
-    {no_such_phase, "its phase is unknown"},
+    {no_such_signal, "its signal is unknown"},
     {end_for_repeat, "repeats do not match"},
     {no_end, "a repeat is not closed"},
     {no_such_step, "a step of unknown kind"},
-    {no_segment, "a plan that is not staged"},
+    {no_node_memory, "a plan that is not staged"},
 };
 
 static void test_shape(void **state)
@@ -660,7 +660,7 @@ static void test_other_nodes(void **state)
 static void test_check_plan(void **state)
 {
     (void)state;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct call right, send_first;
     make(&right, "node:2,2", 4, write_staged, STAGED_RIGHT);
     make(&send_first, "node:2", 2, write_flat, FLAT_SEND_FIRST);
@@ -677,7 +677,7 @@ static void test_no_memory(void **state)
 {
     (void)state;
     struct call call;
-    struct strata_message message;
+    struct strata_diagnostic message;
     const struct strata_check options = {.rendezvous = true, .schedule = 1};
     const struct call *list[] = {&call, &call};
     int status = STRATA_ERR_MEMORY, after = 0;

@@ -41,14 +41,14 @@ static void insert_ranks(const char *body, int rank, int ranks, char *text)
 /* Each rank has a body of its own, or all the first. */
 static void make(struct call *call, const struct head *head, const char *const *bodies)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_topology_parse(head->topology, head->ranks, &call->topology, &message),
                      STRATA_OK);
     for (int r = 0; r < head->ranks; r++) {
         char text[2 * TEXT], body[TEXT];
         insert_ranks(bodies[1] ? bodies[r] : bodies[0], r, head->ranks, body);
         snprintf(text, sizeof text,
-                 "plan %s by_hand rank %d of %d\nlimits threshold 0 chunk 0 passes 1\n"
+                 "plan %s by_hand rank %d of %d\nlimits threshold 0 slice 0 passes 1\n"
                  "exchange lanes 0 flat items 0 messages 0\nblocks %s\n%s",
                  head->collective, r, head->ranks, head->blocks, body);
         if (strata_plan_parse(text, call->topology, &call->plans[r], &message) != STRATA_OK) {
@@ -94,7 +94,7 @@ static void require_call(const struct call *call, enum where where, const char *
     for (unsigned i = 0; i < 24; i++) {
         struct strata_check options = {
             .rendezvous = i & 1, .in_place = i & 2, .schedule = (int)i / 4 % 3, .seed = 99 + i};
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         bool wrong = is_wrong_in(where, &options);
         int status =
             strata_check_calls(calls, i < 12 ? 1 : 2, call->topology->ranks, &options, &message);
@@ -492,7 +492,7 @@ static void test_barrier(void **state)
     REQUIRE(head, flawed);
 }
 
-/* --- the node's segment -------------------------------------------------------------------------- */
+/* --- the node's memory -------------------------------------------------------------------------- */
 
 #define TO_SLOT "copy from <input @ of 2> set <shared @ of 2>\n"
 #define OUT     "copy from <shared 0..1 of 2> set <output_at 0..1 of 2>\n"
@@ -568,7 +568,7 @@ static void test_landing(void **state)
 
 static void require_shape(struct call *call, const char *expected)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     const struct strata_plan *const *calls[] = {(const struct strata_plan *const *)call->plans};
     struct strata_check options = {.seed = 1};
     assert_int_equal(strata_check_calls(calls, 1, 2, &options, &message), STRATA_ERR_PLAN);
@@ -627,7 +627,7 @@ static void test_both_families(void **state)
     static const char *const right[] = {RIGHT, NULL};
     struct call blocks;
     struct strata_plan *items[2];
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     (void)state;
     make(&blocks, &two, right);
     for (int r = 0; r < 2; r++) {
@@ -654,7 +654,7 @@ static void test_check_plan(void **state)
     static const struct head head = {"alltoall", "node:2", 2, "2 root 0 work 0 first 0"};
     static const char *const only_apart[] = {
         MINE RECV "send_blocks rank ~ set <input ~ of 2>\nwait 0\n", NULL};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct call call;
     (void)state;
     make(&call, &head, only_apart);
@@ -674,7 +674,7 @@ static void test_no_memory(void **state)
     (void)state;
     for (int which = 0; which < 2; which++) {
         struct call call;
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         int status = STRATA_ERR_MEMORY, after = 0;
         make(&call, which ? &reduction : &head, which ? right_order.bodies : bodies);
         const struct strata_plan *const *plans = (const struct strata_plan *const *)call.plans;

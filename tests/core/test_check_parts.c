@@ -140,7 +140,7 @@ static void require(enum flaw flaw, const char *expected)
     for (int i = 0; i < 6; i++) {
         struct strata_check options = {
             .rendezvous = i & 1, .seed = 9 + (unsigned)i, .schedule = i / 2};
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         int status = strata_check_calls((const struct strata_plan *const *[]){call, call}, 2, RANKS,
                                         &options, &message);
         if (status != (*expected ? STRATA_ERR_PLAN : STRATA_OK) ||

@@ -16,7 +16,7 @@ struct complaints {
     char text[4096];
 };
 
-static void note(void *context, const char *sentence)
+static void record(void *context, const char *sentence)
 {
     struct complaints *said = context;
     said->count++;
@@ -29,7 +29,7 @@ static int read_one(struct strata_config *config, const char *entry, struct comp
 {
     const char *const environment[] = {"HOME=/", entry, NULL};
     memset(said, 0, sizeof *said);
-    strata_config_read_from(config, environment, note, said);
+    strata_config_read_from(config, environment, record, said);
     return said->count;
 }
 
@@ -133,7 +133,7 @@ static void test_complaints(void **state)
     (void)state;
     static const struct {
         const char *entry;
-        const char *pieces[4];
+        const char *parts[4];
     } cases[] = {
         {"STRATA_PASSES=0", {"STRATA_PASSES is \"0\"", "1 .. 1024", "default 4"}},
         {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | crowded", "auto is"}},
@@ -148,8 +148,8 @@ static void test_complaints(void **state)
         struct strata_config config;
         struct complaints said;
         assert_int_equal(read_one(&config, cases[i].entry, &said), 1);
-        for (int j = 0; cases[i].pieces[j]; j++) {
-            if (!strstr(said.text, cases[i].pieces[j])) {
+        for (int j = 0; cases[i].parts[j]; j++) {
+            if (!strstr(said.text, cases[i].parts[j])) {
                 fail_msg("%s: said %s", cases[i].entry, said.text);
             }
         }
@@ -186,7 +186,7 @@ static void test_first_counts(void **state)
     const char *const environment[] = {"STRATA_PASSES=7", "STRATA_PASSES=8", NULL};
     struct strata_config config;
     struct complaints said = {0};
-    strata_config_read_from(&config, environment, note, &said);
+    strata_config_read_from(&config, environment, record, &said);
     assert_int_equal(config.passes, 7);
     assert_int_equal(said.count, 0);
 }
@@ -198,8 +198,8 @@ static void test_adopt(void **state)
     const char *const mine[] = {"STRATA_BUDGET=1M", "STRATA_TEAM_BYTES=1K", NULL};
     struct strata_config config, from;
     struct complaints said = {0};
-    strata_config_read_from(&from, root, note, &said);
-    strata_config_read_from(&config, mine, note, &said);
+    strata_config_read_from(&from, root, record, &said);
+    strata_config_read_from(&config, mine, record, &said);
     strata_config_adopt(&config, &from);
     assert_int_equal(config.passes, 7);
     assert_int_equal(config.budget, 64 << 20);
@@ -242,7 +242,7 @@ static void test_process_environment(void **state)
     struct strata_config config;
     struct complaints said = {0};
     assert_int_equal(setenv("STRATA_PASSES", "9", 1), 0);
-    strata_config_read(&config, note, &said);
+    strata_config_read(&config, record, &said);
     assert_int_equal(unsetenv("STRATA_PASSES"), 0);
     assert_int_equal(config.passes, 9);
 }

@@ -21,7 +21,7 @@ static const struct strata_machine machine = {.name = "units",
                                               .copy_block = 1e-6,
                                               .reduce = 1e-2,
                                               .ports = 8,
-                                              .sharers = 1};
+                                              .contenders = 1};
 
 /* Rank 0 of six ranks, alone on their nodes or all on two. */
 static struct strata_builder begin(enum strata_collective collective, const char *nodes,

@@ -24,7 +24,7 @@ struct call {
 
 static void make(struct call *call, enum strata_collective collective, int ranks, write_plan *write)
 {
-    struct strata_message message;
+    struct strata_diagnostic message;
     call->ranks = ranks;
     assert_int_equal(strata_topology_parse("node:1", ranks, &call->topology, &message), STRATA_OK);
     for (int r = 0; r < ranks; r++) {
@@ -99,8 +99,8 @@ static void ring(struct strata_builder *b, int rank, int ranks)
     }
 }
 
-/* A chain that passes the segments of a vector on, in `segments` messages, one a stage. */
-static void chain(struct strata_builder *b, int rank, int ranks, int segments)
+/* Passes the segments of a vector on from rank to rank, in `segments` messages, one a stage. */
+static void pass_segments(struct strata_builder *b, int rank, int ranks, int segments)
 {
     strata_build_blocks(b, (struct strata_blocks){.count = segments});
     for (int s = 0; s <= segments; s++) {
@@ -116,7 +116,7 @@ static void chain(struct strata_builder *b, int rank, int ranks, int segments)
 
 static void pipeline(struct strata_builder *b, int rank, int ranks)
 {
-    chain(b, rank, ranks, 4);
+    pass_segments(b, rank, ranks, 4);
 }
 
 /* All to rank 0, which takes them in one stage and combines them in turn. */
@@ -186,9 +186,9 @@ static void members_tell_each_other(struct strata_builder *b, int rank, int rank
         strata_build_send_blocks(b, 0, none, STRATA_AS_FITS);
         strata_build_recv_blocks(b, 0, none, STRATA_AS_FITS);
         strata_build_wait(b, 0);
-        strata_build_signal(b, STRATA_DONE);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
     } else {
-        strata_build_await(b, 0, STRATA_ARRIVED);
+        strata_build_await(b, 0, STRATA_SIGNAL_ARRIVED);
         strata_build_send_blocks(b, rank, none, STRATA_AS_FITS);
         strata_build_recv_blocks(b, rank, none, STRATA_AS_FITS);
         strata_build_wait(b, 0);

@@ -86,8 +86,8 @@ static struct instance random_instance(struct random *r)
     return x;
 }
 
-/* The contract again, from the engine's sizes: what lies in a node's memory with this chunk. */
-static bool holds(const struct instance *x, size_t chunk)
+/* The contract again, from the engine's sizes: what lies in a node's memory with this slice. */
+static bool holds(const struct instance *x, size_t slice)
 {
     const struct strata_topology *t = x->topology;
     const struct strata_exchange *e = &x->exchange;
@@ -97,10 +97,10 @@ static bool holds(const struct instance *x, size_t chunk)
     int width = (largest + e->lanes - 1) / e->lanes;
     int leaders = e->lanes < t->smallest ? e->lanes : t->smallest;
     size_t landing = (size_t)e->lanes * strata_lane_bytes_at(nodes, largest * width, e->lane_items,
-                                                             e->lane_messages, chunk, c->check);
-    size_t pack = strata_lane_bytes_at(0, largest * width, x->stage_items, x->stage_messages, chunk,
+                                                             e->lane_messages, slice, c->check);
+    size_t pack = strata_lane_bytes_at(0, largest * width, x->stage_items, x->stage_messages, slice,
                                        c->check);
-    size_t slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, chunk);
+    size_t slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice);
     if (pack > INT32_MAX) {
         return false;
     }
@@ -111,33 +111,34 @@ static bool holds(const struct instance *x, size_t chunk)
            (size_t)leaders * pack <= c->scratch;
 }
 
-/* The engine's notes are beside what `holds` looks at; where scratch alone is short of them it
+/* The engine's bookkeeping is beside what `holds` looks at; where scratch alone is short of them it
  * cannot tell. So it is asked with that much less. */
-static bool surely_holds(const struct instance *x, size_t chunk)
+static bool surely_holds(const struct instance *x, size_t slice)
 {
     const struct strata_exchange *e = &x->exchange;
     struct instance less = *x;
     size_t messages = (size_t)e->lanes * (64 * (size_t)e->lane_messages + 64);
     size_t lengths = 8 * (size_t)x->topology->ranks + 16;
-    size_t notes = (size_t)x->topology->largest * (messages + lengths);
-    less.capacity.scratch -= notes < less.capacity.scratch ? notes : less.capacity.scratch;
-    return holds(&less, chunk);
+    size_t bookkeeping = (size_t)x->topology->largest * (messages + lengths);
+    less.capacity.scratch -=
+        bookkeeping < less.capacity.scratch ? bookkeeping : less.capacity.scratch;
+    return holds(&less, slice);
 }
 
 static void check_limits(const struct instance *x, const struct strata_limits *l)
 {
     size_t threshold = x->capacity.threshold, passes = (size_t)l->passes;
     size_t most = threshold > 0 ? threshold : 1;
-    assert_true(holds(x, l->chunk));
-    assert_true(l->chunk <= most);
-    assert_true(l->chunk == most || l->chunk % STRATA_LEAST_CHUNK == 0);
-    assert_true(l->chunk >= (most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK));
+    assert_true(holds(x, l->slice));
+    assert_true(l->slice <= most);
+    assert_true(l->slice == most || l->slice % STRATA_LEAST_SLICE == 0);
+    assert_true(l->slice >= (most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE));
     assert_in_range(l->passes, 1, x->capacity.passes);
-    assert_true(l->threshold == (threshold < passes * l->chunk ? threshold : passes * l->chunk));
-    assert_true(l->passes == 1 || (passes - 1) * l->chunk < l->threshold);
+    assert_true(l->threshold == (threshold < passes * l->slice ? threshold : passes * l->slice));
+    assert_true(l->passes == 1 || (passes - 1) * l->slice < l->threshold);
     assert_true(l->threshold == threshold || l->passes == x->capacity.passes);
-    if (l->chunk < most) {
-        size_t more = l->chunk + STRATA_LEAST_CHUNK;
+    if (l->slice < most) {
+        size_t more = l->slice + STRATA_LEAST_SLICE;
         assert_false(surely_holds(x, more < most ? more : most));
     }
 }
@@ -159,7 +160,7 @@ static void test_random(void **state)
         } else {
             size_t most = x.capacity.threshold > 0 ? x.capacity.threshold : 1;
             assert_int_equal(status, STRATA_ERR_CAPACITY);
-            assert_false(surely_holds(&x, most < STRATA_LEAST_CHUNK ? most : STRATA_LEAST_CHUNK));
+            assert_false(surely_holds(&x, most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE));
             refused++;
         }
         strata_topology_destroy(x.topology);
@@ -178,7 +179,7 @@ static void test_no_threshold(void **state)
     assert_int_equal(strata_topology_flat(4, &t), STRATA_OK);
     assert_int_equal(strata_limits_find(t, &exchange, 1, 2, &capacity, &limits), STRATA_OK);
     assert_int_equal(limits.threshold, 0);
-    assert_int_equal(limits.chunk, 1);
+    assert_int_equal(limits.slice, 1);
     assert_int_equal(limits.passes, 1);
     strata_topology_destroy(t);
 }
@@ -194,11 +195,11 @@ static void test_longest(void **state)
     assert_int_equal(strata_topology_flat(8, &t), STRATA_OK);
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &all), STRATA_OK);
     assert_int_equal(all.passes, 4);
-    capacity.longest = all.chunk;
+    capacity.longest = all.slice;
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &one), STRATA_OK);
     assert_int_equal(one.passes, 1);
-    assert_int_equal(one.chunk, all.chunk);
-    assert_int_equal(one.threshold, all.chunk);
+    assert_int_equal(one.slice, all.slice);
+    assert_int_equal(one.threshold, all.slice);
     capacity.longest++;
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &two), STRATA_OK);
     assert_int_equal(two.passes, 2);
@@ -223,9 +224,9 @@ static void test_counters(void **state)
     struct strata_limits limits;
     assert_int_equal(strata_topology_parse("node:8", 16, &t, NULL), STRATA_OK);
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &limits), STRATA_OK);
-    assert_true(4 * 4 * limits.chunk < INT32_MAX && 4 * 4 * limits.chunk > INT32_MAX - 1024);
+    assert_true(4 * 4 * limits.slice < INT32_MAX && 4 * 4 * limits.slice > INT32_MAX - 1024);
     assert_int_equal(strata_limits_find(t, &exchange, 0, 0, &capacity, &limits), STRATA_OK);
-    assert_true(16 * limits.chunk < UINT32_MAX && 16 * limits.chunk > UINT32_MAX - 1024);
+    assert_true(16 * limits.slice < UINT32_MAX && 16 * limits.slice > UINT32_MAX - 1024);
     strata_topology_destroy(t);
 }
 

@@ -50,7 +50,7 @@ static void test_parameters(void **state)
 {
     (void)state;
     struct strata_machine m;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_machine_parse("gigabit:alpha=1e-6,ports=4,signal=0", &m, &message),
                      STRATA_OK);
     assert_string_equal(m.name, "gigabit");
@@ -83,7 +83,7 @@ static void test_complaints(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct strata_machine m = simple;
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         assert_int_equal(strata_machine_parse(bad[i].text, &m, &message), STRATA_ERR_SYNTAX);
         assert_memory_equal(&m, &simple, sizeof m);
         if (!strstr(message.text, bad[i].said)) {

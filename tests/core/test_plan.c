@@ -15,7 +15,7 @@ static struct strata_topology *topology; /* 7 ranks on nodes of 3, 2 and 2 */
 static int set_up(void **state)
 {
     (void)state;
-    struct strata_message message;
+    struct strata_diagnostic message;
     return strata_topology_parse("node:3,2,2", 7, &topology, &message);
 }
 
@@ -45,7 +45,7 @@ static int build_everything(struct strata_plan **plan)
 {
     struct strata_builder b;
     begin(&b);
-    strata_build_limits(&b, (struct strata_limits){.threshold = 90, .chunk = 30, .passes = 3});
+    strata_build_limits(&b, (struct strata_limits){.threshold = 90, .slice = 30, .passes = 3});
     struct strata_box halves[] = {strata_box_range(3, 0, 1), strata_box_range(3, 2, 1)};
     int ranks = strata_build_set(&b, strata_box_all(7));
     int distance = strata_build_set(&b, strata_box_item(7, 1));
@@ -53,8 +53,8 @@ static int build_everything(struct strata_plan **plan)
     strata_build_phase(&b, "begin %d", 1);
     strata_build_passes(&b);
     strata_build_copy_in(&b, ranks);
-    strata_build_signal(&b, STRATA_ARRIVED);
-    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_RELEASED);
+    strata_build_signal(&b, STRATA_SIGNAL_ARRIVED);
+    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_RELEASED);
     strata_build_phase(&b, "exchange");
     strata_build_index(&b, 1);
     strata_build_recv(&b, 6, 0, nodes);
@@ -79,7 +79,7 @@ static void test_what_is_built(void **state)
     assert_int_equal(plan->collective, STRATA_ALLTOALLV);
     assert_int_equal(plan->rank, 4);
     assert_ptr_equal(plan->topology, topology);
-    assert_int_equal(plan->limits.chunk, 30);
+    assert_int_equal(plan->limits.slice, 30);
     assert_int_equal(plan->exchange.lanes, 2);
     assert_int_equal(plan->nsets, 3);
     assert_int_equal(plan->nboxes, 4);
@@ -87,8 +87,11 @@ static void test_what_is_built(void **state)
         {.op = STRATA_STEP_PHASE, .set = -1, .label = 0},
         {.op = STRATA_STEP_REPEAT, .set = -1},
         {.op = STRATA_STEP_COPY_IN, .set = 0, .workshare = 1},
-        {.op = STRATA_STEP_SIGNAL, .set = -1, .count = STRATA_ARRIVED},
-        {.op = STRATA_STEP_AWAIT, .set = -1, .peer = STRATA_ALL_MEMBERS, .count = STRATA_RELEASED},
+        {.op = STRATA_STEP_SIGNAL, .set = -1, .count = STRATA_SIGNAL_ARRIVED},
+        {.op = STRATA_STEP_AWAIT,
+         .set = -1,
+         .peer = STRATA_ALL_MEMBERS,
+         .count = STRATA_SIGNAL_RELEASED},
         {.op = STRATA_STEP_PHASE, .set = -1, .label = (int)sizeof "begin 1"},
         {.op = STRATA_STEP_INDEX, .set = -1, .lane = 1},
         {.op = STRATA_STEP_RECV, .set = 2, .peer = 6},
@@ -282,9 +285,9 @@ static void no_set(struct strata_builder *b)
 {
     strata_build_direct(b, 0, 1);
 }
-static void wrong_phase(struct strata_builder *b)
+static void wrong_signal(struct strata_builder *b)
 {
-    strata_build_signal(b, (enum strata_phase)4);
+    strata_build_signal(b, (enum strata_signal)4);
 }
 static void negative_open(struct strata_builder *b)
 {
@@ -363,7 +366,7 @@ static void no_passes(struct strata_builder *b)
 }
 static void threshold_too_large(struct strata_builder *b)
 {
-    strata_build_limits(b, (struct strata_limits){.threshold = 31, .chunk = 10, .passes = 3});
+    strata_build_limits(b, (struct strata_limits){.threshold = 31, .slice = 10, .passes = 3});
 }
 static void negative_lanes(struct strata_builder *b)
 {
@@ -397,7 +400,7 @@ static void test_errors_stick(void **state)
         unknown_part,
         wrong_space,
         all_members_out,
-        wrong_phase,
+        wrong_signal,
         two_spaces,
         wrong_member,
         invalid_box,
@@ -472,7 +475,7 @@ static void test_words(void **state)
     assert_string_equal(strata_step_word(STRATA_STEP_COUNT), "unknown");
     assert_string_equal(strata_error_text(STRATA_ERR_MEMORY), "out of memory");
     assert_string_equal(strata_error_text(-7), "unknown error");
-    struct strata_message message;
+    struct strata_diagnostic message;
     assert_int_equal(strata_fail(&message, STRATA_ERR_PLAN, "%d of %s", 3, "four"),
                      STRATA_ERR_PLAN);
     assert_string_equal(message.text, "3 of four");

@@ -26,7 +26,7 @@ static char *print(const struct strata_plan *plan)
 static struct strata_plan *parse(const char *text, const struct strata_topology *topology)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int error = strata_plan_parse(text, topology, &plan, &message);
     assert_string_equal(message.text, "");
     assert_int_equal(error, STRATA_OK);
@@ -74,7 +74,7 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
     assert_int_equal(a->collective, b->collective);
     assert_string_equal(a->name, b->name);
     assert_int_equal(a->rank, b->rank);
-    assert_true(a->limits.threshold == b->limits.threshold && a->limits.chunk == b->limits.chunk &&
+    assert_true(a->limits.threshold == b->limits.threshold && a->limits.slice == b->limits.slice &&
                 a->limits.passes == b->limits.passes);
     assert_true(a->exchange.lanes == b->exchange.lanes &&
                 a->exchange.staged == b->exchange.staged &&
@@ -241,7 +241,7 @@ static const char *random_word(void)
     return words[below(4)];
 }
 
-/* A send on a lane, shared by the team or not. */
+/* A send on a lane, a workshare of the team or not. */
 static void add_random_send(struct strata_builder *b, int lane)
 {
     const struct strata_topology *t = b->plan->topology;
@@ -265,7 +265,7 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
 {
     int size = strata_topology_node_size(t, t->node_of[b->plan->rank]);
     int lane = below(b->plan->exchange.lanes);
-    enum strata_phase phase = (enum strata_phase)(1 + below(3));
+    enum strata_signal signal = (enum strata_signal)(1 + below(3));
     switch (below(STRATA_STEP_COUNT)) {
     case STRATA_STEP_PHASE:
         strata_build_phase(b, "%s", random_word());
@@ -285,10 +285,10 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_copy_in(b, random_set(b, t->ranks));
         return;
     case STRATA_STEP_SIGNAL:
-        strata_build_signal(b, phase);
+        strata_build_signal(b, signal);
         return;
     case STRATA_STEP_AWAIT:
-        strata_build_await(b, below(size + 1) - 1, phase);
+        strata_build_await(b, below(size + 1) - 1, signal);
         return;
     case STRATA_STEP_INDEX:
         strata_build_index(b, lane);
@@ -323,7 +323,7 @@ static void test_random_plans(void **state)
     srand(7);
     for (int round = 0; round < 600; round++) {
         struct strata_topology *t = NULL;
-        struct strata_message message;
+        struct strata_diagnostic message;
         struct strata_builder b;
         struct strata_plan *plan = NULL;
         assert_int_equal(strata_topology_parse(layouts[below(3)], 12, &t, &message), STRATA_OK);
@@ -359,20 +359,20 @@ static void test_random_plans(void **state)
 /* The text as people see it. */
 static const char example[] =
     "plan alltoallv example:radix=2 rank 3 of 13\n"
-    "limits threshold 4096 chunk 1024 passes 4\n"
+    "limits threshold 4096 slice 1024 passes 4\n"
     "exchange lanes 2 staged items 22 messages 4\n"
     "repeat passes   # 4\n"
     "  phase \"gather\"\n"
-    "    copy_in set <0..12 of 13> shared   # 13 items: 0-12\n"
+    "    copy_in set <0..12 of 13> workshare   # 13 items: 0-12\n"
     "    signal arrived\n"
     "    await member 1 arrived\n"
     "    await all done\n"
     "  phase \"exchange\"\n"
     "    index lane 1\n"
     "    recv rank 2 lane 1 set <0..2*2 + 1 of 5>   # 2 items: 1 3\n"
-    "    send rank 4 lane 1 set <0..2*2 + 1 of 5> shared   # 2 items: 1 3\n"
+    "    send rank 4 lane 1 set <0..2*2 + 1 of 5> workshare   # 2 items: 1 3\n"
     "    wait 0\n"
-    "    copy_out member 2 lane 0 set <0..6 from 11 of 13> <4..6%7*2 below 9 of 13> shared"
+    "    copy_out member 2 lane 0 set <0..6 from 11 of 13> <4..6%7*2 below 9 of 13> workshare"
     "   # 8 items: 11 12 0-4 8\n"
     "end\n"
     "phase \"large \\\"blocks\\\"\"\n"
@@ -385,7 +385,7 @@ static const char example[] =
 static struct strata_topology *thirteen(void)
 {
     struct strata_topology *t = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     assert_int_equal(strata_topology_parse("node:3,3,3,3,1:cyclic", 13, &t, &message), STRATA_OK);
     return t;
 }
@@ -411,7 +411,7 @@ static void test_free_form(void **state)
     struct strata_topology *t = thirteen();
     struct strata_plan *plan =
         parse("# made by hand\n\n  plan alltoall x rank 0 of 13 # comment\r\n"
-              "limits threshold 0 chunk 0 passes 1\n\n"
+              "limits threshold 0 slice 0 passes 1\n\n"
               "exchange lanes 0 flat items 0 messages 0\n"
               "\trepeat   3#three times\n"
               "direct set<0..0+ 1..3 %5* 2 below 6 from 4 of 13>step -2\n"
@@ -447,7 +447,7 @@ static void test_long_comments_are_cut(void **state)
 
 #define HEAD                                                                                       \
     "plan alltoall x rank 0 of 13\n"                                                               \
-    "limits threshold 8 chunk 8 passes 1\n"                                                        \
+    "limits threshold 8 slice 8 passes 1\n"                                                        \
     "exchange lanes 1 staged items 0 messages 0\n"
 
 static const struct {
@@ -461,22 +461,22 @@ static const struct {
     {"plan alltoall # name\n", "line 1: expected a plan's name, found the end of the line"},
     {"plan alltoall x rank 13 of 13\n", "line 1: expected a number from 0 to 12, found `13`"},
     {"plan alltoall x rank 0 of 12\n", "line 1: expected a number from 13 to 13, found `12`"},
-    {"plan alltoall x rank 0 of 13\nlimits threshold -8 chunk 8 passes 1\n",
+    {"plan alltoall x rank 0 of 13\nlimits threshold -8 slice 8 passes 1\n",
      "line 2: expected a number of bytes, found `-8`"},
-    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 99999999999999999999 passes 1\n",
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 99999999999999999999 passes 1\n",
      "line 2: expected a number of bytes, found `99999999999999999999`"},
-    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 7 passes 1\n",
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 7 passes 1\n",
      "line 2: blocks up to the threshold do not fit in the passes"},
-    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1 now\n",
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 8 passes 1 now\n",
      "line 2: expected the end of the line, found `now`"},
-    {"plan alltoall x rank 0 of 13\nlimits threshold 8 chunk 8 passes 1\nexchange lanes 1 x",
+    {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 8 passes 1\nexchange lanes 1 x",
      "line 3: expected how items come (flat, staged), found `x`"},
     {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
                               "signal, await, index, recv, send, send_blocks, "
                               "recv_blocks, copy, reduce, wait, copy_out, native), found "
                               "`signals`"},
     {HEAD "native\nsignal maybe\n",
-     "line 5: expected a node phase (arrived, released, done), found `maybe`"},
+     "line 5: expected a signal (arrived, released, done), found `maybe`"},
     {HEAD "await 1 done\n", "line 4: expected whom to await (member, all), found `1`"},
     {HEAD "await member 3 done\n", "line 4: the member is neither one of this rank's node nor all"},
     {HEAD "recv 2 lane 0 set <0 of 5>\n", "line 4: expected `rank`, found `2`"},
@@ -489,8 +489,8 @@ static const struct {
     {HEAD "recv rank 2 lane 0 set <3..1 of 5>\n",
      "line 4: expected a number from 2 to 2147483649, found `1`"},
     {HEAD "recv rank 2 lane 1 set <0 of 5>\n", "line 4: the lane is not one of the exchange's"},
-    {HEAD "recv rank 2 lane 0 set <0 of 5> shared\n",
-     "line 4: expected the end of the line, found `shared`"},
+    {HEAD "recv rank 2 lane 0 set <0 of 5> workshare\n",
+     "line 4: expected the end of the line, found `workshare`"},
     {HEAD "send rank 2 lane 0 set <0 of 5> lengths data\n",
      "line 4: expected the end of the line, found `data`"},
     {HEAD "wait 0 directly\n", "line 4: expected the end of the line, found `directly`"},
@@ -518,7 +518,7 @@ static void test_mistakes_are_named(void **state)
     struct strata_topology *t = thirteen();
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct strata_plan *plan = NULL;
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         int error = strata_plan_parse(mistakes[i].text, t, &plan, &message);
         assert_string_equal(message.text, mistakes[i].complaint);
         assert_int_equal(error, STRATA_ERR_SYNTAX);
@@ -539,7 +539,7 @@ static void test_damaged_texts(void **state)
     for (size_t i = 0; i < sizeof example - 1; i++) {
         for (size_t k = 0; k < sizeof letters; k++) { /* the last is the end of the text */
             struct strata_plan *plan = NULL;
-            struct strata_message message;
+            struct strata_diagnostic message;
             memcpy(text, example, sizeof example);
             text[i] = letters[k];
             if (strata_plan_parse(text, t, &plan, &message) == STRATA_OK) {
@@ -562,7 +562,7 @@ static void test_every_allocation_fails(void **state)
     struct strata_plan *plan = NULL;
     int error = STRATA_ERR_MEMORY, k = 0;
     while (error != STRATA_OK && k < 100) {
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         strata_memory_fail_after(++k);
         error = strata_plan_parse(example, t, &plan, &message);
         strata_memory_fail_after(-1);

@@ -15,7 +15,7 @@
 static struct strata_topology *parsed(const char *text, int ranks)
 {
     struct strata_topology *t = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_topology_parse(text, ranks, &t, &message) != STRATA_OK) {
         fail_msg("\"%s\": %s", text, message.text);
     }
@@ -102,7 +102,7 @@ static void test_grammar(void **state)
     }
 }
 
-/* text, ranks given, a piece of the complaint */
+/* text, ranks given, a part of the complaint */
 static const struct {
     const char *text;
     int ranks;
@@ -137,7 +137,7 @@ static void test_complaints(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         struct strata_topology *t = NULL;
         assert_int_equal(strata_topology_parse(bad[i].text, bad[i].ranks, &t, &message),
                          STRATA_ERR_SYNTAX);
@@ -245,7 +245,7 @@ static void test_memory(void **state)
 {
     (void)state;
     struct strata_topology *t = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     int status = STRATA_ERR_MEMORY;
     long after = 0;
     for (; status != STRATA_OK && after < 100; after++) {

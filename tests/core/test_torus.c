@@ -12,7 +12,7 @@
 static void assert_shape(const char *text, int ranks, int ndims, const int *size, bool mesh)
 {
     struct strata_torus torus;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_torus_parse(text, ranks, &torus, &message) != STRATA_OK) {
         fail_msg("\"%s\": %s", text, message.text);
     }
@@ -37,7 +37,7 @@ static void shapes_are_read(void **state)
 static void assert_refused(const char *text, int ranks, const char *what)
 {
     struct strata_torus torus = {.ndims = -7};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_torus_parse(text, ranks, &torus, &message), STRATA_ERR_SYNTAX);
     assert_int_equal(torus.ndims, -7);
     if (!strstr(message.text, text) || !strstr(message.text, what) ||

@@ -132,7 +132,7 @@ static void describe(struct catalogue_case *c)
 static struct strata_plan *plan_of(struct catalogue_case *c, int rank)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     c->problem.rank = rank;
     if (strata_algorithm_plan(c->row, &c->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s for rank %d of %d of %s, root %d: %s", c->row->name, rank,

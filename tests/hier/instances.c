@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hier/limits.h"
+#include "hier/capacity.h"
 
 /* Tests cannot go on without what they are about. */
 static void require(int status, const char *what)
@@ -26,7 +26,7 @@ static struct instance instance_around(struct strata_topology *topology)
 struct instance instance_of(const char *text, int ranks)
 {
     struct strata_topology *topology = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     require(strata_topology_parse(text, ranks, &topology, &message), text);
     return instance_around(topology);
 }

@@ -65,7 +65,7 @@ void world_random(struct random *r, int ranks, struct world *world)
 
 void world_parse(const char *text, int ranks, struct world *world)
 {
-    struct strata_message message;
+    struct strata_diagnostic message;
     assert_int_equal(strata_topology_parse(text, ranks, &world->topology, &message), 0);
     assert_int_equal(strata_topology_flat(ranks, &world->flat), 0);
 }
@@ -180,7 +180,7 @@ const struct strata_plan *const *plans_of(const struct plans *plans)
 
 void plans_require(const struct plans *plans, unsigned seed)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_check_plan(plans_of(plans), plans->ranks, seed, &message) != STRATA_OK) {
         fail_msg("%s: %s", plans->text, message.text);
     }

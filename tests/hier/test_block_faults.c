@@ -345,8 +345,8 @@ static enum outcome missing_await(struct victim *v)
     return DONE;
 }
 
-/* Does another member of my node wait for exactly this phase of mine? */
-static bool is_awaited(const struct victim *v, int phase)
+/* Does another member of my node wait for exactly this signal of mine? */
+static bool is_awaited(const struct victim *v, int signal)
 {
     const struct strata_topology *t = v->plan->topology;
     int node = t->node_of[v->plan->rank], local = t->local_of[v->plan->rank];
@@ -354,7 +354,7 @@ static bool is_awaited(const struct victim *v, int phase)
         const struct strata_plan *plan = v->right->of[strata_topology_rank(t, node, m)];
         for (int i = 0; i < plan->nsteps && m != local; i++) {
             const struct strata_step *s = &plan->steps[i];
-            if (s->op == STRATA_STEP_AWAIT && s->count == phase &&
+            if (s->op == STRATA_STEP_AWAIT && s->count == signal &&
                 (s->peer == local || s->peer == STRATA_ALL_MEMBERS)) {
                 return true;
             }
@@ -373,7 +373,7 @@ static bool later_signal(const struct strata_plan *plan, int at)
     return false;
 }
 
-/* Harmless: nobody waits for it; or a later phase, which says more, stands in for it. */
+/* Harmless: nobody waits for it; or a later signal, which says more, stands in for it. */
 static enum outcome missing_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
@@ -401,7 +401,7 @@ static enum outcome early_signal(struct victim *v)
         bool copy = v->plan->steps[i].op == STRATA_STEP_COPY && before < 0;
         bool brings = v->plan->steps[i].op == STRATA_STEP_RECV_BLOCKS &&
                       strata_set_count(set_at(v->plan, i)) > 0;
-        before = (signal.count == STRATA_DONE ? brings : copy) ? i : before;
+        before = (signal.count == STRATA_SIGNAL_DONE ? brings : copy) ? i : before;
     }
     if (before < 0 || !is_awaited(v, signal.count) || !has_one_leader(v)) {
         return HARMLESS;
@@ -435,8 +435,8 @@ static bool reads_what_is_lost(const struct strata_plan *plan, const struct writ
 }
 
 /* A copy of the same block of the input changes nothing. */
-static void note_written(const struct strata_plan *plan, struct written *w, struct strata_set from,
-                         struct strata_set set)
+static void record_written(const struct strata_plan *plan, struct written *w,
+                           struct strata_set from, struct strata_set set)
 {
     static struct strata_box boxes[MOST_BLOCKS], source[MOST_BLOCKS];
     int count = list_blocks(set, boxes), sources = list_blocks(from, source);
@@ -462,12 +462,12 @@ static bool needs_its_input(const struct strata_plan *plan)
         bool reduce = is_one_of(plan, i, bit(STRATA_STEP_REDUCE));
         if (copy || reduce) {
             needs = reads_what_is_lost(plan, &w, from_at(plan, i));
-            note_written(plan, &w, copy ? from_at(plan, i) : (struct strata_set){0},
-                         set_at(plan, i));
+            record_written(plan, &w, copy ? from_at(plan, i) : (struct strata_set){0},
+                           set_at(plan, i));
         } else if (is_one_of(plan, i, bit(STRATA_STEP_SEND_BLOCKS))) {
             needs = reads_what_is_lost(plan, &w, set_at(plan, i));
         } else if (is_one_of(plan, i, bit(STRATA_STEP_RECV_BLOCKS))) {
-            note_written(plan, &w, (struct strata_set){0}, set_at(plan, i));
+            record_written(plan, &w, (struct strata_set){0}, set_at(plan, i));
         }
     }
     return needs;

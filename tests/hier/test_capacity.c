@@ -8,16 +8,16 @@
 #include <cmocka.h>
 
 #include "core/engine/engine.h"
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 
-static size_t segment_bytes(const struct instance *x)
+static size_t node_memory_bytes(const struct instance *x)
 {
     const struct strata_capacity *c = &x->problem.capacity;
-    return strata_segment_bytes(x->topology->largest, c->slot, c->landing);
+    return strata_node_memory_bytes(x->topology->largest, c->slot, c->landing);
 }
 
 /* What each node's ranks need in private memory, all plans of the communicator built. */
@@ -28,7 +28,7 @@ static void check_plans(struct instance *x, const struct strata_algorithm *row)
         size_t scratch = 0;
         for (int i = 0; i < strata_topology_node_size(x->topology, node); i++) {
             struct strata_plan *plan = NULL;
-            struct strata_message message;
+            struct strata_diagnostic message;
             x->problem.rank = strata_topology_rank(x->topology, node, i);
             if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
                 fail_msg("%s", message.text);
@@ -36,12 +36,12 @@ static void check_plans(struct instance *x, const struct strata_algorithm *row)
             const struct strata_limits *l = &plan->limits;
             int lanes = plan->exchange.lanes;
             scratch += strata_engine_fixed_scratch(plan, c->check);
-            assert_true(l->threshold <= (size_t)l->passes * l->chunk);
+            assert_true(l->threshold <= (size_t)l->passes * l->slice);
             assert_true(l->threshold <= c->threshold && l->passes <= c->passes);
             if (plan->exchange.staged) {
                 assert_true((size_t)lanes * strata_lane_bytes(plan, c->check) <= c->landing);
                 assert_true(strata_slot_bytes_at(x->topology->ranks, x->topology->nodes, lanes,
-                                                 l->chunk) <= c->slot);
+                                                 l->slice) <= c->slot);
             }
             strata_plan_destroy(plan);
         }
@@ -64,7 +64,7 @@ static void test_hard_budget(void **state)
             instance_fini(&x);
             continue;
         }
-        assert_true(segment_bytes(&x) + x.problem.capacity.scratch <= budget);
+        assert_true(node_memory_bytes(&x) + x.problem.capacity.scratch <= budget);
         const struct strata_algorithm *row;
         for (int i = 0; (row = strata_registry_at(i)); i++) {
             instance_parameters(&x, &r, row);
@@ -73,7 +73,7 @@ static void test_hard_budget(void **state)
                 built++;
             }
         }
-        several += segment_bytes(&x) > budget / 2;
+        several += node_memory_bytes(&x) > budget / 2;
         instance_fini(&x);
     }
     assert_true(built > 800 && refused > 20 && several > 50);
@@ -90,7 +90,7 @@ static int one_lane(const struct instance *x, struct strata_limits *limits)
                               &x->problem.capacity, limits);
 }
 
-/* Nothing is wasted: a chunk that was cut short would not have fitted 16 bytes longer. */
+/* Nothing is wasted: a slice that was cut short would not have fitted 16 bytes longer. */
 static void test_tight(void **state)
 {
     (void)state;
@@ -103,19 +103,19 @@ static void test_tight(void **state)
         size_t threshold = 16 + random_next(&r) % 8192;
         if (instance_divide(&x, budget, threshold, 1, false) == STRATA_OK) {
             assert_int_equal(one_lane(&x, &limits), STRATA_OK);
-            if (limits.chunk < threshold) {
+            if (limits.slice < threshold) {
                 more = x;
                 assert_int_equal(
-                    instance_divide(&more, (size_t)1 << 40, limits.chunk + 16, 1, false),
+                    instance_divide(&more, (size_t)1 << 40, limits.slice + 16, 1, false),
                     STRATA_OK);
                 struct strata_exchange exchange = {.lanes = 1, .staged = true};
                 struct strata_stage stage;
                 struct strata_sloav sloav = {.nodes = x.topology->nodes, .radix = 2};
                 strata_sloav_volume(&sloav, &exchange, &stage);
-                struct strata_shape shape = {x.topology, exchange, stage.messages, stage.items,
-                                             false};
-                struct strata_need need = strata_need_of(&shape, limits.chunk + 16);
-                assert_true(strata_segment_bytes(x.topology->largest, need.slot, need.landing) +
+                struct strata_exchange_shape shape = {x.topology, exchange, stage.messages,
+                                                      stage.items, false};
+                struct strata_need need = strata_need_of(&shape, limits.slice + 16);
+                assert_true(strata_node_memory_bytes(x.topology->largest, need.slot, need.landing) +
                                 need.scratch >
                             budget);
                 cut++;
@@ -154,7 +154,7 @@ static void test_plenty(void **state)
         }
         assert_int_equal(instance_divide(&x, (size_t)1 << 41, 1000, 4, check), STRATA_OK);
         assert_memory_equal(&x.problem.capacity, &first, sizeof first);
-        assert_true(segment_bytes(&x) + first.scratch < (size_t)1 << 30);
+        assert_true(node_memory_bytes(&x) + first.scratch < (size_t)1 << 30);
         instance_fini(&x);
     }
 }

@@ -32,7 +32,7 @@ static bool wanted(const struct strata_algorithm *row)
 static void require(const struct catalogue_case *c, const struct strata_plan *const *const *calls,
                     int ncalls, const struct strata_check *options)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int ranks = c->problem.flat->ranks;
     if (strata_check_calls(calls, ncalls, ranks, options, &message) != STRATA_OK) {
         fail_msg("%s (%s%s, schedule %d): %s", c->text,
@@ -75,7 +75,7 @@ static void prove_twice(const struct catalogue_case *c, struct random *r, void *
 /* In all that strata_check_plan tries. */
 static void prove_all(const struct catalogue_case *c, struct random *r, void *argument)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     (void)argument;
     if (strata_check_plan(catalogue_plans(c), c->problem.flat->ranks, (unsigned)random_next(r),
                           &message) != STRATA_OK) {

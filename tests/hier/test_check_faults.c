@@ -71,8 +71,8 @@ static bool is_lane_wait(const struct strata_step *step)
     return step->op == STRATA_STEP_WAIT && !step->direct;
 }
 
-/* Does another member of my node wait for exactly this phase of mine? */
-static bool is_awaited(const struct victim *v, int phase)
+/* Does another member of my node wait for exactly this signal of mine? */
+static bool is_awaited(const struct victim *v, int signal)
 {
     const struct strata_topology *t = v->plan->topology;
     int node = t->node_of[v->plan->rank], local = t->local_of[v->plan->rank];
@@ -80,7 +80,7 @@ static bool is_awaited(const struct victim *v, int phase)
         const struct strata_plan *plan = v->right->of[strata_topology_rank(t, node, m)];
         for (int i = 0; i < plan->nsteps && m != local; i++) {
             const struct strata_step *s = &plan->steps[i];
-            if (s->op == STRATA_STEP_AWAIT && s->count == phase &&
+            if (s->op == STRATA_STEP_AWAIT && s->count == signal &&
                 (s->peer == local || s->peer == STRATA_ALL_MEMBERS)) {
                 return true;
             }
@@ -292,7 +292,7 @@ static enum outcome no_arrival_awaited(struct victim *v)
     int removed = 0, seen = 0;
     for (int i = v->plan->nsteps - 1; i >= 0; i--) {
         const struct strata_step *s = &v->plan->steps[i];
-        if (s->op == STRATA_STEP_AWAIT && s->count != STRATA_DONE) {
+        if (s->op == STRATA_STEP_AWAIT && s->count != STRATA_SIGNAL_DONE) {
             seen++;
             removed += awaits_others(v, i);
             edit_remove(v->plan, i);
@@ -311,7 +311,7 @@ static bool later_signal(const struct strata_plan *plan, int at)
     return false;
 }
 
-/* Harmless: nobody waits for it; or a later phase of the same pass, which says more, stands in for
+/* Harmless: nobody waits for it; or a later signal of the same pass, which says more, stands in for
  * it: whoever waited goes on later, but rightly. */
 static enum outcome missing_signal(struct victim *v)
 {
@@ -336,8 +336,8 @@ static enum outcome early_signal(struct victim *v)
     }
     struct strata_step signal = v->plan->steps[at];
     int before = at - 1;
-    while (signal.count == STRATA_DONE ? !is_lane_wait(&v->plan->steps[before])
-                                       : v->plan->steps[before].op != STRATA_STEP_COPY_IN) {
+    while (signal.count == STRATA_SIGNAL_DONE ? !is_lane_wait(&v->plan->steps[before])
+                                              : v->plan->steps[before].op != STRATA_STEP_COPY_IN) {
         before--;
     }
     edit_remove(v->plan, at);

@@ -133,7 +133,7 @@ static void require_pair(struct random *r, const struct plans *a, const struct p
     for (int i = 0; i < 6; i++) {
         struct strata_check options = {
             .rendezvous = i & 1, .seed = (unsigned)random_next(r), .schedule = i / 2};
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         if (strata_check_calls(calls, 4, a->ranks, &options, &message) != STRATA_OK) {
             fail_msg("%s | %s: %s", a->text, b->text, message.text);
         }

@@ -24,13 +24,13 @@ static struct strata_cost cost_of_rank(struct instance *x, const struct strata_a
                                        int rank, const struct strata_machine *machine)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message;
-    struct strata_machine shared = strata_machine_shared(machine, x->topology->largest);
+    struct strata_diagnostic message;
+    struct strata_machine contended = strata_machine_contended(machine, x->topology->largest);
     x->problem.rank = rank;
     if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
-    struct strata_cost cost = strata_plan_cost(plan, x->problem.block_bytes, &shared);
+    struct strata_cost cost = strata_plan_cost(plan, x->problem.block_bytes, &contended);
     strata_plan_destroy(plan);
     return cost;
 }

@@ -96,7 +96,7 @@ static void draw_call(struct trial *t, int c)
     draw_parameters(t, &problem);
     draw_buffers(t, c);
     for (int rank = 0; rank < t->ranks; rank++) {
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         problem.rank = rank;
         if (strata_algorithm_plan(node_allgather(), &problem, &call->plan[rank], &message)) {
             fail_msg("%s", message.text);
@@ -182,7 +182,7 @@ static void require_traffic(const struct trial *t, int c, int rank)
 static void run_trial(struct trial *t, const struct strata_virtual_options *options)
 {
     struct strata_virtual *world = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_virtual_create(t->world.topology, 1 << 12, 1 << 20, options, &world),
                      STRATA_OK);
     if (strata_virtual_run(world, t->run, t->ncalls, &message) != STRATA_OK) {
@@ -224,7 +224,7 @@ static void test_proof(void **state)
         const struct strata_plan *const *calls[CALLS];
         trial_init(&t, 1000 + seed, seed % 8 ? 16 : 64);
         for (int c = 0; c < t.ncalls; c++) {
-            struct strata_message message = {""};
+            struct strata_diagnostic message = {""};
             calls[c] = (const struct strata_plan *const *)t.call[c].plan;
             if (strata_check_plan(calls[c], t.ranks, seed, &message) != STRATA_OK) {
                 fail_msg("%s: %s", t.call[c].name, message.text);
@@ -235,7 +235,7 @@ static void test_proof(void **state)
                                            .in_place = seed % 3 == 0,
                                            .seed = seed,
                                            .schedule = schedule};
-            struct strata_message message = {""};
+            struct strata_diagnostic message = {""};
             if (strata_check_calls(calls, t.ncalls, t.ranks, &options, &message) != STRATA_OK) {
                 fail_msg("%s | ...: %s", t.call[0].name, message.text);
             }

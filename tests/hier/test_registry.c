@@ -59,7 +59,7 @@ static void test_rows(void **state)
 static struct strata_choice parsed_for(enum strata_collective collective, const char *text)
 {
     struct strata_choice choice;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_choice_parse(text, collective, &choice, &message) != STRATA_OK) {
         fail_msg("\"%s\": %s", text, message.text);
     }
@@ -102,7 +102,7 @@ static enum strata_collective first_collective(const struct strata_algorithm *ro
 static void test_words(void **state)
 {
     (void)state;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct strata_choice c = parsed_for(STRATA_ALLGATHER, "node_allgather:between=ring,leaders=2");
     assert_int_equal(c.parameter[0], 2);
     assert_string_equal(c.algorithm->parameters[1].words[c.parameter[1] - 1], "ring");
@@ -168,7 +168,7 @@ static void test_complaints(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct strata_choice choice = {NULL, {7}};
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         assert_int_equal(strata_choice_parse(bad[i].text, STRATA_ALLTOALLV, &choice, &message),
                          STRATA_ERR_SYNTAX);
         assert_int_equal(choice.parameter[0], 7);

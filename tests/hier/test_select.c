@@ -18,7 +18,7 @@ static struct strata_selection selected(const struct instance *x, const char *fo
     struct strata_choice choice;
     struct strata_machine m;
     struct strata_selection selection;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_choice_parse(forced, x->problem.collective, &choice, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }

@@ -216,8 +216,8 @@ void split_case_solve(struct split_case *c)
             end++;
         }
         for (int i = first; i < end; i++) {
-            struct strata_links *l = &c->right[c->address[order[i]]];
-            *l = (struct strata_links){end - first, i - first, c->address[order[i]], -1, -1};
+            struct strata_chain_links *l = &c->right[c->address[order[i]]];
+            *l = (struct strata_chain_links){end - first, i - first, c->address[order[i]], -1, -1};
             l->left = i > first ? c->address[order[i - 1]] : STRATA_NOBODY;
             l->right = i + 1 < end ? c->address[order[i + 1]] : STRATA_NOBODY;
         }
@@ -225,11 +225,12 @@ void split_case_solve(struct split_case *c)
     free(order);
 }
 
-static int split_one(struct strata_link *link, void *context)
+static int split_one(struct strata_endpoint *endpoint, void *context)
 {
     struct split_case *c = context;
-    const int rank = c->rank_at[link->address];
-    struct strata_links chain = {c->ranks, rank, link->address, STRATA_NOBODY, STRATA_NOBODY};
+    const int rank = c->rank_at[endpoint->address];
+    struct strata_chain_links chain = {c->ranks, rank, endpoint->address, STRATA_NOBODY,
+                                       STRATA_NOBODY};
     struct strata_split_input input = {.colour = c->colour,
                                        .key = c->key,
                                        .undefined = c->undefined[rank],
@@ -246,22 +247,22 @@ static int split_one(struct strata_link *link, void *context)
             .enabled = c->key.enabled, .size = (size_t)INT32_MAX, .compare = strata_order_bytes};
         input.status = c->key.enabled ? STRATA_OK : STRATA_ERR_ARGUMENT;
     }
-    return strata_split_run(link, &chain, &input, &c->groups[link->address], NULL);
+    return strata_split_run(endpoint, &chain, &input, &c->groups[endpoint->address], NULL);
 }
 
-int split_case_run(struct split_case *c, struct strata_message *message)
+int split_case_run(struct split_case *c, struct strata_diagnostic *message)
 {
-    struct strata_virtual_links run = {.ranks = c->ranks,
-                                       .rendezvous = c->rendezvous,
-                                       .seed = c->seed,
-                                       .failing_rank = c->failing_rank,
-                                       .allocations = c->allocations,
-                                       .body = split_one,
-                                       .context = c,
-                                       .status = c->status,
-                                       .usage = c->usage};
+    struct strata_virtual_endpoints run = {.ranks = c->ranks,
+                                           .rendezvous = c->rendezvous,
+                                           .seed = c->seed,
+                                           .failing_rank = c->failing_rank,
+                                           .allocations = c->allocations,
+                                           .body = split_one,
+                                           .context = c,
+                                           .status = c->status,
+                                           .usage = c->usage};
     memset(c->groups, 0x5a, (size_t)c->ranks * sizeof *c->groups);
-    return strata_virtual_links_run(&run, message);
+    return strata_virtual_endpoints_run(&run, message);
 }
 
 int split_case_wrong(const struct split_case *c)

@@ -4,10 +4,10 @@
 #define STRATA_TESTS_INTERNODE_SPLITS_H
 
 #include "internode/split/split.h"
-#include "sim/virtual/virtual_links.h"
+#include "sim/virtual/virtual_endpoints.h"
 #include "tests/random.h"
 
-/* Every rank's value is a piece of text. */
+/* Every rank's value is a text. */
 struct split_case {
     int ranks;
     struct strata_field colour, key; /* without values */
@@ -25,7 +25,7 @@ struct split_case {
     long allocations;
     int bad_rank; /* hands in a value of a wrong size; -1: none */
     /* Results, by address */
-    struct strata_links *groups, *right;
+    struct strata_chain_links *groups, *right;
     struct strata_usage *usage;
     int *status;
 };
@@ -39,7 +39,7 @@ void split_case_fini(struct split_case *c);
 /* The right groups, by a plain sort. */
 void split_case_solve(struct split_case *c);
 /* All ranks; the status of the run. */
-int split_case_run(struct split_case *c, struct strata_message *message);
+int split_case_run(struct split_case *c, struct strata_diagnostic *message);
 /* The address of a rank whose group is wrong; -1: none. */
 int split_case_wrong(const struct split_case *c);
 /* Whether the method is for such a case. */

@@ -36,7 +36,7 @@ static void instance_fini(struct instance *x)
 static struct strata_plan *plan_of(const struct strata_algorithm *row, struct instance *x, int rank)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     x->problem.rank = rank;
     if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);

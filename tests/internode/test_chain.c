@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "internode/chain/scan.h"
-#include "sim/virtual/virtual_links.h"
+#include "sim/virtual/virtual_endpoints.h"
 #include "tests/random.h"
 
 enum { MOST = 70 };
@@ -55,12 +55,12 @@ struct crowd {
     int wrong;
 };
 
-static struct strata_links chain_of(const struct crowd *c, int address)
+static struct strata_chain_links chain_of(const struct crowd *c, int address)
 {
     int rank = c->rank_at[address];
-    return (struct strata_links){c->ranks, rank, address,
-                                 rank > 0 ? c->address[rank - 1] : STRATA_NOBODY,
-                                 rank + 1 < c->ranks ? c->address[rank + 1] : STRATA_NOBODY};
+    return (struct strata_chain_links){c->ranks, rank, address,
+                                       rank > 0 ? c->address[rank - 1] : STRATA_NOBODY,
+                                       rank + 1 < c->ranks ? c->address[rank + 1] : STRATA_NOBODY};
 }
 
 #define WANT(condition) (c->wrong = c->wrong ? c->wrong : (condition) ? 0 : __LINE__)
@@ -70,10 +70,10 @@ static bool same(const void *a, struct map b)
     return memcmp(a, &b, sizeof b) == 0;
 }
 
-static int scans(struct strata_link *link, void *context)
+static int scans(struct strata_endpoint *endpoint, void *context)
 {
     struct crowd *c = context;
-    const struct strata_links chain = chain_of(c, link->address);
+    const struct strata_chain_links chain = chain_of(c, endpoint->address);
     const int rank = chain.rank, end = c->ranks - 1;
     _Alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct map))];
     struct strata_scan scan = {.bytes = sizeof(struct map), .combine = {combine, combine}};
@@ -81,7 +81,7 @@ static int scans(struct strata_link *link, void *context)
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[0], &mine, sizeof mine);
     memcpy(scan.inclusive[1], &mine, sizeof mine);
-    WANT(strata_scan_run(&scan, link, &chain) == 0);
+    WANT(strata_scan_run(&scan, endpoint, &chain) == 0);
     WANT(same(scan.inclusive[STRATA_LEFT], range(0, rank)));
     WANT(same(scan.inclusive[STRATA_RIGHT], range(rank, end)));
     WANT(scan.any[STRATA_LEFT] == (rank > 0) && scan.any[STRATA_RIGHT] == (rank < end));
@@ -91,40 +91,40 @@ static int scans(struct strata_link *link, void *context)
     return 0;
 }
 
-static int barrier(struct strata_link *link, void *context)
+static int barrier(struct strata_endpoint *endpoint, void *context)
 {
-    const struct strata_links chain = chain_of(context, link->address);
-    return strata_chain_barrier_run(link, &chain);
+    const struct strata_chain_links chain = chain_of(context, endpoint->address);
+    return strata_chain_barrier_run(endpoint, &chain);
 }
 
-static int bcast(struct strata_link *link, void *context)
+static int bcast(struct strata_endpoint *endpoint, void *context)
 {
     struct crowd *c = context;
-    const struct strata_links chain = chain_of(c, link->address);
+    const struct strata_chain_links chain = chain_of(c, endpoint->address);
     void *memory = malloc(strata_chain_memory(c->ranks, sizeof(struct map)));
     struct map value = map_of(chain.rank);
-    WANT(strata_chain_bcast_run(link, &chain, c->root, &value, sizeof value, memory) == 0);
+    WANT(strata_chain_bcast_run(endpoint, &chain, c->root, &value, sizeof value, memory) == 0);
     WANT(same(&value, map_of(c->root)));
     free(memory);
     return 0;
 }
 
-static int reduce(struct strata_link *link, void *context)
+static int reduce(struct strata_endpoint *endpoint, void *context)
 {
     struct crowd *c = context;
-    const struct strata_links chain = chain_of(c, link->address);
+    const struct strata_chain_links chain = chain_of(c, endpoint->address);
     const struct strata_reduction reduction = {sizeof(struct map), combine, NULL};
     void *memory = malloc(4 * STRATA_SCAN_STRIDE(sizeof(struct map)));
     struct map value = map_of(chain.rank);
-    WANT(strata_chain_reduce_run(link, &chain, c->root, &reduction, &value, memory) == 0);
+    WANT(strata_chain_reduce_run(endpoint, &chain, c->root, &reduction, &value, memory) == 0);
     WANT(chain.rank != c->root || same(&value, range(0, c->ranks - 1)));
     free(memory);
     return 0;
 }
 
-static int blocks(struct strata_link *link, struct crowd *c, int what)
+static int blocks(struct strata_endpoint *endpoint, struct crowd *c, int what)
 {
-    const struct strata_links chain = chain_of(c, link->address);
+    const struct strata_chain_links chain = chain_of(c, endpoint->address);
     struct map *all = calloc((size_t)c->ranks, sizeof *all), one = map_of(chain.rank);
     const size_t size = what == 0   ? strata_chain_gather_memory(&chain, c->root, sizeof one)
                         : what == 1 ? strata_chain_scatter_memory(&chain, c->root, sizeof one)
@@ -137,9 +137,9 @@ static int blocks(struct strata_link *link, struct crowd *c, int what)
         all[i] = map_of(i);
     }
     one = what == 1 ? (struct map){0, 0} : one;
-    WANT((what == 0   ? strata_chain_gather_run(link, &chain, c->root, &b, memory)
-          : what == 1 ? strata_chain_scatter_run(link, &chain, c->root, &b, memory)
-                      : strata_chain_allgather_run(link, &chain, &b, memory)) == 0);
+    WANT((what == 0   ? strata_chain_gather_run(endpoint, &chain, c->root, &b, memory)
+          : what == 1 ? strata_chain_scatter_run(endpoint, &chain, c->root, &b, memory)
+                      : strata_chain_allgather_run(endpoint, &chain, &b, memory)) == 0);
     for (int i = 0; root && i < c->ranks; i++) {
         WANT(same(&all[i], map_of(i)));
     }
@@ -149,35 +149,35 @@ static int blocks(struct strata_link *link, struct crowd *c, int what)
     return 0;
 }
 
-static int gather(struct strata_link *link, void *context)
+static int gather(struct strata_endpoint *endpoint, void *context)
 {
-    return blocks(link, context, 0);
+    return blocks(endpoint, context, 0);
 }
 
-static int scatter(struct strata_link *link, void *context)
+static int scatter(struct strata_endpoint *endpoint, void *context)
 {
-    return blocks(link, context, 1);
+    return blocks(endpoint, context, 1);
 }
 
-static int allgather(struct strata_link *link, void *context)
+static int allgather(struct strata_endpoint *endpoint, void *context)
 {
-    return blocks(link, context, 2);
+    return blocks(endpoint, context, 2);
 }
 
-static void run(int (*body)(struct strata_link *, void *), struct crowd *c, uint64_t seed)
+static void run(int (*body)(struct strata_endpoint *, void *), struct crowd *c, uint64_t seed)
 {
     struct strata_usage usage[MOST];
     int status[MOST], rounds = 0;
-    struct strata_message message = {""};
-    const struct strata_virtual_links links = {.ranks = c->ranks,
-                                               .rendezvous = seed % 2,
-                                               .seed = seed,
-                                               .failing_rank = -1,
-                                               .body = body,
-                                               .context = c,
-                                               .status = status,
-                                               .usage = usage};
-    if (strata_virtual_links_run(&links, &message) || c->wrong) {
+    struct strata_diagnostic message = {""};
+    const struct strata_virtual_endpoints links = {.ranks = c->ranks,
+                                                   .rendezvous = seed % 2,
+                                                   .seed = seed,
+                                                   .failing_rank = -1,
+                                                   .body = body,
+                                                   .context = c,
+                                                   .status = status,
+                                                   .usage = usage};
+    if (strata_virtual_endpoints_run(&links, &message) || c->wrong) {
         fail_msg("%d ranks, root %d: %s line %d", c->ranks, c->root, message.text, c->wrong);
     }
     while (1 << rounds < c->ranks) {
@@ -190,8 +190,9 @@ static void run(int (*body)(struct strata_link *, void *), struct crowd *c, uint
 
 static void test_chains(void **state)
 {
-    static int (*const rooted[])(struct strata_link *, void *) = {bcast, reduce, gather, scatter};
-    static int (*const others[])(struct strata_link *, void *) = {scans, barrier, allgather};
+    static int (*const rooted[])(struct strata_endpoint *, void *) = {bcast, reduce, gather,
+                                                                      scatter};
+    static int (*const others[])(struct strata_endpoint *, void *) = {scans, barrier, allgather};
     struct random r = {5};
     (void)state;
     for (int ranks = 1; ranks <= MOST; ranks += ranks < 20 ? 1 : 7) {

@@ -31,7 +31,7 @@ static struct instance plans(const struct strata_algorithm *row, enum strata_col
                              int ranks, int version)
 {
     struct instance x = {.row = row, .ranks = ranks};
-    struct strata_message message;
+    struct strata_diagnostic message;
     assert_int_equal(strata_topology_flat(ranks, &x.flat), STRATA_OK);
     x.problem = (struct strata_problem){.collective = collective,
                                         .topology = x.flat,

@@ -18,7 +18,7 @@ enum { MOST = 300 };
 
 static void check(struct split_case *c, const struct strata_split_method *method, int items)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     c->method = method;
     c->items = items;
     int status = split_case_run(c, &message);
@@ -86,7 +86,7 @@ static void test_choice(void **state)
 {
     const uint64_t all = UINT64_MAX, word = UINT32_MAX;
     const struct {
-        struct strata_shape shape;
+        struct strata_split_shape shape;
         const struct strata_split_method *method;
     } cases[] = {
         {{.ranks = 64, .key = true}, &strata_split_allgather_group},

@@ -104,7 +104,7 @@ static void test_refused(void **state)
 static void test_method_names(void **state)
 {
     struct strata_split_input input = {.items = 3};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     (void)state;
     assert_int_equal(strata_split_method_parse("cheng:items=128", &input, &message), STRATA_OK);
     assert_true(input.method == &strata_split_cheng && input.items == 128);
@@ -125,7 +125,7 @@ static void test_method_names(void **state)
 }
 
 /* Wrong in one thing each. */
-static int swapped_ends(struct strata_split *split, struct strata_links *group)
+static int swapped_ends(struct strata_split *split, struct strata_chain_links *group)
 {
     int error = strata_split_bitonic.run(split, group), left = group->left;
     group->left = group->right;
@@ -133,14 +133,14 @@ static int swapped_ends(struct strata_split *split, struct strata_links *group)
     return error;
 }
 
-static int off_by_one(struct strata_split *split, struct strata_links *group)
+static int off_by_one(struct strata_split *split, struct strata_chain_links *group)
 {
     int error = strata_split_bitonic.run(split, group);
     group->rank += split->chain->rank == 2;
     return error;
 }
 
-static int keys_forgotten(struct strata_split *split, struct strata_links *group)
+static int keys_forgotten(struct strata_split *split, struct strata_chain_links *group)
 {
     struct strata_split_input input = *split->input;
     struct strata_split other = *split;
@@ -151,8 +151,8 @@ static int keys_forgotten(struct strata_split *split, struct strata_links *group
 
 static void test_wrong_methods_are_found(void **state)
 {
-    int (*const runs[])(struct strata_split *, struct strata_links *) = {swapped_ends, off_by_one,
-                                                                         keys_forgotten};
+    int (*const runs[])(struct strata_split *,
+                        struct strata_chain_links *) = {swapped_ends, off_by_one, keys_forgotten};
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct strata_split_method method = strata_split_bitonic;
@@ -168,23 +168,23 @@ static void test_wrong_methods_are_found(void **state)
 }
 
 /* Everybody sends to the right and receives from there: nobody does from the left. */
-static int deadlock(struct strata_link *link, void *context)
+static int deadlock(struct strata_endpoint *endpoint, void *context)
 {
-    int out = 0, in, right = (link->address + 1) % link->addresses;
+    int out = 0, in, right = (endpoint->address + 1) % endpoint->addresses;
     struct strata_round round = {
         .send = {{right, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{right, &in, sizeof in, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    void *held = strata_link_allocate(link, 100);
-    int error = strata_link_exchange(link, &round);
-    strata_link_release(link, held);
+    void *held = strata_endpoint_allocate(endpoint, 100);
+    int error = strata_endpoint_exchange(endpoint, &round);
+    strata_endpoint_release(endpoint, held);
     return error;
 }
 
 /* First a send, then a receive: only where sends do not wait. */
-static int one_after_the_other(struct strata_link *link, void *context)
+static int one_after_the_other(struct strata_endpoint *endpoint, void *context)
 {
-    int out = 0, in, other = 1 - link->address;
+    int out = 0, in, other = 1 - endpoint->address;
     struct strata_round send = {
         .send = {{other, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{STRATA_NOBODY, NULL, 0, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
@@ -192,38 +192,38 @@ static int one_after_the_other(struct strata_link *link, void *context)
         .send = {{STRATA_NOBODY, NULL, 0}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{other, &in, sizeof in, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    int error = strata_link_exchange(link, &send);
-    return error ? error : strata_link_exchange(link, &receive);
+    int error = strata_endpoint_exchange(endpoint, &send);
+    return error ? error : strata_endpoint_exchange(endpoint, &receive);
 }
 
-static int lost(struct strata_link *link, void *context)
+static int lost(struct strata_endpoint *endpoint, void *context)
 {
     int out = 0;
     struct strata_round round = {
         .send = {{0, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{STRATA_NOBODY, NULL, 0, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    return link->address ? strata_link_exchange(link, &round) : STRATA_OK;
+    return endpoint->address ? strata_endpoint_exchange(endpoint, &round) : STRATA_OK;
 }
 
 static void test_deadlocks_are_found(void **state)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int status[5];
-    struct strata_virtual_links run = {
+    struct strata_virtual_endpoints run = {
         .ranks = 5, .failing_rank = -1, .body = deadlock, .status = status};
     (void)state;
-    assert_int_equal(strata_virtual_links_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
     assert_non_null(strstr(message.text, "deadlock: 5 of 5 ranks wait"));
     assert_true(status[4] != STRATA_OK);
     run.body = one_after_the_other;
     run.ranks = 2;
-    assert_int_equal(strata_virtual_links_run(&run, &message), STRATA_OK);
+    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_OK);
     run.rendezvous = true;
-    assert_int_equal(strata_virtual_links_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
     run.rendezvous = false;
     run.body = lost;
-    assert_int_equal(strata_virtual_links_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
     assert_non_null(strstr(message.text, "never received"));
 }
 

@@ -104,7 +104,7 @@ static struct strata_plan *plan_of(const struct strata_algorithm *row,
                                    const struct strata_problem *problem)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (strata_algorithm_plan(row, problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
     }
@@ -120,7 +120,7 @@ static int ranks_of(const struct strata_torus *torus)
     return ranks;
 }
 
-/* What a rank sends, from the stage on in which it was informed; notes the stages of those below. */
+/* What a rank sends, from the stage on in which it was informed; records the stages of those below. */
 static void read_sends(const struct strata_plan *plan, struct tree *tree, int *informed)
 {
     int stage = informed[plan->rank];

@@ -1,4 +1,4 @@
-/* What is particular to trees, chains and the exchanges by bits: figures worked out by hand, how
+/* What is particular to trees, pipelines and the exchanges by bits: figures worked out by hand, how
  * little memory and how few steps their plans have, and prices of whole paths. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct instance instance_of(enum strata_collective collective, int ranks)
 static struct strata_plan *plan_of(const struct strata_algorithm *row, struct instance *x, int rank)
 {
     struct strata_plan *plan = NULL;
-    struct strata_message message;
+    struct strata_diagnostic message;
     x->problem.rank = rank;
     if (strata_algorithm_plan(row, &x->problem, &plan, &message) != STRATA_OK) {
         fail_msg("%s", message.text);
@@ -54,9 +54,9 @@ static const struct figure {
     {&strata_knomial, STRATA_SCATTERV, 13, 0, 4, false, 2, 6, 12, 0, 1},
     {&strata_linear_rooted, STRATA_SCATTER, 13, 2, 5, false, 3, 12, 12, 0, 1},
     {&strata_linear_rooted, STRATA_GATHER, 13, 2, 64, false, 1, 1, 1, 0, 1},
-    {&strata_chain, STRATA_BCAST, 13, 5, 8, false, 19, 8, 1, 0, 0},
-    {&strata_chain, STRATA_REDUCE, 13, 5, 8, false, 19, 8, 1, 1, 0},
-    {&strata_chain, STRATA_REDUCE, 13, 5, 8, true, 14, 8, 1, 2, 1},
+    {&strata_pipeline, STRATA_BCAST, 13, 5, 8, false, 19, 8, 1, 0, 0},
+    {&strata_pipeline, STRATA_REDUCE, 13, 5, 8, false, 19, 8, 1, 1, 0},
+    {&strata_pipeline, STRATA_REDUCE, 13, 5, 8, true, 14, 8, 1, 2, 1},
     {&strata_recursive_doubling, STRATA_ALLGATHER, 16, 0, 0, false, 4, 4, 15, 0, 1},
     {&strata_recursive_doubling, STRATA_ALLREDUCE, 16, 0, 0, false, 4, 4, 4, 4, 0},
     {&strata_recursive_doubling, STRATA_ALLREDUCE, 13, 0, 0, false, 5, 4, 4, 4, 0},
@@ -212,7 +212,7 @@ static void test_input_is_not_saved(void **state)
     }
 }
 
-static void test_steps_of_chains(void **state)
+static void test_steps_of_pipelines(void **state)
 {
     (void)state;
     static const enum strata_collective collectives[] = {STRATA_BCAST, STRATA_REDUCE};
@@ -222,9 +222,9 @@ static void test_steps_of_chains(void **state)
         x.problem.root = 4;
         for (int rank = 0; rank < 9; rank++) {
             x.problem.parameter[0] = 2;
-            struct strata_plan *few = plan_of(&strata_chain, &x, rank);
+            struct strata_plan *few = plan_of(&strata_pipeline, &x, rank);
             x.problem.parameter[0] = 5000;
-            struct strata_plan *many = plan_of(&strata_chain, &x, rank);
+            struct strata_plan *many = plan_of(&strata_pipeline, &x, rank);
             assert_int_equal(few->nsteps, many->nsteps);
             assert_true(few->nsteps < 20);
             strata_plan_destroy(few);
@@ -266,8 +266,8 @@ static void test_prices(void **state)
     require_times(price(&strata_binomial, STRATA_GATHER, 16, 0), 4 * us, 15 * us, 0);
     require_times(price(&strata_binomial, STRATA_SCATTER, 16, 0), 4 * us, 15 * us, 0);
     require_times(price(&strata_linear_rooted, STRATA_GATHER, 16, 5), 15 * us, 15 * us, 0);
-    require_times(price(&strata_chain, STRATA_BCAST, 16, 10), 24 * us, 2.4 * us, 0);
-    require_times(price(&strata_chain, STRATA_REDUCE, 16, 10), 24 * us, 2.4 * us, 0.24 * us);
+    require_times(price(&strata_pipeline, STRATA_BCAST, 16, 10), 24 * us, 2.4 * us, 0);
+    require_times(price(&strata_pipeline, STRATA_REDUCE, 16, 10), 24 * us, 2.4 * us, 0.24 * us);
     require_times(price(&strata_recursive_doubling, STRATA_ALLREDUCE, 17, 0), 6 * us, 6 * us,
                   0.5 * us);
     require_times(price(&strata_recursive_halving, STRATA_REDUCE_SCATTER, 17, 0), 6 * us, 33 * us,
@@ -283,7 +283,7 @@ int main(void)
         cmocka_unit_test(test_parts_of_trees),
         cmocka_unit_test(test_places_of_reductions),
         cmocka_unit_test(test_input_is_not_saved),
-        cmocka_unit_test(test_steps_of_chains),
+        cmocka_unit_test(test_steps_of_pipelines),
         cmocka_unit_test(test_prices),
     };
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The thread team: every slice once, in parallel outside parallel regions, in turn inside. */
+/* The thread team: every chunk once, in parallel outside parallel regions, in turn inside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,28 +10,28 @@
 
 #include "intranode/team.h"
 
-enum { SLICES = 8 };
+enum { CHUNKS = 8 };
 
 struct record {
-    atomic_int times[SLICES];
-    int thread[SLICES];
+    atomic_int times[CHUNKS];
+    int thread[CHUNKS];
     atomic_int wrong;
 };
 
-static void note(void *argument, int slice, int slices)
+static void mark(void *argument, int chunk, int chunks)
 {
     struct record *r = argument;
-    if (slices != SLICES) {
+    if (chunks != CHUNKS) {
         atomic_fetch_add(&r->wrong, 1);
     }
-    atomic_fetch_add(&r->times[slice], 1);
-    r->thread[slice] = omp_get_thread_num();
+    atomic_fetch_add(&r->times[chunk], 1);
+    r->thread[chunk] = omp_get_thread_num();
 }
 
 static void must_be_once(const struct record *r)
 {
     assert_int_equal(r->wrong, 0);
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; i < CHUNKS; i++) {
         assert_int_equal(r->times[i], 1);
     }
 }
@@ -39,7 +39,7 @@ static void must_be_once(const struct record *r)
 static int distinct(const struct record *r)
 {
     int count = 0;
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; i < CHUNKS; i++) {
         int seen = 0;
         for (int j = 0; j < i; j++) {
             seen |= r->thread[j] == r->thread[i];
@@ -55,13 +55,13 @@ static void test_parallel(void **state)
     struct strata_team team;
     struct record r = {.wrong = 0};
     omp_set_dynamic(0);
-    strata_team_init(&team, SLICES, 1000, false);
-    assert_int_equal(team.threads, SLICES);
+    strata_team_init(&team, CHUNKS, 1000, false);
+    assert_int_equal(team.threads, CHUNKS);
     assert_int_equal(team.least_bytes, 1000);
     assert_non_null(team.run);
-    team.run(note, &r, SLICES);
+    team.run(mark, &r, CHUNKS);
     must_be_once(&r);
-    assert_int_equal(distinct(&r), SLICES);
+    assert_int_equal(distinct(&r), CHUNKS);
 }
 
 static void test_nested(void **state)
@@ -70,11 +70,11 @@ static void test_nested(void **state)
     struct strata_team team;
     struct record r[2] = {{.wrong = 0}, {.wrong = 0}};
     omp_set_max_active_levels(4);
-    strata_team_init(&team, SLICES, 0, false);
+    strata_team_init(&team, CHUNKS, 0, false);
 #pragma omp parallel num_threads(2)
     {
         struct record *mine = &r[omp_get_thread_num()];
-        team.run(note, mine, SLICES);
+        team.run(mark, mine, CHUNKS);
     }
     for (int i = 0; i < 2; i++) {
         must_be_once(&r[i]);
@@ -88,9 +88,9 @@ static void test_fewer(void **state)
     (void)state;
     struct strata_team team;
     struct record r = {.wrong = 0};
-    strata_team_init(&team, SLICES, 0, false);
+    strata_team_init(&team, CHUNKS, 0, false);
     omp_set_dynamic(1);
-    team.run(note, &r, SLICES);
+    team.run(mark, &r, CHUNKS);
     omp_set_dynamic(0);
     must_be_once(&r);
 }

@@ -1,7 +1,7 @@
 /* Every collective that moves data, with every algorithm that there is for it: random datatypes
  * whose maps differ between the sides and between the ranks, counts, displacements, roots, in place
  * or not. Every byte of every buffer is what the seed says; one call in 20 is also made with MPI's
- * own collective and compared. Arguments that do not count on a rank are rubbish there.
+ * own collective and compared. Arguments that are not significant on a rank are rubbish there.
  *
  * run: 1,2,3,4
  * run: 5,7 STRATA_TOPO=node:3 STRATA_THRESHOLD=256 -- --calls 1
@@ -35,7 +35,7 @@ struct call {
 
 /* A side's blocks; alltoallw's each have a datatype. */
 struct side {
-    enum strata_part part;
+    enum strata_held part;
     struct buffer all;              /* counts, displacements, memory, one datatype */
     struct buffer each[MOST_RANKS]; /* a view of one block */
     MPI_Datatype types[MOST_RANKS];
@@ -84,7 +84,7 @@ static int units(const struct call *c, int source, int destination)
 static int source_of(const struct call *c, bool sends, int block)
 {
     bool pairs = strata_collective_transposes(c->collective);
-    enum strata_part part = sends ? info_of(c)->input : info_of(c)->output;
+    enum strata_held part = sends ? info_of(c)->input : info_of(c)->output;
     if (!info_of(c)->ranked) {
         return c->root;
     }
@@ -97,7 +97,7 @@ static int destination_of(const struct call *c, bool sends, int block)
     return pairs ? (sends ? block : c->rank) : NOWHERE;
 }
 
-static int blocks_of(const struct call *c, enum strata_part part)
+static int blocks_of(const struct call *c, enum strata_held part)
 {
     return part == STRATA_NONE ? 0 : part == STRATA_ONE || !info_of(c)->ranked ? 1 : c->ranks;
 }
@@ -206,7 +206,7 @@ static void copy_side(struct side *to, const struct side *from)
     }
 }
 
-/* A side's arguments as this rank passes them: rubbish where they do not count. */
+/* A side's arguments as this rank passes them: rubbish where they are not significant. */
 struct arguments {
     void *buffer;
     int count;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/process.h"
-#include "api/state.h"
+#include "api/attach/process.h"
+#include "api/attach/state.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 #include "tests/rows.h"

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "api/process.h"
-#include "api/state.h"
+#include "api/attach/process.h"
+#include "api/attach/state.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 #include "tests/rows.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/type_map.h"
+#include "api/types/type_map.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

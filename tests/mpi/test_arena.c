@@ -1,4 +1,4 @@
-/* The arena: one window per host, pieces taken by one process and used by all.
+/* The arena: one window per host, regions taken by one process and used by all.
  *
  * run: 1,2,4
  * run: 7
@@ -16,7 +16,7 @@
 static MPI_Comm host; /* the processes that share memory; rank and ranks are theirs */
 static int rank, ranks;
 
-/* Each process writes its part of a piece; everybody sees all parts. */
+/* Each process writes its part of a region; everybody sees all parts. */
 static void test_shared(struct strata_arena *arena)
 {
     enum { PART = 5000 };
@@ -39,7 +39,7 @@ static void test_shared(struct strata_arena *arena)
     strata_arena_drop(arena, offset);
 }
 
-/* All processes take and drop at the same time; a piece is never given to two. */
+/* All processes take and drop at the same time; a region is never given to two. */
 static void test_together(struct strata_arena *arena)
 {
     struct random r = {(uint64_t)rank + 1};
@@ -57,14 +57,14 @@ static void test_together(struct strata_arena *arena)
     REQUIRE(taken > 0);
 }
 
-/* Pieces of all users, dropped in any order, until the arena is whole again. */
+/* Regions of all users, dropped in any order, until the arena is whole again. */
 static void test_users(struct strata_arena *arena, size_t whole)
 {
-    enum { PIECES = 20 };
-    uint64_t offset[PIECES];
-    int order[PIECES];
+    enum { REGIONS = 20 };
+    uint64_t offset[REGIONS];
+    int order[REGIONS];
     struct random r = {(uint64_t)rank + 77};
-    for (int i = 0; i < PIECES; i++) {
+    for (int i = 0; i < REGIONS; i++) {
         order[i] = i;
         if (i % ranks == rank) {
             REQUIRE(!strata_arena_take(arena, (size_t)(100 * i), 0, ranks, &offset[i]));
@@ -72,9 +72,9 @@ static void test_users(struct strata_arena *arena, size_t whole)
         MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, host);
     }
     REQUIRE(strata_arena_room(arena) < whole);
-    random_shuffle(&r, order, PIECES);
+    random_shuffle(&r, order, REGIONS);
     MPI_Barrier(host);
-    for (int i = 0; i < PIECES; i++) {
+    for (int i = 0; i < REGIONS; i++) {
         strata_arena_drop(arena, offset[order[i]]);
     }
     MPI_Barrier(host);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/datatype.h"
-#include "api/flatten.h"
-#include "api/process.h"
+#include "api/attach/process.h"
+#include "api/types/datatype.h"
+#include "api/types/flatten.h"
 #include "core/base/memory.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach.h"
-#include "api/hosts.h"
-#include "api/process.h"
+#include "api/attach/attach.h"
+#include "api/attach/hosts.h"
+#include "api/attach/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

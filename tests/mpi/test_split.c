@@ -108,16 +108,16 @@ struct trial {
     MPI_Comm right;
 };
 
-static void draw_trial(struct trial *t, struct random *shared, struct random *own, MPI_Comm comm)
+static void draw_trial(struct trial *t, struct random *common, struct random *own, MPI_Comm comm)
 {
-    int many = random_between(shared, 1, 5), rank;
+    int many = random_between(common, 1, 5), rank;
     MPI_Comm_rank(comm, &rank);
-    *t = (struct trial){.text = random_one_in(shared, 2),
-                        .coloured = !random_one_in(shared, 5),
-                        .keyed = !random_one_in(shared, 3)};
+    *t = (struct trial){.text = random_one_in(common, 2),
+                        .coloured = !random_one_in(common, 5),
+                        .keyed = !random_one_in(common, 3)};
     t->colour = random_below(own, many);
     t->key = random_below(own, 4);
-    t->undefined = random_one_in(shared, 4) && random_one_in(own, 3);
+    t->undefined = random_one_in(common, 4) && random_one_in(own, 3);
     for (int i = 0; i < 2; i++) {
         int *number = i == 0 ? &t->colour : &t->key;
         t->values[i] =
@@ -189,7 +189,7 @@ static void check_trial(struct trial *t, struct strata_chain *chain, MPI_Comm co
 
 static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
 {
-    struct random shared = {seed}, own;
+    struct random common = {seed}, own;
     struct strata_chain *chain = NULL;
     int rank, size;
     MPI_Comm_rank(comm, &rank);
@@ -204,7 +204,7 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
     }
     for (int i = 0; i < trials; i++) {
         struct trial t;
-        draw_trial(&t, &shared, &own, comm);
+        draw_trial(&t, &common, &own, comm);
         check_trial(&t, chain, comm);
         if (t.right != MPI_COMM_NULL) {
             MPI_Comm_free(&t.right);

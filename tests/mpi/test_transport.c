@@ -289,7 +289,7 @@ static struct strata_plan *plan_of(struct world *w, const struct strata_algorith
     problem.capacity =
         (struct strata_capacity){.scratch = 1 << 20, .threshold = threshold, .passes = 2};
     struct strata_plan *plan = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int error = strata_algorithm_plan(algorithm, &problem, &plan, &message);
     if (error) {
         fprintf(stderr, "%s: %s\n", algorithm->name, message.text);

@@ -21,8 +21,8 @@
 struct world {
     int rank, ranks;
     struct strata_arena *arena;
-    uint64_t piece;
-    struct strata_segment segment;
+    uint64_t region;
+    struct strata_node_memory memory;
     volatile uint64_t *written; /* [ranks] plain memory in the arena, ordered by the flags alone */
     struct strata_topology *topology;
     struct strata_plan *plan;
@@ -40,8 +40,8 @@ static void build(struct world *w)
     strata_builder_init(&b, STRATA_ALLTOALLV, "barrier", w->rank, w->topology);
     strata_build_limits(&b, (struct strata_limits){.passes = 1});
     strata_build_exchange(&b, (struct strata_exchange){.staged = true});
-    strata_build_signal(&b, STRATA_ARRIVED);
-    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_ARRIVED);
+    strata_build_signal(&b, STRATA_SIGNAL_ARRIVED);
+    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
     REQUIRE(!strata_builder_finish(&b, &w->plan));
 }
 
@@ -49,15 +49,15 @@ static void open_world(struct world *w)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
-    size_t flags = strata_segment_bytes(w->ranks, 0, 0);
+    size_t flags = strata_node_memory_bytes(w->ranks, 0, 0);
     size_t bytes = flags + (size_t)w->ranks * sizeof *w->written;
     REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
     if (w->rank == 0) {
-        REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->piece));
+        REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->region));
     }
-    MPI_Bcast(&w->piece, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    unsigned char *base = strata_arena_at(w->arena, w->piece);
-    strata_segment_init(&w->segment, base, w->ranks, w->rank, 0, 0);
+    MPI_Bcast(&w->region, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    unsigned char *base = strata_arena_at(w->arena, w->region);
+    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, 0, 0);
     w->written = (void *)(base + flags);
     strata_transport_mpi_init(&w->transport, MPI_COMM_WORLD, 0);
     build(w);
@@ -65,7 +65,7 @@ static void open_world(struct world *w)
 
 static void close_world(struct world *w)
 {
-    strata_arena_drop(w->arena, w->piece);
+    strata_arena_drop(w->arena, w->region);
     strata_plan_destroy(w->plan);
     strata_topology_destroy(w->topology);
     strata_transport_mpi_fini(&w->transport);
@@ -80,7 +80,7 @@ static void run_epoch(struct world *w, struct strata_waiter *waiter)
                                  .nodes = w->topology,
                                  .input = {.type = &byte}, /* blocks of no bytes */
                                  .output = {.type = &byte},
-                                 .segment = &w->segment,
+                                 .memory = &w->memory,
                                  .transport = &strata_transport_mpi,
                                  .transport_self = &w->transport,
                                  .scratch = w->scratch};
@@ -98,7 +98,7 @@ static double seconds(clockid_t clock)
 /* Nobody passes before everybody has come, epoch after epoch. */
 static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
 {
-    w->segment.wake = waiter.crowded ? strata_wait_wake : NULL;
+    w->memory.wake = waiter.crowded ? strata_wait_wake : NULL;
     uint64_t begin = w->written[w->rank];
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 1; i <= epochs; i++) {
@@ -125,7 +125,7 @@ static void test_bell(struct world *w)
 static void test_idle(struct world *w)
 {
     struct strata_waiter waiter = {.crowded = true};
-    w->segment.wake = strata_wait_wake;
+    w->memory.wake = strata_wait_wake;
     MPI_Barrier(MPI_COMM_WORLD);
     double wall = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (w->rank == w->ranks - 1) {
@@ -147,7 +147,7 @@ static void test_progress(struct world *w, bool crowded)
     unsigned char *buffer = malloc(LARGE);
     MPI_Request request = MPI_REQUEST_NULL;
     REQUIRE(buffer);
-    w->segment.wake = crowded ? strata_wait_wake : NULL;
+    w->memory.wake = crowded ? strata_wait_wake : NULL;
     if (w->rank == 1) {
         memset(buffer, 7, LARGE);
         MPI_Isend(buffer, LARGE, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &request);
@@ -164,7 +164,7 @@ static void test_progress(struct world *w, bool crowded)
 static double measure_epoch(struct world *w, struct strata_waiter waiter)
 {
     enum { WARM = 50, EPOCHS = 400 };
-    w->segment.wake = waiter.crowded ? strata_wait_wake : NULL;
+    w->memory.wake = waiter.crowded ? strata_wait_wake : NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = 0;
     for (int i = -WARM; i < EPOCHS; i++) {

@@ -1,4 +1,4 @@
-/* Messages of chains of more than 2^31 bytes, to oneself. A small piece of memory, mapped again and again,
+/* Messages of chains of more than 2^31 bytes, to oneself. A small tile of memory, mapped again and again,
  * is both ends', so that no machine is too small for it.
  *
  * run: 1
@@ -10,21 +10,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "api/chain.h"
+#include "api/chain/chain.h"
 #include "tests/mpi/require.h"
 
-enum { PIECE = 1 << 20 };
+enum { TILE = 1 << 20 };
 
-/* So many pieces of address space, all the same memory. */
-static unsigned char *map(int pieces)
+/* So many tiles of address space, all the same memory. */
+static unsigned char *map(int tiles)
 {
     int file = memfd_create("strata-test", 0);
-    REQUIRE(file >= 0 && ftruncate(file, PIECE) == 0);
-    unsigned char *all = mmap(NULL, (size_t)pieces * PIECE, PROT_NONE,
+    REQUIRE(file >= 0 && ftruncate(file, TILE) == 0);
+    unsigned char *all = mmap(NULL, (size_t)tiles * TILE, PROT_NONE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     REQUIRE(all != MAP_FAILED);
-    for (int i = 0; i < pieces; i++) {
-        REQUIRE(mmap(all + (size_t)i * PIECE, PIECE, PROT_READ | PROT_WRITE,
+    for (int i = 0; i < tiles; i++) {
+        REQUIRE(mmap(all + (size_t)i * TILE, TILE, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) != MAP_FAILED);
     }
     close(file);
@@ -33,16 +33,16 @@ static unsigned char *map(int pieces)
 
 static void exchange(struct strata_group *group, size_t size, size_t capacity)
 {
-    const int pieces = (int)(capacity / PIECE + 1);
-    unsigned char *out = map(pieces), *in = map(pieces);
+    const int tiles = (int)(capacity / TILE + 1);
+    unsigned char *out = map(tiles), *in = map(tiles);
     struct strata_round round = {.send = {{0, out, size}, {STRATA_NOBODY, NULL, 0}},
                                  .receive = {{0, in, capacity, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
-    memset(out, 'x', PIECE);
+    memset(out, 'x', TILE);
     REQUIRE(strata_wire_mpi.exchange(group, &round) == 0);
     REQUIRE(round.receive[0].size == size);
     REQUIRE(in[0] == 'x' && in[size - 1] == 'x');
-    munmap(out, (size_t)pieces * PIECE);
-    munmap(in, (size_t)pieces * PIECE);
+    munmap(out, (size_t)tiles * TILE);
+    munmap(in, (size_t)tiles * TILE);
 }
 
 int main(int argc, char **argv)

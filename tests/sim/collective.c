@@ -196,7 +196,7 @@ static void lay_out(struct random *r, const struct collective_call *c, struct pa
     }
 }
 
-static int blocks_of(const struct collective_call *c, enum strata_part part)
+static int blocks_of(const struct collective_call *c, enum strata_held part)
 {
     return part == STRATA_NONE ? 0 : part == STRATA_ONE || !info_of(c)->ranked ? 1 : c->shape.ranks;
 }
@@ -236,7 +236,7 @@ static void expect_blocks(const struct collective_call *c, struct part *p, int r
 }
 
 static void make_part(struct random *r, const struct collective_call *c, struct part *p, int rank,
-                      enum strata_part kind, int unit)
+                      enum strata_held kind, int unit)
 {
     p->counts = zeroed((size_t)c->shape.ranks, sizeof *p->counts);
     p->displs = zeroed((size_t)c->shape.ranks, sizeof *p->displs);
@@ -297,8 +297,8 @@ static void fill_rank(struct random *r, struct collective_call *c, int rank, int
 {
     struct part *in = &c->input[rank], *out = &c->output[rank];
     enum strata_collective kind = c->shape.collective;
-    enum strata_part has = strata_input_of(kind, rank, c->shape.root);
-    enum strata_part gets = strata_output_of(kind, rank, c->shape.root);
+    enum strata_held has = strata_input_of(kind, rank, c->shape.root);
+    enum strata_held gets = strata_output_of(kind, rank, c->shape.root);
     make_part(r, c, in, rank, has, unit);
     make_part(r, c, out, rank, gets, unit);
     if (collective_in_place(c, rank)) {

@@ -30,7 +30,7 @@ struct stage {
     struct strata_plan *plan[RANKS];
     struct strata_virtual_call call[RANKS];
     unsigned char input[RANKS][BYTES], output[RANKS][BYTES];
-    struct strata_message message;
+    struct strata_diagnostic message;
 };
 
 static struct strata_box in(enum strata_store store, int space, int first, int count)
@@ -279,7 +279,7 @@ static bool make_empty_call(const struct strata_algorithm *row,
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     static unsigned char nowhere;
     struct strata_layout l = {.base = &nowhere, .type = &empty, .count = INT_MAX};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_algorithm_plan(row, problem, plan, &message), STRATA_OK);
     if (info->varying) {
         l.counts = counts;
@@ -298,7 +298,7 @@ static void play_empty(const struct strata_algorithm *row, struct strata_problem
     struct strata_virtual_call calls[RANKS];
     struct strata_plan *plans[RANKS] = {NULL};
     struct strata_virtual_options options = {.rendezvous = true};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct strata_virtual *world;
     int ranks = problem->flat->ranks;
     bool applies = !strata_algorithm_refusal(row, problem);

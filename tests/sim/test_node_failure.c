@@ -84,7 +84,7 @@ struct trial {
 static void make_plans(struct trial *t, int leaders, int tree)
 {
     static const int node_of[RANKS] = {0, 1, 0, 0, 1, 2, 1};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
     struct strata_problem problem = {.collective = STRATA_ALLGATHER,
@@ -111,7 +111,7 @@ static void start(struct trial *t, int rank, bool declines)
                                            .input = l,
                                            .output = l,
                                            .work = l,
-                                           .segment = &t->world->segments[rank],
+                                           .memory = &t->world->node_memory[rank],
                                            .transport = &faulty_transport,
                                            .transport_self = &t->faulty[rank]};
     t->x[rank].input.base = t->input[rank];

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/sampled/sampled.h"
 #include "tests/rows.h"
@@ -45,7 +45,7 @@ static void make_mistake(const struct mistake *m, struct strata_plan *plan)
 static int build(void *self, int rank, struct strata_plan **plan)
 {
     struct world *w = self;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     w->problem.rank = rank;
     int error = strata_algorithm_plan(w->row, &w->problem, plan, &message);
     if (!error && w->mistake && rank != 0) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/trace/trace.h"
 #include "sim/virtual/virtual.h"
@@ -142,7 +142,7 @@ static void run_calls(struct trial *t)
 {
     struct strata_virtual_options options = {.seed = 1, .spots = true};
     struct strata_virtual *world = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     const struct strata_capacity *capacity = &t->problem.capacity;
     assert_int_equal(
         strata_virtual_create(t->topology, capacity->slot, capacity->landing, &options, &world), 0);

@@ -71,7 +71,7 @@ static void count_call(const struct trial *t, int c)
 static void run_trial(uint64_t seed)
 {
     static struct trial t;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     trial_init(&t, seed, TRIAL_CALLS);
     int status = strata_virtual_run(t.world, t.call, t.ncalls, &message);
     if (status != STRATA_OK) {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual.h"
 #include "tests/sim/collective.h"
@@ -99,7 +99,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
 static void build_plans(struct trial *t)
 {
     for (int rank = 0; rank < t->ranks; rank++) {
-        struct strata_message message = {""};
+        struct strata_diagnostic message = {""};
         t->problem.rank = rank;
         if (strata_algorithm_plan(t->row, &t->problem, &t->plan[rank], &message) != STRATA_OK) {
             fail_msg("seed %llu: %s", (unsigned long long)t->seed, message.text);
@@ -133,7 +133,7 @@ static void make_call(struct trial *t, int c)
 static void run_calls(struct trial *t)
 {
     struct strata_virtual *world = NULL;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     const struct strata_capacity *capacity = &t->problem.capacity;
     assert_int_equal(
         strata_virtual_create(t->topology, capacity->slot, capacity->landing, &t->options, &world),

@@ -90,7 +90,7 @@ static void run(int loose, bool rendezvous)
     struct strata_virtual_options options = {.rendezvous = rendezvous};
     struct strata_virtual_call call[RANKS];
     struct strata_virtual *world;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     memset(&w, 0, sizeof w);
     assert_int_equal(strata_topology_flat(RANKS, &w.topology), STRATA_OK);
     assert_int_equal(strata_type_init(&w.byte, &one, 1, 1), STRATA_OK);

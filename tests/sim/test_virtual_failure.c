@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/engine/engine.h"
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 
 enum { RANKS = 3, BYTES = 16 };
@@ -18,7 +18,7 @@ enum { RANKS = 3, BYTES = 16 };
 struct node {
     struct strata_topology *topology, *flat;
     struct strata_plan *plan[RANKS];
-    struct strata_segment segment[RANKS];
+    struct strata_node_memory node_memory[RANKS];
     struct strata_execution x[RANKS];
     struct strata_type byte;
     void *memory;
@@ -52,7 +52,7 @@ static void make_plans(struct node *n, struct strata_capacity *capacity)
 {
     const struct strata_algorithm *leaders = strata_registry_find("leaders");
     struct strata_problem problem = {.collective = STRATA_ALLTOALLV, .parameter = {1, 2, 1, 1}};
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     assert_int_equal(strata_topology_parse("node:1", RANKS, &n->topology, &message), STRATA_OK);
     assert_int_equal(strata_topology_flat(RANKS, &n->flat), STRATA_OK);
     assert_int_equal(strata_capacity_divide(n->topology, 1 << 20, 64, 1, false, capacity),
@@ -73,13 +73,13 @@ static void node_init(struct node *n)
     memset(n, 0, sizeof *n);
     make_plans(n, &capacity);
     assert_int_equal(strata_type_init(&n->byte, &piece, 1, 1), STRATA_OK);
-    size_t bytes = strata_segment_bytes(RANKS, capacity.slot, capacity.landing);
+    size_t bytes = strata_node_memory_bytes(RANKS, capacity.slot, capacity.landing);
     n->memory = aligned_alloc(STRATA_LINE, (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE);
     assert_non_null(n->memory);
     memset(n->memory, 0, bytes);
     for (int rank = 0; rank < RANKS; rank++) {
-        strata_segment_init(&n->segment[rank], n->memory, RANKS, rank, capacity.slot,
-                            capacity.landing);
+        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, capacity.slot,
+                                capacity.landing);
         n->scratch[rank] = calloc(1, strata_engine_fixed_scratch(n->plan[rank], false) + 1);
         assert_non_null(n->scratch[rank]);
     }
@@ -108,7 +108,7 @@ static int start(struct node *n, int rank, int *outcome, int call, bool declines
                                            .nodes = n->topology,
                                            .input = side,
                                            .output = side,
-                                           .segment = &n->segment[rank],
+                                           .memory = &n->node_memory[rank],
                                            .transport = &silent,
                                            .transport_self = outcome,
                                            .scratch = n->scratch[rank]};

@@ -47,7 +47,7 @@ static bool names_pair(const char *text, int source, int destination)
  * Else one rank at least waits for a message that never comes, and somebody says so. */
 static void disagree_and_run(struct trial *t, int source, int destination, int *found)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     bool one_side = on_one_side(t, source, destination);
     bool direct = (size_t)exchange_bytes(t->exchange[0], source, destination) >
                   t->plan[0][0]->limits.threshold;
@@ -122,7 +122,7 @@ static int run_pair(const int *sends, const int *expects, bool waits, bool rende
     const struct strata_piece byte = {0, 1};
     struct strata_virtual_options options = {.rendezvous = rendezvous, .schedule = 1};
     struct strata_virtual *world;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     memset(&p, 0, sizeof p);
     assert_int_equal(strata_topology_flat(2, &p.topology), STRATA_OK);
     assert_int_equal(strata_type_init(&p.type, &byte, 1, 1), STRATA_OK);
@@ -136,7 +136,7 @@ static int run_pair(const int *sends, const int *expects, bool waits, bool rende
                                                     .output = layout_of(&p, rank, 1)};
     }
     int status = strata_virtual_run(world, p.call, 1, &message);
-    memcpy(text, message.text, STRATA_MESSAGE_SIZE);
+    memcpy(text, message.text, STRATA_DIAGNOSTIC_SIZE);
     strata_virtual_destroy(world);
     strata_plan_destroy(p.plan[0]);
     strata_plan_destroy(p.plan[1]);
@@ -150,7 +150,7 @@ static void mistakes_of_plans_are_found(void **state)
 {
     (void)state;
     const int one[] = {1, 1}, none[] = {0, 0}, first[] = {1, 0};
-    char text[STRATA_MESSAGE_SIZE];
+    char text[STRATA_DIAGNOSTIC_SIZE];
     assert_int_equal(run_pair(one, one, true, true, text), STRATA_OK);
     assert_int_equal(run_pair(one, one, true, false, text), STRATA_OK);
     assert_int_equal(run_pair(none, first, true, true, text), STRATA_ERR_PLAN);

@@ -56,7 +56,7 @@ static struct strata_plan *cut(const struct strata_plan *plan, bool out_kept)
 static bool right(uint64_t seed, bool out_kept, bool *staged)
 {
     static struct trial t;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     trial_init(&t, seed, 1);
     for (int rank = 0; rank < t.ranks && t.ncalls > 0; rank++) {
         struct strata_plan *whole = t.plan[0][rank];

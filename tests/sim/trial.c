@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "tests/rows.h"
 
 static void draw_topology(struct trial *t)
@@ -120,7 +120,7 @@ static const struct strata_algorithm *draw_algorithm(struct trial *t,
 static void make_plans(struct trial *t, int c, struct strata_problem *problem)
 {
     for (int rank = 0; rank < t->ranks; rank++) {
-        struct strata_message message;
+        struct strata_diagnostic message;
         problem->rank = rank;
         int status = strata_algorithm_plan(t->row[c], problem, &t->plan[c][rank], &message);
         if (status != STRATA_OK) {
@@ -138,7 +138,7 @@ static void draw_call(struct trial *t, int c)
     t->row[c] = draw_algorithm(t, &problem);
     make_plans(t, c, &problem);
     const struct strata_limits *limits = &t->plan[c][0]->limits;
-    size_t near = random_one_in(&t->r, 4) ? limits->chunk : limits->threshold;
+    size_t near = random_one_in(&t->r, 4) ? limits->slice : limits->threshold;
     t->exchange[c] = exchange_create(
         &t->r, (struct exchange_shape){t->ranks, problem.collective == STRATA_ALLTOALL, (int)near});
     for (int rank = 0; rank < t->ranks; rank++) {

@@ -33,7 +33,7 @@ for shape in 1,1,2 1,2,1 2,1,1; do
     [ "$(rows emulated $shape)" -eq 2 ] || fail "$(rows emulated $shape) rows for $shape"
 done
 
-# Slurm: missing; then a stand-in that starts as many ranks as it is told to, and notes how it was called.
+# Slurm: missing; then a stand-in that starts as many ranks as it is told to, and records how it was called.
 if ! command -v srun >/dev/null; then
     expect 1 'srun is not there' "$strata" study nodes --backend slurm --output results
 fi

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/price/cost.h"
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "hier/registry.h"
 #include "hier/select.h"
 #include "tools/command/command.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "hier/registry.h"
-#include "hier/splitting.h"
+#include "hier/split_methods.h"
 #include "tools/command/command.h"
 #include "tools/scale/platform.h"
 
@@ -113,7 +113,7 @@ static int list_machines(void)
 static int list_platforms(const struct tool_command *command)
 {
     struct tool_platform p;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int i = 0;
     for (; tool_platform_at(i, &p, &message); i++) {
         printf("%-10s %6d hosts x %-3d %s\n", p.name, p.hosts, p.cores, p.summary);

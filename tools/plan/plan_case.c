@@ -1,7 +1,7 @@
 /* From a request to the plans of all ranks, by the same steps as a call of the library. */
 #include "core/base/memory.h"
 #include "core/price/cost.h"
-#include "hier/limits.h"
+#include "hier/capacity.h"
 #include "tools/plan/plan.h"
 
 static int refuse(const struct tool_plan_request *request, const char *sentence)
@@ -12,7 +12,7 @@ static int refuse(const struct tool_plan_request *request, const char *sentence)
 
 static int make_topology(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     const char *text = request->config.topo;
     if (!*text) {
         return refuse(request, "which topology? --topo \"node:4 rank:16\"");
@@ -41,7 +41,7 @@ static int make_topology(struct tool_plan_case *c, const struct tool_plan_reques
 static int make_problem(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_config *config = &request->config;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     c->problem = (struct strata_problem){
         .collective = request->collective,
         .topology = c->topology,
@@ -73,7 +73,7 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
 /* Where an algorithm asked for by name cannot be used, that is an error here. */
 static int choose(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     struct strata_choice forced;
     if (strata_choice_parse(request->algorithm, request->collective, &forced, &message) !=
         STRATA_OK) {
@@ -94,7 +94,7 @@ static int choose(struct tool_plan_case *c, const struct tool_plan_request *requ
 int tool_plan_of(struct tool_plan_case *c, const struct tool_plan_request *request, int rank,
                  struct strata_plan **plan)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     c->problem.rank = rank;
     if (strata_algorithm_plan(c->selection.choice.algorithm, &c->problem, plan, &message) !=
         STRATA_OK) {

@@ -34,7 +34,7 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
         printf("  staging    blocks up to %s in %d pass%s of %s\n",
                tool_bytes((double)plan->limits.threshold, bytes, sizeof bytes), plan->limits.passes,
                plan->limits.passes == 1 ? "" : "es",
-               tool_bytes((double)plan->limits.chunk, slot, sizeof slot));
+               tool_bytes((double)plan->limits.slice, slot, sizeof slot));
     }
     printf("\n");
 }
@@ -57,7 +57,7 @@ static void price_line(const char *what, double count, const char *unit, double 
 void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
-    struct strata_machine machine = strata_machine_shared(&c->machine, c->topology->largest);
+    struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
     struct strata_cost cost =
         algorithm->level == STRATA_MPI
             ? strata_algorithm_cost(algorithm, &c->problem, &machine)
@@ -81,7 +81,7 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
 
 int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     const struct strata_plan *const *plans = (const struct strata_plan *const *)c->plans;
     int ranks = c->topology->ranks;
     if (c->selection.choice.algorithm->level == STRATA_MPI) {

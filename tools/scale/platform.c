@@ -151,7 +151,7 @@ static char *slurp(const char *path)
     return text;
 }
 
-static int read_file(struct tool_platform *p, const char *path, struct strata_message *message)
+static int read_file(struct tool_platform *p, const char *path, struct strata_diagnostic *message)
 {
     char *text = slurp(path);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -206,14 +206,14 @@ static int path_at(int index, char *path, size_t size)
     return found;
 }
 
-int tool_platform_at(int index, struct tool_platform *platform, struct strata_message *message)
+int tool_platform_at(int index, struct tool_platform *platform, struct strata_diagnostic *message)
 {
     char path[2 * TOOL_PATH];
     return path_at(index, path, sizeof path) && read_file(platform, path, message) == STRATA_OK;
 }
 
 int tool_platform_find(const char *name, struct tool_platform *platform,
-                       struct strata_message *message)
+                       struct strata_diagnostic *message)
 {
     char known[256] = "", path[2 * TOOL_PATH];
     size_t length = strlen(name);

@@ -30,10 +30,10 @@ struct tool_platform {
 };
 
 /* The i-th of the platforms that come with Strata, in the order of names; false after the last. */
-int tool_platform_at(int index, struct tool_platform *platform, struct strata_message *message);
+int tool_platform_at(int index, struct tool_platform *platform, struct strata_diagnostic *message);
 /* By name, or by the path of an XML file (ends in .xml). Returns STRATA_OK or an error. */
 int tool_platform_find(const char *name, struct tool_platform *platform,
-                       struct strata_message *message);
+                       struct strata_diagnostic *message);
 /* The name of a host, numbered from 0 over all clusters of the file. */
 void tool_platform_host(const struct tool_platform *platform, int host, char *name, size_t size);
 /* A line for each rank: `per_node` of them on a host, one node after another or dealt in turn. */

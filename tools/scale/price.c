@@ -113,7 +113,8 @@ static void print_formula(const struct tool_pricing *p)
         printf("  formula    %.0f rounds, %.0f messages, %.6g blocks sent by the busiest rank\n",
                f.rounds, f.messages, f.blocks);
     }
-    struct strata_machine machine = strata_machine_shared(&p->c->machine, p->c->topology->largest);
+    struct strata_machine machine =
+        strata_machine_contended(&p->c->machine, p->c->topology->largest);
     struct strata_cost cost = strata_algorithm_cost(row, &p->c->problem, &machine);
     printf("  closed form of the price  %s\n",
            tool_seconds(strata_cost_time(&cost), text, sizeof text));

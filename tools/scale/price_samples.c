@@ -65,7 +65,7 @@ static double item_memory(const struct strata_plan *plan)
         int size = strata_topology_node_size(t, t->node_of[plan->rank]);
         int led = local < e->lanes ? (e->lanes - local + size - 1) / size : 0;
         bytes +=
-            2.0 * (double)strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, plan->limits.chunk);
+            2.0 * (double)strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, plan->limits.slice);
         bytes += led * (double)strata_lane_bytes(plan, false);
     }
     return bytes;
@@ -93,7 +93,8 @@ static double block_memory(const struct strata_plan *plan, size_t bytes)
 static int measure(struct tool_pricing *p, struct tool_sample *sample, struct strata_plan *plan)
 {
     struct counting k = {p->c->topology->node_of, sample};
-    struct strata_machine machine = strata_machine_shared(&p->c->machine, p->c->topology->largest);
+    struct strata_machine machine =
+        strata_machine_contended(&p->c->machine, p->c->topology->largest);
     size_t bytes = (size_t)p->request->block_bytes;
     struct strata_trace trace = {
         .plan = plan, .nodes = p->c->topology, .bytes = bytes, .act = count_action, .self = &k};

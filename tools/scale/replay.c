@@ -97,7 +97,7 @@ static int wrong(const struct tool_command *command, const char *sentence)
 static int find_platform(struct tool_platform *platform, const struct asked *asked,
                          const struct tool_command *command)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (!asked->platform) {
         return wrong(command, "which platform? --platform smoky, or a file NAME.xml");
     }

@@ -66,7 +66,7 @@ static int write_action(void *self, const struct strata_action *a)
     return STRATA_OK;
 }
 
-/* The members of a node: their plans, and who awaits which phases of whom. */
+/* The members of a node: their plans, and who awaits which signals of whom. */
 struct mates {
     struct strata_plan **plan;
     unsigned char *awaited, *readers; /* [members][members] */

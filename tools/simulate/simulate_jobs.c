@@ -202,7 +202,7 @@ static bool start(struct jobs *jobs, int method)
     return pid > 0;
 }
 
-static void note_end(struct jobs *jobs, pid_t pid, int status)
+static void record_end(struct jobs *jobs, pid_t pid, int status)
 {
     for (int m = 0; m < jobs->request->methods; m++) {
         if (jobs->pid[m] == pid) {
@@ -227,7 +227,7 @@ static int reap(struct jobs *jobs)
     int status, ended = 0;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        note_end(jobs, pid, status);
+        record_end(jobs, pid, status);
         ended++;
     }
     return ended;

@@ -112,7 +112,7 @@ static size_t method_length(const char *at, bool semicolons)
 static int check_method(const struct simulate_request *r, const char *method)
 {
     struct strata_choice choice;
-    struct strata_message message;
+    struct strata_diagnostic message;
     int collective = 0;
     if (r->split) {
         return simulate_split_method(r, method);
@@ -208,7 +208,7 @@ static int word_option(const struct simulate_request *r, const char *name, const
 
 static int platform_option(struct simulate_request *r, const char *value)
 {
-    struct strata_message message;
+    struct strata_diagnostic message;
     if (tool_platform_find(value, &r->platform, &message) != STRATA_OK) {
         tool_complain(r->command, "--platform: %s", message.text);
         return TOOL_WRONG_USE;

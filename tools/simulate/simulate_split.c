@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hier/splitting.h"
+#include "hier/split_methods.h"
 #include "tools/simulate/simulate.h"
 
 static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */
@@ -55,7 +55,7 @@ int simulate_split_cases(struct simulate_request *request, const char *list)
 int simulate_split_method(const struct simulate_request *request, const char *method)
 {
     struct strata_split_input parsed;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     if (is_mpis(method) || strata_split_method_parse(method, &parsed, &message) == 0) {
         return TOOL_OK;
     }

@@ -29,7 +29,7 @@ static bool read_number(const char *text, long least, long most, long *number)
 
 static int take_method(const struct tool_command *command, struct options *o, const char *value)
 {
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     o->trial.method = value;
     if (strcmp(value, "all") == 0) {
         return TOOL_OK;
@@ -137,7 +137,7 @@ static int run_one(const struct tool_command *command, const struct options *o,
                    const struct split_trial *t, bool one_of_all)
 {
     struct split_figures figures;
-    struct strata_message message = {""};
+    struct strata_diagnostic message = {""};
     int error = split_trial_run(t, &figures, &message);
     if (!error) {
         print_figures(o, t, &figures);

@@ -2,8 +2,8 @@
 #ifndef STRATA_TOOLS_SPLIT_SPLIT_H
 #define STRATA_TOOLS_SPLIT_SPLIT_H
 
-#include "hier/splitting.h"
-#include "sim/virtual/virtual_links.h"
+#include "hier/split_methods.h"
+#include "sim/virtual/virtual_endpoints.h"
 #include "tools/command/command.h"
 
 /* One splitting of virtual ranks, as the options say. */
@@ -26,6 +26,6 @@ struct split_figures {
 
 /* Runs it and checks every rank's place; STRATA_ERR_PLAN where one is wrong. */
 int split_trial_run(const struct split_trial *trial, struct split_figures *figures,
-                    struct strata_message *message);
+                    struct strata_diagnostic *message);
 
 #endif

@@ -9,7 +9,7 @@ enum { TEXT = 256 };
 
 struct crowd {
     const struct split_trial *trial;
-    struct strata_links *groups;
+    struct strata_chain_links *groups;
 };
 
 static uint64_t mix(uint64_t x)
@@ -40,12 +40,13 @@ static void write_text(int32_t colour, int size, char *text)
     }
 }
 
-static int split_one(struct strata_link *link, void *context)
+static int split_one(struct strata_endpoint *endpoint, void *context)
 {
     const struct crowd *crowd = context;
     const struct split_trial *t = crowd->trial;
-    const int rank = link->address, last = t->ranks - 1;
-    const struct strata_links chain = {t->ranks, rank, rank, rank - 1, rank < last ? rank + 1 : -1};
+    const int rank = endpoint->address, last = t->ranks - 1;
+    const struct strata_chain_links chain = {t->ranks, rank, rank, rank - 1,
+                                             rank < last ? rank + 1 : -1};
     int32_t colour = colour_of(t, rank), key = key_of(t, rank);
     char text[TEXT];
     struct strata_split_input input = t->choice;
@@ -67,7 +68,7 @@ static int split_one(struct strata_link *link, void *context)
         input.colour.compare = strata_order_bytes;
         input.colour.integer = STRATA_NO_INTEGER;
     }
-    return strata_split_run(link, &chain, &input, &crowd->groups[rank], NULL);
+    return strata_split_run(endpoint, &chain, &input, &crowd->groups[rank], NULL);
 }
 
 struct sorted {
@@ -83,11 +84,11 @@ static int compare(const void *a, const void *b)
 }
 
 /* The ranks from first to before end are one group, in order. */
-static bool right_group(const struct strata_links *groups, const struct sorted *all, int first,
-                        int end)
+static bool right_group(const struct strata_chain_links *groups, const struct sorted *all,
+                        int first, int end)
 {
     for (int i = first; i < end; i++) {
-        const struct strata_links *g = &groups[all[i].rank];
+        const struct strata_chain_links *g = &groups[all[i].rank];
         if (g->size != end - first || g->rank != i - first ||
             g->left != (i > first ? all[i - 1].rank : STRATA_NOBODY) ||
             g->right != (i + 1 < end ? all[i + 1].rank : STRATA_NOBODY)) {
@@ -97,7 +98,7 @@ static bool right_group(const struct strata_links *groups, const struct sorted *
     return true;
 }
 
-static int judge(const struct crowd *crowd, struct strata_message *message)
+static int judge(const struct crowd *crowd, struct strata_diagnostic *message)
 {
     const struct split_trial *t = crowd->trial;
     struct sorted *all = strata_allocate((size_t)t->ranks, sizeof *all);
@@ -135,17 +136,17 @@ static void add_up(const struct split_trial *t, const struct strata_usage *usage
 }
 
 static int run_in(const struct split_trial *t, struct crowd *crowd, struct strata_usage *usage,
-                  int *status, struct strata_message *message)
+                  int *status, struct strata_diagnostic *message)
 {
-    const struct strata_virtual_links run = {.ranks = t->ranks,
-                                             .rendezvous = t->rendezvous,
-                                             .seed = t->seed,
-                                             .failing_rank = -1,
-                                             .body = split_one,
-                                             .context = crowd,
-                                             .status = status,
-                                             .usage = usage};
-    int error = strata_virtual_links_run(&run, message);
+    const struct strata_virtual_endpoints run = {.ranks = t->ranks,
+                                                 .rendezvous = t->rendezvous,
+                                                 .seed = t->seed,
+                                                 .failing_rank = -1,
+                                                 .body = split_one,
+                                                 .context = crowd,
+                                                 .status = status,
+                                                 .usage = usage};
+    int error = strata_virtual_endpoints_run(&run, message);
     for (int i = 0; !error && i < t->ranks; i++) {
         if (status[i]) {
             error = strata_fail(message, status[i], "rank %d: %s", i, strata_error_text(status[i]));
@@ -155,7 +156,7 @@ static int run_in(const struct split_trial *t, struct crowd *crowd, struct strat
 }
 
 int split_trial_run(const struct split_trial *t, struct split_figures *figures,
-                    struct strata_message *message)
+                    struct strata_diagnostic *message)
 {
     size_t ranks = (size_t)t->ranks;
     struct crowd crowd = {t, strata_allocate(ranks, sizeof *crowd.groups)};

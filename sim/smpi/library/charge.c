@@ -1,6 +1,6 @@
 /* Copies, comparisons and hashes cost simulated time, as the platform file says of the hosts. SimGrid gives
  * every rank variables of its own. */
-#include "core/engine/charge.h"
+#include "core/engine/simulated_work.h"
 
 #include <simgrid/host.h>
 #include <smpi/smpi.h>

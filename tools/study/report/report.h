@@ -41,7 +41,7 @@ bool study_picture_can(void);
 char *study_picture_path(const struct study *study, const struct study_picture *picture,
                          const char *folder, const char *ending);
 
-/* html.c: pieces of the page, all well-formed XML. */
+/* html.c: parts of the page, all well-formed XML. */
 void study_html_text(FILE *file, const char *text);
 void study_html_head(FILE *file, const char *title);
 void study_html_foot(FILE *file);

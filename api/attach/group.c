@@ -1,0 +1,192 @@
+#include "api/attach/group.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/group_setup.h"
+#include "api/attach/process.h"
+#include "core/base/memory.h"
+
+static int translate(MPI_Group members, int *world, int ranks)
+{
+    MPI_Group all = MPI_GROUP_NULL;
+    int *mine = strata_allocate((size_t)ranks, sizeof *mine);
+    int error = mine ? PMPI_Comm_group(MPI_COMM_WORLD, &all) : MPI_ERR_NO_MEM;
+
+    for (int i = 0; mine && i < ranks; i++) {
+        mine[i] = i;
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Group_translate_ranks(members, ranks, mine, all, world);
+        PMPI_Group_free(&all);
+    }
+    strata_release(mine);
+    return error;
+}
+
+static int find_members(MPI_Comm comm, struct strata_group *g)
+{
+    MPI_Group members = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(comm, &members);
+
+    if (error == MPI_SUCCESS) {
+        error = translate(members, g->world, g->ranks);
+        PMPI_Group_free(&members);
+    }
+    for (int i = 0; i < g->ranks; i++) {
+        g->spawned = g->spawned || g->world[i] == MPI_UNDEFINED;
+    }
+    return error;
+}
+
+struct strata_group *strata_group_draft(MPI_Comm comm)
+{
+    struct strata_group *g = strata_allocate(1, sizeof *g);
+
+    if (!g) {
+        return NULL;
+    }
+    g->comm = MPI_COMM_NULL;
+    PMPI_Comm_rank(comm, &g->rank);
+    PMPI_Comm_size(comm, &g->ranks);
+    g->world = strata_allocate((size_t)g->ranks, sizeof *g->world);
+    g->cards = strata_allocate((size_t)g->ranks, sizeof *g->cards);
+    g->taken = strata_allocate((size_t)g->ranks, sizeof *g->taken);
+    if (!g->world || !g->cards || !g->taken || find_members(comm, g) != MPI_SUCCESS) {
+        strata_group_destroy(g);
+        return NULL;
+    }
+    return g;
+}
+
+static bool same_ranks(const struct strata_group *a, const struct strata_group *b)
+{
+    return a->ranks == b->ranks && !a->spawned && !b->spawned &&
+           memcmp(a->world, b->world, (size_t)a->ranks * sizeof *a->world) == 0;
+}
+
+struct strata_group *strata_group_reuse(struct strata_process *process,
+                                        const struct strata_group *draft)
+{
+    struct strata_group *found;
+
+    if (process->multiple) {
+        return NULL;
+    }
+    pthread_mutex_lock(&process->lock);
+    found = process->groups;
+    while (found && (found->broken || !same_ranks(found, draft))) {
+        found = found->next;
+    }
+    if (found) {
+        found->users++;
+    }
+    pthread_mutex_unlock(&process->lock);
+    return found;
+}
+
+static void link_group(struct strata_process *process, struct strata_group *g)
+{
+    pthread_mutex_lock(&process->lock);
+    g->users = 1;
+    g->next = process->groups;
+    g->link = &process->groups;
+    if (g->next) {
+        g->next->link = &g->next;
+    }
+    process->groups = g;
+    process->ngroups++;
+    pthread_mutex_unlock(&process->lock);
+}
+
+int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
+                          struct strata_diagnostic *message)
+{
+    int error = strata_group_set_up(process, comm, draft, message);
+
+    if (error != STRATA_OK) {
+        strata_group_destroy(draft);
+        return error;
+    }
+    link_group(process, draft);
+    return STRATA_OK;
+}
+
+void strata_group_drop(struct strata_process *process, struct strata_group *group)
+{
+    if (group) {
+        pthread_mutex_lock(&process->lock);
+        group->users--;
+        pthread_mutex_unlock(&process->lock);
+    }
+}
+
+/* Takes an idle group off the list; NULL when there is none. */
+static struct strata_group *take_idle(struct strata_process *process)
+{
+    struct strata_group *g;
+
+    pthread_mutex_lock(&process->lock);
+    for (g = process->groups; g && g->users > 0; g = g->next) {
+    }
+    if (g) {
+        *g->link = g->next;
+        if (g->next) {
+            g->next->link = g->link;
+        }
+        process->ngroups--;
+    }
+    pthread_mutex_unlock(&process->lock);
+    return g;
+}
+
+void strata_groups_sweep(struct strata_process *process)
+{
+    struct strata_group *g;
+
+    while ((g = take_idle(process))) {
+        strata_group_destroy(g);
+    }
+}
+
+int strata_groups_in_use(struct strata_process *process)
+{
+    int used = 0;
+
+    pthread_mutex_lock(&process->lock);
+    for (const struct strata_group *g = process->groups; g; g = g->next) {
+        used += g->users > 0;
+    }
+    pthread_mutex_unlock(&process->lock);
+    return used;
+}
+
+void strata_groups_finish(struct strata_process *process)
+{
+    strata_groups_sweep(process); /* no state is left, so all are idle */
+}
+
+void strata_group_destroy(struct strata_group *group)
+{
+    if (!group) {
+        return;
+    }
+    strata_plans_destroy(&group->plans);
+    strata_signal_carrier_destroy(group->carrier);
+    if (group->comm != MPI_COMM_NULL) {
+        strata_transport_mpi_fini(&group->transport);
+        PMPI_Comm_free(&group->comm); /* local in both MPIs: nobody waits for anybody */
+    }
+    if (group->arena) {
+        strata_arena_drop(group->arena->arena, group->region);
+    }
+    strata_topology_destroy(group->topology);
+    strata_topology_destroy(group->flat);
+    strata_release(group->scratch);
+    strata_release(group->arrays);
+    strata_release(group->world);
+    strata_release(group->cards);
+    strata_release(group->taken);
+    strata_release(group);
+}

@@ -1,0 +1,95 @@
+/* State shared by the communicators of one group: private communicator, topology, a region of the
+ * node's memory, plans. At MPI_THREAD_MULTIPLE every communicator has a group state of its own,
+ * for two of them may then be in a call at once. */
+#ifndef STRATA_API_ATTACH_GROUP_H
+#define STRATA_API_ATTACH_GROUP_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "api/call/plans.h"
+#include "core/base/config.h"
+#include "core/engine/engine.h"
+#include "hier/select.h"
+#include "internode/mpi/transport_mpi.h"
+#include "intranode/placement.h"
+#include "intranode/signals.h"
+#include "intranode/wait.h"
+
+struct strata_process;
+struct strata_arena_entry;
+
+/* Private communicators that a process holds at most: MPICH has about 2000 in all, and they are
+ * the program's. Groups beyond that use MPI's own collectives. */
+#define STRATA_MOST_GROUPS 64
+
+/* What every rank tells the others about its place. */
+struct strata_card {
+    int32_t host; /* smallest rank on its host */
+    int32_t numa; /* domain inside the host */
+    int32_t crowded;
+};
+
+/* The region of an arena that a node's first member took. */
+struct strata_taken {
+    uint64_t offset;
+    int64_t status;
+};
+
+struct strata_group {
+    struct strata_group *next, **link; /* in the process's list */
+    int64_t id;                        /* equal on all its ranks; 0 while being made */
+    int users;                         /* communicators; 0: idle, kept for the next one */
+    int rank, ranks;
+    int *world;                 /* [ranks] their ranks in MPI_COMM_WORLD */
+    bool spawned;               /* some are not in it: world is not to be used */
+    struct strata_card *cards;  /* [ranks] */
+    struct strata_taken *taken; /* [ranks] by place on the host */
+    MPI_Comm comm;              /* private; returns errors */
+    bool broken;                /* a message failed: private messages may be left over */
+
+    struct strata_config config;
+    struct strata_machine machine;
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
+    struct strata_torus torus; /* ndims 0: none was given for so many ranks */
+
+    struct strata_topology *topology, *flat;
+    bool emulated; /* the topology is STRATA_TOPO's */
+    struct strata_placement placement;
+    bool crowded, node_crowded; /* how I wait; whether somebody on my node may sleep */
+
+    struct strata_arena_entry *arena; /* NULL: nothing fits, so blocks go rank to rank */
+    uint64_t region;
+    size_t region_bytes;
+    struct strata_capacity capacity;
+    struct strata_node_memory memory;
+    struct strata_signal_carrier *carrier;
+
+    struct strata_transport_mpi transport;
+    struct strata_waiter waiter;
+    struct strata_team team;
+    unsigned char *scratch;
+    size_t scratch_bytes;
+    unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
+    struct strata_plan_table plans;
+};
+
+/* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */
+struct strata_group *strata_group_draft(MPI_Comm comm);
+/* One of the same ranks that is there already, with one user more; NULL if none. Local. */
+struct strata_group *strata_group_reuse(struct strata_process *process,
+                                        const struct strata_group *draft);
+/* Collective over comm, with every rank's draft. On failure, alike on all ranks, the draft is
+ * destroyed and message says why. On success it has one user. */
+int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
+                          struct strata_diagnostic *message);
+/* One user less; accepts NULL. Local, and calls no MPI function. */
+void strata_group_drop(struct strata_process *process, struct strata_group *group);
+/* Frees the idle ones. Local. */
+void strata_groups_sweep(struct strata_process *process);
+/* How many are in use. */
+int strata_groups_in_use(struct strata_process *process);
+void strata_groups_finish(struct strata_process *process);
+void strata_group_destroy(struct strata_group *group); /* not in the list; accepts NULL */
+
+#endif

@@ -1,0 +1,153 @@
+#include "api/attach/group_locate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/attach/hosts.h"
+#include "api/attach/process.h"
+#include "core/base/memory.h"
+
+/* How many of the world's processes my host may have, when only some of them are in this group. */
+static bool perhaps_crowded(const struct strata_process *process, const struct strata_group *g)
+{
+    double here = (double)g->placement.processes * process->world_size / g->ranks;
+
+    if (process->world_crowded_known) {
+        return process->world_crowded;
+    }
+    return here > g->placement.cpus;
+}
+
+static bool find_crowded(struct strata_process *process, struct strata_group *g)
+{
+    if (strcmp(g->config.wait, "auto") != 0) {
+        return strcmp(g->config.wait, "crowded") == 0;
+    }
+    if (g->ranks == process->world_size && !g->spawned) {
+        process->world_crowded = g->placement.crowded;
+        process->world_crowded_known = true;
+    }
+    return g->placement.crowded || perhaps_crowded(process, g);
+}
+
+static int find_host(struct strata_process *process, struct strata_group *g, MPI_Comm *host,
+                     struct strata_card *mine)
+{
+    int error = strata_hosts_find(g, host);
+
+    if (error != STRATA_OK) {
+        return error;
+    }
+    mine->host = g->rank;
+    if (PMPI_Bcast(&mine->host, 1, MPI_INT32_T, 0, *host) != MPI_SUCCESS ||
+        strata_placement_find(*host, &g->placement) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    g->crowded = find_crowded(process, g);
+    mine->numa = g->placement.numa;
+    mine->crowded = g->crowded;
+    return STRATA_OK;
+}
+
+/* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */
+static int emulated(const struct strata_process *process, const struct strata_group *g,
+                    struct strata_topology **topology)
+{
+    struct strata_topology *world = NULL;
+    int error;
+
+    if (!g->config.topo[0] || g->spawned) {
+        return STRATA_OK;
+    }
+    error = strata_topology_parse(g->config.topo, process->world_size, &world, NULL);
+    if (error == STRATA_OK) {
+        error = strata_topology_restrict(world, g->ranks, g->world, topology);
+        strata_topology_destroy(world);
+    }
+    return error == STRATA_ERR_SYNTAX ? STRATA_OK : error;
+}
+
+static bool spans_hosts(const struct strata_topology *t, const struct strata_card *cards)
+{
+    for (int r = 0; r < t->ranks; r++) {
+        int first = strata_topology_rank(t, t->node_of[r], 0);
+        if (cards[r].host != cards[first].host) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void complain_hosts(struct strata_process *process, const struct strata_group *g)
+{
+    char text[400];
+
+    if (g->rank == 0 && !process->complained_hosts) {
+        process->complained_hosts = true;
+        snprintf(
+            text, sizeof text,
+            "STRATA_TOPO=%s puts ranks of different hosts on one node; the real nodes are used",
+            g->config.topo);
+        strata_warn(text);
+    }
+}
+
+static int real(const struct strata_group *g, struct strata_topology **topology)
+{
+    int *colours = strata_allocate(2 * (size_t)g->ranks, sizeof *colours);
+    int error = STRATA_ERR_MEMORY;
+
+    if (colours) {
+        for (int r = 0; r < g->ranks; r++) {
+            colours[r] = g->cards[r].host;
+            colours[g->ranks + r] = g->cards[r].numa;
+        }
+        error = strata_topology_from_colours(g->ranks, colours, colours + g->ranks, topology);
+    }
+    strata_release(colours);
+    return error;
+}
+
+static int find_topology(struct strata_process *process, struct strata_group *g)
+{
+    int error = emulated(process, g, &g->topology);
+
+    if (g->topology && spans_hosts(g->topology, g->cards)) {
+        complain_hosts(process, g);
+        strata_topology_destroy(g->topology);
+        g->topology = NULL;
+    }
+    g->emulated = g->topology != NULL;
+    if (error == STRATA_OK && !g->emulated) {
+        error = real(g, &g->topology);
+    }
+    return error == STRATA_OK ? strata_topology_flat(g->ranks, &g->flat) : error;
+}
+
+static void find_sleepers(struct strata_group *g)
+{
+    int node = g->topology->node_of[g->rank];
+
+    for (int i = 0; i < strata_topology_node_size(g->topology, node); i++) {
+        int rank = strata_topology_rank(g->topology, node, i);
+        g->node_crowded = g->node_crowded || g->cards[rank].crowded;
+    }
+}
+
+int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host)
+{
+    struct strata_card *mine = &group->cards[group->rank];
+    int error = find_host(process, group, host, mine);
+
+    if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->cards, sizeof *mine, MPI_BYTE,
+                       group->comm) != MPI_SUCCESS) {
+        error = STRATA_ERR_TRANSPORT;
+    }
+    if (error == STRATA_OK) {
+        error = find_topology(process, group);
+    }
+    if (error == STRATA_OK) {
+        find_sleepers(group);
+    }
+    return error;
+}

@@ -1,0 +1,249 @@
+/* The collective part of attaching, top to bottom. */
+#include "api/attach/group_setup.h"
+
+#include <stdio.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/group_locate.h"
+#include "api/attach/process.h"
+#include "api/call/plans.h"
+#include "hier/capacity.h"
+#include "intranode/team.h"
+
+#define ATTEMPTS 3 /* at a region of the arena, each for half of the last */
+
+struct group_setup {
+    struct strata_process *process;
+    struct strata_group *group;
+    MPI_Comm host;  /* processes of this physical host */
+    bool host_kept; /* by an arena */
+    int status;     /* this rank's own, until it is agreed */
+};
+
+/* The worst status of all ranks becomes everybody's. */
+static int agree(MPI_Comm comm, int status)
+{
+    int worst = status;
+
+    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    return worst;
+}
+
+/* MPI_Comm_create, not dup, which would run the program's attribute callbacks. */
+static int make_private(MPI_Comm comm, struct strata_group *g)
+{
+    MPI_Group members = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(comm, &members);
+
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create(comm, members, &g->comm);
+        PMPI_Group_free(&members);
+    }
+    if (error != MPI_SUCCESS) {
+        g->comm = MPI_COMM_NULL;
+        return STRATA_ERR_TRANSPORT;
+    }
+    strata_transport_mpi_init(&g->transport, g->comm, 0);
+    return PMPI_Comm_set_errhandler(g->comm, MPI_ERRORS_RETURN) == MPI_SUCCESS
+               ? STRATA_OK
+               : STRATA_ERR_TRANSPORT;
+}
+
+/* What rank 0 decides for all. */
+static int adopt(struct strata_process *process, struct strata_group *g)
+{
+    struct {
+        int64_t id;
+        struct strata_config config;
+    } decided = {.config = process->config};
+
+    pthread_mutex_lock(&process->lock);
+    decided.id = ((int64_t)process->world_rank << 32) + ++process->groups_made;
+    pthread_mutex_unlock(&process->lock);
+    if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    g->id = decided.id;
+    g->config = process->config;
+    strata_config_adopt(&g->config, &decided.config);
+    return strata_settings_read(g);
+}
+
+static int nodes_here(const struct strata_group *g)
+{
+    int nodes = 0;
+
+    for (int node = 0; node < g->topology->nodes; node++) {
+        int first = strata_topology_rank(g->topology, node, 0);
+        nodes += g->cards[first].host == g->cards[g->rank].host;
+    }
+    return nodes > 0 ? nodes : 1;
+}
+
+/* Bytes that every node can have: the least over all ranks, half of what is free so that later
+ * groups find room too; 0 where a host has no room for an arena at all. */
+static int agree_budget(struct group_setup *s, uint64_t *budget)
+{
+    struct strata_group *g = s->group;
+    int64_t word[2] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status};
+
+    if (s->status == STRATA_OK) {
+        word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
+    }
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 2, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    *budget = (uint64_t)word[0];
+    return (int)-word[1];
+}
+
+/* Where this rank is in the order of its host's processes, and where its node's first member is. */
+static void places_on_host(const struct strata_group *g, int *mine, int *firsts)
+{
+    int first = strata_topology_rank(g->topology, g->topology->node_of[g->rank], 0);
+
+    *mine = *firsts = 0;
+    for (int r = 0; r < g->ranks; r++) {
+        bool here = g->cards[r].host == g->cards[g->rank].host;
+        *mine += here && r < g->rank;
+        *firsts += here && r < first;
+    }
+}
+
+/* The node's first member takes the region, and all of the host learn all offsets: simpler than a
+ * communicator for each emulated node. Collective over host. */
+static int take_region(struct group_setup *s, size_t bytes, size_t zeroed, int members)
+{
+    struct strata_group *g = s->group;
+    struct strata_taken *taken = g->taken;
+    int mine, firsts;
+
+    places_on_host(g, &mine, &firsts);
+    taken[mine] = (struct strata_taken){0, STRATA_OK};
+    if (mine == firsts) {
+        taken[mine].status =
+            strata_arena_take(g->arena->arena, bytes, zeroed, members, &taken[mine].offset);
+    }
+    if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, taken, sizeof *taken, MPI_BYTE,
+                       s->host) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    g->region = taken[firsts].offset;
+    return (int)taken[firsts].status;
+}
+
+/* Takes the memory that this capacity asks for on all nodes, or on none. */
+static int take_node_memory(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+    const struct strata_topology *t = g->topology;
+    int members = strata_topology_node_size(t, t->node_of[g->rank]);
+    size_t flags = strata_node_memory_bytes(members, 0, 0);
+    int error, agreed;
+
+    g->region_bytes = strata_node_memory_bytes(members, g->capacity.slot, g->capacity.landing);
+    error = take_region(s, g->region_bytes, flags, members);
+    agreed = agree(g->comm, error);
+    if (agreed != STRATA_OK) {
+        if (error == STRATA_OK) {
+            strata_arena_drop(g->arena->arena, g->region);
+        }
+        return agreed;
+    }
+    strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
+                            t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
+    g->memory.wake = g->node_crowded ? strata_wait_wake : NULL;
+    return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
+}
+
+/* Where even small blocks do not fit, none is staged. */
+static void go_without(struct strata_group *g)
+{
+    g->arena = NULL;
+    g->region_bytes = 0;
+    g->capacity = (struct strata_capacity){.passes = 1, .check = g->config.check != 0};
+}
+
+/* All ranks hold the same budget, so they divide it alike. */
+static int find_capacity(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+    uint64_t budget = 0;
+    int error = agree_budget(s, &budget);
+
+    if (error != STRATA_OK) {
+        return error;
+    }
+    if (budget == 0) {
+        error = STRATA_ERR_CAPACITY;
+    }
+    for (int i = 0; error == STRATA_OK && i < ATTEMPTS; i++, budget /= 2) {
+        error = strata_capacity_divide(g->topology, (size_t)budget, (size_t)g->config.threshold,
+                                       (int)g->config.passes, g->config.check != 0, &g->capacity);
+        if (error != STRATA_OK || (error = take_node_memory(s)) == STRATA_OK) {
+            break;
+        }
+        error = error == STRATA_ERR_CAPACITY && i < ATTEMPTS - 1 ? STRATA_OK : error;
+    }
+    if (error == STRATA_ERR_CAPACITY) {
+        go_without(g);
+        return STRATA_OK;
+    }
+    return error;
+}
+
+/* Local: how this rank waits and copies. */
+static void equip(struct strata_group *g)
+{
+    int threads =
+        strata_team_threads((int)g->config.threads, g->placement.processes, g->placement.cpus);
+
+    g->waiter.crowded = g->crowded;
+    g->waiter.figures = g->placement.yields ? &strata_wait_usual : &strata_wait_grouped;
+    strata_team_init(&g->team, threads, (size_t)g->config.team_bytes, g->crowded);
+}
+
+static int set_up(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+    int error = adopt(s->process, g);
+    const struct strata_arena_quota quota = {(size_t)g->config.budget,
+                                             g->ranks == s->process->world_size && !g->spawned &&
+                                                 !s->process->multiple};
+
+    s->status = strata_group_locate(s->process, g, &s->host);
+    s->status = error != STRATA_OK ? error : s->status;
+    if (s->host != MPI_COMM_NULL) {
+        s->status = strata_arenas_agree(s->process, s->host, s->status, quota, &g->arena);
+        s->host_kept = g->arena && g->arena->host == s->host;
+    }
+    error = find_capacity(s);
+    if (error == STRATA_OK) {
+        equip(g);
+    } else {
+        g->arena = NULL; /* it holds no region of ours */
+    }
+    return error;
+}
+
+int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct strata_group *group,
+                        struct strata_diagnostic *message)
+{
+    struct group_setup s = {.process = process, .group = group, .host = MPI_COMM_NULL};
+    int error = agree(comm, make_private(comm, group));
+
+    if (error != STRATA_OK) {
+        return strata_fail(message, error, "MPI has no private communicator for this group");
+    }
+    error = set_up(&s);
+    if (s.host != MPI_COMM_NULL && !s.host_kept) {
+        PMPI_Comm_free(&s.host);
+    }
+    if (error != STRATA_OK) {
+        return strata_fail(message, error, "it could not be attached: %s",
+                           strata_error_text(error));
+    }
+    return STRATA_OK;
+}

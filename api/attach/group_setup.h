@@ -1,0 +1,13 @@
+/* Completes a group state together with its other ranks: the collective part of attaching. */
+#ifndef STRATA_API_ATTACH_GROUP_SETUP_H
+#define STRATA_API_ATTACH_GROUP_SETUP_H
+
+#include "api/attach/group.h"
+#include "core/base/error.h"
+
+/* Collective over comm, whose errors are returned while this runs. Every rank goes through the same
+ * collectives whatever happens to it; failures are agreed, and then message says why. */
+int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct strata_group *group,
+                        struct strata_diagnostic *message);
+
+#endif

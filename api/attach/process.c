@@ -1,0 +1,99 @@
+#include "api/attach/process.h"
+
+#include <stdio.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/group.h"
+#include "api/attach/state.h"
+#include "api/call/plans.h"
+#include "api/types/datatype.h"
+#include "api/types/reduction_operator.h"
+
+static struct strata_process process = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .making = PTHREAD_MUTEX_INITIALIZER, .alone = MPI_COMM_NULL};
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void strata_warn(const char *sentence)
+{
+    fprintf(stderr, "strata: %s\n", sentence);
+}
+
+static void complain(void *context, const char *sentence)
+{
+    (void)context;
+    if (process.world_rank == 0) {
+        strata_warn(sentence);
+    }
+}
+
+/* MPI_COMM_SELF's attributes go first in MPI_Finalize, while everything still works. */
+static int finish(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self;
+    (void)key;
+    (void)value;
+    (void)extra;
+    strata_states_finish(&process);
+    strata_groups_finish(&process);
+    strata_operators_finish(&process);
+    strata_arenas_finish(&process);
+    strata_datatypes_finish(&process);
+    process.finished = true;
+    PMPI_Comm_free_keyval(&process.comm_key); /* what still carries them is ignored from now on */
+    PMPI_Type_free_keyval(&process.type_key);
+    return MPI_SUCCESS;
+}
+
+static int make_keys(void)
+{
+    int self_key = MPI_KEYVAL_INVALID;
+    int error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &self_key, NULL);
+
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_set_attr(MPI_COMM_SELF, self_key, &process);
+        PMPI_Comm_free_keyval(&self_key);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, strata_state_deleted,
+                                        &process.comm_key, NULL);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, strata_datatype_deleted,
+                                        &process.type_key, NULL);
+    }
+    return error;
+}
+
+static void set_up(void)
+{
+    int level = MPI_THREAD_SINGLE;
+
+    PMPI_Query_thread(&level);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &process.world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &process.world_size);
+    process.multiple = level == MPI_THREAD_MULTIPLE;
+    strata_config_read(&process.config, complain, NULL);
+    strata_settings_check(&process, complain);
+    process.ready = make_keys() == MPI_SUCCESS;
+}
+
+struct strata_process *strata_process(void)
+{
+    int initialised = 0;
+    int finalised = 0;
+
+    if (!process.ready) {
+        PMPI_Initialized(&initialised);
+        PMPI_Finalized(&finalised);
+        if (!initialised || finalised) {
+            return NULL;
+        }
+        pthread_once(&once, set_up);
+    }
+    return process.ready && !process.finished ? &process : NULL;
+}
+
+struct strata_process *strata_process_raw(void)
+{
+    return &process;
+}

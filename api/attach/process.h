@@ -1,0 +1,47 @@
+/* What the process holds for all communicators: configuration, attribute keys, the lists of live
+ * states, groups, arenas and datatypes. No MPI function is called while the lock is held: MPI may
+ * hold a lock of its own around our delete callbacks. */
+#ifndef STRATA_API_ATTACH_PROCESS_H
+#define STRATA_API_ATTACH_PROCESS_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "core/base/config.h"
+
+struct strata_process {
+    pthread_mutex_t lock;   /* guards the lists and their counts */
+    pthread_mutex_t making; /* one new datatype, or `alone`, at a time; delete callbacks never
+                               take it */
+    _Atomic bool ready;     /* set once, by strata_process; threads look at it without the lock */
+    bool finished;          /* MPI_Finalize has begun and everything here is gone */
+    bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
+    int world_rank, world_size;
+    MPI_Comm
+        alone; /* private, of this process only; MPI_COMM_NULL until api/types/reduction_operator.c needs it */
+    struct strata_config config; /* this process's own; groups adopt their rank 0's */
+    int comm_key, type_key;      /* attribute keys */
+
+    struct strata_state *states;
+    struct strata_group *groups;
+    int ngroups;
+    unsigned groups_made; /* numbers them */
+    struct strata_arena_entry *arenas;
+    struct strata_datatype *datatypes;
+
+    bool world_crowded_known, world_crowded; /* from the attached MPI_COMM_WORLD */
+    bool complained_hosts;                   /* said once in a process */
+};
+
+/* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.
+ */
+struct strata_process *strata_process(void);
+
+/* The same without setting it up or asking whether it is gone, for delete callbacks. */
+struct strata_process *strata_process_raw(void);
+
+/* Writes "strata: sentence" to standard error. */
+void strata_warn(const char *sentence);
+
+#endif

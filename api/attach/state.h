@@ -1,0 +1,49 @@
+/* What one communicator knows; kept as its attribute. */
+#ifndef STRATA_API_ATTACH_STATE_H
+#define STRATA_API_ATTACH_STATE_H
+
+#include <mpi.h>
+
+#include "api/attach/group.h"
+#include "include/strata.h"
+
+struct strata_state {
+    MPI_Comm comm;
+    int rank, ranks;
+    bool inter;                        /* an intercommunicator */
+    struct strata_state *next, **link; /* in the process's list */
+    enum strata_standing standing;
+    int64_t seen;                        /* direct calls; equal on all ranks */
+    int64_t attach_at;                   /* agreed at the first call; 0 before */
+    struct strata_group *group;          /* while attached */
+    char why[160];                       /* MPI's own is used: for what reason */
+    struct strata_selection_entry *last; /* held: what the last call ran; NULL: MPI's own, */
+    const char *last_why;                /* and why, where that is not for good */
+    bool last_forced;                    /* by strata_comm_force */
+
+    unsigned forced; /* by strata_comm_force: bit 1 << collective, */
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
+
+    double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
+    size_t longest;    /* bytes of the longest block of that call */
+    int mean_age;      /* calls since */
+
+    bool operator_known; /* the last reduction's pair, which MPI found right */
+    MPI_Op op;
+    MPI_Datatype operands;
+
+    uint64_t calls, calls_native;
+    struct strata_traffic_count count;
+};
+
+/* A new communicator's, in memory of the caller's. */
+void strata_state_init(struct strata_state *state, MPI_Comm comm);
+/* The communicator's state, made at its first call; NULL without memory. */
+struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
+/* The same, but NULL when there is none yet. */
+struct strata_state *strata_state_peek(const struct strata_process *process, MPI_Comm comm);
+
+int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra);
+void strata_states_finish(struct strata_process *process);
+
+#endif

@@ -1,0 +1,50 @@
+/* A call's buffers as the engine's layouts. */
+#ifndef STRATA_API_CALL_BIND_H
+#define STRATA_API_CALL_BIND_H
+
+#include "api/call/signature.h"
+#include "api/types/datatype.h"
+#include "api/types/reduction_operator.h"
+#include "core/plan/plan.h"
+
+/* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
+#define STRATA_ARRAY_BYTES (4 * sizeof(void *))
+
+/* One side. Where a datatype on it has no map, `packed` is a contiguous copy of all blocks. */
+struct strata_bound {
+    const struct strata_side *side; /* NULL: not significant here */
+    struct strata_layout layout;
+    unsigned char *packed; /* NULL: the caller's buffer is used as it is */
+    int *counts, *displs;  /* of the blocks in it, where the caller's do not fit */
+};
+
+struct strata_binding {
+    struct strata_process *process;
+    MPI_Comm comm;         /* private: packs and returns errors */
+    unsigned char *arrays; /* STRATA_ARRAY_BYTES for each rank, */
+    size_t arrays_used;    /* of which so many are taken */
+    struct strata_bound send, recv;
+    /* what the engine is given */
+    struct strata_layout input, output, work;
+    struct strata_type element; /* of the work store, where it is not the operands' own */
+    struct strata_combination combination;
+};
+
+/* Binds the sides that are significant here: input, output and work, for a call of this plan. process, comm
+ * and arrays are set. Returns an MPI error code; strata_unbind frees what is held, in either case. */
+int strata_bind(const struct strata_signature *signature, const struct strata_plan *plan,
+                struct strata_binding *binding);
+/* Takes what was received to the caller's buffer. Returns an MPI error code. */
+int strata_deliver(const struct strata_signature *signature, struct strata_binding *binding);
+void strata_unbind(struct strata_binding *binding);
+
+/* api/call/bind_side.c: the layout of one side, significant here; `pack`: its contents are needed. */
+int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
+                     struct strata_bound *bound, bool pack);
+/* Takes an array of so many words of `size` bytes from that memory. */
+void *strata_binding_array(struct strata_binding *binding, int words, size_t size);
+/* Packs or unpacks a side that has a copy. */
+int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
+                   const struct strata_bound *bound, bool pack);
+
+#endif

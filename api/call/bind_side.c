@@ -1,0 +1,191 @@
+/* One side of a call as a layout, over the caller's memory or over a packed copy of it. */
+#include <limits.h>
+#include <stdint.h>
+
+#include "api/call/bind.h"
+#include "core/base/memory.h"
+
+void *strata_binding_array(struct strata_binding *binding, int words, size_t size)
+{
+    void *array = binding->arrays + binding->arrays_used;
+
+    binding->arrays_used += ((size_t)words * size + 7) / 8 * 8;
+    return array;
+}
+
+/* Where the caller's block begins, as an integer: a datatype's origin may lie outside the buffer. */
+static uintptr_t address_of(const struct strata_signature *s, const struct strata_side *side,
+                            int block, MPI_Aint *extent)
+{
+    MPI_Aint lower_bound = 0;
+    ptrdiff_t first = (ptrdiff_t)block * side->count;
+
+    PMPI_Type_get_extent(strata_side_type(side, block), &lower_bound, extent);
+    if (strata_side_varies(s, side)) {
+        first = side->displs[block];
+    }
+    return (uintptr_t)side->buffer + (uintptr_t)(first * (side->types ? 1 : *extent));
+}
+
+/* Runs MPI_Pack or MPI_Unpack over a block, few enough elements at a time for their int sizes;
+ * *packed moves behind it. */
+static int convert(const struct strata_signature *s, const struct strata_binding *binding,
+                   const struct strata_side *side, int block, unsigned char **packed, bool pack)
+{
+    MPI_Datatype type = strata_side_type(side, block);
+    int left = strata_side_count(s, side, block);
+    MPI_Aint extent = 0;
+    uintptr_t at = left > 0 ? address_of(s, side, block, &extent) : 0;
+    int size = 0;
+    int error = left > 0 ? PMPI_Type_size(type, &size) : MPI_SUCCESS;
+
+    while (left > 0 && size > 0 && error == MPI_SUCCESS) {
+        int now = left < INT_MAX / size ? left : INT_MAX / size;
+        int position = 0;
+        error =
+            pack
+                ? PMPI_Pack((void *)at, now, type, *packed, now * size, &position, binding->comm)
+                : PMPI_Unpack(*packed, now * size, &position, (void *)at, now, type, binding->comm);
+        left -= now;
+        *packed += (size_t)now * (size_t)size;
+        at += (uintptr_t)now * (uintptr_t)extent;
+    }
+    return error;
+}
+
+int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
+                   const struct strata_bound *bound, bool pack)
+{
+    unsigned char *packed = bound->packed;
+    int blocks = strata_side_blocks(signature, bound->side);
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
+        error = convert(signature, binding, bound->side, i, &packed, pack);
+    }
+    return error;
+}
+
+/* The blocks of the copy lie one behind another: where each begins, in elements of the layout's
+ * type, which for blocks of several types are bytes. */
+static int place_packed(const struct strata_signature *s, struct strata_bound *b, size_t *elements)
+{
+    int blocks = strata_side_blocks(s, b->side);
+    bool typed = b->layout.types != NULL;
+
+    *elements = 0;
+    if (!strata_side_varies(s, b->side)) {
+        *elements = (size_t)blocks * b->layout.count;
+        return MPI_SUCCESS;
+    }
+    b->displs = strata_allocate((size_t)blocks, sizeof *b->displs);
+    b->counts = strata_allocate((size_t)blocks, sizeof *b->counts);
+    for (int i = 0; b->displs && b->counts && i < blocks; i++) {
+        size_t count = typed ? strata_layout_bytes(&b->layout, i) : (size_t)b->side->counts[i];
+        b->displs[i] = (int)*elements;
+        b->counts[i] = (int)count;
+        *elements += count;
+        if (*elements > INT_MAX) {
+            return MPI_ERR_COUNT;
+        }
+    }
+    return b->displs && b->counts ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* The layout becomes that of a contiguous copy; its type is the stand-in already. */
+static int make_packed(const struct strata_signature *s, struct strata_bound *b,
+                       const struct strata_datatype *datatype)
+{
+    size_t elements = 0;
+    int error = place_packed(s, b, &elements);
+    struct strata_layout *l = &b->layout;
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (l->types) {
+        l->types = NULL;
+        l->handles = NULL;
+        l->type = &strata_byte_type;
+        l->handle = NULL;
+    } else {
+        l->handle = &datatype->handle;
+    }
+    b->packed = strata_allocate(elements, l->type->size);
+    l->base = b->packed;
+    l->counts = b->counts;
+    l->displs = b->displs;
+    return b->packed ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* alltoallw: a flattened type and MPI's handle for each block. Empty blocks have bytes. */
+static int bind_types(struct strata_binding *binding, struct strata_bound *b, int blocks,
+                      bool *packed)
+{
+    const struct strata_side *side = b->side;
+    const struct strata_type **types = strata_binding_array(binding, blocks, sizeof *types);
+    const void **handles = strata_binding_array(binding, blocks, sizeof *handles);
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
+        const struct strata_datatype *datatype = NULL;
+        types[i] = &strata_byte_type;
+        handles[i] = NULL;
+        if (side->counts[i] > 0) {
+            error =
+                strata_datatype_find(binding->process, side->types[i], binding->comm, &datatype);
+        }
+        if (datatype) {
+            types[i] = &datatype->flat;
+            handles[i] = &side->types[i];
+            *packed = *packed || datatype->packed;
+        }
+    }
+    b->layout.types = types;
+    b->layout.handles = handles;
+    return error;
+}
+
+/* One behind another; api/call/sizes.c leaves sums beyond an int to MPI's own. */
+static const int *place_operands(struct strata_binding *binding, const int *counts, int blocks)
+{
+    int *displs = strata_binding_array(binding, blocks, sizeof *displs);
+    int sum = 0;
+
+    for (int i = 0; i < blocks; i++) {
+        displs[i] = sum;
+        sum += counts[i];
+    }
+    return displs;
+}
+
+int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
+                     struct strata_bound *b, bool pack)
+{
+    const struct strata_side *side = b->side;
+    const struct strata_datatype *datatype = NULL;
+    int blocks = strata_side_blocks(signature, side);
+    bool packed = false;
+    int error;
+
+    b->layout = (struct strata_layout){.base = side->buffer, .handle = &side->type};
+    if (strata_side_varies(signature, side)) {
+        b->layout.counts = side->counts;
+        b->layout.displs =
+            side->displs ? side->displs : place_operands(binding, side->counts, blocks);
+    } else {
+        b->layout.count = (size_t)side->count;
+    }
+    if (side->types) {
+        error = bind_types(binding, b, blocks, &packed);
+    } else {
+        error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
+        b->layout.type = datatype ? &datatype->flat : NULL;
+        packed = datatype && datatype->packed;
+    }
+    if (error == MPI_SUCCESS && packed) {
+        error = make_packed(signature, b, datatype);
+        return error == MPI_SUCCESS && pack ? strata_convert(signature, binding, b, true) : error;
+    }
+    return error;
+}

@@ -1,0 +1,163 @@
+#include "api/call/arguments.h"
+
+#include "api/types/datatype.h"
+
+/* Each check looks at one side that is significant on this rank. */
+typedef bool side_check(const struct strata_signature *s, const struct strata_side *side);
+
+/* reduce_scatter's blocks lie one behind another, alltoallw's have a datatype each. */
+static bool null_array(const struct strata_signature *s, const struct strata_side *side)
+{
+    if (!strata_side_varies(s, side)) {
+        return false;
+    }
+    return !side->counts || (!side->displs && !strata_collective_reduces(s->collective)) ||
+           (!side->types && s->collective == STRATA_ALLTOALLW);
+}
+
+static bool negative_count(const struct strata_signature *s, const struct strata_side *side)
+{
+    int blocks = strata_side_blocks(s, side);
+    int least = 0;
+
+    for (int i = 0; i < blocks; i++) {
+        int count = strata_side_count(s, side, i);
+        least = count < least ? count : least;
+    }
+    return least < 0;
+}
+
+/* Those of reductions are MPI's own check of operators to find. */
+static bool null_type(const struct strata_signature *s, const struct strata_side *side)
+{
+    if (!side->types) {
+        return side->type == MPI_DATATYPE_NULL && !strata_collective_reduces(s->collective);
+    }
+    for (int i = 0; i < s->ranks; i++) {
+        if (side->counts[i] > 0 && side->types[i] == MPI_DATATYPE_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool in_place(const struct strata_signature *s, const struct strata_side *side)
+{
+    (void)s;
+    return side->buffer == MPI_IN_PLACE;
+}
+
+/* A null address is MPI_BOTTOM, which only derived datatypes make sense of. */
+static bool null_buffer(const struct strata_signature *s, const struct strata_side *side)
+{
+    int blocks = side->buffer ? 0 : strata_side_blocks(s, side);
+    bool null = false;
+
+    for (int i = 0; i < blocks && !null; i++) {
+        MPI_Datatype type = strata_side_type(side, i);
+        null = strata_side_count(s, side, i) > 0 && type != MPI_DATATYPE_NULL &&
+               strata_datatype_is_named(type);
+    }
+    return null;
+}
+
+static const struct {
+    side_check *wrong;
+    int class;
+    const char *text;
+} checks[] = {
+    {null_array, MPI_ERR_ARG, "an array of counts, displacements or datatypes is null"},
+    {negative_count, MPI_ERR_COUNT, "a count is negative"},
+    {null_type, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL"},
+    {in_place, MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as this buffer"},
+    {null_buffer, MPI_ERR_BUFFER, "the buffer is null"},
+};
+
+static const char *check_sides(const struct strata_signature *s, int *class)
+{
+    const struct strata_side *sides[] = {&s->recv, &s->send};
+
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        for (int j = 0; j < 2; j++) {
+            if (sides[j]->part != STRATA_NONE && checks[i].wrong(s, sides[j])) {
+                *class = checks[i].class;
+                return checks[i].text;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* This rank's own block on a side: all there is, or one of several. */
+static int own_block(const struct strata_signature *s, const struct strata_side *side)
+{
+    return strata_side_blocks(s, side) > 1 ? s->rank : 0;
+}
+
+/* Elements or, in alltoallw, bytes before it. What a reduction takes is looked at as a whole. */
+static MPI_Count own_displacement(const struct strata_signature *s, const struct strata_side *side)
+{
+    int block = own_block(s, side);
+
+    if (strata_collective_reduces(s->collective)) {
+        return 0;
+    }
+    return strata_side_varies(s, side) ? side->displs[block] : (MPI_Count)block * side->count;
+}
+
+/* Where it begins. Elements without a byte, such as an empty struct, lie nowhere: 0. */
+static uintptr_t own_address(const struct strata_signature *s, const struct strata_side *side)
+{
+    int block = own_block(s, side);
+    MPI_Datatype type = strata_side_type(side, block);
+    MPI_Count size = 0;
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+
+    if (strata_side_count(s, side, block) == 0 || type == MPI_DATATYPE_NULL) {
+        return 0;
+    }
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    extent = side->types ? 1 : extent;
+    return size == 0 ? 0
+                     : (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
+}
+
+/* The usual case, seen at once: the blocks begin where the buffers do. */
+static bool apart(const struct strata_signature *s)
+{
+    return s->send.buffer != s->recv.buffer && own_displacement(s, &s->send) == 0 &&
+           own_displacement(s, &s->recv) == 0;
+}
+
+/* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
+static bool aliased(const struct strata_signature *s)
+{
+    const struct strata_side *send = &s->send;
+    const struct strata_side *recv = &s->recv;
+    uintptr_t at;
+
+    if (send->part == STRATA_NONE || recv->part == STRATA_NONE || apart(s) ||
+        strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
+        return false;
+    }
+    at = own_address(s, send);
+    return at != 0 && at == own_address(s, recv);
+}
+
+int strata_check_arguments(const struct strata_signature *s, const char **text)
+{
+    int class = MPI_ERR_ROOT;
+
+    *text = "the root is not a rank of the communicator";
+    if (strata_collective_rooted(s->collective) && (s->root < 0 || s->root >= s->ranks)) {
+        return class;
+    }
+    *text = check_sides(s, &class);
+    if (*text) {
+        return class;
+    }
+    *text = "send and receive buffer are the same memory";
+    return aliased(s) ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}

@@ -1,0 +1,82 @@
+/* A collective call as the user made it: one struct in place of ten arguments. */
+#ifndef STRATA_API_CALL_SIGNATURE_H
+#define STRATA_API_CALL_SIGNATURE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/plan/collective.h"
+
+/* One side's buffer. Where blocks are equal, counts is NULL and count used; without displs they lie
+ * one behind another. */
+struct strata_side {
+    void *buffer;
+    int count;
+    const int *counts, *displs;
+    MPI_Datatype type;
+    const MPI_Datatype *types; /* alltoallw: one for each block; displs are then in bytes */
+    enum strata_held part; /* found by strata_find_significant: the blocks that lie here; NONE: the
+                                  arguments of this side are not significant on this rank */
+};
+
+/* Reductions have their count and type, or counts, on both sides; bcast has only recv; barrier has
+ * neither. */
+struct strata_signature {
+    enum strata_collective collective;
+    MPI_Comm comm;
+    struct strata_side send, recv;
+    int root;  /* rooted collectives */
+    MPI_Op op; /* reductions */
+
+    /* found by strata_find_significant; intracommunicators only */
+    int rank, ranks;
+    bool in_place; /* the one significant side holds what is sent and takes what is received */
+};
+
+/* Says for each side whether it is significant on this rank, and as what. */
+void strata_find_significant(struct strata_signature *signature, int rank, int ranks);
+
+/* The side that may be MPI_IN_PLACE on this rank; NULL: neither. */
+const struct strata_side *strata_side_in_place(const struct strata_signature *signature);
+
+/* Blocks that lie on a side of this rank. */
+static inline int strata_side_blocks(const struct strata_signature *s,
+                                     const struct strata_side *side)
+{
+    bool each = side->part == STRATA_ALL && strata_collective_info[s->collective].ranked;
+    return side->part == STRATA_NONE ? 0 : each ? s->ranks : 1;
+}
+
+/* Whether the side has one count for each block. */
+static inline bool strata_side_varies(const struct strata_signature *s,
+                                      const struct strata_side *side)
+{
+    return side->part == STRATA_ALL && strata_collective_info[s->collective].varying;
+}
+
+static inline int strata_side_count(const struct strata_signature *s,
+                                    const struct strata_side *side, int block)
+{
+    return strata_side_varies(s, side) ? side->counts[block] : side->count;
+}
+
+static inline MPI_Datatype strata_side_type(const struct strata_side *side, int block)
+{
+    return side->types ? side->types[block] : side->type;
+}
+
+/* The public calls end here: api/call/dispatch.c. Returns an MPI error code. */
+int strata_dispatch(struct strata_signature *signature);
+
+/* The same call by MPI's own collective (always its PMPI entry). */
+int strata_native_call(const struct strata_signature *signature);
+
+/* A pointer of the user's that is only read through. */
+static inline void *strata_read_only(const void *buffer)
+{
+    return (void *)(uintptr_t)buffer;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* Chains behind the public calls. */
+#ifndef STRATA_API_CHAIN_CHAIN_H
+#define STRATA_API_CHAIN_CHAIN_H
+
+#include <mpi.h>
+
+#include "api/attach/group.h"
+#include "include/strata.h"
+#include "internode/chain/chain_links.h"
+
+/* On the private communicator of a group state, which it holds. */
+struct strata_chain {
+    MPI_Comm comm; /* the program's, for errors and new communicators */
+    struct strata_group *group;
+    struct strata_chain_links links;
+    struct strata_endpoint endpoint;
+    bool operator_known; /* the last reduction's pair, which MPI found right */
+    MPI_Op op;
+    MPI_Datatype operands;
+};
+
+/* A chain on the same context; NULL without memory. Local. */
+struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group,
+                                       const struct strata_chain_links *links);
+
+/* A communicator of the chain's ranks, in its order, or on none of them where one has an error of its
+ * `own`. Collective over the chain. */
+int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *newcomm);
+
+/* Raises an error on the chain's communicator; chain may be NULL. Returns code. */
+int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
+                       const char *text);
+
+/* Messages of a group's chains, on its private communicator: the wire of its endpoints. */
+extern const struct strata_wire strata_wire_mpi;
+
+#endif

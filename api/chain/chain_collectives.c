@@ -1,0 +1,139 @@
+/* The collectives along chains: MPI's datatypes and operators around internode/split. */
+#include <stdint.h>
+#include <string.h>
+
+#include "api/chain/chain_along.h"
+#include "internode/chain/scan.h"
+
+int strata_chain_barrier(struct strata_chain *chain)
+{
+    struct strata_along a = {.chain = chain, .name = "chain_barrier", .datatype = MPI_BYTE};
+    int error = strata_along_check(&a, 0);
+
+    a.memory = a.small;
+    return error
+               ? error
+               : strata_along_finish(&a, strata_chain_barrier_run(&chain->endpoint, &chain->links));
+}
+
+int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                       struct strata_chain *chain)
+{
+    struct strata_along a = {
+        .chain = chain, .name = "chain_bcast", .count = count, .datatype = datatype};
+    int error = strata_along_check(&a, root);
+
+    error = error ? error : strata_along_check_buffer(&a, buffer);
+    error = error ? error : strata_along_prepare(&a, 2 * STRATA_SCAN_STRIDE(a.bytes));
+    return error || a.bytes == 0
+               ? error
+               : strata_along_finish(&a, strata_chain_bcast_run(&chain->endpoint, &chain->links,
+                                                                root, buffer, a.bytes, a.memory));
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
+int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                        MPI_Op op, int root, struct strata_chain *chain)
+{
+    struct strata_along a = {
+        .chain = chain, .name = "chain_reduce", .count = count, .datatype = datatype, .op = op};
+    int error = strata_along_check(&a, root);
+
+    error = error ? error : strata_along_check_operator(&a);
+    error = error ? error : strata_along_check_buffer(&a, sendbuf);
+    if (!error && chain->links.rank == root) {
+        error = strata_along_check_buffer(&a, recvbuf);
+    }
+    const size_t stride = STRATA_SCAN_STRIDE(a.bytes);
+    error = error ? error : strata_along_prepare(&a, 4 * stride);
+    if (error || a.bytes == 0) {
+        return error;
+    }
+    const struct strata_reduction reduction = {a.bytes, strata_along_combine, &a};
+    unsigned char *value = (unsigned char *)a.memory + 3 * stride;
+    memcpy(value, sendbuf, a.bytes);
+    error =
+        strata_chain_reduce_run(&chain->endpoint, &chain->links, root, &reduction, value, a.memory);
+    if (!error && chain->links.rank == root) {
+        memcpy(recvbuf, value, a.bytes);
+    }
+    return strata_along_finish(&a, error);
+}
+
+/* Scatter, gather and allgather: who has one block and who has all, and this rank's memory. */
+struct movement {
+    int (*run)(struct strata_endpoint *endpoint, const struct strata_chain_links *links, int root,
+               const struct strata_chain_blocks *blocks, void *memory);
+    size_t (*memory)(const struct strata_chain_links *links, int root, size_t bytes);
+    bool rooted; /* else everybody has all */
+};
+
+static int allgather(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
+                     int root, const struct strata_chain_blocks *blocks, void *memory)
+{
+    (void)root;
+    return strata_chain_allgather_run(endpoint, links, blocks, memory);
+}
+
+static size_t allgather_memory(const struct strata_chain_links *links, int root, size_t bytes)
+{
+    (void)root;
+    return strata_chain_memory(links->size, bytes);
+}
+
+static int move_blocks(struct strata_along *a, const struct movement *movement, int root, void *one,
+                       void *all)
+{
+    int error = strata_along_check(a, root);
+
+    if (error) {
+        return error;
+    }
+    const struct strata_chain_links *links = &a->chain->links;
+    error = strata_along_check_buffer(a, one);
+    if (!error && (!movement->rooted || links->rank == root)) {
+        error = strata_along_check_buffer(a, all);
+    }
+    error = error ? error
+                  : strata_along_prepare_own(a, movement->memory(links, root, a->bytes),
+                                             strata_chain_memory(links->size, a->bytes));
+    if (error || a->bytes == 0) {
+        return error;
+    }
+    const struct strata_chain_blocks blocks = {one, all, a->bytes};
+    return strata_along_finish(a,
+                               movement->run(&a->chain->endpoint, links, root, &blocks, a->memory));
+}
+
+int strata_chain_gather(const void *sendbuf, void *all, int count, MPI_Datatype datatype, int root,
+                        struct strata_chain *chain)
+{
+    struct strata_along a = {
+        .chain = chain, .name = "chain_gather", .count = count, .datatype = datatype};
+
+    const struct movement gather = {strata_chain_gather_run, strata_chain_gather_memory, true};
+
+    return move_blocks(&a, &gather, root, (void *)(uintptr_t)sendbuf, all);
+}
+
+int strata_chain_scatter(const void *all, void *recvbuf, int count, MPI_Datatype datatype, int root,
+                         struct strata_chain *chain)
+{
+    struct strata_along a = {
+        .chain = chain, .name = "chain_scatter", .count = count, .datatype = datatype};
+
+    const struct movement scatter = {strata_chain_scatter_run, strata_chain_scatter_memory, true};
+
+    return move_blocks(&a, &scatter, root, recvbuf, (void *)(uintptr_t)all);
+}
+
+int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Datatype datatype,
+                           struct strata_chain *chain)
+{
+    struct strata_along a = {
+        .chain = chain, .name = "chain_allgather", .count = count, .datatype = datatype};
+
+    const struct movement all_to_all = {allgather, allgather_memory, false};
+
+    return move_blocks(&a, &all_to_all, 0, (void *)(uintptr_t)sendbuf, all);
+}

@@ -1,0 +1,23 @@
+#include "api/chain/wire_wait.h"
+
+int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
+                     MPI_Status *statuses)
+{
+    int done = 0;
+    int error = PMPI_Testall(count, requests, &done, statuses);
+
+    waiter->attempt = 0;
+    while (error == MPI_SUCCESS && !done) {
+        strata_wait_between_tests(waiter);
+        error = PMPI_Testall(count, requests, &done, statuses);
+    }
+    return error;
+}
+
+size_t strata_wire_bytes(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+
+    return PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes
+                                                                                     : 0;
+}

@@ -1,0 +1,186 @@
+/* strata_comm_describe: what was found out about a communicator, in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/attach.h"
+#include "api/attach/hosts.h"
+#include "api/attach/process.h"
+#include "api/call/errors.h"
+#include "core/base/memory.h"
+
+struct description {
+    struct strata_process *process;
+    struct strata_state *state;
+    const struct strata_group *group;   /* NULL: not attached */
+    struct strata_placement *placement; /* [ranks] at rank 0 */
+    FILE *file;
+};
+
+/* The first words of what the MPI library says about itself: "Open MPI v4.1.4", "MPICH 4.0.2". */
+static void print_versions(const struct description *d)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    char number[32] = "";
+    int length = 0;
+    int version = 0;
+    int subversion = 0;
+
+    PMPI_Get_library_version(library, &length);
+    PMPI_Get_version(&version, &subversion);
+    library[strcspn(library, ",\n")] = '\0';
+    if (sscanf(library, "MPICH Version: %31s", number) == 1) {
+        snprintf(library, sizeof library, "MPICH %s", number);
+    }
+    fprintf(d->file, "strata %s on %s, MPI %d.%d\n", strata_version(), library, version,
+            subversion);
+}
+
+static void print_topology(const struct description *d)
+{
+    char text[256];
+
+    strata_topology_describe(d->group->topology, text, sizeof text);
+    fprintf(d->file, "topology: %s%s\n", text,
+            d->group->emulated ? " (emulated, STRATA_TOPO)" : "");
+}
+
+static const char *plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_hosts(const struct description *d)
+{
+    const struct strata_group *g = d->group;
+
+    fprintf(d->file, "hosts told apart by %s\n",
+            strata_hosts_named(g) ? "their names, each confirmed by MPI (STRATA_SPLIT_HOSTS)"
+                                  : "MPI");
+    for (int r = 0; r < g->ranks; r++) {
+        const struct strata_placement *p = &d->placement[r];
+        if (g->cards[r].host == r) {
+            fprintf(d->file, "host %s: %d process%s on %d processing unit%s, %d NUMA domain%s%s\n",
+                    p->host, p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus),
+                    p->numa_domains, plural(p->numa_domains), p->crowded ? ", crowded" : "");
+        }
+    }
+}
+
+static void print_ranks(const struct description *d)
+{
+    const struct strata_topology *t = d->group->topology;
+
+    fprintf(d->file, "\n  rank  node  member  NUMA domain  waits     CPUs\n");
+    for (int r = 0; r < t->ranks; r++) {
+        const struct strata_placement *p = &d->placement[r];
+        fprintf(d->file, "%6d%6d%8d%13d  %-8s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
+                d->group->cards[r].crowded ? "crowded" : "spinning", p->cpu_set);
+    }
+}
+
+static double kibibytes(size_t bytes)
+{
+    return (double)bytes / 1024;
+}
+
+static void print_memory(const struct description *d)
+{
+    const struct strata_group *g = d->group;
+    const struct strata_capacity *c = &g->capacity;
+
+    if (!g->arena) {
+        fprintf(d->file, "\nstaging: none, the budget is too small; blocks go rank to rank\n");
+        return;
+    }
+    fprintf(d->file,
+            "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
+            "  slots 2 x %.1f KiB a member, from other nodes %.1f KiB, private scratch %.1f KiB\n",
+            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
+            kibibytes(c->landing), kibibytes(c->scratch));
+}
+
+static void print_all(const struct description *d)
+{
+    print_versions(d);
+    if (d->group && d->placement) {
+        print_topology(d);
+        print_hosts(d);
+        print_ranks(d);
+        print_memory(d);
+    } else {
+        fprintf(d->file, "not attached, MPI's own collectives are used: %s\n", d->state->why);
+    }
+    fprintf(d->file, "\nsettings: value, where it comes from, what is allowed\n");
+    strata_config_print(d->group ? &d->group->config : &d->process->config, d->file);
+}
+
+/* Rank 0 needs room for all placements; whether it has is agreed first. */
+static int gather(struct description *d)
+{
+    const struct strata_group *g = d->group;
+    int lacking = 0;
+
+    if (g->rank == 0) {
+        d->placement = strata_allocate((size_t)g->ranks, sizeof *d->placement);
+        lacking = !d->placement;
+    }
+    if (PMPI_Bcast(&lacking, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS) {
+        return MPI_ERR_OTHER;
+    }
+    return lacking ? MPI_ERR_NO_MEM
+                   : PMPI_Gather(&g->placement, sizeof g->placement, MPI_BYTE, d->placement,
+                                 sizeof g->placement, MPI_BYTE, 0, g->comm);
+}
+
+static int describe(struct description *d, MPI_Comm comm)
+{
+    int rank = 0;
+    int error = MPI_SUCCESS;
+
+    PMPI_Comm_rank(comm, &rank);
+    d->group = strata_attach(d->process, d->state, true) ? d->state->group : NULL;
+    if (d->group) {
+        error = gather(d);
+    }
+    if (error == MPI_SUCCESS && rank == 0 && d->file) {
+        print_all(d);
+    } else if (error == MPI_SUCCESS && rank == 0) {
+        error = MPI_ERR_ARG; /* only now: the others have come for what is above */
+    }
+    strata_release(d->placement);
+    return error;
+}
+
+static const char *wrong_communicator(MPI_Comm comm)
+{
+    int inter = 0;
+
+    if (comm == MPI_COMM_NULL) {
+        return "the communicator is MPI_COMM_NULL";
+    }
+    PMPI_Comm_test_inter(comm, &inter);
+    return inter ? "an intercommunicator cannot be described" : NULL;
+}
+
+int strata_comm_describe(MPI_Comm comm, FILE *file)
+{
+    struct description d = {.process = strata_process(), .file = file};
+    const char *text = d.process ? wrong_communicator(comm) : "MPI is not running";
+    int error = d.process ? MPI_ERR_COMM : MPI_ERR_OTHER;
+
+    if (text) {
+        return strata_raise(comm, error, "comm_describe", text);
+    }
+    d.state = strata_state_find(d.process, comm);
+    if (d.state) {
+        error = describe(&d, comm);
+    } else {
+        strata_attach_decline(d.process, comm);
+        error = MPI_ERR_NO_MEM;
+    }
+    return error == MPI_SUCCESS
+               ? error
+               : strata_raise(comm, error, "comm_describe",
+                              error == MPI_ERR_ARG ? "file is null" : "nothing to describe");
+}

@@ -1,0 +1,91 @@
+/* strata_comm_report: what the communicator's state holds, as the public struct. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/attach/arenas.h"
+#include "api/attach/process.h"
+#include "api/attach/settings.h"
+#include "api/call/errors.h"
+
+static void report_plan(const struct strata_selection_entry *entry, struct strata_report *report)
+{
+    snprintf(report->algorithm, sizeof report->algorithm, "%s", entry->algorithm);
+    snprintf(report->why, sizeof report->why, "%s", entry->why);
+    if (entry->plan) {
+        report->lanes = entry->plan->exchange.lanes;
+        report->passes = entry->plan->limits.passes;
+        report->threshold = entry->plan->limits.threshold;
+    }
+}
+
+static void report_group(const struct strata_group *g, struct strata_report *report)
+{
+    const struct strata_topology *t = g->topology;
+
+    report->ranks = t->ranks;
+    report->nodes = t->nodes;
+    report->node_ranks = strata_topology_node_size(t, t->node_of[g->rank]);
+    report->node_memory_bytes = g->region_bytes;
+    report->scratch_bytes = g->scratch_bytes;
+}
+
+static void report_state(const struct strata_state *state, struct strata_report *report)
+{
+    report->standing = state->standing;
+    report->calls = state->calls;
+    report->calls_native = state->calls_native;
+    report->messages = state->count.messages;
+    report->messages_node = state->count.messages_node;
+    report->bytes = state->count.bytes;
+    report->bytes_node = state->count.bytes_node;
+    report->copied = state->count.copied;
+    snprintf(report->why, sizeof report->why, "%s", state->why[0] ? state->why : state->last_why);
+    if (state->calls + state->calls_native > 0) {
+        snprintf(report->algorithm, sizeof report->algorithm, "native");
+    }
+    if (state->last) {
+        report_plan(state->last, report);
+        strata_choice_say(state, report->why, sizeof report->why);
+    }
+    if (state->group) {
+        report_group(state->group, report);
+    }
+}
+
+static void report_process(struct strata_process *process, struct strata_report *report)
+{
+    pthread_mutex_lock(&process->lock);
+    report->private_communicators = process->ngroups + (process->alone != MPI_COMM_NULL);
+    for (const struct strata_arena_entry *e = process->arenas; e; e = e->next) {
+        size_t room = strata_arena_room(e->arena);
+        report->arenas++;
+        report->private_communicators++; /* its host's */
+        report->arena_bytes += e->bytes;
+        report->arena_spare = room > report->arena_spare ? room : report->arena_spare;
+    }
+    pthread_mutex_unlock(&process->lock);
+}
+
+int strata_comm_report(MPI_Comm comm, struct strata_report *report)
+{
+    struct strata_process *process = strata_process();
+    struct strata_report all = {.standing = STRATA_STANDING_NEW};
+    const struct strata_state *state;
+
+    if (comm == MPI_COMM_NULL) {
+        return strata_raise(comm, MPI_ERR_COMM, "comm_report", "the communicator is MPI_COMM_NULL");
+    }
+    if (!report || report->size < offsetof(struct strata_report, algorithm)) {
+        return strata_raise(comm, MPI_ERR_ARG, "comm_report", "report is null or its size not set");
+    }
+    state = process ? strata_state_peek(process, comm) : NULL;
+    if (state) {
+        report_state(state, &all);
+    }
+    if (process) {
+        report_process(process, &all);
+    }
+    all.size = report->size < sizeof all ? report->size : sizeof all;
+    memcpy(report, &all, all.size);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,186 @@
+/* Flattened datatypes, kept: derived ones on the type itself, predefined ones in a table. */
+#include "api/types/datatype.h"
+
+#include "api/attach/process.h"
+#include "api/types/flatten.h"
+#include "api/types/named_types.h"
+#include "core/base/memory.h"
+
+bool strata_datatype_is_named(MPI_Datatype type)
+{
+    int ints, addresses, types;
+    int combiner = MPI_COMBINER_NAMED;
+
+    PMPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+static void link_datatype(struct strata_process *process, struct strata_datatype *d)
+{
+    d->next = process->datatypes;
+    d->link = &process->datatypes;
+    if (d->next) {
+        d->next->link = &d->next;
+    }
+    process->datatypes = d;
+}
+
+static void unlink_datatype(struct strata_datatype *d)
+{
+    *d->link = d->next;
+    if (d->next) {
+        d->next->link = d->link;
+    }
+}
+
+static void destroy(struct strata_datatype *d)
+{
+    if (d->handle != MPI_DATATYPE_NULL) {
+        PMPI_Type_free(&d->handle);
+    }
+    strata_type_fini(&d->flat);
+    strata_release(d);
+}
+
+int strata_datatype_deleted(MPI_Datatype type, int key, void *value, void *extra)
+{
+    struct strata_process *process = strata_process_raw();
+
+    (void)type;
+    (void)key;
+    (void)extra;
+    if (!process->finished) {
+        pthread_mutex_lock(&process->lock);
+        unlink_datatype(value);
+        pthread_mutex_unlock(&process->lock);
+        destroy(value);
+    }
+    return MPI_SUCCESS;
+}
+
+void strata_datatypes_finish(struct strata_process *process)
+{
+    while (process->datatypes) {
+        struct strata_datatype *d = process->datatypes;
+        unlink_datatype(d);
+        destroy(d);
+    }
+}
+
+/* What stands in for a type without a map: its packed element. */
+static int make_stand_in(struct strata_datatype *d, MPI_Count size)
+{
+    const struct strata_piece piece = {0, (size_t)size};
+    int error;
+
+    if (size > INT32_MAX) {
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    }
+    d->packed = true;
+    error = PMPI_Type_contiguous((int)size, MPI_BYTE, &d->handle);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Type_commit(&d->handle);
+    }
+    if (error == MPI_SUCCESS && strata_type_init(&d->flat, &piece, 1, size) != STRATA_OK) {
+        error = MPI_ERR_NO_MEM;
+    }
+    return error;
+}
+
+static int fill(struct strata_datatype *d, MPI_Datatype type, MPI_Comm comm)
+{
+    struct strata_map pieces = {0};
+    MPI_Count size = 0;
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+    int error = strata_flatten(type, comm, &pieces);
+
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    if (error == STRATA_OK) {
+        error = strata_type_init(&d->flat, pieces.items, pieces.used, extent);
+    }
+    strata_map_free(&pieces);
+    if (error == STRATA_OK && d->flat.size != (size_t)size) {
+        strata_type_fini(&d->flat); /* the map is not the whole story: do not trust it */
+        error = STRATA_ERR_UNSUPPORTED;
+    }
+    return error == STRATA_OK ? MPI_SUCCESS : make_stand_in(d, size);
+}
+
+/* Packing nothing fails for a type that was not committed, and moves nothing. */
+static int check_committed(MPI_Datatype type, MPI_Comm comm)
+{
+    char nothing[1] = {0};
+    int at = 0;
+
+    return PMPI_Pack(nothing, 0, type, nothing, 0, &at, comm);
+}
+
+static int keep(struct strata_process *process, MPI_Datatype type, struct strata_datatype *d)
+{
+    bool table = false;
+    bool is_named = strata_datatype_is_named(type);
+
+    pthread_mutex_lock(&process->lock);
+    link_datatype(process, d);
+    if (is_named) {
+        table = strata_named_keep(type, d);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return table ? MPI_SUCCESS : PMPI_Type_set_attr(type, process->type_key, d);
+}
+
+static int make(struct strata_process *process, MPI_Datatype type, MPI_Comm comm,
+                const struct strata_datatype **found)
+{
+    struct strata_datatype *d;
+    int error = check_committed(type, comm);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    d = strata_allocate(1, sizeof *d);
+    if (!d) {
+        return MPI_ERR_NO_MEM;
+    }
+    d->handle = MPI_DATATYPE_NULL;
+    error = fill(d, type, comm);
+    if (error != MPI_SUCCESS) {
+        destroy(d);
+        return error;
+    }
+    *found = d;
+    return keep(process, type, d);
+}
+
+static const struct strata_datatype *look_up(const struct strata_process *process,
+                                             MPI_Datatype type)
+{
+    const struct strata_datatype *found = strata_named_find(type);
+    void *value = NULL;
+    int known = 0;
+
+    if (found) {
+        return found;
+    }
+    PMPI_Type_get_attr(type, process->type_key, &value, &known);
+    return known ? value : NULL;
+}
+
+int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_Comm comm,
+                         const struct strata_datatype **found)
+{
+    int error = MPI_SUCCESS;
+
+    *found = look_up(process, type);
+    if (!*found) {
+        pthread_mutex_lock(&process->making); /* two threads may meet the same new type */
+        *found = look_up(process, type);
+        if (!*found) {
+            error = make(process, type, comm, found);
+        }
+        pthread_mutex_unlock(&process->making);
+    }
+    return error;
+}

@@ -1,0 +1,95 @@
+#include "api/types/reduction_operator.h"
+
+#include <limits.h>
+
+#include "api/attach/process.h"
+#include "core/base/error.h"
+
+#define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
+
+/* MPI_COMM_NULL if there is none to be had. What goes wrong is not for the program's error handler. */
+static MPI_Comm make_alone(void)
+{
+    MPI_Comm alone = MPI_COMM_NULL;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Group self = MPI_GROUP_NULL;
+
+    PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (PMPI_Comm_group(MPI_COMM_SELF, &self) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(MPI_COMM_SELF, self, ALONE_TAG, &alone) != MPI_SUCCESS) {
+            alone = MPI_COMM_NULL;
+        }
+        PMPI_Group_free(&self);
+    }
+    if (alone != MPI_COMM_NULL) {
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+    }
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    PMPI_Errhandler_free(&handler);
+    return alone;
+}
+
+/* Over a communicator of this process alone that returns errors, a reduction without elements checks
+ * its arguments and does nothing else. One thread at a time, as MPI asks for. */
+int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
+{
+    int error = MPI_ERR_OTHER;
+    char in[1] = {0};
+    char out[1] = {0};
+
+    if (op == MPI_OP_NULL) {
+        return MPI_ERR_OP;
+    }
+    pthread_mutex_lock(&process->making);
+    if (process->alone == MPI_COMM_NULL) {
+        process->alone = make_alone();
+    }
+    if (process->alone != MPI_COMM_NULL) {
+        error = PMPI_Allreduce(in, out, 0, type, op, process->alone);
+    }
+    pthread_mutex_unlock(&process->making);
+    return error;
+}
+
+bool strata_operator_commutes(MPI_Op op)
+{
+    int commutes = 0;
+
+    return PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
+}
+
+/* An int counts elements in MPI. */
+static int combine(const struct strata_operator *base, const void *from, void *into,
+                   size_t elements)
+{
+    const struct strata_combination *c = base->self;
+    const unsigned char *left = from;
+    unsigned char *right = into;
+    int error = MPI_SUCCESS;
+
+    while (elements > 0 && error == MPI_SUCCESS) {
+        int now = elements < INT_MAX ? (int)elements : INT_MAX;
+        error = PMPI_Reduce_local(left, right, now, c->type, c->op);
+        elements -= (size_t)now;
+        left += now * c->extent;
+        right += now * c->extent;
+    }
+    return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
+}
+
+void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type)
+{
+    MPI_Aint lower_bound = 0;
+
+    *c = (struct strata_combination){
+        .base = {.combine = combine, .self = c}, .op = op, .type = type};
+    PMPI_Type_get_extent(type, &lower_bound, &c->extent);
+}
+
+void strata_operators_finish(struct strata_process *process)
+{
+    if (process->alone != MPI_COMM_NULL) {
+        PMPI_Comm_free(&process->alone);
+    }
+}

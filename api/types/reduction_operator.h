@@ -1,0 +1,32 @@
+/* MPI's operators as the engine's: what a reduction combines its operands with. */
+#ifndef STRATA_API_TYPES_REDUCTION_OPERATOR_H
+#define STRATA_API_TYPES_REDUCTION_OPERATOR_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "core/engine/operator.h"
+
+struct strata_process;
+
+/* An operator with its operands' datatype; `base` is what the engine is given. */
+struct strata_combination {
+    struct strata_operator base;
+    MPI_Op op;
+    MPI_Datatype type;
+    MPI_Aint extent;
+};
+
+/* MPI's own check of operator and operands' datatype: MPI_SUCCESS or its error code. */
+int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type);
+
+/* Whether the operands' order may be changed. */
+bool strata_operator_commutes(MPI_Op op);
+
+/* Fills *c, which must stay where it is while the engine uses it. Both are valid. */
+void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type);
+
+/* Frees what checks need. */
+void strata_operators_finish(struct strata_process *process);
+
+#endif

@@ -1,0 +1,24 @@
+/* A growing list of a datatype's pieces; neighbours that touch are merged as they come. */
+#ifndef STRATA_API_TYPES_TYPE_MAP_H
+#define STRATA_API_TYPES_TYPE_MAP_H
+
+#include "core/base/error.h"
+#include "core/engine/layout.h"
+
+#define STRATA_MOST_PIECES ((size_t)1 << 20) /* beyond: packing as a whole costs less memory */
+
+struct strata_map {
+    struct strata_piece *items;
+    size_t used, capacity;
+};
+
+/* STRATA_OK, STRATA_ERR_MEMORY, or STRATA_ERR_UNSUPPORTED when the list is full. */
+int strata_map_add(struct strata_map *list, ptrdiff_t offset, size_t length);
+
+/* count elements, `extent` apart, the first at offset. */
+int strata_map_repeat(struct strata_map *list, const struct strata_map *element, ptrdiff_t extent,
+                      ptrdiff_t offset, ptrdiff_t count);
+
+void strata_map_free(struct strata_map *list);
+
+#endif

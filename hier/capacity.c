@@ -1,0 +1,101 @@
+#include "hier/capacity.h"
+
+#include <stdint.h>
+
+#include "core/engine/node_memory.h"
+#include "internode/alltoall/sloav.h"
+
+struct division {
+    const struct strata_topology *topology;
+    size_t budget;
+    bool check;
+};
+
+/* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
+static struct strata_need need_of(const struct division *d, int lanes, int radix, size_t slice)
+{
+    const struct strata_topology *t = d->topology;
+    struct strata_exchange_shape shape = {.topology = t, .check = d->check};
+    struct strata_stage stage;
+    int led = lanes > 0 ? (lanes + t->smallest - 1) / t->smallest : 1;
+    shape.exchange.staged = lanes > 0;
+    shape.exchange.lanes = lanes > 0 ? lanes : 1;
+    struct strata_sloav sloav = {.nodes = lanes > 0 ? t->nodes : t->ranks, .radix = radix};
+    strata_sloav_volume(&sloav, &shape.exchange, &stage);
+    shape.stage_messages = stage.messages * led;
+    shape.stage_items = stage.items * led;
+    return strata_need_of(&shape, slice);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Enough for both. */
+static struct strata_need either(struct strata_need a, struct strata_need b)
+{
+    return (struct strata_need){larger(a.slot, b.slot), larger(a.landing, b.landing),
+                                larger(a.scratch, b.scratch), larger(a.message, b.message)};
+}
+
+static bool affordable(const struct division *d, struct strata_need need)
+{
+    return strata_need_possible(&need) &&
+           strata_node_memory_bytes(d->topology->largest, need.slot, need.landing) + need.scratch <=
+               d->budget;
+}
+
+/* The least that a node-aware plan gets by with: one lane, radix 2. */
+static bool least_fits(const void *argument, size_t slice)
+{
+    const struct division *d = argument;
+    return affordable(d, need_of(d, 1, 2, slice));
+}
+
+/* Takes a plan in where the budget has room for it. */
+static void grow(const struct division *d, struct strata_need *have, struct strata_need wanted)
+{
+    struct strata_need grown = either(*have, wanted);
+    if (affordable(d, grown)) {
+        *have = grown;
+    }
+}
+
+/* What other lanes and radices, and then flat plans, need for the same slice. */
+static void grow_for_others(const struct division *d, size_t slice, struct strata_need *have)
+{
+    const struct strata_topology *t = d->topology;
+    const int radices[] = {2, 3, 4, 8, 16, t->nodes > 16 ? t->nodes : 16};
+    const int nradices = sizeof radices / sizeof *radices;
+    for (int lanes = 1; lanes < 2 * t->largest; lanes *= 2) {
+        for (int i = 0; i < nradices; i++) {
+            int most = lanes < t->largest ? lanes : t->largest;
+            grow(d, have, need_of(d, most, radices[i], slice));
+        }
+    }
+    for (int i = 0; i < nradices; i++) {
+        grow(d, have, need_of(d, 0, radices[i], slice));
+    }
+}
+
+int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
+                           int passes, bool check, struct strata_capacity *capacity)
+{
+    const struct division d = {topology, budget, check};
+    size_t most = threshold > 0 ? threshold : 1;
+    size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
+    size_t slice = strata_largest_fitting(most, least_fits, &d);
+    if (slice < least) {
+        return STRATA_ERR_CAPACITY;
+    }
+    struct strata_need have = need_of(&d, 1, 2, slice);
+    grow_for_others(&d, slice, &have);
+    *capacity = (struct strata_capacity){.slot = have.slot,
+                                         .landing = have.landing,
+                                         .scratch = have.scratch,
+                                         .threshold = threshold,
+                                         .passes = passes,
+                                         .check = check};
+    return STRATA_OK;
+}

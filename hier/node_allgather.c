@@ -1,0 +1,213 @@
+/* Multi-leader allgather(v): every member puts its block into the node's shared memory, one leader
+ * for each lane fetches those of the other nodes' members, and everybody copies all of them out.
+ *
+ * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m members
+ * it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is any flat
+ * allgather, with nodes in place of ranks: a node contributes its members' blocks of that lane.
+ * Nothing is copied on arrival; what has come is forwarded from where it lies.
+ *
+ * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
+ *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
+ * Rounds: those of the exchange over the nodes, on each lane.
+ * Volume: that of the exchange; inside a node no message at all.
+ * Scratch: a block in each slot, the other nodes' blocks in the landing.
+ * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes have
+ *               several ranks. */
+#include <string.h>
+
+#include "core/engine/engine.h"
+#include "hier/lane_party.h"
+#include "hier/node_aware.h"
+#include "internode/algorithms.h"
+#include "intranode/signal_tree.h"
+
+enum { LEADERS, BETWEEN, TREE };
+
+/* More lanes than members of the largest node would carry nothing. */
+static int lanes_of(const struct strata_problem *problem)
+{
+    int largest = problem->topology->largest;
+    return problem->parameter[LEADERS] < largest ? problem->parameter[LEADERS] : largest;
+}
+
+/* The row that runs between the nodes; NULL when there is none of that name. */
+static const struct strata_algorithm *exchange_of(const struct strata_problem *problem)
+{
+    const char *const *words = strata_node_allgather.parameters[BETWEEN].words;
+    const char *name = words[problem->parameter[BETWEEN] - 1];
+    const struct strata_algorithm *const *row = strata_internode_algorithms;
+    while (*row && strcmp((*row)->name, name) != 0) {
+        row++;
+    }
+    return *row && (*row)->rounds ? *row : NULL;
+}
+
+/* The problem that the exchange solves: every node a rank. */
+struct among_nodes {
+    struct strata_topology nodes;
+    struct strata_problem problem;
+};
+
+static void see_nodes(const struct strata_problem *problem, const struct strata_algorithm *exchange,
+                      struct among_nodes *n)
+{
+    n->nodes = *problem->flat; /* of fewer ranks it is the beginning of this one */
+    n->nodes.ranks = n->nodes.nodes = problem->topology->nodes;
+    n->problem = *problem;
+    n->problem.topology = n->problem.flat = &n->nodes;
+    n->problem.torus = NULL;
+    n->problem.rank = problem->topology->node_of[problem->rank];
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const struct strata_parameter *p = &exchange->parameters[i];
+        int first = p->choices[0] ? p->choices[0] : p->least;
+        n->problem.parameter[i] = p->automatic ? p->automatic : first;
+    }
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_algorithm *exchange = exchange_of(problem);
+    size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
+    if (t->nodes == t->ranks) {
+        return "every rank has a node of its own";
+    }
+    if (problem->capacity.slot < STRATA_SHARED_HEAD ||
+        most > problem->capacity.slot - STRATA_SHARED_HEAD) {
+        return "the longest block does not fit in a slot of the node's shared memory";
+    }
+    if (others > 0 && most > problem->capacity.landing / others) {
+        return "the blocks of the other nodes do not fit in the node's shared memory";
+    }
+    if (t->nodes == 1) {
+        return NULL;
+    }
+    struct among_nodes n;
+    if (!exchange) {
+        return "there is no such exchange between the nodes";
+    }
+    see_nodes(problem, exchange, &n);
+    return strata_algorithm_refusal(exchange, &n.problem);
+}
+
+/* The rounds of all lanes that I lead, one lane after another. */
+static void exchange_lanes(struct strata_builder *b, const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_algorithm *exchange = exchange_of(problem);
+    struct strata_lane lane = {.topology = t, .lanes = lanes_of(problem)};
+    int members = strata_topology_node_size(t, t->node_of[problem->rank]);
+    struct among_nodes n;
+    see_nodes(problem, exchange, &n);
+    for (lane.lane = t->local_of[problem->rank]; lane.lane < lane.lanes; lane.lane += members) {
+        struct strata_party party = strata_party_lane(&lane, problem->rank);
+        exchange->rounds(&party, &n.problem, b);
+    }
+}
+
+/* Until all lanes are complete: every leader of my node but me. */
+static void await_leaders(struct strata_builder *b, const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    int members = strata_topology_node_size(t, t->node_of[problem->rank]);
+    for (int leader = 0; leader < members && leader < lanes_of(problem); leader++) {
+        if (leader != t->local_of[problem->rank]) {
+            strata_build_await(b, leader, STRATA_SIGNAL_DONE);
+        }
+    }
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int ranks = t->ranks, rank = problem->rank, position = strata_topology_position(t, rank);
+    bool across = t->nodes > 1, leads = across && t->local_of[rank] < lanes_of(problem);
+    strata_build_blocks(b, (struct strata_blocks){.count = ranks, .shared = true});
+
+    strata_build_phase(b, "my block");
+    struct strata_box mine = strata_box_in(STRATA_INPUT, strata_box_item(ranks, rank));
+    struct strata_box slot = strata_box_in(STRATA_SHARED, strata_box_item(ranks, position));
+    strata_build_copy(b, strata_build_set(b, mine), strata_build_set(b, slot));
+    strata_signal_tree_arrive(b, problem, (enum strata_signal_tree)problem->parameter[TREE],
+                              leads || !across);
+    if (leads) {
+        exchange_lanes(b, problem);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
+    }
+
+    strata_build_phase(b, "copy out");
+    if (across) {
+        await_leaders(b, problem);
+    }
+    struct strata_box all = strata_box_all(ranks);
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, all)),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
+}
+
+/* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane that is
+ * one of several lie apart, so its messages are packed and unpacked; with one lane at least those of
+ * its own node, which lie in their slots. */
+static struct strata_cost cost_between(const struct strata_problem *problem,
+                                       const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_algorithm *exchange = exchange_of(problem);
+    double width = (double)t->ranks / t->nodes / lanes_of(problem); /* members that a lane serves */
+    struct strata_machine contended = strata_machine_contended(machine, lanes_of(problem));
+    struct among_nodes n;
+    see_nodes(problem, exchange, &n);
+    n.problem.block_bytes = width * problem->block_bytes;
+    struct strata_formula formula = exchange->formula(&n.problem);
+    formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */
+    struct strata_cost total = strata_formula_cost(&formula, n.problem.block_bytes, &contended);
+    double packed = width <= 1 ? 0 : width * (lanes_of(problem) > 1 ? 2 * formula.blocks : 1);
+    strata_cost_copy(&total, packed * problem->block_bytes, packed, machine);
+    return total;
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_cost total = {0};
+    if (t->nodes > 1) {
+        total = cost_between(problem, machine);
+        strata_cost_sweep(&total, lanes_of(problem) - 1, machine);
+    }
+    double copied = 1 + (double)t->ranks; /* blocks */
+    strata_cost_copy(&total, copied * problem->block_bytes, copied, machine);
+    strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
+    return total;
+}
+
+const struct strata_algorithm strata_node_allgather = {
+    .name = "node_allgather",
+    .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
+    .level = STRATA_NODE_AWARE,
+    .summary = "gather in shared memory, any flat allgather between node leaders, copy out (lanes)",
+    .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
+    .restrictions = "blocks fit in the node's shared memory; nodes have several ranks",
+    .rounds_text = "those of the exchange over the nodes, on each lane",
+    .volume_text = "that of the exchange; inside a node no message at all",
+    .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
+    .parameters = {{.name = "leaders",
+                    .least = 1,
+                    .most = 65536,
+                    .choices = {1, 2, 3, 4, 8, 16, 64},
+                    .meaning = "lanes, each with a leader"},
+                   {.name = "between",
+                    .least = 1,
+                    .most = 7,
+                    .choices = {1, 2, 3, 4, 5, 6, 7},
+                    .meaning = "the allgather between nodes",
+                    .words = {"bruck", "ring", "sparbit", "neighbor_exchange", "circulant", "swing",
+                              "recursive_doubling"}},
+                   {.name = "tree",
+                    .least = 1,
+                    .most = 2,
+                    .choices = {1, 2},
+                    .meaning = "signals in a node: 1 flat, 2 binomial"}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};

@@ -1,0 +1,23 @@
+/* Signal trees as steps of a plan, appended to a builder. No MPI here. */
+#ifndef STRATA_INTRANODE_SIGNAL_TREE_H
+#define STRATA_INTRANODE_SIGNAL_TREE_H
+
+#include "core/plan/algorithm.h"
+
+enum strata_signal_tree { STRATA_SIGNAL_TREE_FLAT = 1, STRATA_SIGNAL_TREE_BINOMIAL = 2 };
+
+/* Parent of a member in the node's signal tree, -1 for the root (member 0). Binomial: inside each
+ * NUMA domain first, then over the domains' first members. */
+int strata_signal_tree_parent(const struct strata_topology *t, int node, int member,
+                              enum strata_signal_tree tree);
+
+/* My slot is filled: tell the tree; with `everybody`, go on only when all members' slots are
+ * filled. */
+void strata_signal_tree_arrive(struct strata_builder *b, const struct strata_problem *problem,
+                               enum strata_signal_tree tree, bool everybody);
+
+/* Adds what the busiest rank, member 0 of a largest node, waits for in the tree. */
+void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
+                             enum strata_signal_tree tree, const struct strata_machine *machine);
+
+#endif
