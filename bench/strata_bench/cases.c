@@ -7,14 +7,19 @@
 #include "bench/measure.h"
 #include "strata.h"
 
-bool cases_listed(const char *list, const char *name)
+bool cases_named(const char *list, const char *name)
 {
     char word[96];
     bool found = false;
     while (!found && options_word(&list, word, sizeof word)) {
-        found = strcmp(word, name) == 0 || strcmp(word, "all") == 0;
+        found = strcmp(word, name) == 0;
     }
     return found;
+}
+
+bool cases_listed(const char *list, const char *name)
+{
+    return cases_named(list, name) || cases_named(list, "all");
 }
 
 /* Whether the collective has the algorithm; all have "auto". */

@@ -28,6 +28,7 @@ bool cases_check(const struct cases *cases, MPI_Comm comm, char *message, size_t
 
 /* check_cases.c, for cases_create: whether every name and size can be had. */
 bool cases_check_options(const struct options *o, int ranks, char *message, size_t size);
+bool cases_named(const char *list, const char *name);
 bool cases_listed(const char *list, const char *name); /* also by "all" */
 /* Whether the collective has the algorithm; all have "auto". */
 bool cases_has(const struct collective *c, const char *choice);

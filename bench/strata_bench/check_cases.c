@@ -52,7 +52,7 @@ static bool check_sizes(const struct options *o, int ranks, char *message, size_
 {
     bool reduces = false;
     for (const struct collective *c = collectives; c->name; c++) {
-        reduces = reduces || (c->reduces && cases_listed(o->collectives, c->name));
+        reduces = reduces || (c->reduces && cases_named(o->collectives, c->name));
     }
     for (int i = 0; i < o->nbytes; i++) {
         if (o->total && o->bytes[i] % ranks != 0) {

@@ -1,6 +1,26 @@
 /* What the batches of a case come to. */
+#include <math.h>
+
 #include "bench/measure.h"
 #include "bench/strata_bench/measurement.h"
+
+/* The median, and between what it lies in 95 of 100 cases whatever the times' distribution: as many of
+ * the sorted values are left out at each end as a fair coin shows heads at most, in that many throws,
+ * once in 40 times. Few batches say no more than the least and the largest. */
+static void put_interval(struct measurement *m, double *values, const enum figure at[3])
+{
+    double chance = pow(0.5, m->batch), sum = chance;
+    int out = 0;
+    while (sum <= 0.025 && out < m->batch / 2) {
+        chance *= (double)(m->batch - out) / (out + 1);
+        sum += chance;
+        out++;
+    }
+    out = out > 0 ? out - 1 : 0;
+    m->figure[at[0]].value = measure_median(values, m->batch);
+    m->figure[at[1]].value = values[out];
+    m->figure[at[2]].value = values[m->batch - 1 - out];
+}
 
 /* Median, least and largest. */
 static void put_spread(struct measurement *m, double *values, double unit, const enum figure at[3])
@@ -32,12 +52,14 @@ static void put_traffic(struct measurement *m)
 /* What later calls deliver is proved too: they may go other ways than the first. */
 const char *measurement_close(struct measurement *m)
 {
-    static const enum figure ratio[] = {FIGURE_ratio, FIGURE_ratio_least, FIGURE_ratio_most},
+    static const enum figure ratio[] = {FIGURE_ratio, FIGURE_ratio_low, FIGURE_ratio_high},
+                             same[] = {FIGURE_same, FIGURE_same_low, FIGURE_same_high},
                              theirs[] = {FIGURE_mpi_us, FIGURE_mpi_least_us, FIGURE_mpi_most_us};
     m->figure[FIGURE_not_ours].value = others_share(&m->others, m->machine);
     put_traffic(m);
     put_spread(m, m->theirs, 1e6, theirs);
-    put_spread(m, m->ratio, 1, ratio);
+    put_interval(m, m->ratio, ratio);
+    put_interval(m, m->same, same);
     m->ours_us = 1e6 * measure_median(m->ours, m->batch);
     m->figure[FIGURE_ours_least_us].value = 1e6 * m->ours[0];
     m->figure[FIGURE_ours_most_us].value = 1e6 * m->ours[m->batch - 1];

@@ -25,6 +25,7 @@ void measurement_init(struct measurement *m, const struct options *options)
     m->ours = measure_need(bytes);
     m->theirs = measure_need(bytes);
     m->ratio = measure_need(bytes);
+    m->same = measure_need(bytes);
 #define FIGURE_ROW(word) m->figure[FIGURE_##word].name = #word;
     FIGURES(FIGURE_ROW)
 #undef FIGURE_ROW
@@ -35,6 +36,7 @@ void measurement_fini(struct measurement *m)
     free(m->ours);
     free(m->theirs);
     free(m->ratio);
+    free(m->same);
     MPI_Comm_free(&m->comm);
     MPI_Comm_free(&m->machine);
 }
@@ -100,6 +102,11 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
     m->now = one;
     strata_comm_force(m->comm, one->collective->name,
                       strcmp(one->algorithm, "auto") == 0 ? NULL : one->algorithm);
+    if (one->collective->reduces && one->bytes % (int)sizeof(unsigned) != 0) {
+        snprintf(m->text, sizeof m->text,
+                 "not measured: reductions add whole integers of %zu bytes", sizeof(unsigned));
+        return m->text;
+    }
     const char *error =
         exchange_create(&m->exchange, one->collective, one->pattern, &shape, m->comm);
     if (error) {
@@ -128,6 +135,7 @@ double measurement_batch(struct measurement *m)
     m->ours[b] = measure_batch(call_ours, &m->exchange, m->calls);
     m->theirs[b] = measure_batch(call_theirs, &m->exchange, m->their_calls);
     m->ratio[b] = m->theirs[b] / m->ours[b];
+    m->same[b] = m->theirs[b] / measure_batch(call_theirs, &m->exchange, m->their_calls);
     if (m->batch < m->options->batches) {
         return 0;
     }

@@ -13,8 +13,11 @@
 #define FIGURES(ROW)                                                                               \
     ROW(mpi_us)                                                                                    \
     ROW(ratio)                                                                                     \
-    ROW(ratio_least)                                                                               \
-    ROW(ratio_most)                                                                                \
+    ROW(ratio_low)                                                                                 \
+    ROW(ratio_high)                                                                                \
+    ROW(same)                                                                                      \
+    ROW(same_low)                                                                                  \
+    ROW(same_high)                                                                                 \
     ROW(ours_least_us)                                                                             \
     ROW(ours_most_us)                                                                              \
     ROW(mpi_least_us)                                                                              \
@@ -43,6 +46,7 @@ struct measurement {
     struct others others;
     int batch, calls, their_calls;
     double *ours, *theirs, *ratio; /* [batches] */
+    double *same;                  /* [batches] MPI's time / MPI's time, a batch later */
     double ours_us;                /* the median, once closed */
     struct bench_counter figure[FIGURE_COUNT];
     char text[320];
@@ -53,7 +57,7 @@ void measurement_fini(struct measurement *m);
 
 /* NULL, or why the case cannot be measured; then it is not to be closed. */
 const char *measurement_open(struct measurement *m, const struct bench_case *one);
-/* Ours, then MPI's. Returns what makes the mean over the batches the median of ours: nothing but
+/* Ours, MPI's, and MPI's again. Returns what makes the mean over the batches the median of ours: nothing but
  * for the last, which stands for all. */
 double measurement_batch(struct measurement *m);
 struct strata_report measurement_report(MPI_Comm comm);

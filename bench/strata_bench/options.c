@@ -90,7 +90,7 @@ const struct option option_table[] = {
      "as for STRATA_ALLTOALLV, such as leaders:radix=2; native: MPI's\n"
      "                          own through our call; all: each there is; auto unless given",
      set_algorithms},
-    {"--batches", "N", "1 to 10000", "of ours and of MPI's in turn; 11 unless given", set_batches},
+    {"--batches", "N", "1 to 10000", "of ours and of MPI's in turn; 20 unless given", set_batches},
     {"--seconds", "S", "more than 0, at most 60", "that a batch takes, about; 0.2 unless given",
      set_seconds},
     {"--seed", "N", "0 to 2^30", "of the blocks that are drawn; 1 unless given", set_seed},
@@ -119,7 +119,7 @@ bool options_read(struct options *o, int argc, char **argv, char *message, size_
                           .algorithms = "auto",
                           .bytes = {8, 64, 512, 4096, 32768},
                           .nbytes = 5,
-                          .batches = 11,
+                          .batches = 20,
                           .seconds = 0.2,
                           .seed = 1};
     o->report = getenv("BENCHMARK_FORMAT") != NULL;

@@ -28,7 +28,7 @@ expect(alltoallv/uniform/64/leaders/iterations:3/manual_time benchmarks 1 name)
 expect(barrier/equal/0/dissemination/iterations:3/manual_time benchmarks 2 name)
 foreach(index 0 1 2)
     expect(us benchmarks ${index} time_unit)
-    foreach(figure real_time mpi_us ratio ratio_least ratio_most ours_least_us ours_most_us mpi_least_us
+    foreach(figure real_time mpi_us ratio ratio_low ratio_high same same_low same_high ours_least_us ours_most_us mpi_least_us
                    mpi_most_us calls messages_between)
         expect_number(GREATER 0 benchmarks ${index} ${figure})
     endforeach()
