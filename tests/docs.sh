@@ -1,0 +1,86 @@
+#!/bin/sh
+# Holds the pages to what they promise: each path and each link that they name is there, no line is longer
+# than 120 columns (tables and what programs write aside), and README.md has at most 120 lines. Prints
+# each violation as PAGE: sentence; exit 1 if there is any.
+#   docs.sh ROOT      checks the tree
+#   docs.sh --self    checks this check: each seeded violation must be found
+set -eu
+. "$(dirname "$0")/functions.sh"
+
+# Written by programs, which have tests of their own.
+generated() { case $1 in docs/algorithms.md | docs/torus-stages.md) ;; *) return 1 ;; esac; }
+
+# long PAGE: lines that could be broken and are not.
+long() {
+    awk -v page="$1" 'length($0) > 120 && !/^\|/ && /[^ ] +[^ ]/ { print page ": line " NR " has " length($0) " columns" }' "$1"
+}
+
+# A heading's name in links: lower case, hyphens for spaces, no punctuation.
+anchors() { sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'; }
+
+# links PAGE: to files, and to their headings.
+links() {
+    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | sort -u | while read -r link; do
+        file=$(dirname "$1")/${link%%#*}
+        case $link in '#'*) file=$1 ;; esac
+        if [ ! -e "$file" ]; then
+            echo "$1: links to $link, which is not there"
+        elif [ "$link" != "${link#*#}" ]; then
+            anchors "$file" | grep -qx -e "${link#*#}" || echo "$1: links to $link, and there is no such heading"
+        fi
+    done
+}
+
+# paths PAGE: in backquotes and in commands; * stands for some. A program may be named without its .c; words in
+# capitals stand for a name that the reader chooses.
+paths() {
+    tr '`" ()' '\n\n\n\n\n' <"$1" | grep -E "^(\.\./)?($folders)/[A-Za-z0-9_./*-]*$" | grep -v '[A-Z][A-Z]' |
+        sed 's,^\.\./,,; s,[.]*$,,' | sort -u | while read -r path; do
+        # shellcheck disable=SC2086 # a pattern
+        ls -d $path >/dev/null 2>&1 || [ -f "$path.c" ] || echo "$1: names $path, which is not there"
+    done
+}
+
+check() {
+    cd "$1"
+    folders='api|apps|bench|cmake|core|docs|hier|include|internode|intranode|sim|tests|tools'
+    lines=$(wc -l <README.md)
+    [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
+    awk 'length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
+    for page in CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+        generated "$page" || long "$page"
+    done
+    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+        links "$page"
+        # Pages that add a file name it, and tests walk them.
+        case $page in docs/adding-*) ;; *) generated "$page" || paths "$page" ;; esac
+    done
+}
+
+# seed TEXT: a tree whose page says it must not pass.
+seed() {
+    printf '%s\n' "$1" >"$folder/docs/page.md"
+    [ -n "$(check "$folder")" ] || fail "not found: $1"
+}
+
+self() {
+    temporary_folder
+    mkdir "$folder/docs"
+    echo '# One heading, two' | tee "$folder/README.md" "$folder/CONTRIBUTING.md" >"$folder/CHANGELOG.md"
+    echo 'See [it](../README.md#one-heading-two) and `docs/page.md` and `docs/p*.md`.' >"$folder/docs/page.md"
+    said=$(check "$folder")
+    [ -z "$said" ] || fail "a tree without a mistake: $said"
+    seed "$(seq -s ' ' 100)"
+    seed 'See [it](nothing.md).'
+    seed 'See [it](../README.md#two).'
+    seed 'See `docs/nothing.md`.'
+    seed '    docs/nothing.sh run'
+    echo 'See `docs/page.md`.' >"$folder/docs/page.md"
+    seq 121 >"$folder/README.md"
+    [ -n "$(check "$folder")" ] || fail "not found: a README of 121 lines"
+    exit $failed
+}
+
+[ "$1" != --self ] || self
+said=$(check "$1")
+[ -z "$said" ] || { echo "$said"; exit 1; }
