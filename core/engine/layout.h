@@ -5,32 +5,7 @@
 #ifndef STRATA_CORE_ENGINE_LAYOUT_H
 #define STRATA_CORE_ENGINE_LAYOUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* One contiguous piece of a datatype: offset from the element's origin, length; both in bytes. */
-struct strata_piece {
-    ptrdiff_t offset;
-    size_t length;
-};
-
-/* A flattened datatype. Immutable once made; shared by every layout that uses it. */
-struct strata_type {
-    size_t size;      /* bytes of data in one element: the sum of the pieces' lengths */
-    ptrdiff_t extent; /* from one element's origin to the next; may be negative or zero */
-    size_t npieces;
-    struct strata_piece *pieces; /* type-map order; neighbours that touch are merged */
-    size_t *before;              /* [npieces] bytes of the stream before each piece */
-    bool contiguous; /* elements follow each other without gaps: one piece, extent = size */
-};
-
-/* Fills a type from its pieces (copied, empty ones dropped, touching neighbours merged).
- * STRATA_OK or STRATA_ERR_MEMORY; strata_type_fini frees what it holds. */
-int strata_type_init(struct strata_type *type, const struct strata_piece *pieces, size_t npieces,
-                     ptrdiff_t extent);
-void strata_type_fini(struct strata_type *type);
-
-extern const struct strata_type strata_byte_type;
+#include "core/engine/type.h"
 
 struct strata_layout {
     unsigned char *base;
@@ -41,8 +16,8 @@ struct strata_layout {
     const size_t *lengths; /* where not NULL, in place of counts */
     const void *handle;    /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
                             * NULL: plain bytes */
-    /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes of
-     * its stream; 0: not cut. */
+    /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes
+     * of its stream; 0: not cut. */
     size_t segments, unit;
     /* A datatype for each block (alltoallw): displs are then in bytes, type and handle not used. */
     const struct strata_type *const *types;
@@ -52,6 +27,12 @@ struct strata_layout {
 static inline const struct strata_type *strata_layout_type(const struct strata_layout *l, int block)
 {
     return l->types ? l->types[block] : l->type;
+}
+
+/* Whether its blocks' places follow from their number alone. */
+static inline bool strata_layout_regular(const struct strata_layout *l)
+{
+    return !l->counts && !l->lengths && !l->types;
 }
 
 /* Bytes of the stream before segment i of a cut vector. */
@@ -100,8 +81,9 @@ struct strata_spot {
 struct strata_spot strata_layout_spot(const struct strata_layout *l, int block);
 void strata_spot_pack(const struct strata_spot *spot, void *to);
 void strata_spot_unpack(const struct strata_spot *spot, const void *from);
-/* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is done.
- */
+/* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is
+ * done.
+ * */
 void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
 
 /* Its address where it lies in one piece, else NULL. */

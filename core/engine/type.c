@@ -1,7 +1,7 @@
-/* Flattened datatypes. */
+#include "core/engine/type.h"
+
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/engine/layout.h"
 
 static struct strata_piece one_byte = {0, 1};
 static size_t before_it = 0;
