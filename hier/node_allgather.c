@@ -15,7 +15,7 @@
  *               several ranks. */
 #include <string.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "hier/lane_party.h"
 #include "hier/node_aware.h"
 #include "internode/algorithms.h"

@@ -10,6 +10,7 @@
 
 #include "api/call/call.h"
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 
 #define UNKNOWN SIZE_MAX /* all bytes 0xff */
 
@@ -60,7 +61,7 @@ static void harvest(struct first_run *run)
 
     for (int w = 0; w < blocks->work; w++) {
         size_t length;
-        memcpy(&length, run->x.work_stack.origin + (size_t)w * sizeof length, sizeof length);
+        memcpy(&length, strata_engine_work(&run->x) + (size_t)w * sizeof length, sizeof length);
         if (length != UNKNOWN) {
             run->lengths[((int64_t)blocks->work_first + w) % blocks->count] = length;
         }

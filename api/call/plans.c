@@ -6,6 +6,7 @@
 #include "api/attach/group.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
+#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */

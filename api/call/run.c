@@ -3,6 +3,7 @@
 
 #include "api/call/errors.h"
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {

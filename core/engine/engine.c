@@ -24,10 +24,10 @@ static strata_run_step *const run[STRATA_STEP_COUNT] = {
 
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
 {
-    if (x->status != STRATA_OK) {
+    if (x->progress.status != STRATA_OK) {
         return;
     }
-    x->status = error;
+    x->progress.status = error;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(x->message.text, sizeof x->message.text, format, arguments);
@@ -46,23 +46,23 @@ void strata_workshare(const struct strata_execution *x, const struct strata_step
     }
 }
 
-/* Divides scratch: bookkeeping (landing_used, open receives, lengths), landing of flat plans, pack area,
- * saved blocks. */
+/* Divides scratch: bookkeeping (landing_used, open receives, lengths), landing of flat plans, pack
+ * area, saved blocks. */
 static void divide_scratch(struct strata_execution *x)
 {
     const struct strata_exchange *e = &x->plan->exchange;
     size_t lanes = (size_t)e->lanes;
     size_t open = lanes * (size_t)e->lane_messages * sizeof(struct strata_open_recv);
     unsigned char *at = x->scratch;
-    x->landing_used = (size_t *)(void *)at;
+    x->progress.landing_used = (size_t *)(void *)at;
     at += strata_align(lanes * sizeof(size_t), 16);
-    x->open_recv = (struct strata_open_recv *)(void *)at;
+    x->progress.open_recv = (struct strata_open_recv *)(void *)at;
     at += strata_align(open, 16);
-    x->lengths = (uint32_t *)(void *)at;
+    x->progress.lengths = (uint32_t *)(void *)at;
     at = x->scratch + strata_bookkeeping_bytes(e, x->plan->topology->ranks);
-    x->landing = e->staged ? x->memory->landing : at;
-    x->pack = e->staged ? at : at + lanes * x->lane_bytes;
-    x->saved = x->scratch + x->fixed_scratch;
+    x->progress.landing = e->staged ? x->memory->landing : at;
+    x->progress.pack = e->staged ? at : at + lanes * x->progress.lane_bytes;
+    x->progress.saved = x->scratch + x->fixed_scratch;
 }
 
 /* The longest of a side's blocks; *sum is all of them together. */
@@ -85,9 +85,9 @@ static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum
 static void measure_blocks(struct strata_execution *x)
 {
     uint64_t expected;
-    x->longest_out = measure(&x->input, x->plan->topology->ranks, &x->busiest);
-    x->longest_in = measure(&x->output, x->plan->topology->ranks, &expected);
-    x->largest = x->longest_out;
+    x->progress.longest_out = measure(&x->input, x->plan->topology->ranks, &x->progress.busiest);
+    x->progress.longest_in = measure(&x->output, x->plan->topology->ranks, &expected);
+    x->progress.largest = x->progress.longest_out;
 }
 
 /* No message would find out. */
@@ -108,20 +108,21 @@ static void check_own_block(struct strata_execution *x)
 static void tell_node(struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
-    uint64_t last = x->epoch + (uint64_t)x->plan->limits.passes - 1;
+    uint64_t last = x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;
     if (strata_node_memory_reached(x->memory, x->memory->me, 4 * last + STRATA_SIGNAL_DONE)) {
         return;
     }
     if (x->plan->blocks.shared) {
         struct strata_slot_header *mine =
-            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->epoch);
-        *mine = (struct strata_slot_header){.stamp = x->epoch + 1, .status = x->status};
+            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
+        *mine = (struct strata_slot_header){.stamp = x->progress.epoch + 1,
+                                            .status = x->progress.status};
     }
     int local = t->local_of[x->plan->rank];
     int members = strata_topology_node_size(t, strata_my_node(x));
     for (int lane = local; lane < x->plan->exchange.lanes; lane += members) {
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
-        header->status = x->status;
+        header->status = x->progress.status;
     }
     strata_node_memory_signal(x->memory, 4 * last + STRATA_SIGNAL_DONE);
 }
@@ -129,14 +130,14 @@ static void tell_node(struct strata_execution *x)
 static int finish(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
-        x->memory->epoch = x->epoch + (uint64_t)x->plan->limits.passes;
+        x->memory->epoch = x->progress.epoch + (uint64_t)x->plan->limits.passes;
     }
     /* a truncated block is found at the end of a call that ran through */
-    bool through = x->status == STRATA_OK || x->status == STRATA_ERR_TRUNCATE;
+    bool through = x->progress.status == STRATA_OK || x->progress.status == STRATA_ERR_TRUNCATE;
     if (x->plan->exchange.lanes > 0 && through && !x->abandoned) {
-        x->agreed = (struct strata_agreed){true, x->largest, x->busiest};
+        x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
     }
-    return x->status;
+    return x->progress.status;
 }
 
 static int fail(struct strata_execution *x, int error)
@@ -161,7 +162,7 @@ static int start_blocks(struct strata_execution *x)
 static int start_items(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
-    x->lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
+    x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
     divide_scratch(x);
     check_own_block(x);
     measure_blocks(x);
@@ -171,15 +172,15 @@ static int start_items(struct strata_execution *x)
 
 static void reset(struct strata_execution *x)
 {
-    x->status = STRATA_OK;
+    x->progress.status = STRATA_OK;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
-    x->pack_used = x->saved_used = 0;
-    x->saving = x->abandoned = false;
-    x->nopen_recv = x->nopen_blocks = 0;
-    x->posted[STRATA_LANE_TRAFFIC] = x->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->epoch = x->plan->exchange.staged ? x->memory->epoch : 0;
+    x->progress.pack_used = x->progress.saved_used = 0;
+    x->progress.saving = x->abandoned = false;
+    x->progress.nopen_recv = x->progress.nopen_blocks = 0;
+    x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
+    x->progress.epoch = x->plan->exchange.staged ? x->memory->epoch : 0;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
@@ -198,8 +199,8 @@ int strata_engine_decline(struct strata_execution *x, int error)
 {
     const struct strata_exchange *e = &x->plan->exchange;
     reset(x);
-    x->lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
-    x->landing = e->staged ? x->memory->landing : NULL;
+    x->progress.lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
+    x->progress.landing = e->staged ? x->memory->landing : NULL;
     return fail(x, error);
 }
 
@@ -217,6 +218,11 @@ int strata_engine_advance(struct strata_execution *x)
         strata_cursor_advance(&x->cursor);
     }
     return finish(x);
+}
+
+unsigned char *strata_engine_work(const struct strata_execution *x)
+{
+    return x->progress.work_stack.origin;
 }
 
 int strata_run_native(struct strata_execution *x, const struct strata_step *step)

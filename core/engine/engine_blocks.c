@@ -47,8 +47,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Copying between blocks and a packed message, or between blocks and blocks, workshared by a team: each
- * chunk takes a part of the bytes. */
+/* Copying between blocks and a packed message, or between blocks and blocks, workshared by a team:
+ * each chunk takes a part of the bytes. */
 struct moving {
     const struct strata_execution *x;
     struct strata_set set, from;
@@ -146,8 +146,8 @@ static void move_pairs(void *argument, int chunk, int chunks)
 
 static unsigned char *take_pack(struct strata_execution *x, size_t bytes)
 {
-    unsigned char *at = x->pack + x->pack_used;
-    x->pack_used += strata_align(bytes, 16);
+    unsigned char *at = x->progress.pack + x->progress.pack_used;
+    x->progress.pack_used += strata_align(bytes, 16);
     return at;
 }
 
@@ -156,8 +156,8 @@ static int list_spots(struct strata_execution *x, struct strata_set set)
 {
     struct strata_spot_walk walk;
     int count = 0;
-    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &x->spots[count]);) {
-        count += x->spots[count].bytes > 0;
+    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &x->progress.spots[count]);) {
+        count += x->progress.spots[count].bytes > 0;
     }
     return count;
 }
@@ -167,10 +167,10 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
     struct strata_set set = strata_cursor_set(&x->cursor);
     struct extent found = find_extent(x, set);
     unsigned char *message = found.address;
-    x->posted[STRATA_LANE_TRAFFIC]++;
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, found.bytes);
     if (!message && step->how == STRATA_TYPED && x->transport->send_spots) {
-        return x->transport->send_spots(x->transport_self, step->peer, x->spots,
+        return x->transport->send_spots(x->transport_self, step->peer, x->progress.spots,
                                         list_spots(x, set));
     }
     if (!message || (step->how == STRATA_PACKED && found.bytes > 0)) {
@@ -187,14 +187,15 @@ int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step 
     struct strata_set set = strata_cursor_set(&x->cursor);
     struct extent found = find_extent(x, set);
     unsigned char *message = found.address;
-    x->posted[STRATA_LANE_TRAFFIC]++;
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
     if (!message && step->how == STRATA_TYPED && x->transport->recv_spots) {
-        return x->transport->recv_spots(x->transport_self, step->peer, x->spots,
+        return x->transport->recv_spots(x->transport_self, step->peer, x->progress.spots,
                                         list_spots(x, set));
     }
     if (!message) {
         message = take_pack(x, found.bytes);
-        x->open_blocks[x->nopen_blocks++] = (struct strata_open_blocks){set, message, found.bytes};
+        x->progress.open_blocks[x->progress.nopen_blocks++] =
+            (struct strata_open_blocks){set, message, found.bytes};
     }
     return x->transport->recv_exactly(x->transport_self, step->peer, message, found.bytes);
 }
@@ -202,14 +203,14 @@ int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step 
 void strata_unpack_blocks(struct strata_execution *x)
 {
     static const struct strata_step workshared = {.workshare = 1};
-    for (int i = 0; i < x->nopen_blocks; i++) {
-        const struct strata_open_blocks *open = &x->open_blocks[i];
+    for (int i = 0; i < x->progress.nopen_blocks; i++) {
+        const struct strata_open_blocks *open = &x->progress.open_blocks[i];
         struct moving m = {.x = x, .set = open->set, .packed = open->packed, .unpack = true};
         m.bytes = open->bytes;
         strata_workshare(x, &workshared, open->bytes, move_packed, &m);
         x->count.copied += open->bytes;
     }
-    x->nopen_blocks = 0;
+    x->progress.nopen_blocks = 0;
 }
 
 /* Places that lie side by side on either side. */

@@ -1,13 +1,14 @@
 /* The last step inside a node: every member copies its own blocks out. */
 #include "core/engine/engine_copying.h"
 
-/* Adds up what the members of my lane expect from each position: where my part of a message begins. */
+/* Adds up what the members of my lane expect from each position: where my part of a message
+ * begins. */
 static void add_lengths(struct strata_copying *c)
 {
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, me = t->local_of[c->x->plan->rank];
     int members = c->x->memory->members;
-    uint32_t *before = c->x->lengths, *all = before + t->ranks;
+    uint32_t *before = c->x->progress.lengths, *all = before + t->ranks;
     for (int position = 0; position < t->ranks; position++) {
         before[position] = all[position] = 0;
     }
@@ -199,8 +200,8 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
         return;
     }
     const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
-    x->largest = header->largest;
-    x->busiest = header->busiest;
+    x->progress.largest = header->largest;
+    x->progress.busiest = header->busiest;
     if (header->status != STRATA_OK) {
         strata_record_error(x, header->status, "rank %d: the leader of its node failed: %s",
                             x->plan->rank, strata_error_text(header->status));
@@ -214,10 +215,11 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
         read_agreed(x, step);
         find_lengths(&c);
     }
-    if (x->status != STRATA_OK) {
+    if (x->progress.status != STRATA_OK) {
         return STRATA_OK;
     }
-    size_t worth = x->busiest < x->plan->limits.slice ? x->busiest : x->plan->limits.slice;
+    size_t worth =
+        x->progress.busiest < x->plan->limits.slice ? x->progress.busiest : x->plan->limits.slice;
     strata_workshare(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
     x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
     int wrong = atomic_load_explicit(&c.wrong, memory_order_relaxed);

@@ -2,7 +2,7 @@
 #ifndef STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
 #define STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
 
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 
 /* A slot begins with this; then offset[nodes * lanes + 1] (where each node message's part begins in
  * the data), expect[ranks] (bytes this member expects from each position), length[ranks] (bytes of
@@ -67,34 +67,19 @@ static inline size_t strata_message_data(size_t items)
     return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
 }
 
-/* Most destinations that a lane has on a node. */
-static inline int strata_plan_width(const struct strata_plan *plan)
+/* Bytes of a slot before its data. */
+static inline size_t strata_slot_tables(int ranks, int nodes, int lanes)
 {
-    int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
-    return (plan->topology->largest + lanes - 1) / lanes;
+    size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
+    return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
 }
 
-/* core/engine/engine_sizes.c */
-size_t strata_item_worst(const struct strata_plan *plan, bool check);
-size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
-/* The same of what a SEND step packs of a message. */
-size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part);
-size_t strata_pack_worst(const struct strata_plan *plan, bool check);
-
-/* The engine's own bookkeeping in scratch: open messages and, in staged plans, sums of lengths. */
-size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks);
-
-/* Whether all members' slots hold this pass's data, after their flags said so. */
-bool strata_slots_filled(const struct strata_execution *x);
-/* Takes the members' figures into this rank's maxima, or those that came with a message. */
-void strata_merge_slots(struct strata_execution *x);
-void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
-/* core/engine/engine_landing.c: all lane messages have arrived. */
-int strata_land_all(struct strata_execution *x);
-
 /* Where things are. */
-struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
-unsigned char *strata_lane_at(const struct strata_execution *x, int lane);
+static inline unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
+{
+    return x->progress.landing + (size_t)lane * x->progress.lane_bytes;
+}
+
 static inline struct strata_entry *strata_entries(unsigned char *lane)
 {
     return (struct strata_entry *)(void *)(lane + sizeof(struct strata_lane_header));
@@ -113,10 +98,47 @@ static inline int strata_lane_first(const struct strata_topology *t, int node, i
     return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
 }
 
-/* Plans over blocks, core/engine/engine_stores.c. Divides scratch, and saves the input where it has to be. */
-void strata_stores_begin(struct strata_execution *x);
+/* Whether block 0 of the side is the only one, this rank's own. */
+static inline bool strata_one_input(const struct strata_plan *plan)
+{
+    return strata_input_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
 
-/* Walks the places that a set's blocks lie at, in set order, as few as can be. */
+static inline bool strata_one_output(const struct strata_plan *plan)
+{
+    return strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
+
+/* core/engine/engine_sizes.c: the most that an item, or a message of so many of them, may be
+ * long. */
+size_t strata_item_worst(const struct strata_plan *plan, bool check);
+size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
+
+/* core/engine/engine_node.c */
+struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
+/* Whether all members' slots hold this pass's data, after their flags said so. */
+bool strata_slots_filled(const struct strata_execution *x);
+/* Takes the members' figures into this rank's maxima. */
+void strata_merge_slots(struct strata_execution *x);
+
+/* core/engine/engine_messages.c: takes in figures that came with a message; counts one that
+ * leaves. */
+void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
+
+/* core/engine/engine_landing.c: all lane messages have arrived. */
+int strata_land_all(struct strata_execution *x);
+
+/* core/engine/engine_blocks.c: what came packed goes to its blocks. */
+void strata_unpack_blocks(struct strata_execution *x);
+
+/* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
+void strata_stores_begin(struct strata_execution *x);
+/* Bytes of scratch before the packed messages. */
+size_t strata_stores_bytes(const struct strata_execution *x);
+
+/* Walks the places that a set's blocks lie at, in set order, as few as can be:
+ * core/engine/engine_stores.c. */
 struct strata_spot_walk {
     const struct strata_execution *x;
     struct strata_set_iterator it;
@@ -126,10 +148,6 @@ void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execu
                         struct strata_set set);
 bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
 
-/* core/engine/engine_blocks.c: what came packed goes to its blocks. */
-void strata_unpack_blocks(struct strata_execution *x);
-void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
-
 /* Steps, one function each: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
 strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata_run_await,
@@ -137,7 +155,8 @@ strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata
     strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
     strata_run_native;
 
-/* Runs body over the team if the step is a workshare and copies enough; else here, in one chunk. */
+/* core/engine/engine.c: runs body over the team if the step is a workshare and copies enough; else
+ * here, in one chunk. */
 void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
                       size_t bytes, void (*body)(void *argument, int chunk, int chunks),
                       void *argument);

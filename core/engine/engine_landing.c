@@ -1,12 +1,12 @@
-/* Lane messages that arrive: where they land, and what changes then. An item's entry points into the
- * message that brought it; nothing is copied. */
+/* Lane messages that arrive: where they land, and what changes then. An item's entry points into
+ * the message that brought it; nothing is copied. */
 #include "core/engine/engine_internal.h"
 
 /* The next part of the lane's landing area; nothing of it is given back within a pass. */
 static size_t take_area(struct strata_execution *x, int lane, size_t bytes)
 {
-    size_t area = strata_align(x->landing_used[lane], 8);
-    x->landing_used[lane] = area + bytes;
+    size_t area = strata_align(x->progress.landing_used[lane], 8);
+    x->progress.landing_used[lane] = area + bytes;
     return area;
 }
 
@@ -17,12 +17,13 @@ static const uint32_t *lengths_of(const struct strata_execution *x,
     return (const uint32_t *)(const void *)(header + 1);
 }
 
-/* The lengths that the data of this step belong to: the first that came on the lane from its peer. */
+/* The lengths that the data of this step belong to: the first that came on the lane from its
+ * peer. */
 static struct strata_open_recv *announced(struct strata_execution *x,
                                           const struct strata_step *step)
 {
-    for (int i = 0; i < x->nopen_recv; i++) {
-        struct strata_open_recv *r = &x->open_recv[i];
+    for (int i = 0; i < x->progress.nopen_recv; i++) {
+        struct strata_open_recv *r = &x->progress.open_recv[i];
         if (r->arrived && r->lane == step->lane && r->peer == step->peer) {
             return r;
         }
@@ -44,7 +45,7 @@ static int recv_data(struct strata_execution *x, const struct strata_step *step)
     r->part = STRATA_DATA;
     r->arrived = false;
     r->data = take_area(x, r->lane, bytes);
-    x->posted[STRATA_LANE_TRAFFIC]++;
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
     return x->transport->recv_exactly(x->transport_self, step->peer,
                                       strata_lane_at(x, r->lane) + r->data, bytes);
 }
@@ -61,14 +62,15 @@ int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
     size_t bytes = whole ? strata_message_worst(x->plan, x->check, items) : head;
     size_t area = take_area(x, step->lane, bytes);
     unsigned char *buffer = strata_lane_at(x, step->lane) + area;
-    x->open_recv[x->nopen_recv++] = (struct strata_open_recv){.lane = step->lane,
-                                                              .items = (int32_t)items,
-                                                              .peer = step->peer,
-                                                              .part = step->part,
-                                                              .set = set,
-                                                              .head = area,
-                                                              .data = area + head};
-    x->posted[STRATA_LANE_TRAFFIC]++;
+    x->progress.open_recv[x->progress.nopen_recv++] =
+        (struct strata_open_recv){.lane = step->lane,
+                                  .items = (int32_t)items,
+                                  .peer = step->peer,
+                                  .part = step->part,
+                                  .set = set,
+                                  .head = area,
+                                  .data = area + head};
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
     return whole ? x->transport->recv(x->transport_self, step->peer, buffer, bytes)
                  : x->transport->recv_exactly(x->transport_self, step->peer, buffer, bytes);
 }
@@ -107,20 +109,20 @@ static void land(struct strata_execution *x, const struct strata_open_recv *r)
 int strata_land_all(struct strata_execution *x)
 {
     int error = STRATA_OK, kept = 0;
-    for (int i = 0; i < x->nopen_recv && error == STRATA_OK; i++) {
-        struct strata_open_recv *r = &x->open_recv[i];
+    for (int i = 0; i < x->progress.nopen_recv && error == STRATA_OK; i++) {
+        struct strata_open_recv *r = &x->progress.open_recv[i];
         if (r->part != STRATA_DATA && !r->arrived) {
             error = read_head(x, r);
         }
         if (r->part == STRATA_LENGTHS) {
             r->arrived = true;
-            x->open_recv[kept++] = *r;
+            x->progress.open_recv[kept++] = *r;
         } else if (error == STRATA_OK) {
             land(x, r);
         }
     }
-    x->nopen_recv = kept;
+    x->progress.nopen_recv = kept;
     strata_unpack_blocks(x);
-    x->pack_used = 0;
+    x->progress.pack_used = 0;
     return error;
 }

@@ -41,26 +41,8 @@ static size_t outgoing(const struct strata_execution *x, int node, int lane)
 
 void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
 {
-    x->largest = largest > x->largest ? largest : x->largest;
-    x->busiest = busiest > x->busiest ? busiest : x->busiest;
-}
-
-bool strata_slots_filled(const struct strata_execution *x)
-{
-    uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
-    bool filled = true;
-    for (int member = 0; member < x->memory->members; member++) {
-        filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
-    }
-    return filled;
-}
-
-void strata_merge_slots(struct strata_execution *x)
-{
-    for (int member = 0; member < x->memory->members; member++) {
-        const struct strata_slot_header *header = strata_slot_of(x, member).header;
-        strata_merge(x, header->largest, header->busiest);
-    }
+    x->progress.largest = largest > x->progress.largest ? largest : x->progress.largest;
+    x->progress.busiest = busiest > x->progress.busiest ? busiest : x->progress.busiest;
 }
 
 int strata_run_index(struct strata_execution *x, const struct strata_step *step)
@@ -80,7 +62,7 @@ int strata_run_index(struct strata_execution *x, const struct strata_step *step)
     if (x->plan->exchange.staged) {
         strata_merge_slots(x);
     }
-    x->landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
+    x->progress.landing_used[step->lane] = (size_t)((unsigned char *)(entry + t->nodes) - lane);
     return STRATA_OK;
 }
 
@@ -181,7 +163,7 @@ static size_t measure_items(const struct packing *p, uint32_t *length)
 /* Writes header and lengths; returns the bytes of data that follow. */
 static size_t write_head(const struct packing *p, unsigned char *message)
 {
-    struct strata_message_header header = {p->x->largest, p->x->busiest};
+    struct strata_message_header header = {p->x->progress.largest, p->x->progress.busiest};
     return measure_items(p, (uint32_t *)(void *)put(message, &header, sizeof header));
 }
 
@@ -195,7 +177,7 @@ void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
 int strata_run_send(struct strata_execution *x, const struct strata_step *step)
 {
     struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
-    unsigned char *message = x->pack + x->pack_used;
+    unsigned char *message = x->progress.pack + x->progress.pack_used;
     bool head = step->part != STRATA_DATA;
     p.items = strata_set_count(p.set);
     p.data = message + (head ? strata_message_data((size_t)p.items) : 0);
@@ -206,9 +188,9 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
         strata_workshare(x, step, data, pack_items, &p);
     }
     size_t bytes = (size_t)(p.data - message) + data;
-    x->pack_used += strata_align(bytes, 16);
+    x->progress.pack_used += strata_align(bytes, 16);
     x->count.copied += data;
-    x->posted[STRATA_LANE_TRAFFIC]++;
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, bytes);
     return x->transport->send(x->transport_self, step->peer, message, bytes);
 }
@@ -220,15 +202,16 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
-    bool few = step->count > 0 && x->posted[kind] <= step->count;
-    if (x->posted[kind] == 0 || few) {
+    bool few = step->count > 0 && x->progress.posted[kind] <= step->count;
+    if (x->progress.posted[kind] == 0 || few) {
         return STRATA_OK;
     }
     int error = x->transport->test(x->transport_self, kind, &open);
-    x->posted[kind] = open;
+    x->progress.posted[kind] = open;
     if (error == STRATA_OK && open > step->count) {
         x->pending_member = -1;
-        return step->direct && x->status != STRATA_OK ? x->status : STRATA_PENDING;
+        return step->direct && x->progress.status != STRATA_OK ? x->progress.status
+                                                               : STRATA_PENDING;
     }
     return error == STRATA_OK && !step->direct && open == 0 ? strata_land_all(x) : error;
 }
@@ -248,7 +231,7 @@ static int rank_at(const struct strata_execution *x, int distance)
  * same order, by distance. */
 static void save_outgoing(struct strata_execution *x)
 {
-    unsigned char *to = x->saved;
+    unsigned char *to = x->progress.saved;
     for (int distance = 1; distance < x->plan->topology->ranks; distance++) {
         int rank = rank_at(x, distance);
         if (is_direct(x, &x->input, rank)) {
@@ -258,7 +241,7 @@ static void save_outgoing(struct strata_execution *x)
             to += bytes;
         }
     }
-    x->saving = true;
+    x->progress.saving = true;
 }
 
 /* Saved blocks are plain bytes; NULL as handle says so to the transport. */
@@ -269,9 +252,10 @@ static int send_direct(struct strata_execution *x, int rank)
     if (!x->in_place) {
         return x->transport->send_block(x->transport_self, rank, &x->input, rank);
     }
-    struct strata_layout saved = {.base = x->saved + x->saved_used, .type = &strata_byte_type};
+    struct strata_layout saved = {.base = x->progress.saved + x->progress.saved_used,
+                                  .type = &strata_byte_type};
     saved.count = bytes;
-    x->saved_used += bytes;
+    x->progress.saved_used += bytes;
     return x->transport->send_block(x->transport_self, rank, &saved, 0);
 }
 
@@ -294,7 +278,7 @@ static int move_direct(struct strata_execution *x, bool send)
                     x->count.copied += strata_layout_bytes(&x->input, rank);
                 }
             } else {
-                x->posted[STRATA_DIRECT_TRAFFIC]++;
+                x->progress.posted[STRATA_DIRECT_TRAFFIC]++;
                 error = send ? send_direct(x, rank)
                              : x->transport->recv_block(x->transport_self, rank, &x->output, rank);
             }
@@ -307,9 +291,9 @@ int strata_run_direct(struct strata_execution *x, const struct strata_step *step
 {
     (void)step;
     size_t threshold = x->plan->limits.threshold;
-    if (x->in_place && !x->saving && x->longest_out > threshold) {
+    if (x->in_place && !x->progress.saving && x->progress.longest_out > threshold) {
         save_outgoing(x);
     }
-    int error = x->longest_in > threshold ? move_direct(x, false) : STRATA_OK;
-    return error == STRATA_OK && x->longest_out > threshold ? move_direct(x, true) : error;
+    int error = x->progress.longest_in > threshold ? move_direct(x, false) : STRATA_OK;
+    return error == STRATA_OK && x->progress.longest_out > threshold ? move_direct(x, true) : error;
 }

@@ -1,5 +1,36 @@
-/* Steps inside a node before the exchange: copy in, signal, await. */
+/* Inside a node: the members' slots, and the steps before the exchange: copy in, signal, await. */
 #include "core/engine/engine_copying.h"
+
+struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
+{
+    const struct strata_topology *t = x->plan->topology;
+    uint64_t epoch = x->progress.epoch + (uint64_t)x->cursor.pass;
+    unsigned char *at = strata_node_memory_slot(x->memory, member, epoch);
+    struct strata_slot slot = {.header = (void *)at};
+    slot.offset = (uint32_t *)(void *)(at + sizeof(struct strata_slot_header));
+    slot.expect = slot.offset + (size_t)t->nodes * (size_t)x->plan->exchange.lanes + 1;
+    slot.length = slot.expect + t->ranks;
+    slot.data = at + strata_slot_tables(t->ranks, t->nodes, x->plan->exchange.lanes);
+    return slot;
+}
+
+bool strata_slots_filled(const struct strata_execution *x)
+{
+    uint64_t epoch = x->progress.epoch + (uint64_t)x->cursor.pass;
+    bool filled = true;
+    for (int member = 0; member < x->memory->members; member++) {
+        filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
+    }
+    return filled;
+}
+
+void strata_merge_slots(struct strata_execution *x)
+{
+    for (int member = 0; member < x->memory->members; member++) {
+        const struct strata_slot_header *header = strata_slot_of(x, member).header;
+        strata_merge(x, header->largest, header->busiest);
+    }
+}
 
 /* Fills a slot's tables for this pass and returns the bytes of data. */
 static size_t fill_tables(struct strata_execution *x, const struct strata_slot *slot)
@@ -24,9 +55,10 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
         slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
     }
-    *slot->header = (struct strata_slot_header){.largest = x->largest,
-                                                .busiest = x->busiest,
-                                                .stamp = x->epoch + (uint64_t)x->cursor.pass + 1};
+    *slot->header =
+        (struct strata_slot_header){.largest = x->progress.largest,
+                                    .busiest = x->progress.busiest,
+                                    .stamp = x->progress.epoch + (uint64_t)x->cursor.pass + 1};
     return data;
 }
 
@@ -68,7 +100,7 @@ int strata_run_copy_in(struct strata_execution *x, const struct strata_step *ste
 
 static uint64_t signal_value(const struct strata_execution *x, const struct strata_step *step)
 {
-    return 4 * (x->epoch + (uint64_t)x->cursor.pass) + (uint64_t)step->count;
+    return 4 * (x->progress.epoch + (uint64_t)x->cursor.pass) + (uint64_t)step->count;
 }
 
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
@@ -77,14 +109,15 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     int members = x->memory->members;
     if (x->plan->blocks.shared && step->count != STRATA_SIGNAL_DONE) {
         struct strata_slot_header *mine =
-            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->epoch);
-        *mine = (struct strata_slot_header){.stamp = x->epoch + 1};
+            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
+        *mine = (struct strata_slot_header){.stamp = x->progress.epoch + 1};
     }
     if (step->count == STRATA_SIGNAL_DONE) {
         for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
              lane += members) {
             struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
-            *header = (struct strata_lane_header){x->largest, x->busiest, x->status, {0}};
+            *header = (struct strata_lane_header){
+                x->progress.largest, x->progress.busiest, x->progress.status, {0}};
         }
     }
     strata_node_memory_signal(x->memory, signal_value(x, step));
@@ -95,8 +128,8 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 static bool shared_filled(const struct strata_execution *x, int member)
 {
     const struct strata_slot_header *header =
-        (const void *)strata_node_memory_slot(x->memory, member, x->epoch);
-    return header->stamp == x->epoch + 1 && header->status == STRATA_OK;
+        (const void *)strata_node_memory_slot(x->memory, member, x->progress.epoch);
+    return header->stamp == x->progress.epoch + 1 && header->status == STRATA_OK;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)

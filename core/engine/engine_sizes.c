@@ -1,4 +1,4 @@
-/* How much memory a plan needs at its worst: pure figures that all ranks compute alike. */
+/* How much memory a call needs: of plans over items first, then of plans over blocks. */
 #include "core/engine/engine_internal.h"
 
 static size_t item_worst(int blocks, size_t slice, bool check)
@@ -6,10 +6,17 @@ static size_t item_worst(int blocks, size_t slice, bool check)
     return (size_t)blocks * (slice + (check ? sizeof(uint32_t) : 0));
 }
 
+/* Most destinations that a lane has on a node. */
+static int lane_width(const struct strata_plan *plan)
+{
+    int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
+    return (plan->topology->largest + lanes - 1) / lanes;
+}
+
 /* The most blocks that an item of the plan holds. */
 static int most_blocks(const struct strata_plan *plan)
 {
-    return plan->topology->largest * strata_plan_width(plan);
+    return plan->topology->largest * lane_width(plan);
 }
 
 size_t strata_item_worst(const struct strata_plan *plan, bool check)
@@ -23,7 +30,8 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
     return strata_align(strata_message_data(count) + count * strata_item_worst(plan, check), 16);
 }
 
-size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t items, int part)
+/* What a SEND step packs of a message. */
+static size_t part_worst(const struct strata_plan *plan, bool check, int64_t items, int part)
 {
     size_t count = (size_t)items;
     if (part == STRATA_WHOLE) {
@@ -32,6 +40,11 @@ size_t strata_part_worst(const struct strata_plan *plan, bool check, int64_t ite
     return strata_align(part == STRATA_LENGTHS ? strata_message_data(count)
                                                : count * strata_item_worst(plan, check),
                         16);
+}
+
+double strata_message_bytes(double items, double bytes)
+{
+    return (double)strata_message_data((size_t)items) + items * bytes;
 }
 
 size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
@@ -51,37 +64,14 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check)
                                 e->lane_messages, plan->limits.slice, check);
 }
 
-static size_t slot_tables(int ranks, int nodes, int lanes)
-{
-    size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
-    return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
-}
-
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
 {
-    return strata_align(slot_tables(ranks, nodes, lanes) + (size_t)ranks * slice, STRATA_LINE);
-}
-
-struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
-{
-    const struct strata_topology *t = x->plan->topology;
-    uint64_t epoch = x->epoch + (uint64_t)x->cursor.pass;
-    unsigned char *at = strata_node_memory_slot(x->memory, member, epoch);
-    struct strata_slot slot = {.header = (void *)at};
-    slot.offset = (uint32_t *)(void *)(at + sizeof(struct strata_slot_header));
-    slot.expect = slot.offset + (size_t)t->nodes * (size_t)x->plan->exchange.lanes + 1;
-    slot.length = slot.expect + t->ranks;
-    slot.data = at + slot_tables(t->ranks, t->nodes, x->plan->exchange.lanes);
-    return slot;
-}
-
-unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
-{
-    return x->landing + (size_t)lane * x->lane_bytes;
+    return strata_align(strata_slot_tables(ranks, nodes, lanes) + (size_t)ranks * slice,
+                        STRATA_LINE);
 }
 
 /* The most that is packed between two waits for all: others leave messages open. */
-size_t strata_pack_worst(const struct strata_plan *plan, bool check)
+static size_t pack_worst(const struct strata_plan *plan, bool check)
 {
     struct strata_cursor cursor;
     const struct strata_step *step;
@@ -91,7 +81,7 @@ size_t strata_pack_worst(const struct strata_plan *plan, bool check)
          strata_cursor_advance(&cursor)) {
         if (step->op == STRATA_STEP_SEND) {
             int64_t items = strata_set_count(strata_cursor_set(&cursor));
-            stage += strata_part_worst(plan, check, items, step->part);
+            stage += part_worst(plan, check, items, step->part);
         } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
             stage = 0;
         }
@@ -113,8 +103,7 @@ size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
     size_t landing = e->staged ? 0 : (size_t)e->lanes * strata_lane_bytes(plan, check);
-    return strata_bookkeeping_bytes(e, plan->topology->ranks) + landing +
-           strata_pack_worst(plan, check);
+    return strata_bookkeeping_bytes(e, plan->topology->ranks) + landing + pack_worst(plan, check);
 }
 
 size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input)
@@ -132,4 +121,109 @@ size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata
 {
     return strata_engine_fixed_scratch(plan, check) +
            (in_place ? strata_engine_saved_bytes(plan, input) : 0);
+}
+
+/* Bytes of block `index` of a store. Which one of a side is this rank's only one follows from the
+ * plan: scratch is sized before a call begins. */
+static size_t block_length(const struct strata_execution *x, int store, int index)
+{
+    const struct strata_plan *plan = x->plan;
+    const struct strata_layout *l = &x->work;
+    bool by_position =
+        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
+    index = by_position ? plan->topology->rank_at[index] : index;
+    if (store == STRATA_WORK) {
+        index = (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    } else if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
+        l = &x->input;
+        index = strata_one_input(plan) ? 0 : index;
+    } else if (store != STRATA_SHARED) {
+        l = &x->output;
+        index = strata_one_output(plan) ? 0 : index;
+    }
+    return strata_layout_bytes(l, index);
+}
+
+static size_t message_bytes(const struct strata_execution *x, struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run;
+    size_t bytes = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        for (int i = run.first; i < run.first + run.count; i++) {
+            bytes += block_length(x, run.store, i);
+        }
+    }
+    return bytes;
+}
+
+/* Packed bytes of the largest stage, block by block. */
+static size_t largest_stage(const struct strata_execution *x)
+{
+    size_t stage = 0, most = 0;
+    struct strata_cursor cursor;
+    const struct strata_step *step;
+    strata_cursor_begin(&cursor, x->plan);
+    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            stage += strata_align(message_bytes(x, strata_cursor_set(&cursor)), 16);
+        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
+            stage = 0;
+        }
+        most = stage > most ? stage : most;
+    }
+    return most;
+}
+
+/* A side whose blocks lie side by side, so that a run of them is never packed; or that is not
+ * there. */
+static bool plain(const struct strata_layout *l)
+{
+    return !l->type || (!l->displs && l->type->contiguous);
+}
+
+/* Bytes of the longest block of a side that is regular; 0: it is not there. */
+static size_t longest(const struct strata_layout *l)
+{
+    size_t bytes = l->type ? l->count * l->type->size : 0;
+    /* a segment is at most one unit longer than the mean */
+    return l->segments > 1 ? bytes / l->segments + l->unit : bytes;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The sides may disagree about lengths, by a mistake of the caller's: what is packed has room. */
+static size_t pack_bytes(const struct strata_execution *x)
+{
+    const struct strata_posting *p = &x->plan->posting;
+    const struct strata_layout *in = &x->input, *out = &x->output, *work = &x->work;
+    if (!strata_layout_regular(in) || !strata_layout_regular(out) || !strata_layout_regular(work)) {
+        return largest_stage(x);
+    }
+    bool all_plain = plain(in) && plain(out) && plain(work) && !x->plan->blocks.shared;
+    size_t items = (size_t)(all_plain ? p->split_items : p->items);
+    size_t bytes = larger(longest(work), larger(longest(in), longest(out)));
+    return items * bytes + 16 * (size_t)p->messages;
+}
+
+size_t strata_engine_block_scratch(const struct strata_execution *x)
+{
+    return strata_stores_bytes(x) + pack_bytes(x);
+}
+
+void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
+                               size_t *slot, size_t *landing)
+{
+    const struct strata_topology *t = plan->topology;
+    size_t longest = 0;
+    *landing = 0;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        size_t bytes = strata_layout_bytes(work, rank);
+        longest = bytes > longest ? bytes : longest;
+        *landing += t->node_of[rank] == t->node_of[plan->rank] ? 0 : bytes;
+    }
+    *slot = STRATA_SHARED_HEAD + longest;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/engine/engine_sizes.h"
+
 /* Messages posted and not yet waited for, between nodes and inside the node. */
 struct stage {
     double messages, bytes, messages_node, bytes_node;

@@ -79,9 +79,6 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */
 void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
-/* Bytes of a lane message with that many items of `bytes` bytes each: header, lengths, data. */
-double strata_message_bytes(double items, double bytes);
-
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 

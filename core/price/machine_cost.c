@@ -1,7 +1,6 @@
 /* What prices are made of: the four kinds of work, each with its formula. */
 #include <math.h>
 
-#include "core/engine/engine_internal.h"
 #include "core/price/machine.h"
 
 double strata_cost_time(const struct strata_cost *cost)
@@ -100,9 +99,4 @@ void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more)
 #define ADD_FIELD(field) cost->field += more->field;
     COST_FIELDS(ADD_FIELD)
 #undef ADD_FIELD
-}
-
-double strata_message_bytes(double items, double bytes)
-{
-    return (double)strata_message_data((size_t)items) + items * bytes;
 }

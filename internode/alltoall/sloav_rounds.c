@@ -2,6 +2,7 @@
  * wants, on lanes between nodes or flat over all ranks. */
 #include "internode/alltoall/sloav.h"
 
+#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 #include "internode/parts/digits.h"
 

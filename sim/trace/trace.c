@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 #include "core/price/machine.h"
 #include "sim/trace/trace_walk.h"
 

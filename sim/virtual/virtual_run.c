@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
 

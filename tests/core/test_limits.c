@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 #include "tests/random.h"
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
 #include "core/price/machine.h"
 
 static const struct strata_machine simple = {.name = "simple",

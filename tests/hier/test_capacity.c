@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav.h"

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "internode/algorithms.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/wait.h"

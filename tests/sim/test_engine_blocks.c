@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
 #include "core/plan/builder.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual.h"

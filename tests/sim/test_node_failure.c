@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"

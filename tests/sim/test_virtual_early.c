@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/check/check.h"
+#include "core/engine/engine_sizes.h"
 #include "core/plan/builder.h"
 
 enum { RANKS = 4, MOST = 8 };

@@ -1,5 +1,5 @@
 /* Sampled ranks and what a call costs each of them, from its own plan alone. */
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "core/price/cost.h"
 #include "sim/trace/trace.h"
 #include "tools/scale/price.h"

@@ -1,0 +1,52 @@
+/* What the engine keeps of a call from one step to the next: no business of its callers, who only
+ * own the memory (struct strata_execution, core/engine/engine.h). */
+#ifndef STRATA_CORE_ENGINE_ENGINE_PROGRESS_H
+#define STRATA_CORE_ENGINE_ENGINE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/engine/layout.h"
+#include "core/engine/transport.h"
+
+/* Blocks side by side in private memory, as long as those of a layout
+ * (core/engine/engine_stores.c). */
+struct strata_stack {
+    const struct strata_layout *shape;
+    const struct strata_type *type; /* of its elements: bytes, or operands of a reduction */
+    int first, count;               /* block i is as long as block (first + i) mod count of shape */
+    unsigned char *origin;          /* of the first element; NULL: there is no such store */
+    size_t *at; /* [blocks + 1] elements before each; NULL: the shape is regular */
+};
+
+struct strata_engine_progress {
+    int status;                       /* first error of the call */
+    int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
+    uint64_t epoch;                   /* of pass 0 of this call */
+    unsigned char *pack;              /* messages under way; reused after each wait */
+    size_t pack_used;
+
+    /* plans over items */
+    uint64_t largest, busiest;          /* of all ranks heard of so far */
+    size_t longest_in, longest_out;     /* of this rank's own blocks */
+    unsigned char *landing;             /* the node's, or for flat plans part of scratch */
+    size_t lane_bytes;                  /* of this plan */
+    size_t *landing_used;               /* [lanes] */
+    uint32_t *lengths;                  /* [2 * ranks] staged plans: sums over a lane's members */
+    struct strata_open_recv *open_recv; /* posted, not yet waited for */
+    int nopen_recv;
+    unsigned char *saved; /* in place: direct blocks that leave, in the order of their distance */
+    size_t saved_used;
+    bool saving; /* they have been saved */
+
+    /* plans over blocks */
+    bool one_input, one_output;                  /* a layout's block 0 is my only one */
+    struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
+    size_t *shared_at;                           /* [ranks + 1] bytes before each position */
+    struct strata_spot *spots;                   /* of a message that is not packed */
+    struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
+    int nopen_blocks;
+};
+
+#endif

@@ -1,0 +1,40 @@
+/* The memory that a call needs at its worst: a rank's private scratch, and a node's memory. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_SIZES_H
+#define STRATA_CORE_ENGINE_ENGINE_SIZES_H
+
+#include "core/engine/engine.h"
+
+/* Where the block of a shared store begins in its member's slot. */
+#define STRATA_SHARED_HEAD 64
+
+/* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
+ * and what is packed. */
+size_t strata_engine_block_scratch(const struct strata_execution *x);
+/* What one with a shared store needs of a node for blocks as long as those of `work`: of each
+ * member's slot, and of the landing. */
+void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
+                               size_t *slot, size_t *landing);
+
+/* Plans over items: private memory that any call needs; walks the plan, so keep the figure. */
+size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
+/* What a call needs on top when it is in place: its direct blocks are saved before they leave. */
+size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input);
+/* Both together: what scratch must hold. */
+size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata_layout *input,
+                             bool in_place, bool check);
+
+/* Bytes of one lane in the landing store (table and messages at their worst size). */
+size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
+/* The same, and a slot, from the figures alone: hier/capacity solves them for the slice. `blocks`
+ * is the most that an item holds: ranks of the largest node x destinations of a lane on a node. */
+size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
+                            bool check);
+size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
+
+/* Of scratch: lists of open messages and, in staged plans, sums of lengths. */
+size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks);
+
+/* Bytes of a lane message with that many items of `bytes` bytes each: header, lengths, data. */
+double strata_message_bytes(double items, double bytes);
+
+#endif
