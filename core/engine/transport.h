@@ -3,6 +3,7 @@
 #ifndef STRATA_CORE_ENGINE_TRANSPORT_H
 #define STRATA_CORE_ENGINE_TRANSPORT_H
 
+#include "core/base/error.h"
 #include "core/engine/layout.h"
 
 /* Two kinds of messages, told apart on the wire and waited for apart. */

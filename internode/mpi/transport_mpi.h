@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/transport.h"
 #include "internode/mpi/requests_mpi.h"
 #include "internode/mpi/spots_mpi.h"
 

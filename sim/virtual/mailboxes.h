@@ -7,7 +7,9 @@
 #ifndef STRATA_SIM_VIRTUAL_MAILBOXES_H
 #define STRATA_SIM_VIRTUAL_MAILBOXES_H
 
-#include "core/engine/engine.h"
+#include <stdint.h>
+
+#include "core/engine/transport.h"
 
 /* A send or a receive. */
 struct strata_post {

@@ -5,7 +5,7 @@
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_TRANSPORT_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_TRANSPORT_H
 
-#include "core/engine/engine.h"
+#include "core/engine/transport.h"
 
 extern const struct strata_transport strata_transport_virtual;
 /* The same with messages of several places. */
