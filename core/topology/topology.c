@@ -1,6 +1,4 @@
-/* Topologies from colours: numbering nodes, positions, sub-communicators. Text:
- * topology_parse.c and topology_describe.c.
- */
+/* Topologies from colours: numbering nodes, positions, sub-communicators. */
 #include "core/topology/topology.h"
 
 #include <stdbool.h>

@@ -20,13 +20,16 @@ struct strata_topology {
     int *rank_at;          /* [ranks] rank at each position */
 };
 
-/* Reads a topology for `ranks` ranks. Levels are separated by spaces:
+/* Reads a topology for `ranks` ranks (core/topology/topology_text.c). Levels are separated by
+ * spaces:
  *   node:4            four nodes of near-equal size, larger ones first
  *   node:3,3,2        sizes listed; the sum must be `ranks`
  *   node:4:cyclic     ranks dealt to the nodes in turn
  *   numa:2            each node's ranks in two domains of near-equal size (also numa:2,1 and
- * :cyclic) rank:8            states the number of ranks (checked against `ranks`; with ranks = 0 it
- * sets it) Errors: STRATA_ERR_SYNTAX (message says what is allowed), STRATA_ERR_MEMORY. */
+ *                     :cyclic)
+ *   rank:8            states the number of ranks (checked against `ranks`; with ranks = 0 it sets
+ *                     it)
+ * Errors: STRATA_ERR_SYNTAX (message says what is allowed), STRATA_ERR_MEMORY. */
 int strata_topology_parse(const char *text, int ranks, struct strata_topology **topology,
                           struct strata_diagnostic *message);
 
@@ -44,7 +47,8 @@ int strata_topology_restrict(const struct strata_topology *world, int ranks, con
 
 void strata_topology_destroy(struct strata_topology *topology); /* accepts NULL */
 
-/* One line such as "8 ranks on 4 nodes (2 each), block order"; returns as snprintf. */
+/* One line such as "8 ranks on 4 nodes (2 each), block order" (core/topology/topology_text.c); returns as
+ * snprintf. */
 int strata_topology_describe(const struct strata_topology *topology, char *text, size_t size);
 
 static inline int strata_topology_node_size(const struct strata_topology *t, int node)

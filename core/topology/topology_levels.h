@@ -1,4 +1,4 @@
-/* A topology's text, read but not yet applied to ranks; shared by core/topology_*.c. */
+/* A topology's text, read (topology_text.c) but not yet applied to ranks (topology_deal.c). */
 #ifndef STRATA_CORE_TOPOLOGY_TOPOLOGY_LEVELS_H
 #define STRATA_CORE_TOPOLOGY_TOPOLOGY_LEVELS_H
 
@@ -33,11 +33,11 @@ struct strata_topology_text {
     struct strata_level_text level[STRATA_LEVELS];
 };
 
-/* Says what is wrong with a level's part of the text and what is allowed; STRATA_ERR_SYNTAX. */
+/* topology_text.c: says what is wrong with a level's part of the text and what is allowed; STRATA_ERR_SYNTAX. */
 int strata_level_complain(const struct strata_topology_text *p, enum strata_level_name name,
                           const char *what);
 
-/* How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum of the nodes'
+/* topology_deal.c. How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum of the nodes'
  * sizes; the levels must agree. */
 int strata_levels_ranks(const struct strata_topology_text *p, int *ranks);
 /* Deals that many ranks to the levels' nodes and domains. */
