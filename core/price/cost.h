@@ -11,7 +11,7 @@
 #define STRATA_CORE_PRICE_COST_H
 
 #include "core/plan/plan.h"
-#include "core/price/machine.h"
+#include "core/price/machine_cost.h"
 
 struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
                                     const struct strata_machine *machine);

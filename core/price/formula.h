@@ -2,7 +2,7 @@
 #ifndef STRATA_CORE_PRICE_FORMULA_H
 #define STRATA_CORE_PRICE_FORMULA_H
 
-#include "core/price/machine.h"
+#include "core/price/machine_cost.h"
 
 /* The largest figure of any rank. Volumes are counted in blocks where blocks belong to ranks; in
  * vectors where they are segments of one (half of the vector is 0.5). */

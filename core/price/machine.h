@@ -1,4 +1,4 @@
-/* A machine as the cost model sees it, and what a call costs on it.
+/* A machine as the cost model sees it.
  *
  * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
  * LogP), and inside a node the cost of copies and signals. Times in seconds. */
@@ -28,9 +28,8 @@ struct strata_machine {
 #define STRATA_MACHINE_FIELD(field, meaning) double field;
     STRATA_MACHINE_TABLE(STRATA_MACHINE_FIELD)
 #undef STRATA_MACHINE_FIELD
-    double
-        contenders; /* ranks of a node that send at the same time and share its ports; less than 1
-                       counts as 1 */
+    /* ranks of a node that send at the same time and share its ports; less than 1 counts as 1 */
+    double contenders;
 };
 
 /* The machine as a rank sees it while that many ranks of its node send too. */
@@ -42,43 +41,6 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     return contended;
 }
 
-/* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
-struct strata_cost {
-    double messages, messages_node; /* sent, to other nodes and inside the node */
-    double bytes, bytes_node;       /* of these messages, headers included */
-    double copied;                  /* bytes copied by this rank */
-    double blocks;                  /* pieces that the copies consist of */
-    double signals;                 /* flags awaited */
-    double reduced;                 /* bytes combined by this rank */
-    double time_start, time_wire, time_copy, time_signal, time_reduce; /* seconds */
-};
-
-double strata_cost_time(const struct strata_cost *cost);
-
-/* What prices are made of. Adding up: a rank's plan priced step by step and an algorithm's closed
- * form use the same four, so they agree.
- * A stage: `messages` sent to other nodes, and as many received, between two waits; bytes sent. */
-void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
-                       const struct strata_machine *machine);
-/* The same inside the node. */
-void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
-                            const struct strata_machine *machine);
-/* bytes copied in `blocks` pieces. */
-void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
-                      const struct strata_machine *machine);
-/* `flags` awaited one after another. */
-void strata_cost_signal(struct strata_cost *cost, double flags,
-                        const struct strata_machine *machine);
-/* `flags` published at the same time and read in one sweep. */
-void strata_cost_sweep(struct strata_cost *cost, double flags,
-                       const struct strata_machine *machine);
-/* bytes combined with as many others. */
-void strata_cost_reduce(struct strata_cost *cost, double bytes,
-                        const struct strata_machine *machine);
-/* The whole, `times` times over. */
-void strata_cost_scale(struct strata_cost *cost, double times);
-/* Adds `more` to cost. */
-void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 

@@ -1,7 +1,7 @@
-/* What prices are made of: the four kinds of work, each with its formula. */
-#include <math.h>
+/* What prices are made of: each kind of work has its formula. */
+#include "core/price/machine_cost.h"
 
-#include "core/price/machine.h"
+#include <math.h>
 
 double strata_cost_time(const struct strata_cost *cost)
 {

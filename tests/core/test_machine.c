@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/engine/engine_sizes.h"
-#include "core/price/machine.h"
+#include "core/price/machine_cost.h"
 
 static const struct strata_machine simple = {.name = "simple",
                                              .alpha = 10,

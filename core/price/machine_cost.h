@@ -1,0 +1,45 @@
+/* What a call costs on a machine, and what prices are made of. */
+#ifndef STRATA_CORE_PRICE_MACHINE_COST_H
+#define STRATA_CORE_PRICE_MACHINE_COST_H
+
+#include "core/price/machine.h"
+
+/* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
+struct strata_cost {
+    double messages, messages_node; /* sent, to other nodes and inside the node */
+    double bytes, bytes_node;       /* of these messages, headers included */
+    double copied;                  /* bytes copied by this rank */
+    double blocks;                  /* pieces that the copies consist of */
+    double signals;                 /* flags awaited */
+    double reduced;                 /* bytes combined by this rank */
+    double time_start, time_wire, time_copy, time_signal, time_reduce; /* seconds */
+};
+
+double strata_cost_time(const struct strata_cost *cost);
+
+/* A rank's plan priced step by step and an algorithm's closed form add up the same kinds of work, so
+ * they agree.
+ * A stage: `messages` sent to other nodes, and as many received, between two waits; bytes sent. */
+void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
+                       const struct strata_machine *machine);
+/* The same inside the node. */
+void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
+                            const struct strata_machine *machine);
+/* bytes copied in `blocks` pieces. */
+void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
+                      const struct strata_machine *machine);
+/* `flags` awaited one after another. */
+void strata_cost_signal(struct strata_cost *cost, double flags,
+                        const struct strata_machine *machine);
+/* `flags` published at the same time and read in one sweep. */
+void strata_cost_sweep(struct strata_cost *cost, double flags,
+                       const struct strata_machine *machine);
+/* bytes combined with as many others. */
+void strata_cost_reduce(struct strata_cost *cost, double bytes,
+                        const struct strata_machine *machine);
+/* The whole, `times` times over. */
+void strata_cost_scale(struct strata_cost *cost, double times);
+/* Adds `more` to cost. */
+void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
+
+#endif
