@@ -62,8 +62,8 @@ void strata_build_index(struct strata_builder *b, int lane)
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_INDEX, .lane = lane, .set = -1});
 }
 
-void strata_build_recv_part(struct strata_builder *b, int peer, int lane, int set,
-                            enum strata_message_part part)
+void strata_build_recv(struct strata_builder *b, int peer, int lane, int set,
+                       enum strata_message_part part)
 {
     strata_build_step(
         b,
@@ -71,8 +71,8 @@ void strata_build_recv_part(struct strata_builder *b, int peer, int lane, int se
             .op = STRATA_STEP_RECV, .part = (uint8_t)part, .lane = lane, .peer = peer, .set = set});
 }
 
-void strata_build_send_part(struct strata_builder *b, int peer, int lane, int set,
-                            enum strata_message_part part)
+void strata_build_send(struct strata_builder *b, int peer, int lane, int set,
+                       enum strata_message_part part)
 {
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND,
                                               .workshare = part != STRATA_LENGTHS,
@@ -80,16 +80,6 @@ void strata_build_send_part(struct strata_builder *b, int peer, int lane, int se
                                               .lane = lane,
                                               .peer = peer,
                                               .set = set});
-}
-
-void strata_build_recv(struct strata_builder *b, int peer, int lane, int set)
-{
-    strata_build_recv_part(b, peer, lane, set, STRATA_WHOLE);
-}
-
-void strata_build_send(struct strata_builder *b, int peer, int lane, int set)
-{
-    strata_build_send_part(b, peer, lane, set, STRATA_WHOLE);
 }
 
 void strata_build_wait(struct strata_builder *b, int open)

@@ -55,12 +55,10 @@ void strata_build_copy_in(struct strata_builder *b, int set);
 void strata_build_signal(struct strata_builder *b, enum strata_signal signal);
 void strata_build_await(struct strata_builder *b, int member, enum strata_signal signal);
 void strata_build_index(struct strata_builder *b, int lane);
-void strata_build_recv(struct strata_builder *b, int peer, int lane, int set);
-void strata_build_send(struct strata_builder *b, int peer, int lane, int set);
-void strata_build_recv_part(struct strata_builder *b, int peer, int lane, int set,
-                            enum strata_message_part part);
-void strata_build_send_part(struct strata_builder *b, int peer, int lane, int set,
-                            enum strata_message_part part);
+void strata_build_recv(struct strata_builder *b, int peer, int lane, int set,
+                       enum strata_message_part part);
+void strata_build_send(struct strata_builder *b, int peer, int lane, int set,
+                       enum strata_message_part part);
 void strata_build_wait(struct strata_builder *b, int open);
 void strata_build_wait_direct(struct strata_builder *b, int open);
 void strata_build_copy_out(struct strata_builder *b, int member, int lane, int set);

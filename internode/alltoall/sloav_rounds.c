@@ -75,7 +75,7 @@ static void one_direction(struct strata_builder *b, const struct strata_sloav_la
 {
     const struct strata_topology *t = s->topology;
     int members = strata_topology_node_size(t, t->node_of[s->rank]);
-    int sign = append == strata_build_send_part ? 1 : -1;
+    int sign = append == strata_build_send ? 1 : -1;
     for (int value = g->first; value < g->end; value++) {
         int set =
             strata_build_set(b, strata_box_digit(t->nodes, s->sloav.radix, g->position, value));
@@ -88,8 +88,8 @@ static void one_direction(struct strata_builder *b, const struct strata_sloav_la
 static void exchange_part(struct strata_builder *b, const struct strata_sloav_lanes *s,
                           const struct group *g, enum strata_message_part part)
 {
-    one_direction(b, s, g, part, strata_build_recv_part);
-    one_direction(b, s, g, part, strata_build_send_part);
+    one_direction(b, s, g, part, strata_build_recv);
+    one_direction(b, s, g, part, strata_build_send);
     strata_build_wait(b, 0);
 }
 

@@ -29,7 +29,8 @@ static void build_send(const struct strata_problem *problem, struct strata_build
 {
     strata_build_limits(b, (struct strata_limits){0, 1, 1});
     strata_build_exchange(b, (struct strata_exchange){.lanes = 1});
-    strata_build_send(b, problem->parameter[0], 0, strata_build_set(b, strata_box_item(2, 1)));
+    strata_build_send(b, problem->parameter[0], 0, strata_build_set(b, strata_box_item(2, 1)),
+                      STRATA_WHOLE);
 }
 
 static const struct strata_algorithm row = {

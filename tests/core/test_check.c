@@ -134,26 +134,26 @@ static void exchange_two(struct strata_builder *b, int peer, int flaw)
     int expected = flaw == FLAT_OTHER_ITEMS && peer == 0 ? near : far;
     bool send_first = flaw == FLAT_SEND_FIRST || flaw == FLAT_LOOSE_WAIT_THEN_SEND;
     if (send_first) {
-        strata_build_send(b, peer, 0, far);
+        strata_build_send(b, peer, 0, far, STRATA_WHOLE);
         strata_build_wait(b, flaw == FLAT_SEND_FIRST ? 0 : 2);
     }
-    strata_build_recv(b, peer, 0, expected);
+    strata_build_recv(b, peer, 0, expected, STRATA_WHOLE);
     if (flaw == FLAT_RECV_FIRST) {
         strata_build_wait(b, 0);
     }
     if (flaw == FLAT_LOOSE_WAIT_THEN_SEND) {
-        strata_build_recv(b, peer, 0, near);
+        strata_build_recv(b, peer, 0, near, STRATA_WHOLE);
         strata_build_wait(b, 4);
-        strata_build_send(b, peer, 0, near);
+        strata_build_send(b, peer, 0, near, STRATA_WHOLE);
     }
     if (flaw == FLAT_TWO_RECVS) {
-        strata_build_recv(b, peer, 0, expected);
+        strata_build_recv(b, peer, 0, expected, STRATA_WHOLE);
     }
     if (!send_first && !(flaw == FLAT_NO_SEND && peer == 0)) {
-        strata_build_send(b, peer, 0, far);
+        strata_build_send(b, peer, 0, far, STRATA_WHOLE);
     }
     if (flaw == FLAT_EXTRA_SEND && peer == 0) {
-        strata_build_send(b, peer, 0, near);
+        strata_build_send(b, peer, 0, near, STRATA_WHOLE);
     }
 }
 
@@ -250,7 +250,7 @@ static void write_unheard(struct strata_builder *b, int flaw)
     strata_build_wait_direct(b, 0);
     if (b->plan->rank == 1) {
         strata_build_index(b, 0);
-        strata_build_send(b, 0, 0, all);
+        strata_build_send(b, 0, 0, all, STRATA_WHOLE);
         strata_build_wait(b, 0);
     }
 }
@@ -279,8 +279,8 @@ static void write_three(struct strata_builder *b, int flaw)
     strata_build_phase(b, "two hops");
     for (int hop = 1; hop <= 2; hop++) {
         int set = strata_build_set(b, strata_box_item(3, flaw ? 3 - hop : hop));
-        strata_build_recv(b, (rank + 3 - hop) % 3, 0, set);
-        strata_build_send(b, (rank + hop) % 3, 0, set);
+        strata_build_recv(b, (rank + 3 - hop) % 3, 0, set, STRATA_WHOLE);
+        strata_build_send(b, (rank + hop) % 3, 0, set, STRATA_WHOLE);
         strata_build_wait(b, 0);
     }
     strata_build_copy_out(b, 0, 0, all);
@@ -297,8 +297,8 @@ static void write_three_early(struct strata_builder *b, int flaw)
     strata_build_index(b, 0);
     for (int hop = 1; hop <= 2; hop++) {
         int set = strata_build_set(b, strata_box_item(3, hop));
-        strata_build_recv(b, (rank + 3 - hop) % 3, 0, set);
-        strata_build_send(b, (rank + hop) % 3, 0, set);
+        strata_build_recv(b, (rank + 3 - hop) % 3, 0, set, STRATA_WHOLE);
+        strata_build_send(b, (rank + hop) % 3, 0, set, STRATA_WHOLE);
         strata_build_wait(b, 0);
         if (flaw) {
             set = strata_build_set(b, strata_box_item(3, (rank + 3 - hop) % 3));
@@ -355,8 +355,8 @@ static void leader_part(struct strata_builder *b, int flaw)
         strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
     }
     strata_build_index(b, 0);
-    strata_build_recv(b, other, 0, set);
-    strata_build_send(b, flaw == STAGED_WRONG_PEER ? other + 1 : other, 0, set);
+    strata_build_recv(b, other, 0, set, STRATA_WHOLE);
+    strata_build_send(b, flaw == STAGED_WRONG_PEER ? other + 1 : other, 0, set, STRATA_WHOLE);
     if (flaw == STAGED_EARLY_DONE) {
         strata_build_signal(b, STRATA_SIGNAL_DONE);
     }
@@ -449,8 +449,8 @@ static void write_lanes(struct strata_builder *b, int flaw)
     strata_build_index(b, 0);
     strata_build_index(b, 1);
     for (int i = 0; i < 2; i++) {
-        strata_build_recv(b, 1 - rank, rank && flaw ? 1 - i : i, far);
-        strata_build_send(b, 1 - rank, i, far);
+        strata_build_recv(b, 1 - rank, rank && flaw ? 1 - i : i, far, STRATA_WHOLE);
+        strata_build_send(b, 1 - rank, i, far, STRATA_WHOLE);
     }
     strata_build_wait(b, 0);
     strata_build_copy_out(b, 0, 0, all);

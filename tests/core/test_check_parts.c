@@ -38,12 +38,12 @@ static int item(const struct exchange *e, int k)
 
 static void recv_from(const struct exchange *e, int hop, int k, enum strata_message_part part)
 {
-    strata_build_recv_part(e->b, (e->rank + RANKS - hop) % RANKS, 0, item(e, k), part);
+    strata_build_recv(e->b, (e->rank + RANKS - hop) % RANKS, 0, item(e, k), part);
 }
 
 static void send_to(const struct exchange *e, int hop, int k, enum strata_message_part part)
 {
-    strata_build_send_part(e->b, (e->rank + hop) % RANKS, 0, item(e, k), part);
+    strata_build_send(e->b, (e->rank + hop) % RANKS, 0, item(e, k), part);
 }
 
 /* Item k moves on by `hop` ranks. */

@@ -57,8 +57,8 @@ static int build_everything(struct strata_plan **plan)
     strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_RELEASED);
     strata_build_phase(&b, "exchange");
     strata_build_index(&b, 1);
-    strata_build_recv(&b, 6, 0, nodes);
-    strata_build_send(&b, 0, 1, nodes);
+    strata_build_recv(&b, 6, 0, nodes, STRATA_WHOLE);
+    strata_build_send(&b, 0, 1, nodes, STRATA_WHOLE);
     strata_build_wait(&b, 0);
     strata_build_copy_out(&b, 1, 1, ranks);
     strata_build_end(&b);
@@ -263,7 +263,7 @@ static void passes_after_a_repeat_inside(struct strata_builder *b)
 }
 static void wrong_peer(struct strata_builder *b)
 {
-    strata_build_recv(b, 7, 0, strata_build_set(b, strata_box_all(3)));
+    strata_build_recv(b, 7, 0, strata_build_set(b, strata_box_all(3)), STRATA_WHOLE);
 }
 static void wrong_member(struct strata_builder *b)
 {
@@ -279,7 +279,7 @@ static void wrong_lane(struct strata_builder *b)
 }
 static void wrong_space(struct strata_builder *b)
 {
-    strata_build_send(b, 0, 0, strata_build_set(b, strata_box_all(7)));
+    strata_build_send(b, 0, 0, strata_build_set(b, strata_box_all(7)), STRATA_WHOLE);
 }
 static void no_set(struct strata_builder *b)
 {
@@ -357,8 +357,7 @@ static void unknown_way(struct strata_builder *b)
 }
 static void unknown_part(struct strata_builder *b)
 {
-    strata_build_send_part(b, 0, 0, strata_build_set(b, strata_box_all(3)),
-                           (enum strata_message_part)3);
+    strata_build_send(b, 0, 0, strata_build_set(b, strata_box_all(3)), (enum strata_message_part)3);
 }
 static void no_passes(struct strata_builder *b)
 {

@@ -126,8 +126,8 @@ static void build_bruck(struct strata_builder *b, const struct strata_topology *
             int distance = (int)(value * weight);
             strata_build_phase(b, "digit %d is %d: distance %d", position, value, distance);
             int set = strata_build_set(b, strata_box_digit(ranks, radix, position, value));
-            strata_build_recv(b, (rank - distance + ranks) % ranks, 0, set);
-            strata_build_send(b, (rank + distance) % ranks, 0, set);
+            strata_build_recv(b, (rank - distance + ranks) % ranks, 0, set, STRATA_WHOLE);
+            strata_build_send(b, (rank + distance) % ranks, 0, set, STRATA_WHOLE);
             strata_build_wait(b, 0);
         }
     }
@@ -294,7 +294,7 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_index(b, lane);
         return;
     case STRATA_STEP_RECV:
-        strata_build_recv(b, below(t->ranks), lane, random_set(b, t->nodes));
+        strata_build_recv(b, below(t->ranks), lane, random_set(b, t->nodes), STRATA_WHOLE);
         return;
     case STRATA_STEP_SEND:
         add_random_send(b, lane);

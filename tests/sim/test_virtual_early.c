@@ -37,8 +37,8 @@ static void round_of(struct strata_builder *b, int digit, int loose)
 {
     int step = 1 << digit, rank = b->plan->rank;
     int set = strata_build_set(b, strata_box_digit(RANKS, 2, digit, 1));
-    strata_build_recv(b, (rank + RANKS - step) % RANKS, 0, set);
-    strata_build_send(b, (rank + step) % RANKS, 0, set);
+    strata_build_recv(b, (rank + RANKS - step) % RANKS, 0, set, STRATA_WHOLE);
+    strata_build_send(b, (rank + step) % RANKS, 0, set, STRATA_WHOLE);
     strata_build_wait(b, loose);
     if (loose) {
         strata_build_wait(b, 0);
@@ -139,7 +139,7 @@ static void open_messages_keep_their_pack_area(void **state)
         strata_build_exchange(&b, (struct strata_exchange){1, false, 4, 2});
         strata_build_limits(&b, (struct strata_limits){MOST, MOST, 1});
         for (int i = 0; i < 2; i++) {
-            strata_build_send(&b, 1, 0, strata_build_set(&b, strata_box_all(RANKS)));
+            strata_build_send(&b, 1, 0, strata_build_set(&b, strata_box_all(RANKS)), STRATA_WHOLE);
             strata_build_wait(&b, loose ? 2 : 0);
         }
         assert_int_equal(strata_builder_finish(&b, &plan), STRATA_OK);
