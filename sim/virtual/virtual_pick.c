@@ -1,5 +1,4 @@
-/* Which virtual rank moves next. */
-#include "sim/virtual/virtual_world.h"
+#include "sim/virtual/virtual_pick.h"
 
 static uint64_t draw(struct strata_virtual *w)
 {

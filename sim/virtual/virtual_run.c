@@ -1,10 +1,13 @@
 /* Runs virtual ranks: picks one, lets its engine go as far as it can, until all are done or nobody
  * can move. */
+#include "sim/virtual/virtual_run.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "sim/virtual/virtual_pick.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
 

@@ -2,6 +2,7 @@
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_WORLD_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_WORLD_H
 
+#include "core/engine/engine.h"
 #include "sim/virtual/mailboxes.h"
 #include "sim/virtual/virtual.h"
 
@@ -31,10 +32,7 @@ struct strata_virtual {
     int error; /* the first of a run */
 };
 
-/* Node memory and mailboxes as new, also after a run that failed half-way. */
+/* sim/virtual/virtual.c: node memory and mailboxes as new, also after a run that failed half-way. */
 void strata_virtual_reset(struct strata_virtual *w);
-
-/* The rank to move next; -1 when none can. */
-int strata_virtual_pick(struct strata_virtual *w, int ncalls);
 
 #endif

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/price/cost.h"
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 #include "tests/hier/plans.h"
 
 enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40 };

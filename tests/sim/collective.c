@@ -196,9 +196,9 @@ static void lay_out(struct random *r, const struct collective_call *c, struct pa
     }
 }
 
-static int blocks_of(const struct collective_call *c, enum strata_held part)
+static int blocks_of(const struct collective_call *c, enum strata_held held)
 {
-    return part == STRATA_NONE ? 0 : part == STRATA_ONE || !info_of(c)->ranked ? 1 : c->shape.ranks;
+    return held == STRATA_NONE ? 0 : held == STRATA_ONE || !info_of(c)->ranked ? 1 : c->shape.ranks;
 }
 
 /* A part's whole block, in memory or in what is expected there. */

@@ -11,7 +11,7 @@
 #include "core/engine/engine_sizes.h"
 #include "core/plan/builder.h"
 #include "hier/registry.h"
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 
 enum { RANKS = 4, BYTES = 4096 };
 

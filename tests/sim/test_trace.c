@@ -13,7 +13,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/trace/trace.h"
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 #include "tests/random.h"
 
 enum { MOST_RANKS = 18, MOST_BYTES = 200, SEEDS = 12, TAGS = 8, ROWS = 64 };

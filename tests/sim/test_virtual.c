@@ -1,7 +1,7 @@
 /* Random alltoall(v) calls by every algorithm over virtual ranks: each byte of each buffer is
  * checked, also the gaps and the send buffers. Each world runs several calls by different plans in
  * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs others. */
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include "hier/capacity.h"
 #include "hier/registry.h"
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 #include "tests/sim/collective.h"
 
 enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120 };

@@ -1,7 +1,7 @@
 /* Copying out what is there before the rest is: of four ranks' log rounds the first brings item 1
  * for good; it leaves the table while item 2 still stands for what this rank sends. And waits that
  * leave messages open, which keep their pack areas. */
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

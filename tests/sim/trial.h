@@ -4,7 +4,7 @@
 #define STRATA_TESTS_SIM_TRIAL_H
 
 #include "hier/registry.h"
-#include "sim/virtual/virtual.h"
+#include "sim/virtual/virtual_run.h"
 #include "tests/sim/exchange.h"
 
 enum { TRIAL_CALLS = 5, TRIAL_RANKS = 32 };
