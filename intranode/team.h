@@ -9,8 +9,8 @@
  * least one; so a crowded host opens no team unless the user insists. */
 int strata_team_threads(int asked, int processes, int cpus);
 
-/* threads: 0 takes what OpenMP would use, one on a crowded host. Inside an active parallel region
- * the team always runs its chunks one after another on the calling thread. */
-void strata_team_init(struct strata_team *team, int threads, size_t least_bytes, bool crowded);
+/* threads: 1 or more; without OpenMP there is one. Inside an active parallel region the team always
+ * runs its chunks one after another on the calling thread. */
+void strata_team_init(struct strata_team *team, int threads, size_t least_bytes);
 
 #endif

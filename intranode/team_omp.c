@@ -38,19 +38,15 @@ int strata_team_threads(int asked, int processes, int cpus)
     return threads > 1 ? threads : 1;
 }
 
-void strata_team_init(struct strata_team *team, int threads, size_t least_bytes, bool crowded)
+void strata_team_init(struct strata_team *team, int threads, size_t least_bytes)
 {
     *team = (struct strata_team){.threads = 1, .least_bytes = least_bytes};
 #ifdef _OPENMP
-    if (threads == 0) {
-        threads = crowded ? 1 : omp_get_max_threads();
-    }
     if (threads > 1) {
         team->threads = threads;
         team->run = run_chunks;
     }
 #else
     (void)threads;
-    (void)crowded;
 #endif
 }

@@ -202,7 +202,7 @@ static void equip(struct strata_group *g)
 
     g->waiter.crowded = g->crowded;
     g->waiter.figures = g->placement.yields ? &strata_wait_usual : &strata_wait_grouped;
-    strata_team_init(&g->team, threads, (size_t)g->config.team_bytes, g->crowded);
+    strata_team_init(&g->team, threads, (size_t)g->config.team_bytes);
 }
 
 static int set_up(struct group_setup *s)

@@ -55,7 +55,7 @@ static void test_parallel(void **state)
     struct strata_team team;
     struct record r = {.wrong = 0};
     omp_set_dynamic(0);
-    strata_team_init(&team, CHUNKS, 1000, false);
+    strata_team_init(&team, CHUNKS, 1000);
     assert_int_equal(team.threads, CHUNKS);
     assert_int_equal(team.least_bytes, 1000);
     assert_non_null(team.run);
@@ -70,7 +70,7 @@ static void test_nested(void **state)
     struct strata_team team;
     struct record r[2] = {{.wrong = 0}, {.wrong = 0}};
     omp_set_max_active_levels(4);
-    strata_team_init(&team, CHUNKS, 0, false);
+    strata_team_init(&team, CHUNKS, 0);
 #pragma omp parallel num_threads(2)
     {
         struct record *mine = &r[omp_get_thread_num()];
@@ -88,7 +88,7 @@ static void test_fewer(void **state)
     (void)state;
     struct strata_team team;
     struct record r = {.wrong = 0};
-    strata_team_init(&team, CHUNKS, 0, false);
+    strata_team_init(&team, CHUNKS, 0);
     omp_set_dynamic(1);
     team.run(mark, &r, CHUNKS);
     omp_set_dynamic(0);
@@ -100,21 +100,18 @@ static void test_threads(void **state)
     (void)state;
     struct strata_team team;
     omp_set_num_threads(4);
-    strata_team_init(&team, 0, 0, false);
-    assert_int_equal(team.threads, 4);
-    strata_team_init(&team, 0, 0, true);
+    strata_team_init(&team, 1, 0);
     assert_int_equal(team.threads, 1);
     assert_null(team.run);
-    strata_team_init(&team, 1, 0, false);
-    assert_null(team.run);
-    strata_team_init(&team, 3, 0, true); /* the user insists */
+    strata_team_init(&team, 3, 0);
     assert_int_equal(team.threads, 3);
+    assert_non_null(team.run);
     assert_int_equal(strata_team_threads(0, 1, 16), 4);
     assert_int_equal(strata_team_threads(0, 8, 16), 2);
     assert_int_equal(strata_team_threads(0, 6, 16), 2);
     assert_int_equal(strata_team_threads(0, 16, 16), 1);
     assert_int_equal(strata_team_threads(0, 17, 16), 1);
-    assert_int_equal(strata_team_threads(5, 17, 16), 5);
+    assert_int_equal(strata_team_threads(5, 17, 16), 5); /* the user insists */
 }
 
 int main(void)
