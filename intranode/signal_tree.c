@@ -49,12 +49,10 @@ static int binomial_parent(int i)
     return i & (i - 1);
 }
 
-int strata_signal_tree_parent(const struct strata_topology *t, int node, int member,
-                              enum strata_signal_tree tree)
+/* Parent of a member other than 0, the root, in the node's binomial tree: inside each NUMA domain
+ * first, then over the domains' first members. */
+static int parent_of(const struct strata_topology *t, int node, int member)
 {
-    if (member == 0 || tree == STRATA_SIGNAL_TREE_FLAT) {
-        return member == 0 ? -1 : 0;
-    }
     int first = domain_first(t, node, member);
     if (member > first) {
         return first + binomial_parent(member - first);
@@ -81,7 +79,7 @@ void strata_signal_tree_arrive(struct strata_builder *b, const struct strata_pro
         return;
     }
     for (int member = me + 1; member < strata_topology_node_size(t, node); member++) {
-        if (strata_signal_tree_parent(t, node, member, tree) == me) {
+        if (parent_of(t, node, member) == me) {
             strata_build_await(b, member, STRATA_SIGNAL_ARRIVED);
         }
     }

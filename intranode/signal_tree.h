@@ -6,11 +6,6 @@
 
 enum strata_signal_tree { STRATA_SIGNAL_TREE_FLAT = 1, STRATA_SIGNAL_TREE_BINOMIAL = 2 };
 
-/* Parent of a member in the node's signal tree, -1 for the root (member 0). Binomial: inside each
- * NUMA domain first, then over the domains' first members. */
-int strata_signal_tree_parent(const struct strata_topology *t, int node, int member,
-                              enum strata_signal_tree tree);
-
 /* My slot is filled: tell the tree; with `everybody`, go on only when all members' slots are
  * filled. */
 void strata_signal_tree_arrive(struct strata_builder *b, const struct strata_problem *problem,

@@ -72,11 +72,6 @@ static const struct operation operations[] = {
                            mpis_barrier},
     {.name = NULL}};
 
-const struct operation *operation_at(int index)
-{
-    return operations[index].name ? &operations[index] : NULL;
-}
-
 const struct operation *operation_find(const char *name)
 {
     const struct operation *o = operations;

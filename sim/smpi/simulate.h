@@ -23,7 +23,7 @@ struct options {
     int root;
     bool verify; /* the first size of each method against MPI's own */
 };
-/* Returns NULL, or a sentence about what is wrong. */
+/* options.c: returns NULL, or a sentence about what is wrong. */
 const char *options_parse(struct options *options, int argc, char **argv);
 
 /* What one side of a call consists of on a rank. */
@@ -51,7 +51,7 @@ struct arguments {
     MPI_Op op;
 };
 
-/* One row of the table in operations.c. */
+/* operations.c: one row of its table. */
 struct operation {
     const char *name;
     enum shape send, recv;
@@ -61,7 +61,6 @@ struct operation {
     int (*mpis)(const struct arguments *a, MPI_Comm comm);
 };
 const struct operation *operation_find(const char *name);
-const struct operation *operation_at(int index); /* NULL after the last */
 
 /* arguments.c: buffers for one size. */
 void arguments_create(struct arguments *a, const struct options *options, long bytes);
