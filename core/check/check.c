@@ -130,18 +130,18 @@ static int describe_calls(struct checker *k, const struct strata_plan *const *co
     for (int c = 0; c < k->ncalls; c++) {
         struct check_call *call = &k->calls[c];
         call->plans = calls[c];
-        call->shape = call->plans[0];
+        call->common = call->plans[0];
         call->direct_in_8 = direct_in_8[check_mix(k->options->seed + 977u * (unsigned)c) & 3];
-        bool blocks = call->shape && strata_plan_over_blocks(call->shape);
-        k->clocks = k->clocks || (call->shape && strata_check_is_barrier(call->shape));
-        k->any_items = k->any_items || (call->shape && !blocks);
-        if (call->shape && call->shape->exchange.staged) {
-            int lanes = call->shape->exchange.lanes;
-            k->nodes = k->nodes ? k->nodes : call->shape->topology;
+        bool blocks = call->common && strata_plan_over_blocks(call->common);
+        k->clocks = k->clocks || (call->common && strata_check_is_barrier(call->common));
+        k->any_items = k->any_items || (call->common && !blocks);
+        if (call->common && call->common->exchange.staged) {
+            int lanes = call->common->exchange.lanes;
+            k->nodes = k->nodes ? k->nodes : call->common->topology;
             k->staged_lanes = lanes > k->staged_lanes ? lanes : k->staged_lanes;
             k->clocks = true;
         }
-        k->any_flat = k->any_flat || (call->shape && !blocks && !call->shape->exchange.staged);
+        k->any_flat = k->any_flat || (call->common && !blocks && !call->common->exchange.staged);
     }
     return STRATA_OK;
 }
@@ -155,7 +155,7 @@ int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls
         status = strata_check_shape(&k);
     }
     for (int c = 0; c < ncalls && !status; c++) {
-        k.calls[c].slices = slices_of(&k.calls[c].shape->limits);
+        k.calls[c].slices = slices_of(&k.calls[c].common->limits);
     }
     status = status ? status : strata_check_create(&k);
     status = status ? status : run(&k);

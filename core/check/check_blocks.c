@@ -1,14 +1,22 @@
 /* Steps of plans over blocks, in symbols. */
 #include "core/check/check_blocks.h"
+
 #include "core/base/memory.h"
 
-void strata_check_walk_begin(struct check_walk *walk, struct strata_set set)
+/* Goes through a set block by block. */
+struct check_walk {
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int32_t at;
+};
+
+static void walk_begin(struct check_walk *walk, struct strata_set set)
 {
     strata_set_begin(&walk->it, set);
     walk->run.count = walk->at = 0;
 }
 
-bool strata_check_walk_next(struct check_walk *walk, struct check_place *place)
+static bool walk_next(struct check_walk *walk, struct check_place *place)
 {
     if (walk->at == walk->run.count) {
         walk->at = 0;
@@ -51,7 +59,7 @@ static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set
 {
     struct check_walk walk;
     struct check_place place;
-    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place);) {
+    for (walk_begin(&walk, set); walk_next(&walk, &place);) {
         strata_check_mark_sent(k, me, place);
     }
     return is_shared(set) ? keep_open(me, set, -1) : STRATA_OK;
@@ -71,7 +79,7 @@ int strata_check_send_blocks(struct checker *k, struct check_rank *me,
     }
     struct check_message *m = &k->messages[message];
     m->set = set;
-    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place) && !status;) {
+    for (walk_begin(&walk, set); walk_next(&walk, &place) && !status;) {
         status = strata_check_read(k, me, place, &m->values[i++]);
     }
     if (!status && step->how != STRATA_PACKED) {
@@ -93,7 +101,7 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
         return status;
     }
     k->messages[message].set = set;
-    for (strata_check_walk_begin(&walk, set); strata_check_walk_next(&walk, &place) && !status;) {
+    for (walk_begin(&walk, set); walk_next(&walk, &place) && !status;) {
         status = strata_check_expect(k, me, place);
     }
     status = status ? status : keep_open(me, set, message);
@@ -108,8 +116,7 @@ static int touch_shared(struct checker *k, struct check_rank *me, const struct c
     struct check_place place;
     struct check_block *block;
     int status = STRATA_OK;
-    for (strata_check_walk_begin(&walk, open->set);
-         !status && strata_check_walk_next(&walk, &place);) {
+    for (walk_begin(&walk, open->set); !status && walk_next(&walk, &place);) {
         if (place.store == STRATA_SHARED) {
             status = open->message < 0 ? strata_check_shared_read(k, me, place.index, &block)
                                        : strata_check_shared_write(k, me, place.index, &block);
@@ -165,7 +172,7 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
         return STRATA_OK;
     }
     k->copies++;
-    for (strata_check_walk_begin(&walk, from); strata_check_walk_next(&walk, &place); order++) {
+    for (walk_begin(&walk, from); walk_next(&walk, &place); order++) {
         struct check_block *block = strata_check_block(k, me, place);
         if (block) {
             block->step = k->copies;
@@ -173,7 +180,7 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
         }
     }
     order = 0;
-    for (strata_check_walk_begin(&walk, into); strata_check_walk_next(&walk, &place); order++) {
+    for (walk_begin(&walk, into); walk_next(&walk, &place); order++) {
         struct check_block *block = strata_check_block(k, me, place);
         if (block && block->step == k->copies && block->order != order) {
             return strata_check_fail(k, me, "block %d of %s is read and written in one step",
@@ -206,10 +213,9 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
     struct check_walk from_walk, into_walk;
     struct check_place from, into;
     int status = must_not_cross(k, me, from_set, into_set);
-    strata_check_walk_begin(&from_walk, from_set);
-    strata_check_walk_begin(&into_walk, into_set);
-    while (!status && strata_check_walk_next(&from_walk, &from) &&
-           strata_check_walk_next(&into_walk, &into)) {
+    walk_begin(&from_walk, from_set);
+    walk_begin(&into_walk, into_set);
+    while (!status && walk_next(&from_walk, &from) && walk_next(&into_walk, &into)) {
         struct check_value value, other;
         status = must_be_as_long(k, me, from, into);
         status = status ? status : strata_check_read(k, me, from, &value);
@@ -264,18 +270,18 @@ bool strata_check_meet_blocks(struct checker *k, const struct check_message *rec
 {
     const struct check_call *call = &k->calls[recv->call];
     struct meeting m = {recv, send, call->plans[recv->rank], call->plans[send->rank],
-                        call->shape->collective};
+                        call->common->collective};
     struct check_rank *receiver = &k->rank[recv->rank];
     struct check_walk from_walk, to_walk;
     struct check_place from, to;
     const struct check_value *value = send->values;
-    strata_check_walk_begin(&from_walk, send->set);
-    strata_check_walk_begin(&to_walk, recv->set);
-    while (strata_check_walk_next(&to_walk, &to)) {
-        if (!strata_check_walk_next(&from_walk, &from) || !fit(&m, from, to)) {
+    walk_begin(&from_walk, send->set);
+    walk_begin(&to_walk, recv->set);
+    while (walk_next(&to_walk, &to)) {
+        if (!walk_next(&from_walk, &from) || !fit(&m, from, to)) {
             return false;
         }
         strata_check_land(k, receiver, to, *value++);
     }
-    return !strata_check_walk_next(&from_walk, &from);
+    return !walk_next(&from_walk, &from);
 }

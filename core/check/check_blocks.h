@@ -1,9 +1,9 @@
-/* The checker's parts for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
- *   check_value.c     fingerprints, and what a call must leave in the output
- *   check_store.c     reading and writing blocks of every store
- *   check_shared.c    those of the node's memory
- *   check_blocks.c    the steps
- *   check_result.c    what a call must have delivered at its end */
+/* The checker's files for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
+ *   check_shape_blocks.c  what can be seen to be wrong before anything runs
+ *   check_blocks.c        what each step does
+ *   check_store.c         reading and writing blocks of every store
+ *   check_shared.c        those of the node's memory
+ *   check_result.c        fingerprints, and what a call must have left in the output */
 #ifndef STRATA_CORE_CHECK_CHECK_BLOCKS_H
 #define STRATA_CORE_CHECK_CHECK_BLOCKS_H
 
@@ -14,15 +14,15 @@ struct check_place {
     int store, index;
 };
 
-/* Blocks of other nodes in a node's landing. */
-struct check_shared {
+/* A block of another node in a node's landing. */
+struct check_landed {
     struct check_block block;
     int32_t call;            /* whose it is; others' is nobody's */
     int32_t writer, written; /* the position that wrote it last, and when */
 };
 
 struct check_landing {
-    struct check_shared *block; /* [ranks] by position; NULL before it is used */
+    struct check_landed *block; /* [ranks] by position; NULL before it is used */
     int32_t *read;              /* [ranks][members]: when each member last read it */
 };
 
@@ -32,17 +32,7 @@ struct check_open {
     int32_t message; /* a receive; -1: a send */
 };
 
-/* Goes through a set block by block. */
-struct check_walk {
-    struct strata_set_iterator it;
-    struct strata_run run;
-    int32_t at;
-};
-
-void strata_check_walk_begin(struct check_walk *walk, struct strata_set set);
-bool strata_check_walk_next(struct check_walk *walk, struct check_place *place);
-
-/* value */
+/* result */
 struct check_value strata_check_leaf(const struct checker *k, int call, int rank, int block);
 struct check_value strata_check_combine(bool ordered, struct check_value left,
                                         struct check_value right);
@@ -51,12 +41,14 @@ static inline bool check_same(struct check_value a, struct check_value b)
     return a.a == b.a && a.c == b.c;
 }
 
+/* What the call must have left. */
+int strata_check_result(struct checker *k, struct check_rank *me);
+
 /* store */
 int strata_check_stores_begin(struct checker *k, struct check_rank *me);
 void strata_check_stores_end(struct check_rank *me);
 /* Which block of the collective the place is for: its length is that block's. */
 int strata_check_number(const struct strata_plan *plan, struct check_place place);
-const char *strata_check_store_word(int store);
 /* The value of a block that is there to be read. */
 int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
                       struct check_value *value);
@@ -71,10 +63,10 @@ void strata_check_land(struct checker *k, struct check_rank *me, struct check_pl
 /* The block in memory; NULL: an input that nothing can overwrite, or none at all. */
 struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
                                        struct check_place place);
-/* Has the rank the block, of an input or output of which it has that part? */
-static inline bool check_has(enum strata_held part, int rank, int block)
+/* Has the rank the block, of an input or output of which it holds that much? */
+static inline bool check_has(enum strata_held held, int rank, int block)
 {
-    return part == STRATA_ALL || (part == STRATA_ONE && block == rank);
+    return held == STRATA_ALL || (held == STRATA_ONE && block == rank);
 }
 
 /* shared */
@@ -97,8 +89,5 @@ int strata_check_blocks_arrived(struct checker *k, struct check_rank *me);
 /* The two meet: the same blocks in the same order? What was sent goes where it is received. */
 bool strata_check_meet_blocks(struct checker *k, const struct check_message *recv,
                               const struct check_message *send);
-
-/* result */
-int strata_check_result(struct checker *k, struct check_rank *me);
 
 #endif

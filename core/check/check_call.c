@@ -28,8 +28,8 @@ int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int sou
 
 int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance)
 {
-    if (!me->distance[distance]) {
-        me->distance[distance] = 1;
+    if (!me->direct_done[distance]) {
+        me->direct_done[distance] = 1;
         return STRATA_OK;
     }
     return strata_check_fail(k, me, "moves direct blocks at distance %d for the second time",
@@ -62,7 +62,7 @@ int strata_check_begin_call(struct checker *k, struct check_rank *me)
     }
     for (int r = 0; r < k->ranks; r++) {
         me->delivered[r] = 0;
-        me->distance[r] = 0;
+        me->direct_done[r] = 0;
     }
     return STRATA_OK;
 }
@@ -77,7 +77,7 @@ static int all_delivered(const struct checker *k, const struct check_rank *me)
                                      "%d of %d slices of the block from rank %d were copied out",
                                      me->delivered[r], slices, r);
         }
-        if (direct && !me->distance[r]) {
+        if (direct && !me->direct_done[r]) {
             return strata_check_fail(k, me, "direct blocks at distance %d were not moved", r);
         }
     }

@@ -134,7 +134,7 @@ static int landing_before(struct checker *k, struct check_rank *me, int lane, bo
     for (int c = 0; c < k->ncalls && !status; c++) {
         struct check_call *call = &k->calls[c];
         const int32_t *times = writes ? call->landing_write : call->landing_read;
-        int row = c == me->call ? lane : call->shape->exchange.lanes;
+        int row = c == me->call ? lane : call->common->exchange.lanes;
         if (times && row >= 0) {
             status = all_before(k, me, what, times + (ptrdiff_t)row * k->ranks + first);
         }
@@ -147,17 +147,17 @@ static int landing_block_before(struct checker *k, struct check_rank *me, int po
 {
     static const char *const what[] = {"reads a block in the landing", "writes it there"};
     const struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
-    const struct check_shared *shared = &landing->block[position];
+    const struct check_landed *landed = &landing->block[position];
     int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
     int status = landing_before(k, me, -1, true, what[write]);
-    if (!status && shared->call == me->call && shared->written > me->clock[shared->writer]) {
-        status = race(k, me, what[write], shared->writer, shared->written);
+    if (!status && landed->call == me->call && landed->written > me->clock[landed->writer]) {
+        status = race(k, me, what[write], landed->writer, landed->written);
     }
     if (status || !write) {
         return status;
     }
     status = landing_before(k, me, -1, false, what[write]);
-    return status || shared->call != me->call
+    return status || landed->call != me->call
                ? status
                : all_before(k, me, what[write], landing->read + (ptrdiff_t)position * members);
 }
@@ -165,7 +165,7 @@ static int landing_block_before(struct checker *k, struct check_rank *me, int po
 static void landing_touch(struct checker *k, struct check_rank *me, int lane, int32_t *times)
 {
     int32_t now = me->clock[me->position];
-    int any = k->calls[me->call].shape->exchange.lanes;
+    int any = k->calls[me->call].common->exchange.lanes;
     times[(ptrdiff_t)lane * k->ranks + me->position] = now;
     times[(ptrdiff_t)any * k->ranks + me->position] = now;
 }
@@ -192,7 +192,7 @@ int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write)
 {
     struct check_landing *landing = &k->landing[k->nodes->node_of[me->rank]];
-    struct check_shared *shared = &landing->block[position];
+    struct check_landed *landed = &landing->block[position];
     struct check_call *call = &k->calls[me->call];
     int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
     int32_t *read = landing->read + (ptrdiff_t)position * members;
@@ -203,14 +203,14 @@ int strata_check_landing_block(struct checker *k, struct check_rank *me, int pos
         read[k->nodes->local_of[me->rank]] = now;
         return status;
     }
-    for (int m = 0; m < members && shared->call != me->call; m++) {
+    for (int m = 0; m < members && landed->call != me->call; m++) {
         read[m] = 0;
     }
-    if (shared->call != me->call) {
-        shared->block = (struct check_block){.value = {0, 0}};
+    if (landed->call != me->call) {
+        landed->block = (struct check_block){.value = {0, 0}};
     }
-    shared->call = me->call;
-    shared->writer = me->position;
-    shared->written = now;
+    landed->call = me->call;
+    landed->writer = me->position;
+    landed->written = now;
     return STRATA_OK;
 }

@@ -11,9 +11,9 @@ static bool create_rank(struct checker *k, int rank)
     me->open_head = me->known_head = -1;
     size_t sources = k->any_items ? (size_t)k->ranks : 0;
     me->delivered = strata_allocate(sources, sizeof(*me->delivered));
-    me->distance = strata_allocate(sources, sizeof(*me->distance));
+    me->direct_done = strata_allocate(sources, sizeof(*me->direct_done));
     me->clock = strata_allocate(k->clocks ? (size_t)k->ranks : 0, sizeof(*me->clock));
-    if (!me->delivered || !me->distance || !me->clock) {
+    if (!me->delivered || !me->direct_done || !me->clock) {
         return false;
     }
     if (k->clocks) {
@@ -53,7 +53,7 @@ static bool create_slots(struct checker *k)
 
 static bool create_landing(struct checker *k, struct check_call *call)
 {
-    size_t cells = ((size_t)call->shape->exchange.lanes + 1) * (size_t)k->ranks;
+    size_t cells = ((size_t)call->common->exchange.lanes + 1) * (size_t)k->ranks;
     call->landing_read = strata_allocate(cells, sizeof(*call->landing_read));
     call->landing_write = strata_allocate(cells, sizeof(*call->landing_write));
     return call->landing_read && call->landing_write;
@@ -63,7 +63,7 @@ static bool create_landing(struct checker *k, struct check_call *call)
 static bool create_shared(struct checker *k)
 {
     for (int c = 0; c < k->ncalls; c++) {
-        if (k->calls[c].shape->exchange.staged && !create_landing(k, &k->calls[c])) {
+        if (k->calls[c].common->exchange.staged && !create_landing(k, &k->calls[c])) {
             return false;
         }
     }
@@ -77,7 +77,7 @@ static bool create_beginnings(struct checker *k)
 {
     bool done = true;
     for (int c = 0; c < k->ncalls; c++) {
-        if (strata_check_is_barrier(k->calls[c].shape)) {
+        if (strata_check_is_barrier(k->calls[c].common)) {
             k->calls[c].began = strata_allocate((size_t)k->ranks, sizeof(*k->calls[c].began));
             done = done && k->calls[c].began;
         }
@@ -115,7 +115,7 @@ static void destroy_rank(struct check_rank *me)
     strata_release(me->published);
     strata_release(me->moments);
     strata_release(me->clock);
-    strata_release(me->distance);
+    strata_release(me->direct_done);
     strata_release(me->delivered);
 }
 

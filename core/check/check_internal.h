@@ -1,4 +1,4 @@
-/* The checker's parts, shared by core/check*.c and by nobody else.
+/* What the checker's files share, and nobody else sees.
  *
  * All ranks' steps are run in one loop, one step at a time, on symbols. Ranks are named by their
  * number, in clocks and slots by their position (node-major), so that a node's members lie side by
@@ -9,8 +9,8 @@
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables
  *   check_parts.c    lane messages in two parts
- *   check_blocks.h   plans over blocks
- *   check_call.c     what a call must have delivered at its end
+ *   check_blocks.h   plans over blocks, which have files of their own
+ *   check_call.c     where a call begins and ends; over items: what it must have delivered
  *   check_message.c  messages and their matching
  *   check_clock.c    vector clocks, flags, races
  *   check_report.c   messages for people */
@@ -104,7 +104,7 @@ struct check_rank {
     int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
     int32_t known_head, known_tail;       /* lengths that came, and whose data were not received */
     int32_t *delivered;                   /* [ranks] over items: slices copied out, by source */
-    uint8_t *distance;                    /* [ranks] direct distances done */
+    uint8_t *direct_done;                 /* [ranks] over items: by distance */
     int32_t stage;                        /* over blocks: since the last wait for all */
     int32_t input_sent; /* the last stage in which input that lies apart is sent */
     bool in_place;      /* input and output are one memory, block by block */
@@ -123,12 +123,12 @@ struct check_rank {
 /* What a call looks like on all ranks. */
 struct check_call {
     const struct strata_plan *const *plans;
-    const struct strata_plan *shape; /* rank 0's: limits, exchange and nodes are everybody's */
-    int slices;                      /* of a block, at most */
-    int natives;                     /* ranks that ran a native step */
-    int direct_in_8;                 /* of 8 blocks, how many are drawn to be direct */
-    struct check_value *expected;    /* reductions: [count], or [ranks][count] */
-    int32_t *began;                  /* [ranks] barriers: when each rank began */
+    const struct strata_plan *common; /* rank 0's: limits, exchange and nodes are everybody's */
+    int slices;                       /* of a block, at most */
+    int natives;                      /* ranks that ran a native step */
+    int direct_in_8;                  /* of 8 blocks, how many are drawn to be direct */
+    struct check_value *expected;     /* reductions: [count], or [ranks][count] */
+    int32_t *began;                   /* [ranks] barriers: when each rank began */
     int32_t *landing_read, *landing_write; /* [lanes + 1][ranks]: when each member last touched a
                                               lane; the last row is any lane */
 };
@@ -160,7 +160,7 @@ struct checker {
 int strata_check_create(struct checker *k);
 void strata_check_destroy(struct checker *k);
 
-/* shape */
+/* shape, shape_blocks */
 int strata_check_shape(const struct checker *k);
 const char *strata_check_bad_blocks(const struct strata_plan *plan);
 const char *strata_check_bad_block_step(const struct strata_plan *plan,
@@ -181,16 +181,8 @@ bool strata_check_block_direct(const struct checker *k, int call, int source, in
 int strata_check_index(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_recv(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step);
-int strata_check_arrived(struct checker *k, struct check_rank *me);
+int strata_check_items_arrived(struct checker *k, struct check_rank *me);
 void strata_check_uncertain(struct checker *k, const struct check_rank *me);
-/* Which part of a message its step moves (enum strata_message_part). */
-int strata_check_part(const struct checker *k, const struct check_message *m);
-/* Lengths have come; their data are received now, in the order in which the lengths came; and have
- * arrived. */
-void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message);
-int strata_check_data(struct checker *k, struct check_rank *me, const struct strata_step *step,
-                      int32_t message);
-int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t message);
 /* The lane's table on my node, as its user in my current pass sees it. */
 int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
                             struct check_table **table);
@@ -199,6 +191,15 @@ int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set);
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner);
+
+/* parts: which part of a message its step moves (enum strata_message_part). */
+int strata_check_part(const struct checker *k, const struct check_message *m);
+/* Lengths have come; their data are received now, in the order in which the lengths came; and have
+ * arrived. */
+void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message);
+int strata_check_data(struct checker *k, struct check_rank *me, const struct strata_step *step,
+                      int32_t message);
+int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t message);
 
 /* message: make one for my current step, then post it. A lane message is given its set, and a send
  * its symbols, in between. */

@@ -1,8 +1,47 @@
-/* What a call over blocks must have left in the output (core/plan/collective.h). */
+/* What a call over blocks must have left in the output (core/plan/collective.h), by fingerprints.
+ *
+ * That two different expressions have the same one happens with a probability of their length over
+ * 2^61: as polynomials in what was drawn they differ. */
 #include <stdio.h>
 
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
+
+#define PRIME ((UINT64_C(1) << 61) - 1)
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    uint64_t sum = a + b;
+    return sum >= PRIME ? sum - PRIME : sum;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return add((uint64_t)product & PRIME, (uint64_t)(product >> 61));
+}
+
+/* One of 1 .. PRIME-1. */
+static uint64_t draw(uint64_t bits)
+{
+    return (bits >> 4) + 1;
+}
+
+struct check_value strata_check_leaf(const struct checker *k, int call, int rank, int block)
+{
+    uint64_t salt = (uint64_t)k->options->seed << 20 ^ (uint64_t)call;
+    uint64_t x = check_mix(check_mix(salt) ^ ((uint64_t)rank << 32 | (uint64_t)block));
+    return (struct check_value){draw(x), draw(check_mix(x ^ 0x9e3779b97f4a7c15u))};
+}
+
+struct check_value strata_check_combine(bool ordered, struct check_value left,
+                                        struct check_value right)
+{
+    if (!ordered) {
+        return (struct check_value){add(left.a, right.a), add(left.c, right.c)};
+    }
+    return (struct check_value){multiply(left.a, right.a), add(multiply(left.a, right.c), left.c)};
+}
 
 static const struct strata_collective_info *info_of(const struct check_rank *me)
 {
@@ -13,7 +52,7 @@ static const struct strata_collective_info *info_of(const struct check_rank *me)
 static int combine_inputs(struct checker *k, int call, bool prefixes)
 {
     struct check_call *c = &k->calls[call];
-    int count = c->shape->blocks.count;
+    int count = c->common->blocks.count;
     size_t rows = prefixes ? (size_t)k->ranks : 1;
     struct check_value *row = strata_allocate(rows * (size_t)count, sizeof(*row));
     if (!row) {
@@ -25,7 +64,7 @@ static int combine_inputs(struct checker *k, int call, bool prefixes)
         row += r > 0 && prefixes ? count : 0;
         for (int b = 0; b < count; b++) {
             struct check_value mine = strata_check_leaf(k, call, r, b);
-            row[b] = r > 0 ? strata_check_combine(c->shape->keeps_order, before[b], mine) : mine;
+            row[b] = r > 0 ? strata_check_combine(c->common->keeps_order, before[b], mine) : mine;
         }
     }
     return STRATA_OK;
@@ -108,14 +147,14 @@ static int all_began(const struct checker *k, const struct check_rank *me)
 int strata_check_result(struct checker *k, struct check_rank *me)
 {
     const struct strata_plan *plan = plan_of(me);
-    enum strata_held part = strata_output_of(plan->collective, me->rank, plan->root);
+    enum strata_held held = strata_output_of(plan->collective, me->rank, plan->root);
     enum strata_result result = info_of(me)->result;
     if (result != STRATA_COPIED && !k->calls[me->call].expected &&
         combine_inputs(k, me->call, result != STRATA_REDUCED)) {
         return STRATA_ERR_MEMORY;
     }
     for (int b = 0; b < plan->blocks.count; b++) {
-        if (check_has(part, me->rank, b)) {
+        if (check_has(held, me->rank, b)) {
             struct check_place place = {STRATA_OUTPUT, b};
             struct check_value value = strata_check_block(k, me, place)->value;
             struct check_value right = expected(k, me, b);

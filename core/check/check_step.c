@@ -140,7 +140,7 @@ static int run_wait(struct checker *k, struct check_rank *me, const struct strat
     if (kind == STRATA_DIRECT_TRAFFIC) {
         return STRATA_OK;
     }
-    return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_arrived(k, me);
+    return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_items_arrived(k, me);
 }
 
 /* The entry that must hold the item from the source's node to mine. */

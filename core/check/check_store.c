@@ -4,12 +4,12 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-static enum strata_held input_part(const struct check_rank *me)
+static enum strata_held input_held(const struct check_rank *me)
 {
     return strata_input_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
 }
 
-static enum strata_held output_part(const struct check_rank *me)
+static enum strata_held output_held(const struct check_rank *me)
 {
     return strata_output_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
 }
@@ -23,8 +23,8 @@ static bool is_bcast(const struct check_rank *me)
 static void lay_out(const struct checker *k, struct check_rank *me)
 {
     bool one_memory = is_bcast(me) || (k->options->in_place && !plan_of(me)->blocks.keeps_input);
-    bool both = input_part(me) != STRATA_NONE && output_part(me) != STRATA_NONE;
-    bool to_the_front = input_part(me) == STRATA_ALL && output_part(me) == STRATA_ONE &&
+    bool both = input_held(me) != STRATA_NONE && output_held(me) != STRATA_NONE;
+    bool to_the_front = input_held(me) == STRATA_ALL && output_held(me) == STRATA_ONE &&
                         !strata_collective_rooted(plan_of(me)->collective);
     me->overlaid = one_memory && both && to_the_front;
     me->in_place = one_memory && both && !to_the_front;
@@ -32,18 +32,18 @@ static void lay_out(const struct checker *k, struct check_rank *me)
     me->input_sent = 0;
 }
 
-static size_t blocks_of(const struct check_rank *me, enum strata_held part)
+static size_t blocks_of(const struct check_rank *me, enum strata_held held)
 {
-    return part == STRATA_ALL ? (size_t)plan_of(me)->blocks.count : part == STRATA_ONE ? 1 : 0;
+    return held == STRATA_ALL ? (size_t)plan_of(me)->blocks.count : held == STRATA_ONE ? 1 : 0;
 }
 
 static struct check_block *output_block(const struct check_rank *me, int block)
 {
-    enum strata_held part = output_part(me);
-    if (!check_has(part, me->rank, block)) {
+    enum strata_held held = output_held(me);
+    if (!check_has(held, me->rank, block)) {
         return NULL;
     }
-    return &me->output[part == STRATA_ONE ? 0 : block];
+    return &me->output[held == STRATA_ONE ? 0 : block];
 }
 
 int strata_check_stores_begin(struct checker *k, struct check_rank *me)
@@ -51,14 +51,14 @@ int strata_check_stores_begin(struct checker *k, struct check_rank *me)
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     lay_out(k, me);
     me->stage = ++k->stages;
-    me->output = strata_allocate(blocks_of(me, output_part(me)), sizeof(*me->output));
+    me->output = strata_allocate(blocks_of(me, output_held(me)), sizeof(*me->output));
     me->work = strata_allocate((size_t)blocks->work, sizeof(*me->work));
     if (!me->output || !me->work) {
         return STRATA_ERR_MEMORY;
     }
     for (int b = 0; me->in_place && b < blocks->count; b++) {
         struct check_block *block = output_block(me, b);
-        if (block && check_has(input_part(me), me->rank, b)) {
+        if (block && check_has(input_held(me), me->rank, b)) {
             block->value = strata_check_leaf(k, me->call, me->rank, b);
         }
     }
@@ -107,7 +107,7 @@ struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
     case STRATA_SHARED:
         return strata_check_shared_block(k, me, place.index);
     case STRATA_INPUT:
-        return me->in_place && check_has(input_part(me), me->rank, place.index)
+        return me->in_place && check_has(input_held(me), me->rank, place.index)
                    ? output_block(me, place.index)
                    : NULL;
     default:
@@ -135,7 +135,7 @@ static int read_input(struct checker *k, struct check_rank *me, struct check_pla
     if (is_bcast(me)) {
         return strata_check_fail(k, me, "reads the input: bcast's data lie in the output");
     }
-    if (!check_has(input_part(me), me->rank, place.index)) {
+    if (!check_has(input_held(me), me->rank, place.index)) {
         return strata_check_fail(k, me, "reads block %d of the input, which this rank has not",
                                  place.index);
     }

@@ -247,7 +247,7 @@ static void land(struct check_table *table, const struct check_message *m)
 }
 
 /* All my lane receives are complete and waited for. */
-int strata_check_arrived(struct checker *k, struct check_rank *me)
+int strata_check_items_arrived(struct checker *k, struct check_rank *me)
 {
     int status = STRATA_OK;
     while (me->open_head >= 0 && !status) {
