@@ -34,16 +34,19 @@ void strata_requests_add(struct strata_request_list *list, struct strata_request
 /* Moves what is still open to the front, in order. */
 void strata_requests_compact(struct strata_request_list *list);
 
-/* Takes out what is complete; on simulated clusters blocks until something is. Returns the first error as MPI's code; a receive that brought fewer
- * bytes than it must is MPI_ERR_TRUNCATE, as one that brought more. */
+/* requests_test_mpi.c, or requests_test_smpi.c on simulated clusters.
+ *
+ * Takes out what is complete; on simulated clusters blocks until something is. Returns the first
+ * error as MPI's code; a receive that brought fewer bytes than it must is MPI_ERR_TRUNCATE, as one
+ * that brought more. */
 int strata_requests_test(struct strata_request_list *list);
 /* Lets MPI work where nothing is open. */
 int strata_requests_progress(MPI_Comm comm, int tag);
 
 /* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
- * complete; returns when none is open, or after
- * `patience` seconds, when the rest is left to MPI: a peer that failed as well never receives what
- * it was sent, and nobody sees MPI's late read of the buffer. */
+ * complete; returns when none is open, or after `patience` seconds, when the rest is left to MPI: a
+ * peer that failed as well never receives what it was sent, and nobody sees MPI's late read of the
+ * buffer. */
 void strata_requests_abandon(struct strata_request_list *list, double patience);
 
 #endif

@@ -192,11 +192,11 @@ static bool right_origin(const struct journey *j, int rank, int block)
 /* Which output block of the rank is looked at; -1: it has none. */
 static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
 {
-    enum strata_held part = strata_output_of(plan->collective, plan->rank, plan->root);
+    enum strata_held held = strata_output_of(plan->collective, plan->rank, plan->root);
     bool none =
-        part == STRATA_NONE ||
+        held == STRATA_NONE ||
         (strata_collective_info[plan->collective].result == STRATA_BEFORE_ME && plan->rank == 0);
-    return none ? -1 : part == STRATA_ONE ? plan->rank : strata_draw(&s->state, plan->blocks.count);
+    return none ? -1 : held == STRATA_ONE ? plan->rank : strata_draw(&s->state, plan->blocks.count);
 }
 
 /* Written by number or, in node-aware plans, by position; what the root of a bcast has is not written. */

@@ -4,8 +4,10 @@
 
 #include "sim/sampled/sampled.h"
 
+/* sampled_messages.c */
 int strata_sampled_counts(struct strata_sampling *s, struct strata_sampled_proof *proof);
 int strata_sampled_messages(struct strata_sampling *s, struct strata_sampled_proof *proof);
+/* sampled_journeys.c */
 int strata_sampled_journeys(struct strata_sampling *s, struct strata_sampled_proof *proof);
 
 /* A step of a plan as it is met when it runs; the first pass only. */

@@ -43,7 +43,7 @@ struct strata_trace_volume {
     double bytes, pieces, places;
 };
 
-/* How long a staged block is in this pass. */
+/* trace_volume.c: how long a staged block is in this pass. */
 size_t strata_trace_slice(const struct strata_trace_walk *w);
 /* The blocks of a set, as they lie in this rank's stores. */
 struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w,
