@@ -47,7 +47,7 @@ static inline bool strata_wanted(const struct strata_copying *c, int rank)
 /* core/engine/engine_copy_out.c */
 struct strata_origin strata_origin_of(const struct strata_copying *c, int node);
 
-/* core/engine/engine_lengths.c: records which blocks are not as long as expected. */
+/* core/engine/engine_mismatch.c: records which blocks are not as long as expected. */
 void strata_report_wrong(const struct strata_copying *c, int node);
 
 #endif
