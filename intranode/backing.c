@@ -34,8 +34,9 @@ bool strata_backing_provable(void)
     return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
 }
 
-/* Open MPI wants 5% more than it uses, and where it finds less one process gives up while the others
- * wait for it for ever; and what the MPIs' own shared memory promised is not all touched yet. */
+/* Open MPI wants 5% more than it uses, and where it finds less one process gives up while the
+ * others wait for it for ever; and what the MPIs' own shared memory promised is not all touched
+ * yet. */
 size_t strata_backing_free(void)
 {
     struct statvfs fs;

@@ -1,10 +1,10 @@
 /* Simulated nodes: a published signal is a message without bytes to each member that awaits it.
  *
- * Each member has a copy of all flags of its own. Who awaits which signal of whom stands in the plans,
- * and a member knows its own plan alone, so the members of a node tell each other when a plan is made.
- * A message's tag is its signal; messages of one signal come in the order of their epochs, and each is
- * received, so a receive brings the flag that is waited for. SimGrid's model gives such a message the
- * latency of the node's loopback, and no processor time. */
+ * Each member has a copy of all flags of its own. Who awaits which signal of whom stands in the
+ * plans, and a member knows its own plan alone, so the members of a node tell each other when a
+ * plan is made. A message's tag is its signal; messages of one signal come in the order of their
+ * epochs, and each is received, so a receive brings the flag that is waited for. SimGrid's model
+ * gives such a message the latency of the node's loopback, and no processor time. */
 #include "intranode/signals_smpi.h"
 
 #include <mpi.h>

@@ -33,12 +33,12 @@ struct strata_waiter {
 /* Runs an execution to its end: advance, and wait whenever it is pending. Returns its status. */
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);
 
-/* Between two tests for messages: waits a little, longer each time. Before the first, set attempt to
- * 0. */
+/* Between two tests for messages: waits a little, longer each time. Before the first, set attempt
+ * to 0. */
 void strata_wait_between_tests(struct strata_waiter *waiter);
 
-/* The node memory's wake hook where members may sleep (crowded hosts): rings the bell of my flag. The
- * sequentially consistent fence pairs with the sleeper's, or a wake-up could be lost. */
+/* The node memory's wake hook where members may sleep (crowded hosts): rings the bell of my flag.
+ * The sequentially consistent fence pairs with the sleeper's, or a wake-up could be lost. */
 void strata_wait_wake(struct strata_node_memory *memory);
 
 #endif

@@ -1,5 +1,5 @@
-/* A shared window of simulated clusters: SimGrid gives every rank as much as that rank asks for, in one
- * block, and wants them equal. */
+/* A shared window of simulated clusters: SimGrid gives every rank as much as that rank asks for, in
+ * one block, and wants them equal. */
 #include "core/base/error.h"
 #include "intranode/window_mpi.h"
 

@@ -11,7 +11,8 @@
 enum { STRATA_NOBODY = -1, STRATA_ANYBODY = -2 };
 
 /* Messages of different channels do not match each other; those between two ranks on one channel
- * arrive in order. Receiving from anybody needs a channel on which nobody else's messages can come. */
+ * arrive in order. Receiving from anybody needs a channel on which nobody else's messages can
+ * come. */
 enum strata_channel {
     STRATA_CHANNEL_CHAIN,
     STRATA_CHANNEL_HOME, /* what became of an item, to whom it came from */

@@ -18,8 +18,8 @@ struct strata_pair_table {
     size_t capacity, used;
 };
 
-/* The pair's queue, empty when it is new; NULL without memory. Stays where it is until the next call
- * for a new one. */
+/* The pair's queue, empty when it is new; NULL without memory. Stays where it is until the next
+ * call for a new one. */
 struct strata_pair *strata_pair_find(struct strata_pair_table *table, uint64_t key);
 void strata_pair_table_fini(struct strata_pair_table *table);
 

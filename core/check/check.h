@@ -1,7 +1,8 @@
 /* Proves a plan for all ranks at once, symbolically, or says what is wrong with it.
  *
- * Plans over items (core/plan/plan.h) are run with symbols in place of bytes: an item is the pair (source
- * node, destination node) of its lane, a block the pair (source, destination). Found and reported:
+ * Plans over items (core/plan/plan.h) are run with symbols in place of bytes: an item is the pair
+ * (source node, destination node) of its lane, a block the pair (source, destination). Found and
+ * reported:
  *   - a message whose sender's and receiver's lane, items or order differ; one that never meets
  *   - an output block missing, twice, or not the right contents: each slice that a block may have,
  *     and each distance at which it may be direct, exactly once
@@ -18,9 +19,9 @@
  * In plans over blocks each input block of each rank is a fingerprint of 16 bytes drawn from the
  * seed, and combining two multiplies them in a group where order counts (or adds them, in plans
  * that need not keep the order of ranks). So what a block holds at the end proves at once that the
- * right data came, each contribution exactly once and in order. Two different expressions look equal
- * with a probability of at most their length over 2^61. Found and reported, besides deadlock, races
- * on the node's memory and messages left open as above:
+ * right data came, each contribution exactly once and in order. Two different expressions look
+ * equal with a probability of at most their length over 2^61. Found and reported, besides deadlock,
+ * races on the node's memory and messages left open as above:
  *   - an output block that is not what core/plan/collective.h says; a barrier that a rank may leave
  *     before another has begun
  *   - a message whose sender and receiver do not mean the same blocks in the same order
@@ -36,8 +37,7 @@
 
 struct strata_check {
     bool rendezvous;
-    bool
-        in_place; /* plans over blocks: of all ranks for which input and output can be one memory */
+    bool in_place; /* over blocks: of all ranks for which input and output can be one memory */
     unsigned seed;
     /* Interleaving: 0 seeded at random; 1 each rank runs as far as it can, low ranks first (members
      * skewed by a whole call); 2 the same, high ranks first. */
@@ -46,8 +46,8 @@ struct strata_check {
 
 /* A sequence of calls on one communicator: calls[c][r] is rank r's plan of call c (all of one
  * topology's ranks; flat and staged plans may alternate). Node memory carries over from call to
- * call as it does in the engine. Returns STRATA_OK, STRATA_ERR_PLAN with message (which may be NULL),
- * or STRATA_ERR_MEMORY. */
+ * call as it does in the engine. Returns STRATA_OK, STRATA_ERR_PLAN with message (which may be
+ * NULL), or STRATA_ERR_MEMORY. */
 int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
                        const struct strata_check *options, struct strata_diagnostic *message);
 

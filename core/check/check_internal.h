@@ -23,24 +23,24 @@
 
 #define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
 
-/* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each input
- * block of each rank is one drawn at random; combining two composes them or, where order does not
- * matter, adds both numbers. So equal values are made of the same inputs, each as often, in the same
- * order. a = 0: nothing. */
+/* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each
+ * input block of each rank is one drawn at random; combining two composes them or, where order does
+ * not matter, adds both numbers. So equal values are made of the same inputs, each as often, in the
+ * same order. a = 0: nothing. */
 struct check_value {
     uint64_t a, c;
 };
 
-/* A block in memory. Stages are numbered through all ranks: a rank's is a new one after each wait for
- * all of its messages. */
+/* A block in memory. Stages are numbered through all ranks: a rank's is a new one after each wait
+ * for all of its messages. */
 struct check_block {
     struct check_value value;
     int32_t sent, received; /* the stage in which it is sent from here, or received */
     int32_t step, order;    /* the copying that reads it, and where in its set it stands */
 };
 
-/* A posted send or receive. A send is freed when it meets its receive; a receive that is not a direct
- * one lives on, with what the send carried, until it is waited for. */
+/* A posted send or receive. A send is freed when it meets its receive; a receive that is not a
+ * direct one lives on, with what the send carried, until it is waited for. */
 struct check_message {
     int32_t next;         /* in its queue, or among the free ones */
     int32_t next_open;    /* lane receives: the rank's next one that is not waited for; lengths: the
@@ -148,7 +148,8 @@ struct checker {
     struct check_slot *slots;      /* [ranks][2] by position */
     struct check_landing *landing; /* [nodes] */
     int32_t stages, copies;        /* so far, of all ranks */
-    /* Messages of one kind from one rank to another that have not met: all sends or all receives. */
+    /* Messages of one kind from one rank to another that have not met: all sends or all
+     * receives. */
     struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
     struct check_message *messages;
     int nmessages, free_message;

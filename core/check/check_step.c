@@ -122,8 +122,7 @@ static int run_await(struct checker *k, struct check_rank *me, const struct stra
 }
 
 /* Waiting until some may stay open bounds what is under way, but says of no message in particular
- * that it is complete: entries change for certain,
- * and order is gained, only where none may. */
+ * that it is complete: entries change for certain, and order is gained, only where none may. */
 static int run_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;

@@ -74,7 +74,8 @@ struct strata_algorithm {
      * formula says. */
     struct strata_cost (*cost)(const struct strata_problem *problem,
                                const struct strata_machine *machine);
-    /* Appends problem->rank's steps; not used for allgather and allgatherv where there are rounds. */
+    /* Appends problem->rank's steps; not used for allgather and allgatherv where there are
+     * rounds. */
     void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
     /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
     struct strata_formula (*formula)(const struct strata_problem *problem);
@@ -101,8 +102,8 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
                           struct strata_diagnostic *message);
 
-/* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value they
- * have when nobody gives one are left out. */
+/* Writes "name:parameter=value,..." ("name" alone without parameters). Those that have the value
+ * they have when nobody gives one are left out. */
 void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *parameter,
                            char *text, size_t size);
 

@@ -1,5 +1,5 @@
-/* Who exchanges: all ranks in a flat plan, one leader for each node in a node-aware one. Rounds that
- * are written for a party run in both. */
+/* Who exchanges: all ranks in a flat plan, one leader for each node in a node-aware one. Rounds
+ * that are written for a party run in both. */
 #ifndef STRATA_CORE_PLAN_PARTY_H
 #define STRATA_CORE_PLAN_PARTY_H
 
@@ -13,8 +13,8 @@ struct strata_party {
     int (*set)(const struct strata_party *party, struct strata_builder *b,
                const struct strata_box *boxes, int nboxes);
     const void *self; /* of whoever made the party */
-    /* How far a set moves, modulo its space, when the numbers of all its members grow by one: then a
-     * repeat can step through members. 0: no such figure. */
+    /* How far a set moves, modulo its space, when the numbers of all its members grow by one: then
+     * a repeat can step through members. 0: no such figure. */
     int32_t stride;
 };
 

@@ -2,13 +2,13 @@
  *
  * Steps name peers, sets, lanes and node members, never addresses or byte counts, so one plan
  * serves every size, count vector and datatype. Built by a pure function (core/plan/algorithm.h),
- * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), priced (core/price/cost.h) and run
- * (core/engine/engine.h).
+ * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), priced
+ * (core/price/cost.h) and run (core/engine/engine.h).
  *
  * There are two families of steps, and a plan uses one of them.
  *
- * Plans over blocks: data are numbered blocks (core/plan/collective.h), and steps send, receive, copy and
- * reduce sets of them. A box of such a set says in which store its blocks lie:
+ * Plans over blocks: data are numbered blocks (core/plan/collective.h), and steps send, receive,
+ * copy and reduce sets of them. A box of such a set says in which store its blocks lie:
  *   input, output   the caller's buffers.
  *   work            memory of this rank, `blocks.work` blocks: number w is as long as block
  *                   (blocks.work_first + w) mod blocks.count.
@@ -16,7 +16,8 @@
  *                   those of its own members in their slots, others in the landing.
  * Lengths follow from the call's arguments on every rank that moves a block.
  *
- * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends know):
+ * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
+ * know):
  *   input, output   the caller's buffers: one block for each destination, one for each source.
  *   slot            this member's place in its node's memory (staged plans only): its outgoing
  *                   blocks in the order (node, lane, local index), and its length tables.
@@ -55,8 +56,8 @@ enum strata_signal {
  *   copy_in   the staged slices of the destinations (positions) in set go to my slot, with the
  *             lengths I send and expect
  *   signal    publish signal `count`
- *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published signal `count` or a later
- *             one
+ *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published signal `count` or a
+ *             later one
  *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
  *             reference; nothing is copied
  *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
@@ -65,15 +66,15 @@ enum strata_signal {
  *   send      pack and post the items in set, with their lengths, to `peer`; or either part
  *   send_blocks, recv_blocks
  *             post a message of the blocks in set, in set order, for rank `peer` or from it; an
- *             empty set is an empty message. Blocks received may be used after the wait; blocks sent
- *             may be written after it (with `how` STRATA_PACKED at once). A rank's messages to
+ *             empty set is an empty message. Blocks received may be used after the wait; blocks
+ *             sent may be written after it (with `how` STRATA_PACKED at once). A rank's messages to
  *             another are matched in the order posted.
  *   copy      blocks of `from` to the blocks of set, one by one in set order
  *   reduce    each block of set := block of `from` o block of set, with the operator of the call;
  *             what comes from lower ranks must be on the left
  *   wait      until at most `count` of the messages of this kind are open: those of lanes and of
- *             blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks
- *             usable
+ *             blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received
+ *             blocks usable
  *   copy_out  the staged slices of the sources (positions) in set, from the table of `lane` that
  *             member `peer` leads and, for sources of my own node, from their slots, to the
  *             caller's buffer

@@ -20,8 +20,9 @@
 
 #define STRATA_BOX_DIMS 4
 
-/* Where the blocks of a box lie (core/plan/plan.h); boxes of ranks, positions and items have none. INPUT_AT
- * and OUTPUT_AT are input and output by position: number p is the block of the rank at position p. */
+/* Where the blocks of a box lie (core/plan/plan.h); boxes of ranks, positions and items have none.
+ * INPUT_AT and OUTPUT_AT are input and output by position: number p is the block of the rank at
+ * position p. */
 #define STRATA_STORE_TABLE(ROW)                                                                    \
     ROW(ITEMS, "items")                                                                            \
     ROW(INPUT, "input")                                                                            \

@@ -3,10 +3,10 @@
  *
  * The plan is priced for blocks of block_bytes bytes each; where blocks are segments of one vector,
  * for a vector of block_bytes bytes. Messages between two waits overlap; they are a stage, whose
- * price core/price/machine_cost.c states. A rank that awaits a leader's DONE waits for what the leader
- * does, so the busiest rank is priced, not an average one. Messages are priced by the plan's own
- * topology: a flat plan sees every rank on a node of its own; the ranks that share a node's ports
- * with it are machine->contenders. */
+ * price core/price/machine_cost.c states. A rank that awaits a leader's DONE waits for what the
+ * leader does, so the busiest rank is priced, not an average one. Messages are priced by the plan's
+ * own topology: a flat plan sees every rank on a node of its own; the ranks that share a node's
+ * ports with it are machine->contenders. */
 #ifndef STRATA_CORE_PRICE_COST_H
 #define STRATA_CORE_PRICE_COST_H
 

@@ -14,8 +14,8 @@ struct strata_formula {
     double copied;   /* copied by a rank, packing not counted */
 };
 
-/* alpha for each round, beta for each byte sent, gamma for each byte reduced, with the messages of a
- * round posted together. */
+/* alpha for each round, beta for each byte sent, gamma for each byte reduced, with the messages of
+ * a round posted together. */
 struct strata_cost strata_formula_cost(const struct strata_formula *formula, double block_bytes,
                                        const struct strata_machine *machine);
 

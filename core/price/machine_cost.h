@@ -17,8 +17,8 @@ struct strata_cost {
 
 double strata_cost_time(const struct strata_cost *cost);
 
-/* A rank's plan priced step by step and an algorithm's closed form add up the same kinds of work, so
- * they agree.
+/* A rank's plan priced step by step and an algorithm's closed form add up the same kinds of work,
+ * so they agree.
  * A stage: `messages` sent to other nodes, and as many received, between two waits; bytes sent. */
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
                        const struct strata_machine *machine);

@@ -47,8 +47,8 @@ int strata_topology_restrict(const struct strata_topology *world, int ranks, con
 
 void strata_topology_destroy(struct strata_topology *topology); /* accepts NULL */
 
-/* One line such as "8 ranks on 4 nodes (2 each), block order" (core/topology/topology_text.c); returns as
- * snprintf. */
+/* One line such as "8 ranks on 4 nodes (2 each), block order" (core/topology/topology_text.c);
+ * returns as snprintf. */
 int strata_topology_describe(const struct strata_topology *topology, char *text, size_t size);
 
 static inline int strata_topology_node_size(const struct strata_topology *t, int node)

@@ -33,12 +33,13 @@ struct strata_topology_text {
     struct strata_level_text level[STRATA_LEVELS];
 };
 
-/* topology_text.c: says what is wrong with a level's part of the text and what is allowed; STRATA_ERR_SYNTAX. */
+/* topology_text.c: says what is wrong with a level's part of the text and what is allowed;
+ * STRATA_ERR_SYNTAX. */
 int strata_level_complain(const struct strata_topology_text *p, enum strata_level_name name,
                           const char *what);
 
-/* topology_deal.c. How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum of the nodes'
- * sizes; the levels must agree. */
+/* topology_deal.c. How many ranks: as the caller says (*ranks > 0), else rank:COUNT, else the sum
+ * of the nodes' sizes; the levels must agree. */
 int strata_levels_ranks(const struct strata_topology_text *p, int *ranks);
 /* Deals that many ranks to the levels' nodes and domains. */
 int strata_levels_deal(const struct strata_topology_text *p, int ranks,

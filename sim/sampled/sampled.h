@@ -1,15 +1,16 @@
 /* Proof by samples: what can be said of plans for so many ranks that not all of them can be built.
  *
- * The checker (core/check/check.h) runs all ranks' plans together. Here the plans of a few ranks are built,
- * and of those that they meet:
- *   messages   each message of a sampled rank has its counterpart in the other end's plan: in the same
- *              place of what the two send each other, of the same lane, the same blocks in the same
- *              order
- *   counts     a sampled rank sends as many messages and blocks as the closed formula says (of plans
- *              over blocks: no more than it says of the busiest)
- *   journeys   a block is followed back from a sampled rank's output to the input that it comes from:
- *              which step wrote it, from what, who sent that and when. It must be the right block of
- *              the right rank. Where operands are combined one of the two is followed, by lot.
+ * The checker (core/check/check.h) runs all ranks' plans together. Here the plans of a few ranks
+ * are built, and of those that they meet:
+ *   messages   each message of a sampled rank has its counterpart in the other end's plan: in the
+ *              same place of what the two send each other, of the same lane, the same blocks in the
+ *              same order
+ *   counts     a sampled rank sends as many messages and blocks as the closed formula says (of
+ *              plans over blocks: no more than it says of the busiest)
+ *   journeys   a block is followed back from a sampled rank's output to the input that it comes
+ *              from: which step wrote it, from what, who sent that and when. It must be the right
+ *              block of the right rank. Where operands are combined one of the two is followed, by
+ *              lot.
  * All of it for the first pass. Blocks above the threshold, which go straight to their rank, and
  * barriers, which store nothing, have no journey. */
 #ifndef STRATA_SIM_SAMPLED_SAMPLED_H

@@ -199,7 +199,8 @@ static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
     return none ? -1 : held == STRATA_ONE ? plan->rank : strata_draw(&s->state, plan->blocks.count);
 }
 
-/* Written by number or, in node-aware plans, by position; what the root of a bcast has is not written. */
+/* Written by number or, in node-aware plans, by position; what the root of a bcast has is not
+ * written. */
 static void begin_at_output(struct journey *j, int block)
 {
     const struct strata_topology *t = j->here.plan->topology;
@@ -228,8 +229,8 @@ static bool prove_block(struct journey *j, int rank)
     return right_origin(j, rank, block) || lost(j, "this is not the block that must arrive");
 }
 
-/* Items: the last receive on the lane that brings the entry and was waited for before `before`: until
- * then the table has what was there. */
+/* Items: the last receive on the lane that brings the entry and was waited for before `before`:
+ * until then the table has what was there. */
 static struct strata_met find_receive(const struct place *here, int lane, int entry)
 {
     struct strata_cursor cursor;
@@ -314,8 +315,8 @@ static bool prove_item(struct journey *j, int rank)
     return right && takes_in(j, source, rank);
 }
 
-/* Nothing is stored by a barrier, and direct blocks go straight from rank to rank: all of them in plans
- * without lanes. */
+/* Nothing is stored by a barrier, and direct blocks go straight from rank to rank: all of them in
+ * plans without lanes. */
 static bool has_journeys(const struct strata_sampling *s, const struct strata_plan *plan)
 {
     bool staged = plan->exchange.lanes > 0 && !s->direct;

@@ -1,5 +1,5 @@
-/* Sampled ranks' messages and counts: every message has its counterpart in the other end's plan, and
- * there are as many as the closed formula says. */
+/* Sampled ranks' messages and counts: every message has its counterpart in the other end's plan,
+ * and there are as many as the closed formula says. */
 #include <math.h>
 
 #include <string.h>

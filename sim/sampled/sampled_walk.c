@@ -1,5 +1,5 @@
-/* Looking into plans of single ranks: steps in the order they run, messages by their ends, places of
- * sets. */
+/* Looking into plans of single ranks: steps in the order they run, messages by their ends, places
+ * of sets. */
 #include "sim/sampled/sampled_walk.h"
 
 bool strata_find_message(const struct strata_plan *plan, bool send, int peer, int ordinal,

@@ -1,4 +1,5 @@
-/* What the files of the proof by samples share: looking into plans of single ranks. Private to sim/. */
+/* What the files of the proof by samples share: looking into plans of single ranks. Private to
+ * sim/. */
 #ifndef STRATA_SIM_SAMPLED_SAMPLED_WALK_H
 #define STRATA_SIM_SAMPLED_SAMPLED_WALK_H
 

@@ -22,8 +22,9 @@ static int call(const struct arguments *a, const char *method, MPI_Comm comm)
     return strcmp(method, "mpi") == 0 ? o->mpis(a, comm) : o->ours(a, comm);
 }
 
-/* Where ranks meet without messages: those of a barrier of MPI would share the links with ranks that are
- * still in the call, and so would what a rank does once it has returned. All ranks are in one process. */
+/* Where ranks meet without messages: those of a barrier of MPI would share the links with ranks
+ * that are still in the call, and so would what a rank does once it has returned. All ranks are in
+ * one process. */
 static sg_bar_t meeting;
 
 static void meeting_create(void)

@@ -6,10 +6,10 @@
 
 struct strata_plan;
 
-/* The figures of core/price/formula.h, counted from the plans of all ranks (plans over blocks). Rounds: a rank's clock
- * starts at 0; a wait that completes anything sets it to one more than the largest of its own and
- * those that its messages' senders had when they posted them. STRATA_ERR_PLAN if the plans do not
- * fit together, STRATA_ERR_MEMORY. */
+/* The figures of core/price/formula.h, counted from the plans of all ranks (plans over blocks).
+ * Rounds: a rank's clock starts at 0; a wait that completes anything sets it to one more than the
+ * largest of its own and those that its messages' senders had when they posted them.
+ * STRATA_ERR_PLAN if the plans do not fit together, STRATA_ERR_MEMORY. */
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula);
 

@@ -146,7 +146,8 @@ static int trace_index(struct strata_trace_walk *w, const struct strata_step *st
     return STRATA_OK;
 }
 
-/* The largest that any message of so many items can be; what comes is as long as its sender says. */
+/* The largest that any message of so many items can be; what comes is as long as its sender
+ * says. */
 static double worst(const struct strata_trace_walk *w, double items, int part)
 {
     const struct strata_topology *t = w->plan->topology;
@@ -230,8 +231,8 @@ static int trace_reduce(struct strata_trace_walk *w, const struct strata_step *s
                        : STRATA_OK;
 }
 
-/* Where some may stay open, whoever runs the plan goes on with whichever is complete first, and that is
- * a send: MPI takes small ones off its caller's hands. Otherwise oldest first. */
+/* Where some may stay open, whoever runs the plan goes on with whichever is complete first, and
+ * that is a send: MPI takes small ones off its caller's hands. Otherwise oldest first. */
 static struct strata_trace_open take(struct strata_trace_queue *q, bool window)
 {
     int at = q->first;

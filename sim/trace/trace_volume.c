@@ -40,8 +40,8 @@ static double run_pieces(const struct strata_run *run)
     return one_by_one(run) ? run->count : 1;
 }
 
-/* Whether the block at a position and the next one do not touch: slots of my node's members lie apart,
- * other nodes' blocks in a row in the landing; by position blocks lie as their ranks do. */
+/* Whether the block at a position and the next one do not touch: slots of my node's members lie
+ * apart, other nodes' blocks in a row in the landing; by position blocks lie as their ranks do. */
 static bool apart(const struct strata_trace_walk *w, int store, int position)
 {
     const struct strata_topology *t = w->plan->topology;

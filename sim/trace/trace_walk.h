@@ -37,8 +37,8 @@ struct strata_trace_walk {
     int pass, stage;
 };
 
-/* Of a set of blocks or of items: bytes, pieces that are copied one by one, and places that do not lie
- * side by side. */
+/* Of a set of blocks or of items: bytes, pieces that are copied one by one, and places that do not
+ * lie side by side. */
 struct strata_trace_volume {
     double bytes, pieces, places;
 };

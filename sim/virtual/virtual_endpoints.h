@@ -1,6 +1,6 @@
-/* Virtual ranks that exchange rounds of messages: an algorithm that depends on the data, on as many ranks as memory
- * has room for, each a fiber, without MPI. Messages match as MPI's; the order in which ranks run
- * comes from a seed. */
+/* Virtual ranks that exchange rounds of messages: an algorithm that depends on the data, on as many
+ * ranks as memory has room for, each a fiber, without MPI. Messages match as MPI's; the order in
+ * which ranks run comes from a seed. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_ENDPOINTS_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_ENDPOINTS_H
 

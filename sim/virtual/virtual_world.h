@@ -32,7 +32,8 @@ struct strata_virtual {
     int error; /* the first of a run */
 };
 
-/* sim/virtual/virtual.c: node memory and mailboxes as new, also after a run that failed half-way. */
+/* sim/virtual/virtual.c: node memory and mailboxes as new, also after a run that failed
+ * half-way. */
 void strata_virtual_reset(struct strata_virtual *w);
 
 #endif

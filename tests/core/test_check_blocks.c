@@ -1,5 +1,5 @@
-/* The checker finds what is wrong with plans over blocks, and says so: plans made by hand, each with
- * one flaw. */
+/* The checker finds what is wrong with plans over blocks, and says so: plans made by hand, each
+ * with one flaw. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ static void require_all(const struct head *head, const struct flawed *flawed, si
 
 #define REQUIRE(head, flawed) require_all(&(head), flawed, sizeof(flawed) / sizeof *(flawed))
 
-/* --- movement ---------------------------------------------------------------------------------- */
+/* --- movement --------------------------------------------------------------------------------- */
 
 #define MINE  "copy from <input @ of 2> set <output @ of 2>\n"
 #define RECV  "recv_blocks rank ~ set <output ~ of 2>\n"
@@ -313,7 +313,7 @@ static void test_rooted(void **state)
     REQUIRE(scatter, of_scatter);
 }
 
-/* --- reductions -------------------------------------------------------------------------------- */
+/* --- reductions ------------------------------------------------------------------------------- */
 
 /* Rank 0 sends the others its own, from 2 on to 1, and 1 sends the result back. */
 #define ENDS_SEND                                                                                  \
@@ -411,7 +411,7 @@ static void test_scans(void **state)
 #undef SECOND
 }
 
-/* --- in place ---------------------------------------------------------------------------------- */
+/* --- in place --------------------------------------------------------------------------------- */
 
 static void test_in_place(void **state)
 {
@@ -467,7 +467,7 @@ static void test_in_place_at_the_front(void **state)
     require_all(&keeps, &open_but_kept, 1);
 }
 
-/* --- barrier ------------------------------------------------------------------------------------ */
+/* --- barrier ---------------------------------------------------------------------------------- */
 
 static void test_barrier(void **state)
 {
@@ -492,7 +492,7 @@ static void test_barrier(void **state)
     REQUIRE(head, flawed);
 }
 
-/* --- the node's memory -------------------------------------------------------------------------- */
+/* --- the node's memory ------------------------------------------------------------------------ */
 
 #define TO_SLOT "copy from <input @ of 2> set <shared @ of 2>\n"
 #define OUT     "copy from <shared 0..1 of 2> set <output_at 0..1 of 2>\n"
@@ -563,8 +563,7 @@ static void test_landing(void **state)
     REQUIRE(head, flawed);
 }
 
-/* --- plans that do not belong together ------------------------------------------------------------
- */
+/* --- plans that do not belong together -------------------------------------------------------- */
 
 static void require_shape(struct call *call, const char *expected)
 {

@@ -1,4 +1,5 @@
-/* Shapes of tori: the grammar and its complaints, and balanced shapes against an exhaustive search. */
+/* Shapes of tori: the grammar and its complaints, and balanced shapes against an exhaustive
+ * search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

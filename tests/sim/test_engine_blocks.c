@@ -1,5 +1,5 @@
-/* Plans over blocks, made for one thing each: sides that disagree, stores by position, inputs kept in
- * place, windows, empty datatypes, long blocks, a node whose messages fail. */
+/* Plans over blocks, made for one thing each: sides that disagree, stores by position, inputs kept
+ * in place, windows, empty datatypes, long blocks, a node whose messages fail. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,8 +103,8 @@ static void build_swap(struct strata_builder *b, int rank, int ranks)
     strata_build_wait(b, 0);
 }
 
-/* A rank that sends more than it receives, as a call of alltoall by mistake may: the other rank finds
- * out, and nothing is packed where there is no room for it. */
+/* A rank that sends more than it receives, as a call of alltoall by mistake may: the other rank
+ * finds out, and nothing is packed where there is no room for it. */
 static void more_is_sent_than_received(void **state)
 {
     (void)state;
@@ -215,7 +215,8 @@ static void one_block_is_kept(void **state)
 
 enum { ROUNDS = 5, WINDOW_BLOCKS = 2 * ROUNDS };
 
-/* Two blocks that do not lie side by side in each of several rounds, with two messages left open. */
+/* Two blocks that do not lie side by side in each of several rounds, with two messages left
+ * open. */
 static void build_window(struct strata_builder *b, int rank, int ranks)
 {
     struct strata_box from[] = {in(STRATA_INPUT, WINDOW_BLOCKS, 0, 1),

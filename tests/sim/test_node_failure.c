@@ -1,5 +1,6 @@
-/* A rank that cannot begin a node-aware plan over blocks, or a leader whose messages fail in the middle
- * of it, at each of its messages in turn: nobody of its node waits for ever, and who says that all went well has every byte. */
+/* A rank that cannot begin a node-aware plan over blocks, or a leader whose messages fail in the
+ * middle of it, at each of its messages in turn: nobody of its node waits for ever, and who says
+ * that all went well has every byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -143,8 +144,8 @@ static void run(struct trial *t)
     }
 }
 
-/* Whether the rank waits for a message; or for a member who does. With several lanes that may be one
- * from another node, whose leader waits for the message that failed. */
+/* Whether the rank waits for a message; or for a member who does. With several lanes that may be
+ * one from another node, whose leader waits for the message that failed. */
 static bool waits_for_message(const struct trial *t, int rank)
 {
     int node = t->topology->node_of[rank];

@@ -1,6 +1,6 @@
 /* Traces say what the engine does: for every algorithm and collective, messages and bytes of each
- * rank as the engine counts them while it runs the same plan on virtual ranks; and each message, and
- * each signal, has both its ends.
+ * rank as the engine counts them while it runs the same plan on virtual ranks; and each message,
+ * and each signal, has both its ends.
  *
  * timeout: 200 */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* A member that fails before it has filled its slot: its mates must notice, neither wait for ever nor take
- * what the slot holds for its blocks, and the next call must find all of them in step. */
+/* A member that fails before it has filled its slot: its mates must notice, neither wait for ever
+ * nor take what the slot holds for its blocks, and the next call must find all of them in step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* Copy steps move what their set names and nothing else: every plan with its copy steps cut in two, even
- * and odd positions, still gives every byte; with one half left out, that half stays untouched. */
+/* Copy steps move what their set names and nothing else: every plan with its copy steps cut in two,
+ * even and odd positions, still gives every byte; with one half left out, that half stays
+ * untouched. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>

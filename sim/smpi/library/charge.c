@@ -1,5 +1,5 @@
-/* Copies, comparisons and hashes cost simulated time, as the platform file says of the hosts. SimGrid gives
- * every rank variables of its own. */
+/* Copies, comparisons and hashes cost simulated time, as the platform file says of the hosts.
+ * SimGrid gives every rank variables of its own. */
 #include "core/engine/simulated_work.h"
 
 #include <simgrid/host.h>

@@ -1,5 +1,5 @@
-/* Instead of OpenMP's header where OpenMP is off: the applications on simulated clusters, whose ranks
- * have one thread each. */
+/* Instead of OpenMP's header where OpenMP is off: the applications on simulated clusters, whose
+ * ranks have one thread each. */
 #ifndef STRATA_SIM_SMPI_OMP_OMP_H
 #define STRATA_SIM_SMPI_OMP_OMP_H
 
