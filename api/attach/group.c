@@ -172,7 +172,7 @@ void strata_group_destroy(struct strata_group *group)
     if (!group) {
         return;
     }
-    strata_plans_destroy(&group->plans);
+    strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     if (group->comm != MPI_COMM_NULL) {
         strata_transport_mpi_fini(&group->transport);

@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "api/call/plans.h"
+#include "api/call/plan_table.h"
 #include "core/base/config.h"
 #include "core/engine/engine.h"
 #include "hier/select.h"

@@ -6,7 +6,7 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
 #include "api/attach/process.h"
-#include "api/call/plans.h"
+#include "api/attach/settings.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
 

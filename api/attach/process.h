@@ -1,6 +1,6 @@
 /* What the process holds for all communicators: configuration, attribute keys, the lists of live
- * states, groups, arenas and datatypes. No MPI function is called while the lock is held: MPI may
- * hold a lock of its own around our delete callbacks. */
+ * states, groups, arenas and datatypes; and how errors leave the library. No MPI function is called
+ * while the lock is held: MPI may hold a lock of its own around our delete callbacks. */
 #ifndef STRATA_API_ATTACH_PROCESS_H
 #define STRATA_API_ATTACH_PROCESS_H
 
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/base/config.h"
+#include "core/base/error.h"
 
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
@@ -43,5 +44,13 @@ struct strata_process *strata_process_raw(void);
 
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);
+
+/* Logs one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
+ * error handler of comm; MPI_COMM_NULL means MPI's default for calls without a communicator.
+ * Returns code. */
+int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
+
+/* The MPI class of one of our errors. */
+int strata_error_class(int error);
 
 #endif

@@ -35,12 +35,6 @@ struct strata_signature {
     bool in_place; /* the one significant side holds what is sent and takes what is received */
 };
 
-/* Says for each side whether it is significant on this rank, and as what. */
-void strata_find_significant(struct strata_signature *signature, int rank, int ranks);
-
-/* The side that may be MPI_IN_PLACE on this rank; NULL: neither. */
-const struct strata_side *strata_side_in_place(const struct strata_signature *signature);
-
 /* Blocks that lie on a side of this rank. */
 static inline int strata_side_blocks(const struct strata_signature *s,
                                      const struct strata_side *side)
@@ -67,10 +61,7 @@ static inline MPI_Datatype strata_side_type(const struct strata_side *side, int 
     return side->types ? side->types[block] : side->type;
 }
 
-/* The public calls end here: api/call/dispatch.c. Returns an MPI error code. */
-int strata_dispatch(struct strata_signature *signature);
-
-/* The same call by MPI's own collective (always its PMPI entry). */
+/* The call by MPI's own collective (always its PMPI entry). */
 int strata_native_call(const struct strata_signature *signature);
 
 /* A pointer of the user's that is only read through. */

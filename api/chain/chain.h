@@ -31,7 +31,4 @@ int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *new
 int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
                        const char *text);
 
-/* Messages of a group's chains, on its private communicator: the wire of its endpoints. */
-extern const struct strata_wire strata_wire_mpi;
-
 #endif

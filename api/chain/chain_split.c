@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "api/attach/attach.h"
 #include "api/attach/process.h"
-#include "api/call/errors.h"
+#include "api/attach/state.h"
 #include "api/chain/chain.h"
 
 int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "api/chain/chain.h"
-#include "api/chain/wire_wait.h"
+#include "api/chain/wire.h"
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/describe_mpi.h"

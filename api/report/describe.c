@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
-#include "api/attach/attach.h"
-#include "api/attach/hosts.h"
+#include "api/attach/group_locate.h"
 #include "api/attach/process.h"
-#include "api/call/errors.h"
+#include "api/attach/state.h"
 #include "core/base/memory.h"
 
 struct description {

@@ -1,11 +1,35 @@
-/* strata_comm_report: what the communicator's state holds, as the public struct. */
+/* What the library says of itself and of a communicator: its version, the rows of its registry,
+ * what the communicator's state holds as the public struct. */
 #include <stdio.h>
 #include <string.h>
 
 #include "api/attach/arenas.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
-#include "api/call/errors.h"
+#include "core/plan/collective.h"
+#include "hier/registry.h"
+#include "include/strata.h"
+
+const char *strata_version(void)
+{
+    return STRATA_VERSION_STRING;
+}
+
+const char *strata_algorithm_at(const char *collective, int index)
+{
+    enum strata_collective wanted;
+    const struct strata_algorithm *row = NULL;
+
+    if (!collective || index < 0 || !strata_collective_find(collective, &wanted)) {
+        return NULL;
+    }
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->collectives >> wanted & 1 && index-- == 0) {
+            return row->name;
+        }
+    }
+    return NULL;
+}
 
 static void report_plan(const struct strata_selection_entry *entry, struct strata_report *report)
 {

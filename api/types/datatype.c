@@ -1,10 +1,70 @@
 /* Flattened datatypes, kept: derived ones on the type itself, predefined ones in a table. */
 #include "api/types/datatype.h"
 
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
 #include "api/attach/process.h"
 #include "api/types/flatten.h"
-#include "api/types/named_types.h"
 #include "core/base/memory.h"
+
+/* Predefined datatypes, whose handles are never reused: a table that is read without a lock. */
+#define NAMED_PLACES 256 /* both MPIs have fewer than 100 predefined types */
+
+/* A place is filled once: first the datatype, then the key (release; the reader acquires). */
+static struct {
+    _Atomic uintptr_t key;
+    const struct strata_datatype *datatype;
+} named[NAMED_PLACES];
+
+static uintptr_t key_of(MPI_Datatype type)
+{
+    uintptr_t key = 0;
+
+    _Static_assert(sizeof type <= sizeof key, "a datatype handle fits in a word");
+    memcpy(&key, &type, sizeof type);
+    return key + 1; /* never 0 */
+}
+
+static size_t place_of(uintptr_t key)
+{
+    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % NAMED_PLACES;
+}
+
+/* NULL when it is not there yet. */
+static const struct strata_datatype *named_find(MPI_Datatype type)
+{
+    uintptr_t key = key_of(type);
+
+    for (size_t i = 0; i < NAMED_PLACES; i++) {
+        size_t place = (place_of(key) + i) % NAMED_PLACES;
+        uintptr_t found = atomic_load_explicit(&named[place].key, memory_order_acquire);
+        if (found == key) {
+            return named[place].datatype;
+        }
+        if (found == 0) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* One thread at a time (the process's lock). False when the table is full. */
+static bool named_keep(MPI_Datatype type, const struct strata_datatype *datatype)
+{
+    uintptr_t key = key_of(type);
+
+    for (size_t i = 0; i < NAMED_PLACES; i++) {
+        size_t place = (place_of(key) + i) % NAMED_PLACES;
+        if (atomic_load_explicit(&named[place].key, memory_order_relaxed) == 0) {
+            named[place].datatype = datatype;
+            atomic_store_explicit(&named[place].key, key, memory_order_release);
+            return true;
+        }
+    }
+    return false;
+}
 
 bool strata_datatype_is_named(MPI_Datatype type)
 {
@@ -125,7 +185,7 @@ static int keep(struct strata_process *process, MPI_Datatype type, struct strata
     pthread_mutex_lock(&process->lock);
     link_datatype(process, d);
     if (is_named) {
-        table = strata_named_keep(type, d);
+        table = named_keep(type, d);
     }
     pthread_mutex_unlock(&process->lock);
     return table ? MPI_SUCCESS : PMPI_Type_set_attr(type, process->type_key, d);
@@ -157,7 +217,7 @@ static int make(struct strata_process *process, MPI_Datatype type, MPI_Comm comm
 static const struct strata_datatype *look_up(const struct strata_process *process,
                                              MPI_Datatype type)
 {
-    const struct strata_datatype *found = strata_named_find(type);
+    const struct strata_datatype *found = named_find(type);
     void *value = NULL;
     int known = 0;
 

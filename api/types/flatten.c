@@ -1,8 +1,108 @@
-/* Takes derived datatypes apart (MPI_Type_get_envelope and contents), level by level. */
+/* Takes derived datatypes apart (MPI_Type_get_envelope and contents), level by level. What cannot be is
+ * probed: a buffer whose bytes hold their own positions, one digit in base 256 at a time, is packed;
+ * what comes out says where it came from. */
 #include "api/types/flatten.h"
 
-#include "api/types/constructors.h"
+#include <stdint.h>
+
 #include "core/base/memory.h"
+
+#define MOST_BYTES ((MPI_Count)64 << 20)
+
+struct probe {
+    MPI_Datatype type; /* a committed copy */
+    MPI_Comm comm;
+    int extent; /* true extent, bytes */
+    MPI_Aint lower_bound;
+    int size;
+    unsigned char *buffer; /* [extent] */
+    unsigned char *packed; /* [size] */
+    uint32_t *position;    /* [size] where each packed byte came from */
+};
+
+static int pack_digit(struct probe *p, int digit)
+{
+    int at = 0;
+
+    for (int i = 0; i < p->extent; i++) {
+        p->buffer[i] = (unsigned char)((unsigned)i >> 8 * digit);
+    }
+    /* the element's origin may lie outside the buffer, so it is computed as an integer */
+    if (PMPI_Pack((void *)((uintptr_t)p->buffer - (uintptr_t)p->lower_bound), 1, p->type, p->packed,
+                  p->size, &at, p->comm) != MPI_SUCCESS ||
+        at != p->size) {
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    for (int i = 0; i < p->size; i++) {
+        p->position[i] |= (uint32_t)p->packed[i] << 8 * digit;
+    }
+    return STRATA_OK;
+}
+
+static int read_map(struct probe *p, struct strata_map *map)
+{
+    int error = STRATA_OK;
+
+    for (int digit = 0; digit < 4 && error == STRATA_OK; digit++) {
+        if (digit == 0 || (unsigned)(p->extent - 1) >> 8 * digit) {
+            error = pack_digit(p, digit);
+        }
+    }
+    for (int i = 0; i < p->size && error == STRATA_OK; i++) {
+        error = strata_map_add(map, p->lower_bound + (ptrdiff_t)p->position[i], 1);
+    }
+    return error;
+}
+
+static int measure(MPI_Datatype type, struct probe *p)
+{
+    MPI_Count size = 0;
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+
+    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS || size <= 0 ||
+        size > MOST_BYTES || extent <= 0 || extent > MOST_BYTES) {
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    p->size = (int)size;
+    p->extent = (int)extent;
+    p->lower_bound = lower_bound;
+    return STRATA_OK;
+}
+
+/* A part of another type need not be committed: a copy of it is. */
+static int commit_copy(MPI_Datatype type, struct probe *p)
+{
+    if (PMPI_Type_dup(type, &p->type) != MPI_SUCCESS) {
+        p->type = MPI_DATATYPE_NULL;
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    return PMPI_Type_commit(&p->type) == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
+}
+
+int strata_probe(MPI_Datatype type, MPI_Comm comm, struct strata_map *map)
+{
+    struct probe p = {.type = MPI_DATATYPE_NULL, .comm = comm};
+    int error = measure(type, &p);
+
+    if (error == STRATA_OK) {
+        error = commit_copy(type, &p);
+    }
+    if (error == STRATA_OK) {
+        p.buffer = strata_allocate((size_t)p.extent, 1);
+        p.packed = strata_allocate((size_t)p.size, 1);
+        p.position = strata_allocate((size_t)p.size, sizeof *p.position);
+        error = p.buffer && p.packed && p.position ? read_map(&p, map) : STRATA_ERR_MEMORY;
+    }
+    if (p.type != MPI_DATATYPE_NULL) {
+        PMPI_Type_free(&p.type);
+    }
+    strata_release(p.buffer);
+    strata_release(p.packed);
+    strata_release(p.position);
+    return error;
+}
 
 int strata_contents_take(struct strata_contents *c, int index)
 {

@@ -13,4 +13,7 @@ int strata_flatten(MPI_Datatype type, MPI_Comm comm, struct strata_map *map);
 /* The same for any type of at most 64 MiB by packing a buffer that holds its own positions. */
 int strata_probe(MPI_Datatype type, MPI_Comm comm, struct strata_map *map);
 
+/* Makes types[index] the element type of a constructor. */
+int strata_contents_take(struct strata_contents *c, int index);
+
 #endif

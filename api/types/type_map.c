@@ -1,5 +1,6 @@
 #include "api/types/type_map.h"
 
+#include "api/types/flatten.h"
 #include "core/base/memory.h"
 
 static int grow(struct strata_map *list)
@@ -67,4 +68,142 @@ void strata_map_free(struct strata_map *list)
 {
     strata_release(list->items);
     *list = (struct strata_map){0};
+}
+
+/* `length` consecutive elements of the element type at a byte offset. */
+static int block(const struct strata_contents *c, struct strata_map *map, ptrdiff_t offset,
+                 int length)
+{
+    return strata_map_repeat(map, &c->element, c->extent, offset, length);
+}
+
+static int flatten_same(struct strata_contents *c, struct strata_map *map)
+{
+    return block(c, map, 0, 1);
+}
+
+static int flatten_contiguous(struct strata_contents *c, struct strata_map *map)
+{
+    return block(c, map, 0, c->ints[0]);
+}
+
+/* Strides count extents in a vector and bytes in an hvector. */
+static int flatten_vector(struct strata_contents *c, struct strata_map *map)
+{
+    ptrdiff_t stride =
+        c->combiner == MPI_COMBINER_VECTOR ? c->ints[2] * c->extent : c->addresses[0];
+    int error = STRATA_OK;
+
+    for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
+        error = block(c, map, i * stride, c->ints[1]);
+    }
+    return error;
+}
+
+static int flatten_indexed(struct strata_contents *c, struct strata_map *map)
+{
+    int count = c->ints[0];
+    int error = STRATA_OK;
+
+    for (int i = 0; i < count && error == STRATA_OK; i++) {
+        ptrdiff_t offset = c->combiner == MPI_COMBINER_INDEXED ? c->ints[1 + count + i] * c->extent
+                                                               : c->addresses[i];
+        error = block(c, map, offset, c->ints[1 + i]);
+    }
+    return error;
+}
+
+static int flatten_indexed_block(struct strata_contents *c, struct strata_map *map)
+{
+    int error = STRATA_OK;
+
+    for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
+        ptrdiff_t offset = c->combiner == MPI_COMBINER_INDEXED_BLOCK ? c->ints[2 + i] * c->extent
+                                                                     : c->addresses[i];
+        error = block(c, map, offset, c->ints[1]);
+    }
+    return error;
+}
+
+static int flatten_struct(struct strata_contents *c, struct strata_map *map)
+{
+    int error = STRATA_OK;
+
+    for (int i = 0; i < c->ints[0] && error == STRATA_OK; i++) {
+        error = strata_contents_take(c, i);
+        if (error == STRATA_OK) {
+            error = block(c, map, c->addresses[i], c->ints[1 + i]);
+        }
+    }
+    return error;
+}
+
+/* One step of an odometer over all dimensions but the fastest; false when it is through. */
+static bool subarray_next(int *index, const int *subsizes, int dims, bool last_fastest)
+{
+    for (int i = 1; i < dims; i++) {
+        int d = last_fastest ? dims - 1 - i : i;
+        if (++index[d] < subsizes[d]) {
+            return true;
+        }
+        index[d] = 0;
+    }
+    return false;
+}
+
+/* Elements before the one at starts + index. */
+static ptrdiff_t subarray_position(const int *index, const int *ints, int dims, bool last_fastest)
+{
+    const int *sizes = ints + 1;
+    const int *starts = ints + 1 + 2 * dims;
+    ptrdiff_t position = 0;
+
+    for (int i = 0; i < dims; i++) {
+        int d = last_fastest ? i : dims - 1 - i; /* slowest first */
+        position = position * sizes[d] + starts[d] + index[d];
+    }
+    return position;
+}
+
+static int flatten_subarray(struct strata_contents *c, struct strata_map *map)
+{
+    int dims = c->ints[0];
+    const int *subsizes = c->ints + 1 + dims;
+    bool last_fastest = c->ints[1 + 3 * dims] == MPI_ORDER_C;
+    int fastest = last_fastest ? dims - 1 : 0;
+    int *index = strata_allocate((size_t)dims, sizeof *index);
+    int error = index ? STRATA_OK : STRATA_ERR_MEMORY;
+
+    if (index) {
+        do {
+            ptrdiff_t position = subarray_position(index, c->ints, dims, last_fastest);
+            error = block(c, map, position * c->extent, subsizes[fastest]);
+        } while (error == STRATA_OK && subarray_next(index, subsizes, dims, last_fastest));
+    }
+    strata_release(index);
+    return error;
+}
+
+static const struct strata_constructor constructors[] = {
+    {MPI_COMBINER_DUP, true, flatten_same},
+    {MPI_COMBINER_RESIZED, true, flatten_same},
+    {MPI_COMBINER_CONTIGUOUS, true, flatten_contiguous},
+    {MPI_COMBINER_VECTOR, true, flatten_vector},
+    {MPI_COMBINER_HVECTOR, true, flatten_vector},
+    {MPI_COMBINER_INDEXED, true, flatten_indexed},
+    {MPI_COMBINER_HINDEXED, true, flatten_indexed},
+    {MPI_COMBINER_INDEXED_BLOCK, true, flatten_indexed_block},
+    {MPI_COMBINER_HINDEXED_BLOCK, true, flatten_indexed_block},
+    {MPI_COMBINER_SUBARRAY, true, flatten_subarray},
+    {MPI_COMBINER_STRUCT, false, flatten_struct},
+};
+
+const struct strata_constructor *strata_constructor_find(int combiner)
+{
+    for (size_t i = 0; i < sizeof constructors / sizeof constructors[0]; i++) {
+        if (constructors[i].combiner == combiner) {
+            return &constructors[i];
+        }
+    }
+    return NULL;
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/attach.h"
-#include "api/attach/hosts.h"
+#include "api/attach/state.h"
+#include "api/attach/group_locate.h"
 #include "api/attach/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"

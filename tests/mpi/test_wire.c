@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/chain/chain.h"
+#include "api/chain/wire.h"
 #include "tests/mpi/require.h"
 
 enum { TILE = 1 << 20 };

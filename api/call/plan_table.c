@@ -1,0 +1,173 @@
+#include "api/call/plan_table.h"
+
+#include <string.h>
+
+#include "core/base/memory.h"
+
+/* Entries of a table at most, fewer where plans with a step for each rank would take much memory. */
+#define MOST_ENTRIES  256
+#define LEAST_ENTRIES 16
+#define ENTRY_RANKS   (1 << 20)
+
+/* 0, 1, 2..3, 4..7, ... */
+static int bucket_of(double bytes)
+{
+    int bucket = 0;
+
+    for (double limit = 1; limit <= bytes && bucket < 63; limit *= 2) {
+        bucket++;
+    }
+    return bucket;
+}
+
+static double bytes_of(int bucket)
+{
+    return bucket > 0 ? (double)(UINT64_C(1) << (bucket - 1)) : 0;
+}
+
+/* The longest block is rounded up, so that what fits it fits all of its bucket: 1 for up to 1 byte,
+ * 2 for 2, 3 for 3..4, 4 for 5..8, ... */
+static int most_bucket_of(size_t most)
+{
+    int bucket = 1;
+
+    while (bucket < 63 && (size_t)1 << (bucket - 1) < most) {
+        bucket++;
+    }
+    return most > 0 ? bucket : 0;
+}
+
+static size_t most_of(int bucket)
+{
+    return bucket > 0 ? (size_t)1 << (bucket - 1) : 0;
+}
+
+void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most)
+{
+    key->bucket = bucket_of(bytes);
+    key->most = most_bucket_of(most);
+}
+
+void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
+{
+    problem->block_bytes = bytes_of(key->bucket);
+    problem->most_bytes = most_of(key->most);
+}
+
+static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)
+{
+    return a->algorithm == b->algorithm &&
+           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
+}
+
+bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
+{
+    return a->collective == b->collective && a->root == b->root && a->commutative == b->commutative;
+}
+
+static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
+{
+    return strata_plan_key_same_problem(a, b) && a->most == b->most && a->bucket == b->bucket &&
+           same_choice(&a->forced, &b->forced);
+}
+
+/* Choices are left out: hardly ever do two differ for the rest the same. */
+static struct strata_selection_entry **list_of(struct strata_plan_table *table,
+                                               const struct strata_plan_key *key)
+{
+    uint64_t word = (uint64_t)key->collective + 32 * (uint64_t)key->commutative +
+                    64 * (uint64_t)key->bucket + 4096 * (uint64_t)key->most +
+                    262144 * (uint64_t)key->root;
+
+    return &table->list[(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % STRATA_PLAN_LISTS];
+}
+
+struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *table,
+                                                      const struct strata_plan_key *key)
+{
+    struct strata_selection_entry *e = *list_of(table, key);
+
+    while (e && !same_key(&e->key, key)) {
+        e = e->next;
+    }
+    return e;
+}
+
+void strata_selection_entry_destroy(struct strata_selection_entry *entry)
+{
+    struct strata_kept_plan *kept = entry ? entry->kept : NULL;
+
+    if (kept && --kept->entries == 0) {
+        strata_plan_destroy(kept->plan);
+        strata_release(kept);
+    }
+    strata_release(entry);
+}
+
+void strata_selection_entry_hold(struct strata_selection_entry **held,
+                                 struct strata_selection_entry *entry)
+{
+    struct strata_selection_entry *before = *held;
+
+    if (before == entry) {
+        return;
+    }
+    if (entry) {
+        entry->holders++;
+    }
+    *held = entry;
+    if (before && --before->holders == 0 && before->dropped) {
+        strata_selection_entry_destroy(before);
+    }
+}
+
+static void drop(struct strata_plan_table *table, struct strata_selection_entry *entry)
+{
+    struct strata_selection_entry **link = list_of(table, &entry->key);
+
+    while (*link != entry) {
+        link = &(*link)->next;
+    }
+    *link = entry->next;
+    table->entries--;
+    entry->dropped = true;
+    if (entry->holders == 0) {
+        strata_selection_entry_destroy(entry);
+    }
+}
+
+static struct strata_selection_entry *oldest(const struct strata_plan_table *table)
+{
+    struct strata_selection_entry *found = NULL;
+
+    for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
+        for (struct strata_selection_entry *e = table->list[i]; e; e = e->next) {
+            found = !found || e->used < found->used ? e : found;
+        }
+    }
+    return found;
+}
+
+void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
+                            int ranks)
+{
+    int most = ENTRY_RANKS / ranks;
+    struct strata_selection_entry **list = list_of(table, &entry->key);
+
+    most = most > MOST_ENTRIES ? MOST_ENTRIES : most < LEAST_ENTRIES ? LEAST_ENTRIES : most;
+    if (table->entries >= most) {
+        drop(table, oldest(table));
+    }
+    entry->next = *list;
+    *list = entry;
+    table->entries++;
+}
+
+void strata_plan_table_destroy(struct strata_plan_table *table)
+{
+    for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
+        while (table->list[i]) {
+            drop(table, table->list[i]);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/* The plans that a group state keeps, by what decides on a call's plan. */
+#ifndef STRATA_API_CALL_PLAN_TABLE_H
+#define STRATA_API_CALL_PLAN_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/config.h"
+#include "core/plan/plan.h"
+#include "hier/registry.h"
+
+/* What decides on a call's plan; equal on all ranks. */
+struct strata_plan_key {
+    enum strata_collective collective;
+    int root;         /* 0 without one */
+    bool commutative; /* reductions */
+    int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
+    struct strata_choice forced;
+};
+
+/* Entries whose calls run the same plan: other sizes, the same name. */
+struct strata_kept_plan {
+    struct strata_plan *plan;
+    int entries;
+};
+
+/* What calls with one key use; made once. */
+struct strata_selection_entry {
+    struct strata_plan_key key;
+    struct strata_selection_entry *next; /* in its list of the table */
+    uint64_t used;                       /* when: the table's clock */
+    int holders;                         /* states that say what their last call ran */
+    bool dropped;                        /* from the table; goes with its last holder */
+    struct strata_kept_plan *kept;       /* of all entries with this plan */
+    const struct strata_plan *plan;      /* NULL: MPI's own */
+    size_t fixed_scratch;                /* plans over items: strata_engine_fixed_scratch */
+    bool
+        lengths_first; /* gatherv, scatterv: some rank passes blocks on, and has to be told how long
+                           they are; alike on all ranks */
+    char algorithm[96];
+    char why[160];
+};
+
+#define STRATA_PLAN_LISTS 64
+struct strata_plan_table {
+    struct strata_selection_entry *list[STRATA_PLAN_LISTS];
+    int entries;
+    uint64_t clock;
+};
+
+/* The buckets of a key: sizes in the same power of two use the same plan. bytes: the mean block or
+ * the vector; most: 0 where nothing is known about the longest block. */
+void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
+/* And back: what a problem says of sizes. */
+void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem);
+/* Of equal sizes or not, forced or not: what a plan may depend on, but for its name. */
+bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b);
+
+/* NULL if it is not there. */
+struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *table,
+                                                      const struct strata_plan_key *key);
+/* Takes a new entry. A full table drops the one longest unused; how many it holds depends on the
+ * ranks that its plans are for. */
+void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
+                            int ranks);
+void strata_plan_table_destroy(struct strata_plan_table *table);
+
+/* Holds `entry` in place of *held; either may be NULL. Local. */
+void strata_selection_entry_hold(struct strata_selection_entry **held,
+                                 struct strata_selection_entry *entry);
+/* One that is in no table; accepts NULL. */
+void strata_selection_entry_destroy(struct strata_selection_entry *entry);
+
+#endif
