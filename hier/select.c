@@ -1,6 +1,5 @@
 #include "hier/select.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,34 +71,22 @@ static void try_row(struct search *s, const struct strata_algorithm *algorithm)
     }
 }
 
-/* STRATA_ALLTOALLV and so on: what a choice of this collective is forced by. */
-static const char *variable_of(enum strata_collective collective, char *text, size_t size)
-{
-    snprintf(text, size, "STRATA_%s", strata_collective_name(collective));
-    for (char *at = text; *at; at++) {
-        *at = (char)toupper((unsigned char)*at);
-    }
-    return text;
-}
-
 static void keep_forced(struct search *s, const struct strata_choice *forced)
 {
     struct strata_selection *best = s->best;
-    char variable[48];
-    variable_of(s->problem.collective, variable, sizeof variable);
+    best->forced = true;
     if (forced->algorithm->collectives >> s->problem.collective & 1) {
         try_parameters(s, forced->algorithm, 0, forced->parameter);
     } else {
         s->refusal = "it does not do this collective";
     }
-    if (best->choice.algorithm) {
-        snprintf(best->why, sizeof best->why, "forced by %s%s", variable,
-                 s->candidates > 1 ? ", open parameters by cost" : "");
-        return;
+    if (!best->choice.algorithm) {
+        best->refused = forced->algorithm;
+        best->refusal = s->refusal;
+        try_row(s, strata_registry_find("native"));
+    } else if (s->candidates > 1) {
+        snprintf(best->why, sizeof best->why, "open parameters by cost");
     }
-    try_row(s, strata_registry_find("native"));
-    snprintf(best->why, sizeof best->why, "MPI's own: %s, forced by %s, is not applicable: %s",
-             forced->algorithm->name, variable, s->refusal);
 }
 
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. */
@@ -178,4 +165,17 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
     }
     *selection = best;
     return STRATA_OK;
+}
+
+void strata_selection_say(const struct strata_selection *selection, const char *by, char *text,
+                          size_t size)
+{
+    if (selection->refused) {
+        snprintf(text, size, "MPI's own: %s, forced by %s, is not applicable: %s",
+                 selection->refused->name, by, selection->refusal);
+    } else if (selection->forced) {
+        snprintf(text, size, "forced by %s%s%s", by, selection->why[0] ? ", " : "", selection->why);
+    } else {
+        snprintf(text, size, "%s", selection->why);
+    }
 }

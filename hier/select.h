@@ -8,16 +8,24 @@
 struct strata_selection {
     struct strata_choice choice; /* all parameters filled in */
     double seconds;              /* its price */
-    char why[160];               /* in words: "forced by STRATA_ALLTOALLV", "cheapest of 12 ..." */
+    bool forced;                 /* not by price alone */
+    /* forced, but not applicable, so that MPI's own is taken; and why not; else NULL */
+    const struct strata_algorithm *refused;
+    const char *refusal;
+    char why[160]; /* what prices decided: "cheapest of 12 ...", "open parameters by cost", or "" */
 };
 
 /* Fills problem->parameter's candidates from each row's choices and takes the cheapest by cost;
  * MPI's own where nothing of ours saves a tenth of what the classic algorithms take, which MPI
  * libraries have themselves (but in alltoallv), or where nothing else applies.
- * A forced choice is kept where it is applicable; where it is not, `why` says so and MPI's own
+ * A forced choice is kept where it is applicable; where it is not, it is refused and MPI's own
  * collective is taken. Parameters left automatic (0) in a forced choice are selected by cost too.
  */
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
+
+/* A sentence about it; `by`: what forced it, such as "STRATA_ALLTOALLV". */
+void strata_selection_say(const struct strata_selection *selection, const char *by, char *text,
+                          size_t size);
 
 #endif

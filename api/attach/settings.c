@@ -11,19 +11,13 @@
 #include "api/attach/process.h"
 #include "core/base/config_rows.h"
 
-static const char *const variables[STRATA_COLLECTIVE_COUNT] = {
-#define VARIABLE(id, name, input, output, root, ranked, result, varying)                           \
-    [STRATA_##id] = "STRATA_" #id,
-    STRATA_COLLECTIVE_TABLE(VARIABLE)
-#undef VARIABLE
-};
-
-/* The value of a variable of the table that holds text. */
-static const char *text_of(const struct strata_config *config, const char *variable)
+/* The value of the variable that forces the collective's algorithm. */
+static const char *text_of(const struct strata_config *config, int collective)
 {
     int i = 0;
 
-    while (strcmp(strata_config_rows[i].variable, variable) != 0) {
+    while (strcmp(strata_config_rows[i].variable, strata_collective_info[collective].variable) !=
+           0) {
         i++;
     }
     return (const char *)config + strata_config_rows[i].offset;
@@ -85,9 +79,9 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     struct strata_machine machine;
 
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (strata_choice_parse(text_of(&process->config, variables[c]), (enum strata_collective)c,
-                                &choice, &message) != STRATA_OK) {
-            say(complain, variables[c], "auto is used", &message);
+        if (strata_choice_parse(text_of(&process->config, c), (enum strata_collective)c, &choice,
+                                &message) != STRATA_OK) {
+            say(complain, strata_collective_info[c].variable, "auto is used", &message);
         }
     }
     if (strata_machine_parse(process->config.machine, &machine, &message) != STRATA_OK) {
@@ -100,7 +94,7 @@ void strata_settings_check(const struct strata_process *process, strata_complain
 int strata_settings_read(struct strata_group *group)
 {
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (strata_choice_parse(text_of(&group->config, variables[c]), (enum strata_collective)c,
+        if (strata_choice_parse(text_of(&group->config, c), (enum strata_collective)c,
                                 &group->choice[c], NULL) != STRATA_OK) {
             group->choice[c] = (struct strata_choice){.algorithm = NULL};
         }
@@ -128,21 +122,6 @@ const struct strata_choice *strata_choice_of(const struct strata_state *state,
 {
     return state->forced >> collective & 1 ? &state->choice[collective]
                                            : &state->group->choice[collective];
-}
-
-void strata_choice_say(const struct strata_state *state, char *why, size_t size)
-{
-    static const char by[] = "forced by ";
-    char text[sizeof state->why];
-    const char *at = strstr(why, by);
-
-    if (!at || !state->last_forced) {
-        return;
-    }
-    at += strlen(by);
-    snprintf(text, sizeof text, "%.*sstrata_comm_force%s", (int)(at - why), why,
-             at + strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
-    snprintf(why, size, "%s", text);
 }
 
 static int read_wish(const char *collective, const char *choice, struct wish *wish,

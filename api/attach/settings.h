@@ -14,7 +14,4 @@ int strata_settings_read(struct strata_group *group);
 const struct strata_choice *strata_choice_of(const struct strata_state *state,
                                              enum strata_collective collective);
 
-/* Selection says "forced by STRATA_ALLTOALL"; puts that right where it was not the variable. */
-void strata_choice_say(const struct strata_state *state, char *why, size_t size);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/base/config.h"
 #include "core/plan/plan.h"
-#include "hier/registry.h"
+#include "hier/select.h"
 
 /* What decides on a call's plan; equal on all ranks. */
 struct strata_plan_key {
@@ -39,7 +39,7 @@ struct strata_selection_entry {
         lengths_first; /* gatherv, scatterv: some rank passes blocks on, and has to be told how long
                            they are; alike on all ranks */
     char algorithm[96];
-    char why[160];
+    struct strata_selection selection;
 };
 
 #define STRATA_PLAN_LISTS 64

@@ -1,6 +1,5 @@
 #include "api/call/plans.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "api/attach/group.h"
@@ -126,15 +125,13 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;
-    struct strata_selection selection = {.choice = {.algorithm = NULL}};
-    int error = strata_select(&key->forced, &problem, &g->machine, &selection);
+    int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");
     }
-    memcpy(problem.parameter, selection.choice.parameter, sizeof problem.parameter);
-    snprintf(entry->why, sizeof entry->why, "%s", selection.why);
-    return build(g, &problem, selection.choice.algorithm, entry, message);
+    memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
+    return build(g, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
 /* Whether this rank passes on blocks whose lengths its arguments do not tell. */

@@ -5,7 +5,7 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/process.h"
-#include "api/attach/settings.h"
+#include "api/attach/state.h"
 #include "core/plan/collective.h"
 #include "hier/registry.h"
 #include "include/strata.h"
@@ -31,10 +31,14 @@ const char *strata_algorithm_at(const char *collective, int index)
     return NULL;
 }
 
-static void report_plan(const struct strata_selection_entry *entry, struct strata_report *report)
+static void report_plan(const struct strata_state *state, struct strata_report *report)
 {
+    const struct strata_selection_entry *entry = state->last;
+    const char *variable = strata_collective_info[entry->key.collective].variable;
+
+    strata_selection_say(&entry->selection, state->last_forced ? "strata_comm_force" : variable,
+                         report->why, sizeof report->why);
     snprintf(report->algorithm, sizeof report->algorithm, "%s", entry->algorithm);
-    snprintf(report->why, sizeof report->why, "%s", entry->why);
     if (entry->plan) {
         report->lanes = entry->plan->exchange.lanes;
         report->passes = entry->plan->limits.passes;
@@ -68,8 +72,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
         snprintf(report->algorithm, sizeof report->algorithm, "native");
     }
     if (state->last) {
-        report_plan(state->last, report);
-        strata_choice_say(state, report->why, sizeof report->why);
+        report_plan(state, report);
     }
     if (state->group) {
         report_group(state->group, report);

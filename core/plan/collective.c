@@ -4,7 +4,8 @@
 
 const struct strata_collective_info strata_collective_info[STRATA_COLLECTIVE_COUNT] = {
 #define STRATA_COLLECTIVE_ROW(id, name, input, output, root, ranked, result, varying)              \
-    [STRATA_##id] = {name, STRATA_##input, STRATA_##output, root, ranked, STRATA_##result, varying},
+    [STRATA_##id] = {name, "STRATA_" #id, STRATA_##input,  STRATA_##output,                        \
+                     root, ranked,        STRATA_##result, varying},
     STRATA_COLLECTIVE_TABLE(STRATA_COLLECTIVE_ROW)
 #undef STRATA_COLLECTIVE_ROW
 };

@@ -50,6 +50,7 @@ enum strata_collective {
 
 struct strata_collective_info {
     const char *name;
+    const char *variable;           /* that forces its algorithm: "STRATA_ALLTOALL" */
     enum strata_held input, output; /* of the ranks that have any */
     char root;                      /* 'i', 'o' or '-', as above */
     bool ranked;                    /* one block for each rank */

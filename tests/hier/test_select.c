@@ -27,6 +27,14 @@ static struct strata_selection selected(const struct instance *x, const char *fo
     return selection;
 }
 
+/* What is said about it, where `by` forced it. */
+static const char *said(const struct strata_selection *s, const char *by)
+{
+    static char text[160];
+    strata_selection_say(s, by, text, sizeof text);
+    return text;
+}
+
 /* The price of a row with these parameters, found again by hand. */
 static double price(const struct instance *x, const struct strata_choice *choice,
                     const char *machine)
@@ -100,15 +108,18 @@ static void test_forced(void **state)
     struct strata_selection s = selected(&x, "leaders:leaders=2,radix=5,tree=1", "cluster");
     assert_string_equal(s.choice.algorithm->name, "leaders");
     assert_int_equal(s.choice.parameter[1], 5);
-    assert_string_equal(s.why, "forced by STRATA_ALLTOALLV");
+    assert_true(s.forced && !s.refused);
+    assert_string_equal(said(&s, "STRATA_ALLTOALLV"), "forced by STRATA_ALLTOALLV");
     s = selected(&x, "leaders:radix=3", "cluster");
     assert_int_equal(s.choice.parameter[1], 3);
     assert_true(s.choice.parameter[0] >= 1 && s.choice.parameter[2] >= 1);
-    assert_string_equal(s.why, "forced by STRATA_ALLTOALLV, open parameters by cost");
+    assert_string_equal(said(&s, "strata_comm_force"),
+                        "forced by strata_comm_force, open parameters by cost");
     x.problem.collective = STRATA_ALLTOALL;
     s = selected(&x, "native", "cluster");
     assert_string_equal(s.choice.algorithm->name, "native");
-    assert_string_equal(s.why, "forced by STRATA_ALLTOALL");
+    assert_string_equal(said(&s, strata_collective_info[STRATA_ALLTOALL].variable),
+                        "forced by STRATA_ALLTOALL");
     instance_fini(&x);
 }
 
@@ -121,12 +132,17 @@ static void test_not_applicable(void **state)
     x.problem.capacity.passes = 1;
     struct strata_selection s = selected(&x, "leaders", "cluster");
     assert_string_equal(s.choice.algorithm->name, "native");
-    assert_non_null(strstr(s.why, "MPI's own: leaders, forced by STRATA_ALLTOALLV, is not"));
-    assert_non_null(strstr(s.why, "staging budget"));
+    assert_string_equal(s.refused->name, "leaders");
+    assert_non_null(strstr(s.refusal, "staging budget"));
+    assert_non_null(
+        strstr(said(&s, "--algo"), "MPI's own: leaders, forced by --algo, is not applicable: "));
+    assert_non_null(strstr(said(&s, "--algo"), s.refusal));
     s = selected(&x, "auto", "cluster");
     assert_string_not_equal(s.choice.algorithm->name, "leaders");
     assert_string_not_equal(s.choice.algorithm->name, "sloav");
+    assert_false(s.forced);
     assert_non_null(strstr(s.why, "cheapest of "));
+    assert_string_equal(said(&s, "--algo"), s.why);
     instance_fini(&x);
 }
 

@@ -62,8 +62,7 @@ static bool example_begin(struct example *e, const struct strata_algorithm *row,
     }
     if (strata_select(&forced, &e->problem, machine, &e->selection) != STRATA_OK ||
         e->selection.choice.algorithm != row) {
-        e->refusal = strrchr(e->selection.why, ':');
-        e->refusal = e->refusal ? e->refusal + 2 : "not applicable";
+        e->refusal = e->selection.refusal ? e->selection.refusal : "not applicable";
     }
     memcpy(e->problem.parameter, e->selection.choice.parameter, sizeof e->problem.parameter);
     return true;

@@ -83,7 +83,10 @@ static int choose(struct tool_plan_case *c, const struct tool_plan_request *requ
         return refuse(request, "no algorithm is applicable");
     }
     if (forced.algorithm && forced.algorithm != c->selection.choice.algorithm) {
-        return refuse(request, c->selection.why);
+        char why[256];
+        strata_selection_say(&c->selection, strata_collective_info[request->collective].variable,
+                             why, sizeof why);
+        return refuse(request, why);
     }
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
         c->problem.parameter[i] = c->selection.choice.parameter[i];

@@ -5,15 +5,12 @@
 #include "core/price/cost.h"
 #include "tools/plan/plan.h"
 
-/* Selection names the variable that an option stands for. */
 static void print_why(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
-    const char *why = c->selection.why, *rest = strchr(why, ',');
-    if (request->by_option && strncmp(why, "forced by ", 10) == 0) {
-        printf("  why        forced by --algo%s\n", rest ? rest : "");
-    } else {
-        printf("  why        %s\n", why);
-    }
+    const char *variable = strata_collective_info[request->collective].variable;
+    char why[256];
+    strata_selection_say(&c->selection, request->by_option ? "--algo" : variable, why, sizeof why);
+    printf("  why        %s\n", why);
 }
 
 void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan_request *request)

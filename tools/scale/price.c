@@ -170,10 +170,14 @@ static int price(struct tool_pricing *p, int drawn)
     double began = now();
     int code = tool_plan_prepare(p->c, p->request);
     if (code == TOOL_OK && p->c->selection.choice.algorithm->level == STRATA_MPI) {
+        char why[256];
+        strata_selection_say(&p->c->selection,
+                             strata_collective_info[p->request->collective].variable, why,
+                             sizeof why);
         tool_complain(p->request->command,
                       "MPI's own collective has no plan to price: %s; name an algorithm of `strata "
                       "list` with --algo",
-                      p->c->selection.why);
+                      why);
         return TOOL_WRONG_USE;
     }
     if (code == TOOL_OK) {
