@@ -17,6 +17,7 @@
 #include "intranode/wait.h"
 
 struct strata_process;
+struct strata_settings;
 struct strata_arena_entry;
 
 /* Private communicators that a process holds at most: MPICH has about 2000 in all, and they are
@@ -48,10 +49,8 @@ struct strata_group {
     MPI_Comm comm;              /* private; returns errors */
     bool broken;                /* a message failed: private messages may be left over */
 
-    struct strata_config config;
-    struct strata_machine machine;
-    struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
-    struct strata_torus torus; /* ndims 0: none was given for so many ranks */
+    const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
+    struct strata_torus torus;              /* ndims 0: none was given for so many ranks */
 
     struct strata_topology *topology, *flat;
     bool emulated; /* the topology is STRATA_TOPO's */

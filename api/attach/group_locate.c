@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/attach/process.h"
+#include "api/attach/settings.h"
 #include "api/chain/chain.h"
 #include "api/chain/wire.h"
 #include "core/base/memory.h"
@@ -80,7 +81,7 @@ static int ask_mpi(MPI_Comm comm, MPI_Comm *host)
 
 bool strata_hosts_named(const struct strata_group *group)
 {
-    return group->ranks >= group->config.split_hosts;
+    return group->ranks >= group->settings->config.split_hosts;
 }
 
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
@@ -111,8 +112,8 @@ static bool perhaps_crowded(const struct strata_process *process, const struct s
 
 static bool find_crowded(struct strata_process *process, struct strata_group *g)
 {
-    if (strcmp(g->config.wait, "auto") != 0) {
-        return strcmp(g->config.wait, "crowded") == 0;
+    if (strcmp(g->settings->config.wait, "auto") != 0) {
+        return strcmp(g->settings->config.wait, "crowded") == 0;
     }
     if (g->ranks == process->world_size && !g->spawned) {
         process->world_crowded = g->placement.crowded;
@@ -147,10 +148,10 @@ static int emulated(const struct strata_process *process, const struct strata_gr
     struct strata_topology *world = NULL;
     int error;
 
-    if (!g->config.topo[0] || g->spawned) {
+    if (!g->settings->config.topo[0] || g->spawned) {
         return STRATA_OK;
     }
-    error = strata_topology_parse(g->config.topo, process->world_size, &world, NULL);
+    error = strata_topology_parse(g->settings->config.topo, process->world_size, &world, NULL);
     if (error == STRATA_OK) {
         error = strata_topology_restrict(world, g->ranks, g->world, topology);
         strata_topology_destroy(world);
@@ -178,7 +179,7 @@ static void complain_hosts(struct strata_process *process, const struct strata_g
         snprintf(
             text, sizeof text,
             "STRATA_TOPO=%s puts ranks of different hosts on one node; the real nodes are used",
-            g->config.topo);
+            g->settings->config.topo);
         strata_warn(text);
     }
 }

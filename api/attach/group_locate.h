@@ -11,7 +11,7 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
 
 /* *host becomes a communicator of the group's ranks that can share memory with this one, in the
  * order of their ranks; it returns errors. Collective over the group's private communicator, which
- * with its rank, ranks and config is all that is looked at.
+ * with its rank, ranks and settings is all that is looked at.
  *
  * MPI_Comm_split_type tells hosts apart by a table of all ranks on every rank. From
  * STRATA_SPLIT_HOSTS ranks on, ranks are split by the name and boot id of their host first (A. Moody,

@@ -18,6 +18,7 @@ struct group_setup {
     MPI_Comm host;  /* processes of this physical host */
     bool host_kept; /* by an arena */
     int status;     /* this rank's own, until it is agreed */
+    struct strata_settings settings;
 };
 
 /* The worst status of all ranks becomes everybody's. */
@@ -51,14 +52,18 @@ static int make_private(MPI_Comm comm, struct strata_group *g)
                : STRATA_ERR_TRANSPORT;
 }
 
-/* What rank 0 decides for all. */
-static int adopt(struct strata_process *process, struct strata_group *g)
+/* What rank 0 decides for all. The settings are this call's own until the process keeps them. */
+static int adopt(struct group_setup *s)
 {
+    struct strata_process *process = s->process;
+    struct strata_group *g = s->group;
     struct {
         int64_t id;
         struct strata_config config;
     } decided = {.config = process->config};
 
+    g->settings = &s->settings;
+    s->settings.config = process->config;
     pthread_mutex_lock(&process->lock);
     decided.id = ((int64_t)process->world_rank << 32) + ++process->groups_made;
     pthread_mutex_unlock(&process->lock);
@@ -66,9 +71,14 @@ static int adopt(struct strata_process *process, struct strata_group *g)
         return STRATA_ERR_TRANSPORT;
     }
     g->id = decided.id;
-    g->config = process->config;
-    strata_config_adopt(&g->config, &decided.config);
-    return strata_settings_read(g);
+    strata_config_adopt(&s->settings.config, &decided.config);
+    strata_settings_read(&s->settings);
+    if (strata_torus_parse(s->settings.config.torus, g->ranks, &g->torus, NULL) != STRATA_OK) {
+        g->torus.ndims = 0;
+    }
+    const struct strata_settings *kept = strata_settings_keep(process, &s->settings);
+    g->settings = kept ? kept : g->settings;
+    return kept ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
 static int nodes_here(const struct strata_group *g)
@@ -163,7 +173,7 @@ static void go_without(struct strata_group *g)
 {
     g->arena = NULL;
     g->region_bytes = 0;
-    g->capacity = (struct strata_capacity){.passes = 1, .check = g->config.check != 0};
+    g->capacity = (struct strata_capacity){.passes = 1, .check = g->settings->config.check != 0};
 }
 
 /* All ranks hold the same budget, so they divide it alike. */
@@ -180,8 +190,9 @@ static int find_capacity(struct group_setup *s)
         error = STRATA_ERR_CAPACITY;
     }
     for (int i = 0; error == STRATA_OK && i < ATTEMPTS; i++, budget /= 2) {
-        error = strata_capacity_divide(g->topology, (size_t)budget, (size_t)g->config.threshold,
-                                       (int)g->config.passes, g->config.check != 0, &g->capacity);
+        error = strata_capacity_divide(
+            g->topology, (size_t)budget, (size_t)g->settings->config.threshold,
+            (int)g->settings->config.passes, g->settings->config.check != 0, &g->capacity);
         if (error != STRATA_OK || (error = take_node_memory(s)) == STRATA_OK) {
             break;
         }
@@ -197,19 +208,19 @@ static int find_capacity(struct group_setup *s)
 /* Local: how this rank waits and copies. */
 static void equip(struct strata_group *g)
 {
-    int threads =
-        strata_team_threads((int)g->config.threads, g->placement.processes, g->placement.cpus);
+    int threads = strata_team_threads((int)g->settings->config.threads, g->placement.processes,
+                                      g->placement.cpus);
 
     g->waiter.crowded = g->crowded;
     g->waiter.figures = g->placement.yields ? &strata_wait_usual : &strata_wait_grouped;
-    strata_team_init(&g->team, threads, (size_t)g->config.team_bytes);
+    strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 
 static int set_up(struct group_setup *s)
 {
     struct strata_group *g = s->group;
-    int error = adopt(s->process, g);
-    const struct strata_arena_quota quota = {(size_t)g->config.budget,
+    int error = adopt(s);
+    const struct strata_arena_quota quota = {(size_t)g->settings->config.budget,
                                              g->ranks == s->process->world_size && !g->spawned &&
                                                  !s->process->multiple};
 

@@ -35,6 +35,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)extra;
     strata_states_finish(&process);
     strata_groups_finish(&process);
+    strata_settings_finish(&process);
     strata_operators_finish(&process);
     strata_arenas_finish(&process);
     strata_datatypes_finish(&process);

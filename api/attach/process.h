@@ -1,5 +1,5 @@
 /* What the process holds for all communicators: configuration, attribute keys, the lists of live
- * states, groups, arenas and datatypes; and how errors leave the library. No MPI function is called
+ * states, groups, arenas, datatypes and settings; and how errors leave the library. No MPI function is called
  * while the lock is held: MPI may hold a lock of its own around our delete callbacks. */
 #ifndef STRATA_API_ATTACH_PROCESS_H
 #define STRATA_API_ATTACH_PROCESS_H
@@ -30,6 +30,7 @@ struct strata_process {
     unsigned groups_made; /* numbers them */
     struct strata_arena_entry *arenas;
     struct strata_datatype *datatypes;
+    struct strata_settings *settings;
 
     bool world_crowded_known, world_crowded; /* from the attached MPI_COMM_WORLD */
     bool complained_hosts;                   /* said once in a process */

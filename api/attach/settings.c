@@ -7,21 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/group.h"
 #include "api/attach/process.h"
 #include "core/base/config_rows.h"
-
-/* The value of the variable that forces the collective's algorithm. */
-static const char *text_of(const struct strata_config *config, int collective)
-{
-    int i = 0;
-
-    while (strcmp(strata_config_rows[i].variable, strata_collective_info[collective].variable) !=
-           0) {
-        i++;
-    }
-    return (const char *)config + strata_config_rows[i].offset;
-}
+#include "core/base/memory.h"
 
 static void say(strata_complain *complain, const char *variable, const char *instead,
                 const struct strata_diagnostic *message)
@@ -79,8 +67,9 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     struct strata_machine machine;
 
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (strata_choice_parse(text_of(&process->config, c), (enum strata_collective)c, &choice,
-                                &message) != STRATA_OK) {
+        if (strata_choice_parse(
+                strata_config_text_of(&process->config, strata_collective_info[c].variable),
+                (enum strata_collective)c, &choice, &message) != STRATA_OK) {
             say(complain, strata_collective_info[c].variable, "auto is used", &message);
         }
     }
@@ -91,21 +80,46 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     check_torus(process, complain);
 }
 
-int strata_settings_read(struct strata_group *group)
+void strata_settings_read(struct strata_settings *s)
 {
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (strata_choice_parse(text_of(&group->config, c), (enum strata_collective)c,
-                                &group->choice[c], NULL) != STRATA_OK) {
-            group->choice[c] = (struct strata_choice){.algorithm = NULL};
+        const char *text = strata_config_text_of(&s->config, strata_collective_info[c].variable);
+        if (strata_choice_parse(text, (enum strata_collective)c, &s->choice[c], NULL) !=
+            STRATA_OK) {
+            s->choice[c] = (struct strata_choice){.algorithm = NULL};
         }
     }
-    if (strata_machine_parse(group->config.machine, &group->machine, NULL) != STRATA_OK) {
-        group->machine = *strata_machine_at(0);
+    if (strata_machine_parse(s->config.machine, &s->machine, NULL) != STRATA_OK) {
+        s->machine = *strata_machine_at(0);
     }
-    if (strata_torus_parse(group->config.torus, group->ranks, &group->torus, NULL) != STRATA_OK) {
-        group->torus.ndims = 0;
+}
+
+const struct strata_settings *strata_settings_keep(struct strata_process *process,
+                                                   const struct strata_settings *settings)
+{
+    struct strata_settings *kept;
+
+    pthread_mutex_lock(&process->lock);
+    kept = process->settings;
+    while (kept && !strata_config_same(&kept->config, &settings->config)) {
+        kept = kept->next;
     }
-    return STRATA_OK;
+    if (!kept && (kept = strata_allocate(1, sizeof *kept))) {
+        *kept = *settings;
+        kept->next = process->settings;
+        process->settings = kept;
+    }
+    pthread_mutex_unlock(&process->lock);
+    return kept;
+}
+
+void strata_settings_finish(struct strata_process *process)
+{
+    while (process->settings) {
+        struct strata_settings *first = process->settings;
+        process->settings = first->next;
+        strata_release(first);
+    }
 }
 
 /* What one rank asks for; equal on all. */
@@ -121,7 +135,7 @@ const struct strata_choice *strata_choice_of(const struct strata_state *state,
                                              enum strata_collective collective)
 {
     return state->forced >> collective & 1 ? &state->choice[collective]
-                                           : &state->group->choice[collective];
+                                           : &state->group->settings->choice[collective];
 }
 
 static int read_wish(const char *collective, const char *choice, struct wish *wish,

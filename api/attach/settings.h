@@ -7,8 +7,21 @@
 /* Says what is wrong with STRATA_ALLTOALLV and the like, STRATA_TOPO, STRATA_TORUS and
  * STRATA_MACHINE. */
 void strata_settings_check(const struct strata_process *process, strata_complain *complain);
-/* Reads them for the group; what is wrong takes its default. STRATA_OK or STRATA_ERR_MEMORY. */
-int strata_settings_read(struct strata_group *group);
+
+/* A configuration with what its texts say. Groups with the same one share it. */
+struct strata_settings {
+    struct strata_settings *next; /* in the process's list */
+    struct strata_config config;
+    struct strata_machine machine;
+    struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
+};
+
+/* Fills machine and choice from config; what is wrong takes its default. */
+void strata_settings_read(struct strata_settings *settings);
+/* What the process keeps with this configuration, until it ends; NULL without memory. */
+const struct strata_settings *strata_settings_keep(struct strata_process *process,
+                                                   const struct strata_settings *settings);
+void strata_settings_finish(struct strata_process *process);
 
 /* What decides for the communicator, which is attached: strata_comm_force or the configuration. */
 const struct strata_choice *strata_choice_of(const struct strata_state *state,

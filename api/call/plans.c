@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/attach/group.h"
+#include "api/attach/settings.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/engine/engine_sizes.h"
@@ -79,7 +80,7 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
         return STRATA_ERR_MEMORY;
     }
     error = strata_algorithm_plan(algorithm, problem, &(*kept)->plan, message);
-    if (error == STRATA_OK && g->config.check && g->ranks <= MOST_PROVED) {
+    if (error == STRATA_OK && g->settings->config.check && g->ranks <= MOST_PROVED) {
         error = prove(g, algorithm, *problem, message);
     }
     return error;
@@ -125,7 +126,7 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;
-    int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
+    int error = strata_select(&key->forced, &problem, &g->settings->machine, &entry->selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");

@@ -5,6 +5,7 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
 #include "api/attach/process.h"
+#include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "core/base/memory.h"
 
@@ -111,7 +112,7 @@ static void print_all(const struct description *d)
         fprintf(d->file, "not attached, MPI's own collectives are used: %s\n", d->state->why);
     }
     fprintf(d->file, "\nsettings: value, where it comes from, what is allowed\n");
-    strata_config_print(d->group ? &d->group->config : &d->process->config, d->file);
+    strata_config_print(d->group ? &d->group->settings->config : &d->process->config, d->file);
 }
 
 /* Rank 0 needs room for all placements; whether it has is agreed first. */

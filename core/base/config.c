@@ -6,7 +6,6 @@
 
 enum { ROWS = STRATA_CONFIG_ROWS };
 static const struct strata_config_row *const rows = strata_config_rows;
-_Static_assert(ROWS <= 32, "from_environment has a bit for each row");
 
 static const char prefix[] = "STRATA_";
 
@@ -73,7 +72,7 @@ static void read_row(struct strata_config *config, int index, const char *text,
                      strata_complain *complain, void *context)
 {
     if (strata_config_set(config, &rows[index], text)) {
-        config->from_environment |= UINT32_C(1) << index;
+        config->given[index] = true;
     } else {
         complain_value(&rows[index], text, complain, context);
     }
@@ -93,7 +92,7 @@ static int find_row(const char *entry, size_t length)
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context)
 {
-    uint32_t seen = 0; /* of a name given twice the first counts, as in getenv */
+    bool seen[ROWS] = {false}; /* of a name given twice the first counts, as in getenv */
     memset(config, 0, sizeof *config);
     for (int i = 0; i < ROWS; i++) {
         strata_config_set(config, &rows[i], rows[i].value);
@@ -107,8 +106,8 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
         int index = find_row(entry, length);
         if (index == ROWS) {
             complain_unknown(entry, (int)length, complain, context);
-        } else if (entry[length + 1] && !(seen >> index & 1)) {
-            seen |= UINT32_C(1) << index;
+        } else if (entry[length + 1] && !seen[index]) {
+            seen[index] = true;
             read_row(config, index, entry + length + 1, complain, context);
         }
     }
@@ -126,14 +125,23 @@ void strata_config_read(struct strata_config *config, strata_complain *complain,
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from)
 {
     for (int i = 0; i < ROWS; i++) {
-        uint32_t bit = UINT32_C(1) << i;
         if (rows[i].scope == STRATA_SCOPE_AGREED) {
             memcpy((unsigned char *)config + rows[i].offset,
                    (const unsigned char *)from + rows[i].offset, rows[i].size);
-            config->from_environment =
-                (config->from_environment & ~bit) | (from->from_environment & bit);
+            config->given[i] = from->given[i];
         }
     }
+}
+
+bool strata_config_same(const struct strata_config *a, const struct strata_config *b)
+{
+    bool same = true;
+    for (int i = 0; i < ROWS; i++) {
+        same = same && a->given[i] == b->given[i] &&
+               memcmp((const unsigned char *)a + rows[i].offset,
+                      (const unsigned char *)b + rows[i].offset, rows[i].size) == 0;
+    }
+    return same;
 }
 
 /* A value too long for its column moves what is allowed to a line of its own. */
@@ -144,7 +152,7 @@ void strata_config_print(const struct strata_config *config, FILE *file)
         const struct strata_config_row *row = &rows[i];
         char number[32];
         const char *text = strata_config_text(config, row, number, sizeof number);
-        const char *source = config->from_environment >> i & 1 ? "environment" : "default";
+        const char *source = config->given[i] ? "environment" : "default";
         fprintf(file, "%-*s = %-*s %-*s  ", NAME, row->variable, VALUE, *text ? text : "(empty)",
                 SOURCE, source);
         if (strlen(text) > VALUE) {

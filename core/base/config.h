@@ -62,6 +62,10 @@
     ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED, "NAME[:parameter=value,...]",          \
         "machine description by which algorithms are priced, of `strata list machines`")
 
+#define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
+enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };
+#undef STRATA_CONFIG_COUNT_ROW
+
 struct strata_config {
 #define STRATA_FIELD_TEXT(field)   char field[256];
 #define STRATA_FIELD_CHOICE(field) char field[256];
@@ -71,7 +75,7 @@ struct strata_config {
     STRATA_FIELD_##kind(field)
     STRATA_CONFIG_TABLE(STRATA_CONFIG_FIELD)
 #undef STRATA_CONFIG_FIELD
-    uint32_t from_environment; /* bit i: the i-th row's value was given, not the default */
+    bool given[STRATA_CONFIG_ROWS]; /* in the environment, not the default */
 };
 
 /* Called for each complaint: a bad value (variable, value, what is allowed; the default is used) or
@@ -88,6 +92,9 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
+
+/* Whether all values are the same, and come from the same places. */
+bool strata_config_same(const struct strata_config *a, const struct strata_config *b);
 
 /* The table for people: variable, value, "default" or "environment", allowed; below it the meaning.
  */

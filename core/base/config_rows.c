@@ -128,3 +128,12 @@ const char *strata_config_text(const struct strata_config *config,
     number_text(row, value, buffer, size);
     return buffer;
 }
+
+const char *strata_config_text_of(const struct strata_config *config, const char *variable)
+{
+    const struct strata_config_row *row = strata_config_rows;
+    while (strcmp(row->variable, variable) != 0) {
+        row++;
+    }
+    return field_of(config, row);
+}

@@ -14,10 +14,6 @@ struct strata_config_row {
     size_t offset, size; /* of the field */
 };
 
-#define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
-enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };
-#undef STRATA_CONFIG_COUNT_ROW
-
 extern const struct strata_config_row strata_config_rows[STRATA_CONFIG_ROWS];
 
 /* Sets the row's field from text; false, with the field as it was, when it is not allowed. */
@@ -26,5 +22,7 @@ bool strata_config_set(struct strata_config *config, const struct strata_config_
 /* The field's value as users write it. Valid while config is and buffer, of size bytes, is. */
 const char *strata_config_text(const struct strata_config *config,
                                const struct strata_config_row *row, char *buffer, size_t size);
+/* The value of a row that holds text, by the name of its variable. */
+const char *strata_config_text_of(const struct strata_config *config, const char *variable);
 
 #endif

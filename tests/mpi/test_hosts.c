@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/state.h"
 #include "api/attach/group_locate.h"
 #include "api/attach/process.h"
+#include "api/attach/settings.h"
+#include "api/attach/state.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
@@ -134,9 +135,10 @@ static int most_of_one_name(int ranks)
 static void check_find(MPI_Comm comm, bool named)
 {
     const int ranks = world_size();
-    struct strata_group group = {.comm = comm, .rank = world_rank(), .ranks = ranks};
+    const struct strata_settings settings = {.config = {.split_hosts = named ? ranks : ranks + 1}};
+    struct strata_group group = {
+        .comm = comm, .rank = world_rank(), .ranks = ranks, .settings = &settings};
     MPI_Comm host = MPI_COMM_NULL;
-    group.config.split_hosts = named ? ranks : ranks + 1;
     largest_asked = 0;
     REQUIRE(strata_hosts_find(&group, &host) == STRATA_OK);
     MPI_Allreduce(MPI_IN_PLACE, &largest_asked, 1, MPI_INT, MPI_MAX, comm);

@@ -201,21 +201,6 @@ static int read_option(struct tool_plan_request *request, int argc, char **argv,
     return value_option(request, name, *at < argc ? argv[*at] : "");
 }
 
-/* What the collective's variable says. */
-static const char *configured(const struct strata_config *config, enum strata_collective collective)
-{
-    static const char *const variables[] = {
-#define VARIABLE(id, name, input, output, root, ranked, result, varying) "STRATA_" #id,
-        STRATA_COLLECTIVE_TABLE(VARIABLE)
-#undef VARIABLE
-    };
-    int i = 0;
-    while (strcmp(strata_config_rows[i].variable, variables[collective]) != 0) {
-        i++;
-    }
-    return (const char *)config + strata_config_rows[i].offset;
-}
-
 int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
 {
     request->block_bytes = 8;
@@ -232,7 +217,8 @@ int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
         code = read_option(request, argc, argv, &i);
     }
     if (!request->algorithm) {
-        request->algorithm = configured(&request->config, request->collective);
+        request->algorithm = strata_config_text_of(
+            &request->config, strata_collective_info[request->collective].variable);
     }
     return code;
 }
