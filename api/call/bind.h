@@ -30,6 +30,10 @@ struct strata_binding {
     struct strata_combination combination;
 };
 
+/* Finds datatypes that were not committed before any rank goes on: MPI_ERR_TYPE, wherever the call is made
+ * so. What a datatype lacks otherwise, such as memory for its map, shows when it is bound. */
+int strata_bind_check(const struct strata_signature *signature, struct strata_process *process,
+                      MPI_Comm comm);
 /* Binds the sides that are significant here: input, output and work, for a call of this plan. process, comm
  * and arrays are set. Returns an MPI error code; strata_unbind frees what is held, in either case. */
 int strata_bind(const struct strata_signature *signature, const struct strata_plan *plan,

@@ -159,6 +159,32 @@ static const int *place_operands(struct strata_binding *binding, const int *coun
     return displs;
 }
 
+static bool uncommitted(const struct strata_signature *s, const struct strata_side *side,
+                        struct strata_process *process, MPI_Comm comm)
+{
+    int types = side->types ? strata_side_blocks(s, side) : side->part != STRATA_NONE;
+    bool found = false;
+
+    for (int i = 0; i < types && !found; i++) {
+        const struct strata_datatype *datatype;
+        int class = MPI_SUCCESS;
+        if (!side->types || side->counts[i] > 0) {
+            PMPI_Error_class(
+                strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &class);
+        }
+        found = class == MPI_ERR_TYPE;
+    }
+    return found;
+}
+
+int strata_bind_check(const struct strata_signature *s, struct strata_process *process,
+                      MPI_Comm comm)
+{
+    return uncommitted(s, &s->send, process, comm) || uncommitted(s, &s->recv, process, comm)
+               ? MPI_ERR_TYPE
+               : MPI_SUCCESS;
+}
+
 int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
                      struct strata_bound *b, bool pack)
 {

@@ -17,6 +17,14 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
                         text);
 }
 
+int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
+                        const char *text)
+{
+    strata_engine_decline(x, code == MPI_ERR_NO_MEM ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT);
+    c->state->group->broken = true; /* the others go on without this rank */
+    return strata_call_raise(c, code, text);
+}
+
 /* From the group's pool, which only grows. */
 int strata_call_scratch(struct strata_call *c, struct strata_execution *x)
 {
@@ -35,7 +43,7 @@ int strata_call_scratch(struct strata_call *c, struct strata_execution *x)
     }
     x->scratch = g->scratch;
     return g->scratch || bytes == 0 ? MPI_SUCCESS
-                                    : strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
+                                    : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
 }
 
 static void add_counts(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
@@ -53,20 +61,17 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x)
     int error = strata_call_scratch(c, x);
 
     if (error != MPI_SUCCESS) {
-        strata_engine_decline(x, STRATA_ERR_MEMORY);
-        g->broken = true; /* the others go on without this rank */
         return error;
     }
     error = strata_engine_start(x);
+    g->broken = error != STRATA_OK; /* the node has been told; others go on without this rank */
     if (error == STRATA_OK) {
         error = strata_wait_run(&g->waiter, x);
+        g->broken = x->abandoned;
     }
     add_counts(&c->state->count, &x->count);
-    if (error == STRATA_OK) {
-        return MPI_SUCCESS;
-    }
-    g->broken = x->abandoned;
-    return strata_call_raise(c, strata_error_class(error), x->message.text);
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), x->message.text);
 }
 
 /* Arrays of a call are kept by the group, too. */
@@ -78,7 +83,21 @@ static int find_arrays(struct strata_group *g)
     return g->arrays ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* The execution is all zero before, so only what is not is set. */
+/* What a rank needs even to decline. The execution is all zero before, so only what is not is set. */
+static void prepare(const struct strata_call *c)
+{
+    struct strata_group *g = c->state->group;
+    struct strata_execution *x = c->x;
+
+    x->nodes = g->topology;
+    x->memory = x->plan->exchange.staged ? &g->memory : NULL;
+    x->transport = &strata_transport_mpi;
+    x->transport_self = &g->transport;
+    x->team = &g->team;
+    x->fixed_scratch = c->entry->fixed_scratch;
+    x->check = g->capacity.check;
+}
+
 static int bind_call(struct strata_call *c)
 {
     struct strata_group *g = c->state->group;
@@ -92,18 +111,11 @@ static int bind_call(struct strata_call *c)
     binding->comm = g->comm;
     binding->arrays = g->arrays;
     error = strata_bind(c->signature, x->plan, binding);
-    x->nodes = g->topology;
     x->input = binding->input;
     x->output = binding->output;
     x->work = binding->work;
     x->op = &binding->combination.base;
     x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
-    x->memory = x->plan->exchange.staged ? &g->memory : NULL;
-    x->transport = &strata_transport_mpi;
-    x->transport_self = &g->transport;
-    x->team = &g->team;
-    x->fixed_scratch = c->entry->fixed_scratch;
-    x->check = g->capacity.check;
     return error;
 }
 
@@ -151,13 +163,14 @@ static int run_call(struct strata_call *c)
     int error;
 
     if (c->state->group->broken) {
-        return strata_call_raise(c, MPI_ERR_OTHER, "a message of an earlier call failed");
+        return strata_call_raise(c, MPI_ERR_OTHER, "an earlier call failed on this rank");
     }
     c->binding = &binding;
     c->x = &x;
+    prepare(c);
     error = bind_call(c);
     error = error == MPI_SUCCESS ? run_plan(c)
-                                 : strata_call_raise(c, error, "the buffers cannot be used");
+                                 : strata_call_decline(c, &x, error, "the buffers cannot be used");
     strata_unbind(c->binding);
     return error;
 }
@@ -212,8 +225,11 @@ static int find_plan(struct strata_call *c)
     struct strata_plan_key key = {.collective = s->collective,
                                   .forced = *strata_choice_of(c->state, s->collective)};
     struct strata_diagnostic message;
-    int error = strata_call_sizes(c, &key);
+    int error = strata_bind_check(s, c->process, g->comm);
 
+    if (error == MPI_SUCCESS) {
+        error = strata_call_sizes(c, &key);
+    }
     c->state->last_forced = c->state->forced >> s->collective & 1;
     message.text[0] = '\0';
     if (error != MPI_SUCCESS) {

@@ -81,6 +81,26 @@ static bool combinable(const struct strata_datatype *datatype)
     return !datatype->packed && datatype->flat.size > 0 && apart(&datatype->flat);
 }
 
+/* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know which plan
+ * the others take, so it cannot even tell its node; but all predefined ones can be combined. */
+static int check_operands(struct strata_call *c, MPI_Datatype type, double sum)
+{
+    const struct strata_datatype *datatype = NULL;
+    int error = strata_datatype_find(c->process, type, c->state->group->comm, &datatype);
+
+    if (error != MPI_SUCCESS && !strata_datatype_is_named(type)) {
+        c->state->group->broken = c->state->group->broken || error == MPI_ERR_NO_MEM;
+        return error;
+    }
+    if (datatype && !combinable(datatype)) {
+        c->why =
+            "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
+    } else if (sum > INT_MAX) {
+        c->why = "MPI's own: more operands than an int counts";
+    }
+    return MPI_SUCCESS;
+}
+
 /* While lengths are the business of one rank or of two: a figure that all hold alike. */
 static void guess(struct strata_call *c, struct strata_plan_key *key)
 {
@@ -100,9 +120,9 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
     const struct strata_side *side = telling_side(s);
-    const struct strata_datatype *datatype = NULL;
     bool ranked = s->collective == STRATA_ALLGATHER || s->collective == STRATA_ALLGATHERV ||
                   s->collective == STRATA_ALLTOALL;
+    MPI_Count size = 0;
     double sum;
     int most;
     int error;
@@ -111,20 +131,17 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         guess(c, key);
         return MPI_SUCCESS;
     }
-    error = strata_datatype_find(c->process, side->type, c->state->group->comm, &datatype);
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
+    PMPI_Type_size_x(side->type, &size);
     most = count_elements(s, side, &sum);
-    if (strata_collective_reduces(s->collective) && !combinable(datatype)) {
-        c->why =
-            "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
-    } else if (strata_collective_reduces(s->collective) && sum > INT_MAX) {
-        c->why = "MPI's own: more operands than an int counts";
+    if (strata_collective_reduces(s->collective)) {
+        error = check_operands(c, side->type, sum);
+        if (error != MPI_SUCCESS) {
+            return error;
+        }
     }
     /* whole numbers up to the division, so ranks with other elements get the same */
-    strata_plan_key_sizes(key, sum * (double)datatype->flat.size / strata_side_blocks(s, side),
-                          ranked ? (size_t)most * datatype->flat.size : 0);
+    strata_plan_key_sizes(key, sum * (double)size / strata_side_blocks(s, side),
+                          ranked ? (size_t)most * (size_t)size : 0);
     return MPI_SUCCESS;
 }
 
@@ -219,11 +236,9 @@ static int take_aside(struct first_run *run, const size_t *heard, int blocks,
     run->call->x->in_place = false;
     run->call->x->output = (struct strata_layout){
         .base = found->spare, .type = &strata_byte_type, .count = longest, .lengths = heard};
-    if (found->spare) {
-        return MPI_SUCCESS;
-    }
-    run->call->state->group->broken = true; /* the others go on without this rank */
-    return strata_call_raise(run->call, MPI_ERR_NO_MEM, "out of memory");
+    return found->spare
+               ? MPI_SUCCESS
+               : strata_call_decline(run->call, run->call->x, MPI_ERR_NO_MEM, "out of memory");
 }
 
 /* Whether what this rank receives is as long as it expects. */

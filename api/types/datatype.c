@@ -165,6 +165,9 @@ static int fill(struct strata_datatype *d, MPI_Datatype type, MPI_Comm comm)
         strata_type_fini(&d->flat); /* the map is not the whole story: do not trust it */
         error = STRATA_ERR_UNSUPPORTED;
     }
+    if (error == STRATA_ERR_MEMORY) {
+        return MPI_ERR_NO_MEM; /* with a stand-in this rank alone would leave reductions to MPI */
+    }
     return error == STRATA_OK ? MPI_SUCCESS : make_stand_in(d, size);
 }
 
