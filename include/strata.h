@@ -40,11 +40,17 @@
  *   algorithm of `strata list`, which names the paper that each is from.
  *
  *   Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
- *   MPI_ERR_BUFFER (null, both buffers the same memory, MPI_IN_PLACE where it is not allowed),
+ *   MPI_ERR_BUFFER (null, MPI_IN_PLACE where it is not allowed, both buffers the same memory),
  *   MPI_ERR_ARG (a null array), MPI_ERR_ROOT (no rank of comm), MPI_ERR_OP (null, or not for this
  *   datatype), MPI_ERR_TRUNCATE (ranks disagree about the size of a block; as in MPI not always
  *   found: sizes that all should know select the plan, and ranks with different plans may wait for
- *   ever), MPI_ERR_NO_MEM, or the code of a failed message. */
+ *   ever), MPI_ERR_NO_MEM, or the code of a failed message.
+ *   What is wrong in the same way on all ranks is an error on all of them. But a rank does not look
+ *   at what is not significant there (what only the root needs, what rank 0 of an exscan would receive, a
+ *   buffer for no elements): then it is an error on the others, and that rank may wait for them, as
+ *   in MPI's own call. One buffer for both sides is an error in alltoall, allgather, allreduce, scan
+ *   and reduce_scatter_block; in the others, where some ranks could not see it, it is taken as
+ *   MPI_IN_PLACE. */
 #ifndef STRATA_H
 #define STRATA_H
 

@@ -176,22 +176,62 @@ static bool apart(const struct strata_signature *s)
            own_displacement(s, &s->recv) == 0;
 }
 
-/* Buffers that certainly overlap: this rank's own block is the same memory on both sides. */
-static bool aliased(const struct strata_signature *s)
+/* Whether this rank's own block is the same memory on both sides, or, where `begin`, all that is received
+ * begins where its block does. */
+static bool same_memory(const struct strata_signature *s, bool begin)
 {
     const struct strata_side *send = &s->send;
     const struct strata_side *recv = &s->recv;
-    uintptr_t at;
+    uintptr_t from, to;
 
     if (send->part == STRATA_NONE || recv->part == STRATA_NONE || apart(s) ||
         strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
         return false;
     }
-    at = own_address(s, send);
-    return at != 0 && at == own_address(s, recv);
+    from = own_address(s, send);
+    to = own_address(s, recv);
+    return from && to && (from == to || (begin && send->buffer == recv->buffer));
 }
 
-int strata_check_arguments(const struct strata_signature *s, const char **text)
+/* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or are not
+ * the root, or are rank 0 of an exscan, whose receive buffer may be anything. */
+static bool seen_by_all(const struct strata_signature *s)
+{
+    const struct strata_collective_info *info = &strata_collective_info[s->collective];
+
+    return info->root == '-' && !info->varying && s->collective != STRATA_EXSCAN;
+}
+
+/* alltoallv, alltoallw: what comes from each rank replaces what goes there. */
+static bool same_blocks(const struct strata_signature *s)
+{
+    const struct strata_side *a = &s->send;
+    const struct strata_side *b = &s->recv;
+    bool same = a->buffer == b->buffer;
+    bool any = false;
+
+    for (int i = 0; same && i < s->ranks; i++) {
+        bool empty = a->counts[i] == 0 && b->counts[i] == 0;
+        same = empty || (a->counts[i] == b->counts[i] && a->displs[i] == b->displs[i] &&
+                         strata_side_type(a, i) == strata_side_type(b, i));
+        any = any || !empty;
+    }
+    return same && any;
+}
+
+/* Whether MPI_IN_PLACE would say the same of this rank's memory. */
+static bool as_if_in_place(const struct strata_signature *s)
+{
+    if (s->in_place || !may_be_in_place(s)) {
+        return false;
+    }
+    if (strata_collective_reduces(s->collective)) {
+        return s->send.buffer == s->recv.buffer;
+    }
+    return strata_collective_transposes(s->collective) ? same_blocks(s) : same_memory(s, false);
+}
+
+int strata_check_arguments(struct strata_signature *s, const char **text)
 {
     int class = MPI_ERR_ROOT;
 
@@ -204,5 +244,12 @@ int strata_check_arguments(const struct strata_signature *s, const char **text)
         return class;
     }
     *text = "send and receive buffer are the same memory";
-    return aliased(s) ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    if (seen_by_all(s)) {
+        return same_memory(s, true) ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    }
+    if (as_if_in_place(s)) {
+        *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
+        find_in_place(s);
+    }
+    return MPI_SUCCESS;
 }

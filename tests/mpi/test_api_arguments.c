@@ -5,12 +5,14 @@
  * run: 4 STRATA_TOPO=node:2
  * run: 3 STRATA_ALLGATHER=native STRATA_BCAST=native STRATA_ALLREDUCE=native
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
-#define ROOM 64
+#define ROOM  64
+#define LARGE 20000 /* ints: more than MPI sends without asking */
 
 static int rank, ranks, handled, handled_class;
 
@@ -146,24 +148,21 @@ static void test_operators(struct arguments *a)
 
 static void test_buffers(struct arguments *a)
 {
-    int *s = a->send, *r = a->recv, *one = a->ones, *at = a->displs;
+    int *s = a->send, *r = a->recv;
     void *root_in_place = rank == 0 ? (void *)r : MPI_IN_PLACE;
     MPI_Comm comm = a->comm;
     WRONG(MPI_ERR_BUFFER, bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
     WRONG(MPI_ERR_BUFFER, bcast, NULL, 1, MPI_INT, 0, comm);
     WRONG(MPI_ERR_BUFFER, allgather, s, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
     WRONG(MPI_ERR_BUFFER, allgather, r + rank, 1, MPI_INT, r, 1, MPI_INT, comm);
-    WRONG(MPI_ERR_BUFFER, allgatherv, r + rank, 1, MPI_INT, r, one, at, MPI_INT, comm);
+    WRONG(MPI_ERR_BUFFER, allgather, r, 1, MPI_INT, r, 1, MPI_INT, comm);
+    WRONG(MPI_ERR_BUFFER, alltoall, r, 1, MPI_INT, r, 1, MPI_INT, comm);
     WRONG(MPI_ERR_BUFFER, allreduce, s, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
     WRONG(MPI_ERR_BUFFER, allreduce, s, s, 1, MPI_INT, MPI_SUM, comm);
     WRONG(MPI_ERR_BUFFER, allreduce, NULL, r, 1, MPI_INT, MPI_SUM, comm);
-    WRONG(MPI_ERR_BUFFER, reduce_scatter, s, s, one, MPI_INT, MPI_SUM, comm);
+    WRONG(MPI_ERR_BUFFER, reduce_scatter_block, s, s, 1, MPI_INT, MPI_SUM, comm);
     WRONG(MPI_ERR_BUFFER, scan, s, s, 1, MPI_INT, MPI_SUM, comm);
-    if (rank == 0) {
-        WRONG(MPI_ERR_BUFFER, reduce, s, s, 1, MPI_INT, MPI_SUM, 0, comm);
-        WRONG(MPI_ERR_BUFFER, gather, r, 1, MPI_INT, r, 1, MPI_INT, 0, comm);
-        WRONG(MPI_ERR_BUFFER, scatter, s, 1, MPI_INT, s, 1, MPI_INT, 0, comm);
-    } else {
+    if (rank > 0) {
         WRONG(MPI_ERR_BUFFER, reduce, MPI_IN_PLACE, r, 1, MPI_INT, MPI_SUM, 0, comm);
         WRONG(MPI_ERR_BUFFER, gather, MPI_IN_PLACE, 1, MPI_INT, NULL, 0, NONE, 0, comm);
         WRONG(MPI_ERR_BUFFER, scatter, NULL, 0, NONE, root_in_place, 1, MPI_INT, 0, comm);
@@ -222,6 +221,97 @@ static void test_exscan(struct arguments *a)
             MPI_SUCCESS);
     REQUIRE(sum == (rank == 0 ? -1 : rank * (rank - 1) / 2));
     REQUIRE(strata_comm_force(a->comm, "exscan", NULL) == MPI_SUCCESS);
+    REQUIRE(handled == 0);
+}
+
+/* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE: on all ranks, or
+ * on rank 0 alone, where it is right in an exscan. */
+static void test_exscan_in_one_buffer(struct arguments *a, const char *algorithm, bool all)
+{
+    static int send[LARGE], recv[LARGE];
+    int *to = all || rank == 0 ? send : recv;
+    REQUIRE(strata_comm_force(a->comm, "exscan", algorithm) == MPI_SUCCESS);
+    for (int i = 0; i < LARGE; i++) {
+        send[i] = rank + i;
+    }
+    REQUIRE(strata_exscan(send, to, LARGE, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
+    for (int i = 0; i < LARGE; i++) {
+        REQUIRE(to[i] == (rank == 0 ? i : rank * (rank - 1) / 2 + rank * i));
+    }
+    REQUIRE(strata_comm_force(a->comm, "exscan", NULL) == MPI_SUCCESS);
+}
+
+static void force(MPI_Comm comm, const char *collective, bool ours)
+{
+    const char *first = strata_algorithm_at(collective, 0);
+    REQUIRE(strata_comm_force(comm, collective, ours ? first : "native") == MPI_SUCCESS);
+}
+
+/* The same where blocks have sizes of their own, on some ranks none. */
+static void test_blocks_in_one_buffer(struct arguments *a, bool ours)
+{
+    int *b = a->recv, counts[ROOM];
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = i % 2;
+        b[i] = 10 * rank;
+    }
+    force(a->comm, "allgatherv", ours);
+    REQUIRE(strata_allgatherv(b + rank, counts[rank], MPI_INT, b, counts, a->displs, MPI_INT,
+                              a->comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(b[i] == 10 * (counts[i] ? i : rank));
+        counts[i] = (rank + i) % 2;
+        b[i] = 100 * rank + i;
+    }
+    force(a->comm, "alltoallv", ours);
+    REQUIRE(strata_alltoallv(b, counts, a->displs, MPI_INT, b, counts, a->displs, MPI_INT,
+                             a->comm) == MPI_SUCCESS);
+    force(a->comm, "alltoallw", ours);
+    REQUIRE(strata_alltoallw(b, a->ones, a->bytes, a->ints, b, a->ones, a->bytes, a->ints,
+                             a->comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(b[i] == (counts[i] ? 100 * rank + i : 100 * i + rank)); /* there and back */
+        counts[i] = i % 2;
+        b[i] = rank + i;
+    }
+    force(a->comm, "reduce_scatter", ours);
+    REQUIRE(strata_reduce_scatter(b, b, counts, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
+    REQUIRE(!counts[rank] || b[0] == ranks * (ranks - 1) / 2 + ranks * (rank / 2));
+}
+
+/* The same where only the root has both sides. */
+static void test_root_in_one_buffer(struct arguments *a, bool ours)
+{
+    int *b = a->recv, root = ranks - 1;
+    b[rank] = 10 * rank;
+    force(a->comm, "gather", ours);
+    REQUIRE(strata_gather(b + rank, 1, MPI_INT, b, 1, MPI_INT, root, a->comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(rank != root || b[i] == 10 * i);
+        b[i] = rank == root ? 7 * i : -1;
+    }
+    force(a->comm, "scatter", ours);
+    REQUIRE(strata_scatter(b, 1, MPI_INT, b + rank, 1, MPI_INT, root, a->comm) == MPI_SUCCESS);
+    REQUIRE(b[rank] == 7 * rank);
+    force(a->comm, "reduce", ours);
+    REQUIRE(strata_reduce(b + rank, b + rank, 1, MPI_INT, MPI_SUM, root, a->comm) == MPI_SUCCESS);
+    REQUIRE(b[rank] == 7 * (rank == root ? ranks * (ranks - 1) / 2 : rank));
+}
+
+static void test_one_buffer(struct arguments *a)
+{
+    static const char *const forced[] = {"allgatherv", "alltoallv", "alltoallw", "reduce_scatter",
+                                         "gather",     "scatter",   "reduce"};
+    for (int i = 0; i < 4; i++) {
+        test_exscan_in_one_buffer(a, i % 2 ? "native" : "doubling_scan", i < 2);
+    }
+    for (int ours = 0; ours < 2; ours++) {
+        test_blocks_in_one_buffer(a, ours);
+        test_root_in_one_buffer(a, ours);
+    }
+    for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
+        REQUIRE(strata_comm_force(a->comm, forced[i], NULL) == MPI_SUCCESS);
+    }
     REQUIRE(handled == 0);
 }
 
@@ -289,6 +379,7 @@ int main(int argc, char **argv)
         test_working(&a); /* and attaches it */
         test_empty(&a);
         test_exscan(&a);
+        test_one_buffer(&a);
     }
     test_describe(comm);
     test_intercommunicator();
