@@ -44,7 +44,8 @@
  *   MPI_ERR_ARG (a null array), MPI_ERR_ROOT (no rank of comm), MPI_ERR_OP (null, or not for this
  *   datatype), MPI_ERR_TRUNCATE (ranks disagree about the size of a block; as in MPI not always
  *   found: sizes that all should know select the plan, and ranks with different plans may wait for
- *   ever), MPI_ERR_NO_MEM, or the code of a failed message.
+ *   ever), MPI_ERR_NO_MEM, MPI_ERR_OTHER (a message failed, or an earlier call did and left this
+ *   rank out of step with the others). MPI's own collectives return their own codes.
  *   What is wrong in the same way on all ranks is an error on all of them. But a rank does not look
  *   at what is not significant there (what only the root needs, what rank 0 of an exscan would receive, a
  *   buffer for no elements): then it is an error on the others, and that rank may wait for them, as
@@ -276,8 +277,8 @@ STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
  * lives on a communicator's private context: its messages never meet the program's. It must be freed
  * before the communicator it came from. Calls on chains of one communicator follow MPI's rule for
  * collectives: all ranks of a chain call them in the same order.
- *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM, or the code
- *   of a failed message; through the handler of the chain's communicator. */
+ *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM, MPI_ERR_OTHER
+ *   (a message failed); through the handler of the chain's communicator. */
 struct strata_chain;
 
 /* The place of the calling rank. Addresses are ranks of the communicator; -1: nobody. */

@@ -88,9 +88,11 @@ static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
     const struct strata_chain_links links = strata_chain_links_of_all(group->rank, group->ranks);
     struct strata_chain *chain = strata_chain_make(comm, group, &links);
     int worst = own != MPI_SUCCESS ? own : chain ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    int error = PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm);
+    int error = MPI_ERR_OTHER;
 
-    error = error == MPI_SUCCESS ? worst : error;
+    if (PMPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm) == MPI_SUCCESS) {
+        error = worst;
+    }
     if (error == MPI_SUCCESS) {
         *made = chain;
     } else {

@@ -7,7 +7,7 @@
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
 {
-    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .mpi_error = MPI_SUCCESS};
+    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag};
 }
 
 void strata_transport_mpi_fini(struct strata_transport_mpi *t)
@@ -28,7 +28,6 @@ static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mp
 {
     int class = mpi_error;
     PMPI_Error_class(mpi_error, &class);
-    t->mpi_error = t->mpi_error ? t->mpi_error : mpi_error;
     if (!t->failed[kind]) {
         t->failed[kind] = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
     }

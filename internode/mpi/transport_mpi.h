@@ -11,7 +11,6 @@
 struct strata_transport_mpi {
     MPI_Comm comm; /* private, errors returned; borrowed */
     int tag;       /* first of STRATA_TRAFFIC_KINDS tags that this stream uses */
-    int mpi_error; /* MPI's code of the first error, kept until init */
     /* The first error of each kind as one of ours; its calls return it until abandon. A direct
      * block of a wrong length, found early, stops no lane message that other nodes wait for. */
     int failed[STRATA_TRAFFIC_KINDS];
