@@ -47,11 +47,11 @@
  *   ever), MPI_ERR_NO_MEM, MPI_ERR_OTHER (a message failed, or an earlier call did and left this
  *   rank out of step with the others). MPI's own collectives return their own codes.
  *   What is wrong in the same way on all ranks is an error on all of them. But a rank does not look
- *   at what is not significant there (what only the root needs, what rank 0 of an exscan would receive, a
- *   buffer for no elements): then it is an error on the others, and that rank may wait for them, as
- *   in MPI's own call. One buffer for both sides is an error in alltoall, allgather, allreduce, scan
- *   and reduce_scatter_block; in the others, where some ranks could not see it, it is taken as
- *   MPI_IN_PLACE. */
+ *   at what is not significant there (what only the root needs, what rank 0 of an exscan would
+ *   receive, a buffer for no elements): then it is an error on the others, and that rank may wait
+ *   for them, as in MPI's own call. One buffer for both sides is an error in alltoall, allgather,
+ *   allreduce, scan and reduce_scatter_block; in the others, where some ranks could not see it, it
+ *   is taken as MPI_IN_PLACE. */
 #ifndef STRATA_H
 #define STRATA_H
 

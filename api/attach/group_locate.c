@@ -12,7 +12,8 @@
 
 enum { BOOT_ID = 40 };
 
-/* The name, a zero, the boot id: a host that was renamed, or two of one name, differ in one of them. */
+/* The name, a zero, the boot id: a host that was renamed, or two of one name, differ in one of
+ * them. */
 struct host_name {
     char text[MPI_MAX_PROCESSOR_NAME + BOOT_ID];
     size_t size;

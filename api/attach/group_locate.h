@@ -14,9 +14,9 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
  * with its rank, ranks and settings is all that is looked at.
  *
  * MPI_Comm_split_type tells hosts apart by a table of all ranks on every rank. From
- * STRATA_SPLIT_HOSTS ranks on, ranks are split by the name and boot id of their host first (A. Moody,
- * D. H. Ahn, B. R. de Supinski, EuroMPI 2011), and MPI is asked inside each host only: its answer
- * stands, for of two containers with one name each may have memory of its own.
+ * STRATA_SPLIT_HOSTS ranks on, ranks are split by the name and boot id of their host first (A.
+ * Moody, D. H. Ahn, B. R. de Supinski, EuroMPI 2011), and MPI is asked inside each host only: its
+ * answer stands, for of two containers with one name each may have memory of its own.
  *
  * Returns STRATA_OK, STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT, alike on all ranks of a host. */
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host);

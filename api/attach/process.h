@@ -1,6 +1,7 @@
 /* What the process holds for all communicators: configuration, attribute keys, the lists of live
- * states, groups, arenas, datatypes and settings; and how errors leave the library. No MPI function is called
- * while the lock is held: MPI may hold a lock of its own around our delete callbacks. */
+ * states, groups, arenas, datatypes and settings; and how errors leave the library. No MPI
+ * function is called while the lock is held: MPI may hold a lock of its own around our delete
+ * callbacks. */
 #ifndef STRATA_API_ATTACH_PROCESS_H
 #define STRATA_API_ATTACH_PROCESS_H
 
@@ -19,8 +20,7 @@ struct strata_process {
     bool finished;          /* MPI_Finalize has begun and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
     int world_rank, world_size;
-    MPI_Comm
-        alone; /* private, of this process only; MPI_COMM_NULL until api/types/reduction_operator.c needs it */
+    MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until an operator is checked */
     struct strata_config config; /* this process's own; groups adopt their rank 0's */
     int comm_key, type_key;      /* attribute keys */
 

@@ -1,4 +1,5 @@
-/* What the configuration says in texts, for a group, and what a program forces for one communicator. */
+/* What the configuration says in texts, for a group, and what a program forces for one
+ * communicator. */
 #ifndef STRATA_API_ATTACH_SETTINGS_H
 #define STRATA_API_ATTACH_SETTINGS_H
 

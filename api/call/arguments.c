@@ -176,8 +176,8 @@ static bool apart(const struct strata_signature *s)
            own_displacement(s, &s->recv) == 0;
 }
 
-/* Whether this rank's own block is the same memory on both sides, or, where `begin`, all that is received
- * begins where its block does. */
+/* Whether this rank's own block is the same memory on both sides, or, where `begin`, all that is
+ * received begins where its block does. */
 static bool same_memory(const struct strata_signature *s, bool begin)
 {
     const struct strata_side *send = &s->send;
@@ -193,8 +193,8 @@ static bool same_memory(const struct strata_signature *s, bool begin)
     return from && to && (from == to || (begin && send->buffer == recv->buffer));
 }
 
-/* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or are not
- * the root, or are rank 0 of an exscan, whose receive buffer may be anything. */
+/* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or
+ * are not the root, or are rank 0 of an exscan, whose receive buffer may be anything. */
 static bool seen_by_all(const struct strata_signature *s)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];

@@ -8,15 +8,16 @@
 /* Says for each side whether it is significant on this rank, and as what. */
 void strata_find_significant(struct strata_signature *signature, int rank, int ranks);
 
-/* MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says what is
- * wrong. Which sides are significant is known. Operators are checked in api/types/reduction_operator.c.
+/* MPI_SUCCESS, or the MPI error class that MPI's own call would raise, and a text that says what
+ * is wrong. Which sides are significant is known. Operators are checked in
+ * api/types/reduction_operator.c.
  *
- * A call that is wrong in the same way on all ranks must not leave some of them waiting. One buffer for both
- * sides is therefore an error only where all ranks see it; elsewhere it becomes MPI_IN_PLACE. What a rank
- * cannot see, for an argument is not significant there (what only the root receives or sends, what rank
- * 0 of an exscan would receive, MPI_IN_PLACE that is right at the root alone, a null buffer for no
- * elements), or was wrong on one rank only, is an error on the ranks that see it, and others may wait for them,
- * as in MPI's own. */
+ * A call that is wrong in the same way on all ranks must not leave some of them waiting. One
+ * buffer for both sides is therefore an error only where all ranks see it; elsewhere it becomes
+ * MPI_IN_PLACE. What a rank cannot see, for an argument is not significant there (what only the
+ * root receives or sends, what rank 0 of an exscan would receive, MPI_IN_PLACE that is right at
+ * the root alone, a null buffer for no elements), or was wrong on one rank only, is an error on
+ * the ranks that see it, and others may wait for them, as in MPI's own. */
 int strata_check_arguments(struct strata_signature *signature, const char **text);
 
 #endif

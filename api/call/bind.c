@@ -54,8 +54,8 @@ static void bind_in_place(const struct strata_signature *s, struct strata_bindin
     }
 }
 
-/* Vectors are cut by the plan: reductions between elements, others anywhere, for the ranks' elements
- * may differ. */
+/* Vectors are cut by the plan: reductions between elements, others anywhere, for the ranks'
+ * elements may differ. */
 static void cut(const struct strata_signature *s, const struct strata_plan *plan,
                 struct strata_layout *l)
 {

@@ -30,19 +30,22 @@ struct strata_binding {
     struct strata_combination combination;
 };
 
-/* Finds datatypes that were not committed before any rank goes on: MPI_ERR_TYPE, wherever the call is made
- * so. What a datatype lacks otherwise, such as memory for its map, shows when it is bound. */
+/* Finds datatypes that were not committed before any rank goes on: MPI_ERR_TYPE, wherever the call
+ * is made so. What a datatype lacks otherwise, such as memory for its map, shows when it is
+ * bound. */
 int strata_bind_check(const struct strata_signature *signature, struct strata_process *process,
                       MPI_Comm comm);
-/* Binds the sides that are significant here: input, output and work, for a call of this plan. process, comm
- * and arrays are set. Returns an MPI error code; strata_unbind frees what is held, in either case. */
+/* Binds the sides that are significant here: input, output and work, for a call of this plan.
+ * process, comm and arrays are set. Returns an MPI error code; strata_unbind frees what is held,
+ * in either case. */
 int strata_bind(const struct strata_signature *signature, const struct strata_plan *plan,
                 struct strata_binding *binding);
 /* Takes what was received to the caller's buffer. Returns an MPI error code. */
 int strata_deliver(const struct strata_signature *signature, struct strata_binding *binding);
 void strata_unbind(struct strata_binding *binding);
 
-/* api/call/bind_side.c: the layout of one side, significant here; `pack`: its contents are needed. */
+/* api/call/bind_side.c: the layout of one side, significant here; `pack`: its contents are
+ * needed. */
 int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
                      struct strata_bound *bound, bool pack);
 /* Takes an array of so many words of `size` bytes from that memory. */

@@ -13,7 +13,8 @@ void *strata_binding_array(struct strata_binding *binding, int words, size_t siz
     return array;
 }
 
-/* Where the caller's block begins, as an integer: a datatype's origin may lie outside the buffer. */
+/* Where the caller's block begins, as an integer: a datatype's origin may lie outside the
+ * buffer. */
 static uintptr_t address_of(const struct strata_signature *s, const struct strata_side *side,
                             int block, MPI_Aint *extent)
 {

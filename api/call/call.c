@@ -83,7 +83,7 @@ static int find_arrays(struct strata_group *g)
     return g->arrays ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* What a rank needs even to decline. The execution is all zero before, so only what is not is set. */
+/* What a rank needs even to decline. All is zero before, so only what is not is set. */
 static void prepare(const struct strata_call *c)
 {
     struct strata_group *g = c->state->group;

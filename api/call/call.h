@@ -16,13 +16,13 @@ struct strata_call {
     struct strata_execution *x;
 };
 
-/* Gives x the scratch that it needs, and runs it. Return MPI error codes, raised already; where this
- * rank could not go on it has declined. */
+/* Gives x the scratch that it needs, and runs it. Return MPI error codes, raised already; where
+ * this rank could not go on it has declined. */
 int strata_call_scratch(struct strata_call *c, struct strata_execution *x);
 int strata_call_execute(struct strata_call *c, struct strata_execution *x);
 
-/* Instead of running x, by a rank that cannot: the members of its node are told, and its later calls
- * return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */
+/* Instead of running x, by a rank that cannot: the members of its node are told, and its later
+ * calls return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */
 int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
                         const char *text);
 

@@ -4,7 +4,7 @@
 
 #include "core/base/memory.h"
 
-/* Entries of a table at most, fewer where plans with a step for each rank would take much memory. */
+/* Entries of a table at most; fewer where plans with a step for each rank take much memory. */
 #define MOST_ENTRIES  256
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)

@@ -32,8 +32,8 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
     return error;
 }
 
-/* Whether another entry's plan of the same name is what would be built: plans in a node's memory and
- * those in passes depend on the longest block. */
+/* Whether another entry's plan of the same name is what would be built: plans in a node's memory
+ * and those in passes depend on the longest block. */
 static bool serves(const struct strata_selection_entry *other,
                    const struct strata_selection_entry *entry,
                    const struct strata_capacity *capacity)

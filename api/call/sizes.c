@@ -81,8 +81,9 @@ static bool combinable(const struct strata_datatype *datatype)
     return !datatype->packed && datatype->flat.size > 0 && apart(&datatype->flat);
 }
 
-/* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know which plan
- * the others take, so it cannot even tell its node; but all predefined ones can be combined. */
+/* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know
+ * which plan the others take, so it cannot even tell its node; but all predefined ones can be
+ * combined. */
 static int check_operands(struct strata_call *c, MPI_Datatype type, double sum)
 {
     const struct strata_datatype *datatype = NULL;

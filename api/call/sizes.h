@@ -8,12 +8,12 @@
  * Returns an MPI error code. */
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
 
-/* gatherv and scatterv: gives the work store the lengths of the blocks that this rank moves. Of these
- * calls only the root knows all lengths. Where the plan passes blocks on, it runs twice: first over
- * the lengths, one word for each rank, then over the blocks. Plans do not depend on sizes, so what a
- * rank finds in its work store after the first run are the lengths of what it will find there in the
- * second. The rank that receives a block learns what its sender has; where that is not what it
- * expects, it takes it all into spare memory, so that the ranks stay in step.
+/* gatherv and scatterv: gives the work store the lengths of the blocks that this rank moves. Of
+ * these calls only the root knows all lengths. Where the plan passes blocks on, it runs twice:
+ * first over the lengths, one word for each rank, then over the blocks. Plans do not depend on
+ * sizes, so what a rank finds in its work store after the first run are the lengths of what it
+ * will find there in the second. The rank that receives a block learns what its sender has; where
+ * that is not what it expects, it takes it all into spare memory, so that the ranks stay in step.
  * Returns an MPI error code, raised already; in either case the caller releases spare. */
 struct strata_lengths {
     bool disagree;        /* what this rank receives goes to spare: MPI_ERR_TRUNCATE */

@@ -1,9 +1,9 @@
-/* What carries the messages of chains: MPI, on a group's private communicator, under tags of their own. */
+#include "api/chain/wire.h"
+
 #include <limits.h>
 #include <stdint.h>
 
 #include "api/chain/chain.h"
-#include "api/chain/wire.h"
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/describe_mpi.h"

@@ -1,4 +1,5 @@
-/* What carries the messages of chains: MPI, on a group's private communicator, under tags of their own. */
+/* What carries the messages of chains: MPI, on a group's private communicator, under tags of their
+ * own. */
 #ifndef STRATA_API_CHAIN_WIRE_H
 #define STRATA_API_CHAIN_WIRE_H
 
@@ -10,8 +11,8 @@
 /* The wire of a chain's endpoint; its `self` is the group. */
 extern const struct strata_wire strata_wire_mpi;
 
-/* api/chain/wire_wait.c, wire_wait_smpi.c: waiting for the messages of a round, in the one place that
- * waits. Returns when all requests are complete, or MPI's error. */
+/* api/chain/wire_wait.c, wire_wait_smpi.c: waiting for the messages of a round, in the one place
+ * that waits. Returns when all requests are complete, or MPI's error. */
 int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
                      MPI_Status *statuses);
 /* How many bytes a completed receive brought. */

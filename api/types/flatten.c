@@ -1,6 +1,6 @@
-/* Takes derived datatypes apart (MPI_Type_get_envelope and contents), level by level. What cannot be is
- * probed: a buffer whose bytes hold their own positions, one digit in base 256 at a time, is packed;
- * what comes out says where it came from. */
+/* Takes derived datatypes apart (MPI_Type_get_envelope and contents), level by level. What cannot
+ * be is probed: a buffer whose bytes hold their own positions, one digit in base 256 at a time, is
+ * packed; what comes out says where it came from. */
 #include "api/types/flatten.h"
 
 #include <stdint.h>

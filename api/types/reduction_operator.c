@@ -7,7 +7,8 @@
 
 #define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
 
-/* MPI_COMM_NULL if there is none to be had. What goes wrong is not for the program's error handler. */
+/* MPI_COMM_NULL if there is none to be had. What goes wrong is not for the program's error
+ * handler. */
 static MPI_Comm make_alone(void)
 {
     MPI_Comm alone = MPI_COMM_NULL;
@@ -30,8 +31,8 @@ static MPI_Comm make_alone(void)
     return alone;
 }
 
-/* Over a communicator of this process alone that returns errors, a reduction without elements checks
- * its arguments and does nothing else. One thread at a time, as MPI asks for. */
+/* Over a communicator of this process alone that returns errors, a reduction without elements
+ * checks its arguments and does nothing else. One thread at a time, as MPI asks for. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
 {
     int error = MPI_ERR_OTHER;

@@ -1,5 +1,6 @@
-/* A growing list of a datatype's pieces; neighbours that touch are merged as they come. And one function
- * for each constructor of derived datatypes, which adds to it from the constructor's arguments. */
+/* A growing list of a datatype's pieces; neighbours that touch are merged as they come. And one
+ * function for each constructor of derived datatypes, which adds to it from the constructor's
+ * arguments. */
 #ifndef STRATA_API_TYPES_TYPE_MAP_H
 #define STRATA_API_TYPES_TYPE_MAP_H
 

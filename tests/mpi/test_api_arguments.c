@@ -224,8 +224,8 @@ static void test_exscan(struct arguments *a)
     REQUIRE(handled == 0);
 }
 
-/* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE: on all ranks, or
- * on rank 0 alone, where it is right in an exscan. */
+/* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE: on all
+ * ranks, or on rank 0 alone, where it is right in an exscan. */
 static void test_exscan_in_one_buffer(struct arguments *a, const char *algorithm, bool all)
 {
     static int send[LARGE], recv[LARGE];

@@ -1,5 +1,6 @@
-/* A rank that has no memory for a call whose plan is there: it gets MPI_ERR_NO_MEM, and MPI_ERR_OTHER from
- * then on; the other members of its node get an error or their data, and nobody waits.
+/* A rank that has no memory for a call whose plan is there: it gets MPI_ERR_NO_MEM, and
+ * MPI_ERR_OTHER from then on; the other members of its node get an error or their data, and nobody
+ * waits.
  *
  * run: 2,4
  * run: 3 STRATA_CHECK=1
