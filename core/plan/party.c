@@ -32,3 +32,13 @@ struct strata_party strata_party_flat(int ranks, int rank)
     return (struct strata_party){
         .size = ranks, .me = rank, .rank = same_rank, .set = set_in_output, .stride = 1};
 }
+
+struct strata_party strata_party_flat_begin(struct strata_builder *b, int ranks, int rank)
+{
+    struct strata_box mine = strata_box_item(ranks, rank);
+    strata_build_blocks(b, (struct strata_blocks){.count = ranks});
+    strata_build_phase(b, "my block");
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, mine)),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, mine)));
+    return strata_party_flat(ranks, rank);
+}

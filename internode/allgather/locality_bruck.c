@@ -20,10 +20,10 @@
 #include "internode/parts/party_steps.h"
 
 struct nodes {
-    const struct strata_party *party;
-    const struct strata_topology *topology; /* NULL: one node of all members */
-    int count, size;                        /* nodes, members of each */
-    int mine, local;                        /* my node, my number in it */
+    const struct strata_party *party; /* all ranks */
+    const struct strata_topology *topology;
+    int count, size; /* nodes, members of each */
+    int mine, local; /* my node, my number in it */
 };
 
 /* Counted from a node on (its own members' blocks, those of the next node, ..) portion j is the
@@ -48,26 +48,10 @@ static const char *applicable(const struct strata_problem *problem)
     return t->largest < 2 ? "every node has one rank only" : NULL;
 }
 
-/* The nodes, where the members are the ranks of equal nodes. */
-static struct nodes nodes_of(const struct strata_party *party, const struct strata_topology *t)
-{
-    int me = party->me;
-    if (party->size != t->ranks || t->largest != t->smallest || t->largest < 2) {
-        return (struct nodes){party, NULL, 1, party->size, 0, me};
-    }
-    return (struct nodes){party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
-}
-
-static int member_at(const struct nodes *r, int node, int local)
-{
-    return r->topology ? strata_topology_rank(r->topology, node, local) : local;
-}
-
 static bool is_in(const struct nodes *r, const struct portions *p, int node, int member)
 {
-    int64_t ahead = r->topology ? r->topology->node_of[member] - node + r->count : 0;
-    int local = r->topology ? r->topology->local_of[member] : member;
-    int64_t at = ahead % r->count * r->size + local, portion = at / p->length;
+    int64_t ahead = (r->topology->node_of[member] - node + r->count) % r->count;
+    int64_t at = ahead * r->size + r->topology->local_of[member], portion = at / p->length;
     return at >= p->known && portion < r->size &&
            (portion - p->first + r->size) % r->size < p->count;
 }
@@ -98,7 +82,7 @@ static void message(const struct nodes *r, struct strata_builder *b, append_mess
                     int peer, const struct portions *portions)
 {
     bool sending = append == strata_build_send_blocks;
-    int node = sending && r->topology ? r->topology->node_of[peer] : r->mine;
+    int node = sending ? r->topology->node_of[peer] : r->mine;
     int runs = list_runs(r, portions, node, NULL);
     if (runs == 0) {
         return;
@@ -122,27 +106,32 @@ static void gather_inside(const struct nodes *r, struct strata_builder *b, int64
         int after = (r->local + held) % r->size, before = (r->local - held + r->size) % r->size;
         struct portions got = {length, known, after, (int)smaller(held, r->size - held)};
         struct portions sent = {length, known, r->local, got.count};
-        message(r, b, strata_build_recv_blocks, member_at(r, r->mine, after), &got);
-        message(r, b, strata_build_send_blocks, member_at(r, r->mine, before), &sent);
+        message(r, b, strata_build_recv_blocks, strata_topology_rank(r->topology, r->mine, after),
+                &got);
+        message(r, b, strata_build_send_blocks, strata_topology_rank(r->topology, r->mine, before),
+                &sent);
         strata_build_wait(b, 0);
     }
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct nodes r = nodes_of(party, problem->topology);
+    const struct strata_topology *t = problem->topology;
+    int me = problem->rank;
+    struct strata_party party = strata_party_flat_begin(b, t->ranks, me);
+    struct nodes r = {&party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
     strata_build_phase(b, "blocks of the node");
     gather_inside(&r, b, 1, 0);
-    for (int64_t held = r.size; held < party->size; held *= r.size) {
+    for (int64_t held = r.size; held < t->ranks; held *= r.size) {
         int distance = (int)(r.local * (held / r.size) % r.count);
         int after = (r.mine + distance) % r.count;
         int before = (r.mine - distance + r.count) % r.count;
         struct portions portion = {held, held, r.local, 1};
         strata_build_phase(b, "%lld nodes become %lld", (long long)(held / r.size),
                            (long long)smaller(held, r.count));
-        message(&r, b, strata_build_recv_blocks, member_at(&r, after, r.local), &portion);
-        message(&r, b, strata_build_send_blocks, member_at(&r, before, r.local), &portion);
+        message(&r, b, strata_build_recv_blocks, strata_topology_rank(t, after, r.local), &portion);
+        message(&r, b, strata_build_send_blocks, strata_topology_rank(t, before, r.local),
+                &portion);
         strata_build_wait(b, 0);
         gather_inside(&r, b, held, held);
     }
@@ -217,5 +206,5 @@ const struct strata_algorithm strata_locality_bruck = {
     .applicable = applicable,
     .cost = cost,
     .formula = formula,
-    .rounds = rounds,
+    .build = build,
 };

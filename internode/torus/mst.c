@@ -21,29 +21,23 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-static struct strata_mst_scheme line(const struct strata_problem *problem, int members)
+static struct strata_mst_scheme line(const struct strata_problem *problem)
 {
-    return (struct strata_mst_scheme){.torus = {.ndims = 1, .size = {members}, .mesh = true},
-                                      .rule = STRATA_MST_LINE,
-                                      .parts = problem->parameter[0]};
+    return (struct strata_mst_scheme){
+        .torus = {.ndims = 1, .size = {problem->flat->ranks}, .mesh = true},
+        .rule = STRATA_MST_LINE,
+        .parts = problem->parameter[0]};
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_mst_scheme mst = line(problem, problem->flat->ranks);
+    struct strata_mst_scheme mst = line(problem);
     strata_mst_build(problem, &mst, b);
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    struct strata_mst_scheme mst = line(problem, party->size);
-    strata_mst_rounds(party, &mst, b);
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)
 {
-    struct strata_mst_scheme mst = line(problem, problem->flat->ranks);
+    struct strata_mst_scheme mst = line(problem);
     return strata_mst_formula(problem, &mst);
 }
 
@@ -66,5 +60,4 @@ const struct strata_algorithm strata_mst = {
     .applicable = applicable,
     .formula = formula,
     .build = build,
-    .rounds = rounds,
 };

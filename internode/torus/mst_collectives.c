@@ -42,14 +42,6 @@ static int placed_set(const struct strata_mst_messages *messages, struct strata_
     return strata_build_set(b, strata_mst_place_box(messages->self, &messages->tree->torus, part));
 }
 
-static int party_set(const struct strata_mst_messages *messages, struct strata_builder *b,
-                     const struct strata_region *part)
-{
-    struct strata_mst_place all = strata_mst_place_all(STRATA_ITEMS, messages->party->size, 0);
-    return strata_party_set(messages->party, b,
-                            strata_mst_place_box(&all, &messages->tree->torus, part));
-}
-
 /* The same set to everybody. */
 static void spread(struct making *m, int set)
 {
@@ -206,6 +198,18 @@ static void build_reduction(struct making *m)
     }
 }
 
+/* Up to rank 0, and all of it down again: everybody receives what it has, too, so these are no rounds
+ * for any party. */
+static void build_allgather(struct making *m)
+{
+    struct strata_mst_place all = strata_mst_place_all(STRATA_OUTPUT, m->blocks.count, 0);
+    struct strata_mst_messages messages = {placed_set, &m->tree, &m->party, &all};
+    m->party = strata_party_flat_begin(m->b, m->blocks.count, m->problem->rank);
+    strata_build_phase(m->b, "up the tree");
+    strata_mst_up(&messages, m->b);
+    spread(m, vector(m, STRATA_OUTPUT, 0));
+}
+
 void strata_mst_build(const struct strata_problem *problem, struct strata_mst_scheme *mst,
                       struct strata_builder *b)
 {
@@ -227,25 +231,11 @@ void strata_mst_build(const struct strata_problem *problem, struct strata_mst_sc
     } else if (collective == STRATA_BCAST) {
         strata_build_blocks(b, m.blocks);
         spread(&m, vector(&m, STRATA_OUTPUT, 0));
+    } else if (collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV) {
+        build_allgather(&m);
     } else {
         build_blocks(&m, collective == STRATA_SCATTER || collective == STRATA_SCATTERV);
     }
-}
-
-void strata_mst_rounds(const struct strata_party *party, struct strata_mst_scheme *mst,
-                       struct strata_builder *b)
-{
-    struct making m = {.b = b, .party = *party};
-    if (strata_mst_open(mst) != STRATA_OK) {
-        strata_build_no_memory(b);
-        return;
-    }
-    strata_mst_walk(mst, 0, party->me, &m.tree);
-    strata_mst_close(mst);
-    struct strata_mst_messages messages = {party_set, &m.tree, party, NULL};
-    strata_build_phase(b, "up the tree");
-    strata_mst_up(&messages, b);
-    spread(&m, strata_party_set(party, b, strata_box_all(party->size)));
 }
 
 /* Up and down again. */

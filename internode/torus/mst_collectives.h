@@ -11,9 +11,7 @@
      1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |              \
      1u << STRATA_REDUCE_SCATTER_BLOCK)
 
-/* The three functions of a row, for a tree that is as described and not open. */
-void strata_mst_rounds(const struct strata_party *party, struct strata_mst_scheme *mst,
-                       struct strata_builder *b);
+/* Two functions of a row, for a tree that is as described and not open. */
 void strata_mst_build(const struct strata_problem *problem, struct strata_mst_scheme *mst,
                       struct strata_builder *b);
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,

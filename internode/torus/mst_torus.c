@@ -30,31 +30,24 @@ static const char *applicable(const struct strata_problem *problem)
     return strata_torus_refusal(problem, problem->parameter[DIMS]);
 }
 
-static struct strata_mst_scheme tree(const struct strata_problem *problem, int members)
+static struct strata_mst_scheme tree(const struct strata_problem *problem)
 {
     const int *parameter = problem->parameter;
-    return (struct strata_mst_scheme){.torus =
-                                          strata_torus_shape(problem, members, parameter[DIMS]),
-                                      .rule = (enum strata_mst_rule)parameter[PARTITION],
-                                      .ways = parameter[WAYS]};
+    return (struct strata_mst_scheme){
+        .torus = strata_torus_shape(problem, problem->flat->ranks, parameter[DIMS]),
+        .rule = (enum strata_mst_rule)parameter[PARTITION],
+        .ways = parameter[WAYS]};
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_mst_scheme mst = tree(problem, problem->flat->ranks);
+    struct strata_mst_scheme mst = tree(problem);
     strata_mst_build(problem, &mst, b);
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    struct strata_mst_scheme mst = tree(problem, party->size);
-    strata_mst_rounds(party, &mst, b);
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)
 {
-    struct strata_mst_scheme mst = tree(problem, problem->flat->ranks);
+    struct strata_mst_scheme mst = tree(problem);
     return strata_mst_formula(problem, &mst);
 }
 
@@ -77,5 +70,4 @@ const struct strata_algorithm strata_mst_torus = {
     .applicable = applicable,
     .formula = formula,
     .build = build,
-    .rounds = rounds,
 };
