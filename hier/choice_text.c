@@ -31,7 +31,7 @@ static int find_algorithm(struct word name, enum strata_collective collective,
                           const struct strata_algorithm **algorithm,
                           struct strata_diagnostic *message)
 {
-    char known[256] = "auto";
+    char known[STRATA_DIAGNOSTIC_SIZE] = "auto";
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->collectives >> collective & 1) {
@@ -50,7 +50,7 @@ static int find_algorithm(struct word name, enum strata_collective collective,
 static int find_parameter(struct word name, const struct strata_algorithm *algorithm,
                           struct strata_diagnostic *message)
 {
-    char known[256] = "";
+    char known[STRATA_DIAGNOSTIC_SIZE] = "";
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         append(known, sizeof known, algorithm->parameters[i].name);
         if (same(name, algorithm->parameters[i].name)) {
@@ -74,11 +74,12 @@ static int read_number(struct word word)
     return (int)value;
 }
 
-/* Which of the parameter's words it is; -1: none. */
+/* The value of that name; -1: none. */
 static int find_word(struct word word, const struct strata_parameter *p)
 {
-    for (int value = p->least; value <= p->most; value++) {
-        if (same(word, p->words[value - 1])) {
+    const char *name;
+    for (int value = p->least; (name = strata_parameter_word(p, value)); value++) {
+        if (same(word, name)) {
             return value;
         }
     }
@@ -88,13 +89,14 @@ static int find_word(struct word word, const struct strata_parameter *p)
 /* What a parameter may be: "NUMBER from 2 to 8", or its words. */
 static void say_allowed(const struct strata_parameter *p, char *text, size_t size)
 {
-    if (!p->words[0]) {
+    const char *name = strata_parameter_word(p, p->least);
+    if (!name) {
         snprintf(text, size, "NUMBER from %d to %d", p->least, p->most);
         return;
     }
     *text = '\0';
-    for (int value = p->least; value <= p->most; value++) {
-        append(text, size, p->words[value - 1]);
+    for (int value = p->least; (name = strata_parameter_word(p, value)); value++) {
+        append(text, size, name);
     }
 }
 
@@ -102,7 +104,7 @@ static void say_allowed(const struct strata_parameter *p, char *text, size_t siz
 static int read_parameter(struct word word, struct strata_choice *choice,
                           struct strata_diagnostic *message)
 {
-    char allowed[160];
+    char allowed[STRATA_DIAGNOSTIC_SIZE];
     struct word name = {word.text, (int)strcspn(word.text, "=,")};
     int index = find_parameter(name, choice->algorithm, message);
     if (index < 0) {
@@ -110,8 +112,9 @@ static int read_parameter(struct word word, struct strata_choice *choice,
     }
     const struct strata_parameter *p = &choice->algorithm->parameters[index];
     struct word given = {word.text + name.length + 1, word.length - name.length - 1};
-    int value = p->words[0] ? find_word(given, p) : read_number(given);
-    if (value < p->least || value > p->most) {
+    bool named = strata_parameter_word(p, p->least) != NULL;
+    int value = named ? find_word(given, p) : read_number(given);
+    if (value < p->least || value > strata_parameter_most(p)) {
         say_allowed(p, allowed, sizeof allowed);
         return strata_fail(message, STRATA_ERR_SYNTAX, "\"%.*s\": allowed is %s=%s (%s)",
                            shown(word), word.text, p->name, allowed, p->meaning);

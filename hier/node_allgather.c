@@ -13,8 +13,6 @@
  * Scratch: a block in each slot, the other nodes' blocks in the landing.
  * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes have
  *               several ranks. */
-#include <string.h>
-
 #include "core/engine/engine_sizes.h"
 #include "hier/lane_party.h"
 #include "hier/node_aware.h"
@@ -30,16 +28,20 @@ static int lanes_of(const struct strata_problem *problem)
     return problem->parameter[LEADERS] < largest ? problem->parameter[LEADERS] : largest;
 }
 
-/* The row that runs between the nodes; NULL when there is none of that name. */
-static const struct strata_algorithm *exchange_of(const struct strata_problem *problem)
+/* Of the flat rows that are written for a party the one of this number, from 1; NULL after the last. */
+static const struct strata_algorithm *exchange_at(int number)
 {
-    const char *const *words = strata_node_allgather.parameters[BETWEEN].words;
-    const char *name = words[problem->parameter[BETWEEN] - 1];
     const struct strata_algorithm *const *row = strata_internode_algorithms;
-    while (*row && strcmp((*row)->name, name) != 0) {
+    while (*row && (!(*row)->rounds || --number > 0)) {
         row++;
     }
-    return *row && (*row)->rounds ? *row : NULL;
+    return *row;
+}
+
+/* The row that runs between the nodes. */
+static const struct strata_algorithm *exchange_of(const struct strata_problem *problem)
+{
+    return exchange_at(problem->parameter[BETWEEN]);
 }
 
 /* The problem that the exchange solves: every node a rank. */
@@ -59,8 +61,7 @@ static void see_nodes(const struct strata_problem *problem, const struct strata_
     n->problem.rank = problem->topology->node_of[problem->rank];
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
         const struct strata_parameter *p = &exchange->parameters[i];
-        int first = p->choices[0] ? p->choices[0] : p->least;
-        n->problem.parameter[i] = p->automatic ? p->automatic : first;
+        n->problem.parameter[i] = p->automatic ? p->automatic : strata_parameter_choice(p, 0);
     }
 }
 
@@ -83,9 +84,6 @@ static const char *applicable(const struct strata_problem *problem)
         return NULL;
     }
     struct among_nodes n;
-    if (!exchange) {
-        return "there is no such exchange between the nodes";
-    }
     see_nodes(problem, exchange, &n);
     return strata_algorithm_refusal(exchange, &n.problem);
 }
@@ -197,11 +195,8 @@ const struct strata_algorithm strata_node_allgather = {
                     .meaning = "lanes, each with a leader"},
                    {.name = "between",
                     .least = 1,
-                    .most = 7,
-                    .choices = {1, 2, 3, 4, 5, 6, 7},
                     .meaning = "the allgather between nodes",
-                    .words = {"bruck", "ring", "sparbit", "neighbor_exchange", "circulant", "swing",
-                              "recursive_doubling"}},
+                    .row = exchange_at},
                    {.name = "tree",
                     .least = 1,
                     .most = 2,

@@ -51,10 +51,8 @@ static void try_parameters(struct search *s, const struct strata_algorithm *algo
         try_parameters(s, algorithm, index + 1, fixed);
         return;
     }
-    const int *choices = algorithm->parameters[index].choices;
-    const int most = sizeof algorithm->parameters[index].choices / sizeof *choices;
-    for (int i = 0; i < most && choices[i] != 0; i++) {
-        *value = choices[i];
+    const struct strata_parameter *parameter = &algorithm->parameters[index];
+    for (int i = 0; (*value = strata_parameter_choice(parameter, i)) != 0; i++) {
         try_parameters(s, algorithm, index + 1, fixed);
     }
 }

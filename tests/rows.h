@@ -16,8 +16,25 @@ static inline void row_first_parameters(const struct strata_algorithm *row, int 
 {
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
-        parameter[i] = p->automatic ? p->automatic : p->choices[0] ? p->choices[0] : p->least;
+        parameter[i] = p->automatic ? p->automatic : strata_parameter_choice(p, 0);
     }
+}
+
+/* How many values selection tries. */
+static inline int row_choices(const struct strata_parameter *p)
+{
+    int count = 0;
+    while (strata_parameter_choice(p, count) != 0) {
+        count++;
+    }
+    return count;
+}
+
+/* The greatest value that is worth a draw: the last that has a name, or the least and `few` more. */
+static inline int row_most_drawn(const struct strata_parameter *p, int few)
+{
+    int most = strata_parameter_most(p);
+    return strata_parameter_word(p, most) || most < p->least + few ? most : p->least + few;
 }
 
 /* Whether the row serves the collective with plans over items (core/plan/plan.h), or by MPI itself: a plan

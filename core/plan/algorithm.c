@@ -9,7 +9,7 @@ static const struct strata_parameter *wrong_parameter(const struct strata_algori
 {
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         const struct strata_parameter *parameter = &algorithm->parameters[i];
-        if (value[i] < parameter->least || value[i] > parameter->most) {
+        if (value[i] < parameter->least || value[i] > strata_parameter_most(parameter)) {
             return parameter;
         }
     }
@@ -42,13 +42,7 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
 static void build_from_rounds(const struct strata_algorithm *algorithm,
                               const struct strata_problem *problem, struct strata_builder *b)
 {
-    int ranks = problem->flat->ranks;
-    struct strata_party party = strata_party_flat(ranks, problem->rank);
-    struct strata_box mine = strata_box_item(ranks, problem->rank);
-    strata_build_blocks(b, (struct strata_blocks){.count = ranks});
-    strata_build_phase(b, "my block");
-    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, mine)),
-                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, mine)));
+    struct strata_party party = strata_party_flat_begin(b, problem->flat->ranks, problem->rank);
     algorithm->rounds(&party, problem, b);
 }
 
@@ -64,7 +58,8 @@ static int admit(const struct strata_algorithm *algorithm, const struct strata_p
     const struct strata_parameter *wrong = wrong_parameter(algorithm, problem->parameter);
     if (wrong) {
         return strata_fail(message, STRATA_ERR_ARGUMENT, "%s needs %s (%s) from %d to %d",
-                           algorithm->name, wrong->name, wrong->meaning, wrong->least, wrong->most);
+                           algorithm->name, wrong->name, wrong->meaning, wrong->least,
+                           strata_parameter_most(wrong));
     }
     const char *reason = strata_algorithm_refusal(algorithm, problem);
     if (reason) {
@@ -114,9 +109,9 @@ void strata_algorithm_name(const struct strata_algorithm *algorithm, const int *
         const struct strata_parameter *p = &algorithm->parameters[i];
         if (parameter[i] != 0 && parameter[i] != p->automatic) { /* 0 is left to selection */
             size_t used = strlen(text);
-            if (p->words[0]) {
-                snprintf(text + used, size - used, "%s%s=%s", separator, p->name,
-                         p->words[parameter[i] - 1]);
+            const char *word = strata_parameter_word(p, parameter[i]);
+            if (word) {
+                snprintf(text + used, size - used, "%s%s=%s", separator, p->name, word);
             } else {
                 snprintf(text + used, size - used, "%s%s=%d", separator, p->name, parameter[i]);
             }

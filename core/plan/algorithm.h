@@ -3,23 +3,12 @@
 #define STRATA_CORE_PLAN_ALGORITHM_H
 
 #include "core/plan/builder.h"
+#include "core/plan/parameter.h"
 #include "core/plan/party.h"
 #include "core/plan/plan.h"
 #include "core/price/formula.h"
 #include "core/price/machine.h"
 #include "core/topology/torus.h"
-
-#define STRATA_PARAMETERS 4 /* most parameters that an algorithm has */
-
-/* A parameter of an algorithm, e.g. radix. */
-struct strata_parameter {
-    const char *name;
-    int automatic; /* value when the user gives none; 0 lets selection choose among `choices` */
-    int least, most;
-    int choices[8]; /* values that selection tries, ended by 0 */
-    const char *meaning;
-    const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
-};
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
 struct strata_capacity {
@@ -80,8 +69,9 @@ struct strata_algorithm {
     /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
     struct strata_formula (*formula)(const struct strata_problem *problem);
     /* allgather, allgatherv: appends the exchange among a party whose members have their own blocks
-     * already (flat plans copy the input to the output first), so that hier/ can run it between
-     * nodes. Of the problem it reads the parameters, and the topology only as a hint. */
+     * already (flat plans copy the input to the output first), so that hier/ runs it between nodes,
+     * too. Nobody may receive a block of its own: there it lies in a slot of somebody else. Of the
+     * problem it reads the parameters, and the topology only as a hint. */
     void (*rounds)(const struct strata_party *party, const struct strata_problem *problem,
                    struct strata_builder *builder);
 };

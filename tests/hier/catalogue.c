@@ -10,25 +10,26 @@
 
 #include "core/text/plan_text.h"
 
-enum { MOST_CHOICES = 256, MOST_SHAPES = 64 };
+enum { MOST_VALUES = 64, MOST_CHOICES = 4096, MOST_SHAPES = 64 };
 
 /* --- choices -----------------------------------------------------------------------------------
  */
 
-/* The values of a parameter that are tried: its choices, the least, and all that have names. */
+/* The values of a parameter that are tried: its choices and the least, or all that have names. */
 static int values_of(const struct strata_parameter *p, int *values)
 {
-    const int most = sizeof p->choices / sizeof *p->choices;
     int count = 0;
     values[count++] = p->least;
-    for (int i = 0; i < most && p->choices[i]; i++) {
-        if (p->choices[i] != p->least) {
-            values[count++] = p->choices[i];
-        }
-    }
-    if (p->words[0]) {
-        for (count = 0; count < p->most - p->least + 1; count++) {
+    if (strata_parameter_word(p, p->least)) {
+        for (; p->least + count <= strata_parameter_most(p); count++) {
+            assert_true(count < MOST_VALUES);
             values[count] = p->least + count;
+        }
+        return count;
+    }
+    for (int i = 0; i < row_choices(p); i++) {
+        if (strata_parameter_choice(p, i) != p->least) {
+            values[count++] = strata_parameter_choice(p, i);
         }
     }
     return count;
@@ -41,8 +42,8 @@ static int combine(const struct strata_algorithm *row, struct random *r,
     int count = 1;
     memset(combination[0], 0, sizeof combination[0]);
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
-        int values[16], nvalues = values_of(&row->parameters[i], values), before = count;
-        assert_true(nvalues <= 16 && count * nvalues <= MOST_CHOICES);
+        int values[MOST_VALUES], nvalues = values_of(&row->parameters[i], values), before = count;
+        assert_true(count * nvalues <= MOST_CHOICES);
         for (count = 0; count < before * nvalues; count++) {
             if (count >= before) {
                 memcpy(combination[count], combination[count % before], sizeof combination[0]);

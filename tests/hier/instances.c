@@ -1,5 +1,7 @@
 #include "tests/hier/instances.h"
 
+#include "tests/rows.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -67,13 +69,9 @@ void instance_parameters(struct instance *x, struct random *r,
 {
     for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
         const struct strata_parameter *p = &algorithm->parameters[i];
-        int choices = 0;
-        while (choices < 8 && p->choices[choices]) {
-            choices++;
-        }
-        int most = p->most < p->least + 20 ? p->most : p->least + 20;
+        int choices = row_choices(p);
         x->problem.parameter[i] = choices && random_one_in(r, 2)
-                                      ? p->choices[random_below(r, choices)]
-                                      : random_between(r, p->least, most);
+                                      ? strata_parameter_choice(p, random_below(r, choices))
+                                      : random_between(r, p->least, row_most_drawn(p, 20));
     }
 }

@@ -1,5 +1,7 @@
 #include "tests/hier/plans.h"
 
+#include "tests/rows.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,13 +80,8 @@ void world_destroy(struct world *world)
 
 static int random_choice(struct random *r, const struct strata_parameter *parameter)
 {
-    const int most = sizeof parameter->choices / sizeof *parameter->choices;
-    int count = 0;
-    while (count < most && parameter->choices[count]) {
-        count++;
-    }
-    int drawn = random_below(r, count + 1);
-    return drawn < count ? parameter->choices[drawn] : parameter->least;
+    int drawn = strata_parameter_choice(parameter, random_below(r, row_choices(parameter) + 1));
+    return drawn ? drawn : parameter->least;
 }
 
 void parameters_random(struct random *r, const struct strata_algorithm *row,

@@ -144,8 +144,7 @@ static void test_plenty(void **state)
                 continue;
             }
             for (int p = 0; p < STRATA_PARAMETERS; p++) {
-                x.problem.parameter[p] =
-                    row->parameters[p].name ? row->parameters[p].choices[0] : 0;
+                x.problem.parameter[p] = strata_parameter_choice(&row->parameters[p], 0);
             }
             assert_int_equal(strata_algorithm_plan(row, &x.problem, &plan, NULL), STRATA_OK);
             assert_int_equal(plan->limits.passes, 1);

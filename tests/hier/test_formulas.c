@@ -68,7 +68,7 @@ static void hold_ranks(const struct strata_algorithm *row, enum strata_collectiv
         struct world world;
         struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
         q.roots = all ? ALL_UP_TO : 2;
-        q.choices = all ? 256 : ranks <= SMALL ? 2 : 1;
+        q.choices = all ? INT_MAX : ranks <= SMALL ? 2 : 1;
         q.shapes = all ? 64 : 2;
         catalogue_world(r, ranks, variant, &world);
         catalogue_each(&q, r, hold_against_plans, NULL, tally);

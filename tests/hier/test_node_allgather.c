@@ -13,7 +13,7 @@
 #include "sim/virtual/virtual_run.h"
 #include "tests/hier/plans.h"
 
-enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40 };
+enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40, MOST_EXCHANGES = 64 };
 
 static const struct strata_algorithm *node_allgather(void)
 {
@@ -26,6 +26,7 @@ static const struct strata_algorithm *node_allgather(void)
 
 struct call {
     char name[96];
+    int exchange; /* value of `between` */
     struct strata_plan *plan[PLANS_RANKS];
     bool uniform, in_place[PLANS_RANKS];
     int bytes[PLANS_RANKS], displs[PLANS_RANKS], total;
@@ -35,7 +36,7 @@ struct call {
 struct trial {
     struct random r;
     struct world world;
-    int ranks, ncalls;
+    int ranks, ncalls, drawn;
     struct call call[CALLS];
     struct strata_virtual_call run[CALLS * PLANS_RANKS];
 };
@@ -49,15 +50,21 @@ static struct strata_problem problem_of(const struct world *world)
                                    .capacity = {.slot = 1 << 12, .landing = 1 << 20}};
 }
 
+static const struct strata_parameter *between(void)
+{
+    return &node_allgather()->parameters[BETWEEN];
+}
+
 /* Any leaders and tree; an exchange that can be run between so many nodes. */
 static void draw_parameters(struct trial *t, struct strata_problem *problem)
 {
-    const struct strata_parameter *between = &node_allgather()->parameters[BETWEEN];
     problem->parameter[LEADERS] = random_between(&t->r, 1, t->world.topology->largest + 1);
     problem->parameter[TREE] = random_between(&t->r, 1, 2);
     do {
-        problem->parameter[BETWEEN] = random_between(&t->r, between->least, between->most);
+        problem->parameter[BETWEEN] =
+            random_between(&t->r, between()->least, strata_parameter_most(between()));
     } while (strata_algorithm_refusal(node_allgather(), problem));
+    t->call[t->drawn++].exchange = problem->parameter[BETWEEN];
 }
 
 static unsigned char byte_of(int call, int rank, int i)
@@ -201,16 +208,25 @@ static void test_bytes(void **state)
 {
     (void)state;
     static struct trial t;
+    int run[MOST_EXCHANGES] = {0};
     int unequal = 0, exchanges = 0;
     for (unsigned seed = 0; seed < 600; seed++) {
         trial_init(&t, seed, seed % 8 ? 16 : 64);
         unequal += t.world.topology->smallest < t.world.topology->largest;
         exchanges += t.world.topology->nodes > 1;
+        for (int c = 0; c < t.ncalls; c++) {
+            run[t.call[c].exchange] += t.world.topology->nodes > 2;
+        }
         run_trial(&t,
                   &(struct strata_virtual_options){seed % 2, seed, (int)(seed % 3), seed / 6 % 2});
         trial_fini(&t);
     }
     assert_true(unequal > 200 && exchanges > 300);
+    for (int value = 1; value <= strata_parameter_most(between()); value++) {
+        print_message("between=%s: run %d times\n", strata_parameter_word(between(), value),
+                      run[value]);
+        assert_true(run[value] >= 10);
+    }
 }
 
 /* --- plans --------------------------------------------------------------------------------------- */
@@ -244,18 +260,23 @@ static void test_proof(void **state)
     }
 }
 
-/* The words of `between` are rows that can be run by any party. */
-static void test_words(void **state)
+/* The values of `between` are all rows that any party can run, by their names. */
+static void test_values(void **state)
 {
     (void)state;
-    const struct strata_parameter *between = &node_allgather()->parameters[BETWEEN];
-    for (int value = between->least; value <= between->most; value++) {
-        const struct strata_algorithm *row = strata_registry_find(between->words[value - 1]);
-        if (!row || !row->rounds || !row->formula) {
-            fail_msg("%s is no row with rounds", between->words[value - 1]);
+    const struct strata_algorithm *row;
+    int value = 0;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->rounds) {
+            assert_ptr_equal(between()->row(++value), row);
+            assert_string_equal(strata_parameter_word(between(), value), row->name);
+            assert_int_equal(strata_parameter_choice(between(), value - 1), value);
         }
     }
-    assert_null(between->words[between->most]);
+    assert_in_range(value, 9, MOST_EXCHANGES - 1);
+    assert_int_equal(strata_parameter_most(between()), value);
+    assert_int_equal(strata_parameter_choice(between(), value), 0);
+    assert_null(strata_parameter_word(between(), value + 1));
 }
 
 /* What the closed form says of messages and bytes is what the plan of the busiest rank sends. */
@@ -281,7 +302,7 @@ static void test_cost(void **state)
     assert_int_equal(strata_machine_parse("cluster", &machine, NULL), STRATA_OK);
     world_parse("node:16", 192, &world);
     struct strata_problem problem = problem_of(&world);
-    for (int value = 1; value <= node_allgather()->parameters[BETWEEN].most; value++) {
+    for (int value = 1; value <= strata_parameter_most(between()); value++) {
         double bytes = 0;
         for (int leaders = 1; leaders <= 12; leaders *= 2) {
             problem.parameter[LEADERS] = leaders == 8 ? 12 : leaders;
@@ -304,7 +325,7 @@ static void test_refusals(void **state)
     world_parse("node:3,2", 5, &world);
     struct strata_problem problem = problem_of(&world);
     problem.parameter[LEADERS] = problem.parameter[TREE] = 1;
-    problem.parameter[BETWEEN] = 2;
+    problem.parameter[BETWEEN] = 1;
     assert_null(node_allgather()->applicable(&problem));
     problem.capacity.slot = 64 + MOST;
     problem.capacity.landing = 3 * MOST;
@@ -326,8 +347,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_proof), cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bytes),  cmocka_unit_test(test_proof),
+        cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests_name("node_allgather", tests, NULL, NULL);
 }

@@ -24,12 +24,19 @@ static void check_parameter(const struct strata_parameter *p)
 {
     assert_true(strlen(p->name) > 0 && !strpbrk(p->name, ":=, "));
     assert_non_null(p->meaning);
-    assert_true(p->least >= 1 && p->least <= p->most); /* 0 stands for "automatic" */
-    assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= p->most));
-    assert_true(p->automatic != 0 || p->choices[0] != 0);
-    for (int i = 0; i < 8 && p->choices[i]; i++) {
-        assert_in_range(p->choices[i], p->least, p->most);
+    int most = strata_parameter_most(p);
+    assert_true(p->least >= 1 && p->least <= most); /* 0 stands for "automatic" */
+    assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= most));
+    assert_true(p->automatic != 0 || row_choices(p) > 0);
+    for (int i = 0; i < row_choices(p); i++) {
+        assert_in_range(strata_parameter_choice(p, i), p->least, most);
     }
+    for (int value = p->least; strata_parameter_word(p, p->least) && value <= most; value++) {
+        const char *word = strata_parameter_word(p, value);
+        assert_true(word && strlen(word) > 0 && !strpbrk(word, ":=, "));
+    }
+    assert_null(strata_parameter_word(p, most + 1));
+    assert_null(strata_parameter_word(p, 0));
 }
 
 static void test_rows(void **state)
@@ -42,6 +49,8 @@ static void test_rows(void **state)
         assert_true(row->collectives != 0 && row->collectives < 1u << STRATA_COLLECTIVE_COUNT);
         assert_true(row->summary && row->paper && row->restrictions);
         assert_true(row->applicable && (row->cost || row->formula) && (row->build || row->rounds));
+        assert_true(!row->rounds || (row->formula && row_serves(row, STRATA_ALLGATHER) &&
+                                     row_serves(row, STRATA_ALLGATHERV)));
         for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
             check_parameter(&row->parameters[p]);
         }
@@ -105,14 +114,15 @@ static void test_words(void **state)
     struct strata_diagnostic message = {""};
     struct strata_choice c = parsed_for(STRATA_ALLGATHER, "node_allgather:between=ring,leaders=2");
     assert_int_equal(c.parameter[0], 2);
-    assert_string_equal(c.algorithm->parameters[1].words[c.parameter[1] - 1], "ring");
+    assert_string_equal(strata_parameter_word(&c.algorithm->parameters[1], c.parameter[1]), "ring");
     assert_int_equal(
         strata_choice_parse("node_allgather:between=rin", STRATA_ALLGATHER, &c, &message),
         STRATA_ERR_SYNTAX);
-    assert_non_null(strstr(message.text, "\"between=rin\": allowed is between=bruck, ring, "));
+    assert_non_null(
+        strstr(message.text, "\"between=rin\": allowed is between=ring, neighbor_exchange, "));
     assert_int_equal(strata_choice_parse("node_allgather:between", STRATA_ALLGATHER, &c, &message),
                      STRATA_ERR_SYNTAX);
-    assert_non_null(strstr(message.text, "\"between\": allowed is between=bruck"));
+    assert_non_null(strstr(message.text, "\"between\": allowed is between=ring"));
 }
 
 /* What strata_algorithm_name writes is read back as it was. */
@@ -124,8 +134,8 @@ static void test_names(void **state)
         int value[STRATA_PARAMETERS] = {0};
         char text[96];
         for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {
-            int most = row->parameters[p].most, least = row->parameters[p].least;
-            value[p] = most - p < least ? least : most - p;
+            int most = strata_parameter_most(&row->parameters[p]) - p;
+            value[p] = most < row->parameters[p].least ? row->parameters[p].least : most;
         }
         strata_algorithm_name(row, value, text, sizeof text);
         struct strata_choice choice = parsed_for(first_collective(row), text);

@@ -22,9 +22,8 @@ static void draw_parameters(struct random *r, const struct strata_algorithm *row
 {
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
-        int most = p->most < p->least + 6 ? p->most : p->least + 6;
         bool open = p->automatic == 0 && random_one_in(r, 3);
-        value[i] = open ? 0 : random_between(r, p->least, most);
+        value[i] = open ? 0 : random_between(r, p->least, row_most_drawn(p, 6));
     }
 }
 

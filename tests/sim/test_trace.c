@@ -15,6 +15,7 @@
 #include "sim/trace/trace.h"
 #include "sim/virtual/virtual_run.h"
 #include "tests/random.h"
+#include "tests/rows.h"
 
 enum { MOST_RANKS = 18, MOST_BYTES = 200, SEEDS = 12, TAGS = 8, ROWS = 64 };
 
@@ -108,8 +109,7 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *row,
         }
         for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
             const struct strata_parameter *p = &row->parameters[i];
-            int most = p->most < p->least + 8 ? p->most : p->least + 8;
-            t->problem.parameter[i] = random_between(&t->r, p->least, most);
+            t->problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 8));
         }
         if (!strata_algorithm_refusal(row, &t->problem)) {
             return true;

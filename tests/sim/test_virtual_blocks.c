@@ -12,6 +12,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/rows.h"
 #include "tests/sim/collective.h"
 
 enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120 };
@@ -66,8 +67,7 @@ static void draw_parameters(struct trial *t)
 {
     for (int i = 0; i < STRATA_PARAMETERS && t->row->parameters[i].name; i++) {
         const struct strata_parameter *p = &t->row->parameters[i];
-        int most = p->most < p->least + 8 ? p->most : p->least + 8;
-        t->problem.parameter[i] = random_between(&t->r, p->least, most);
+        t->problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 8));
     }
 }
 

@@ -57,15 +57,11 @@ static void draw_world(struct trial *t)
 
 static int draw_parameter(struct random *r, const struct strata_parameter *parameter)
 {
-    int choices = 0;
-    while (choices < 8 && parameter->choices[choices] != 0) {
-        choices++;
-    }
+    int choices = row_choices(parameter);
     if (choices > 0 && !random_one_in(r, 3)) {
-        return parameter->choices[random_below(r, choices)];
+        return strata_parameter_choice(parameter, random_below(r, choices));
     }
-    int most = parameter->most < 40 ? parameter->most : 40;
-    return random_between(r, parameter->least, most);
+    return random_between(r, parameter->least, row_most_drawn(parameter, 38));
 }
 
 /* Parameters with which the row is applicable; on a tight budget few are. */

@@ -203,11 +203,12 @@ static void write_parameters(struct catalogue *c, const struct strata_algorithm 
 {
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
+        const char *word;
         fprintf(c->page, "- parameter `%s`: %s; ", p->name, p->meaning);
-        for (int w = 0; w < 6 && p->words[w]; w++) {
-            fprintf(c->page, "%s`%s`", w ? ", " : "", p->words[w]);
+        for (int value = p->least; (word = strata_parameter_word(p, value)); value++) {
+            fprintf(c->page, "%s`%s`", value > p->least ? ", " : "", word);
         }
-        if (!p->words[0]) {
+        if (!strata_parameter_word(p, p->least)) {
             fprintf(c->page, "%d to %d", p->least, p->most);
         }
         fprintf(c->page, "\n");

@@ -22,8 +22,9 @@ static const char *level_word(enum strata_level level)
 /* A value as users write it: its name where it has one. */
 static void print_value(const struct strata_parameter *p, int value)
 {
-    if (p->words[0]) {
-        printf("%s", p->words[value - 1]);
+    const char *word = strata_parameter_word(p, value);
+    if (word) {
+        printf("%s", word);
     } else {
         printf("%d", value);
     }
@@ -31,15 +32,16 @@ static void print_value(const struct strata_parameter *p, int value)
 
 static void print_words(const struct strata_parameter *p)
 {
-    for (int value = p->least; value <= p->most; value++) {
-        printf("%s%s", value > p->least ? " | " : "", p->words[value - 1]);
+    const char *word;
+    for (int value = p->least; (word = strata_parameter_word(p, value)); value++) {
+        printf("%s%s", value > p->least ? " | " : "", word);
     }
 }
 
 static void print_parameter(const struct strata_parameter *p)
 {
     printf("  %-12s %s, ", p->name, p->meaning);
-    if (p->words[0]) {
+    if (strata_parameter_word(p, p->least)) {
         print_words(p);
     } else {
         printf("%d to %d", p->least, p->most);
@@ -50,11 +52,10 @@ static void print_parameter(const struct strata_parameter *p)
         printf(" unless given\n");
         return;
     }
-    const int most = sizeof p->choices / sizeof *p->choices;
     printf("; chosen by cost from");
-    for (int i = 0; i < most && p->choices[i] != 0; i++) {
+    for (int i = 0, value; (value = strata_parameter_choice(p, i)) != 0; i++) {
         printf(" ");
-        print_value(p, p->choices[i]);
+        print_value(p, value);
     }
     printf("\n");
 }
