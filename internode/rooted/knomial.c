@@ -14,7 +14,7 @@
  * Scratch: gather, scatter: the blocks of the subtree; reduce: up to k vectors.
  * Restrictions: none. */
 #include "internode/algorithms.h"
-#include "internode/parts/tree.h"
+#include "internode/rooted/rooted.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {

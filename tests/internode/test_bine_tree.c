@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "internode/reduce/bine_tree.h"
+#include "internode/butterfly/bine_tree.h"
 
 static int up_from(int rank, int by, int ranks)
 {

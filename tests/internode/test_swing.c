@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "internode/reduce/bine_halves.h"
-#include "internode/reduce/swing_blocks.h"
+#include "internode/butterfly/bine_halves.h"
+#include "internode/butterfly/swing_blocks.h"
 
 enum { MOST = 512 };
 

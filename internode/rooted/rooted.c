@@ -1,48 +1,13 @@
-#include "internode/parts/tree.h"
+#include "internode/rooted/rooted.h"
 
 #include "internode/parts/path.h"
-#include "internode/parts/tree_parts.h"
+#include "internode/rooted/rooted_ranked.h"
+#include "internode/rooted/rooted_reduce.h"
+#include "internode/rooted/rooted_tree.h"
 
 static int least(int64_t a, int64_t b)
 {
     return (int)(a < b ? a : b);
-}
-
-struct strata_rooted_tree strata_rooted_of(const struct strata_problem *problem, int root,
-                                           int radix, struct strata_builder *b)
-{
-    int ranks = problem->flat->ranks, rank = problem->rank;
-    int member = (int)(((int64_t)rank - root + ranks) % ranks);
-    struct strata_rooted_tree t = {b, ranks, rank, root, radix, member, 1};
-    while (t.span < ranks && member % (t.span * radix) == 0) {
-        t.span *= radix;
-    }
-    return t;
-}
-
-int strata_rooted_rank(const struct strata_rooted_tree *t, int64_t member)
-{
-    return (int)((member + t->root) % t->ranks);
-}
-
-int strata_rooted_parent(const struct strata_rooted_tree *t)
-{
-    return strata_rooted_rank(t, t->member - t->member % (t->span * t->radix));
-}
-
-int strata_rooted_child(const struct strata_rooted_tree *t, int64_t weight, int number)
-{
-    return strata_rooted_rank(t, t->member + number * weight);
-}
-
-int strata_rooted_children(const struct strata_rooted_tree *t, int64_t weight)
-{
-    return least(t->radix - 1, (t->ranks - 1 - t->member) / weight);
-}
-
-int strata_rooted_part(const struct strata_rooted_tree *t, int64_t offset, int64_t span)
-{
-    return least(span, t->ranks - t->member - offset);
 }
 
 static void build_bcast(const struct strata_problem *problem, int radix, struct strata_builder *b)

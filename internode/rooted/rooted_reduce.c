@@ -2,7 +2,9 @@
  * mine goes into the first of them, that into the second, and so on: lower ranks are always on the
  * left, and nothing is copied. `held` is the place that mine lies in then; the next weight uses the
  * others. */
-#include "internode/parts/tree_parts.h"
+#include "internode/rooted/rooted_reduce.h"
+
+#include "internode/rooted/rooted_tree.h"
 
 static int vector_set(struct strata_builder *b, enum strata_store store)
 {

@@ -1,4 +1,4 @@
-#include "internode/reduce/bine_halves.h"
+#include "internode/butterfly/bine_halves.h"
 
 static int modulo_power(int64_t value, int power)
 {

@@ -1,5 +1,7 @@
 /* Gather and scatter on a tree: a rank holds the blocks of its part, and no others. */
-#include "internode/parts/tree_parts.h"
+#include "internode/rooted/rooted_ranked.h"
+
+#include "internode/rooted/rooted_tree.h"
 
 static int my_block(const struct strata_rooted_tree *t, enum strata_store store)
 {

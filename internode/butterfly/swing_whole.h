@@ -1,6 +1,6 @@
 /* Allreduce by a Swing or Bine butterfly with all of the vector in every step. */
-#ifndef STRATA_INTERNODE_REDUCE_SWING_WHOLE_H
-#define STRATA_INTERNODE_REDUCE_SWING_WHOLE_H
+#ifndef STRATA_INTERNODE_BUTTERFLY_SWING_WHOLE_H
+#define STRATA_INTERNODE_BUTTERFLY_SWING_WHOLE_H
 
 #include <stdbool.h>
 

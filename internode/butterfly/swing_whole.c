@@ -1,6 +1,6 @@
-#include "internode/reduce/swing_whole.h"
+#include "internode/butterfly/swing_whole.h"
 
-#include "internode/reduce/swing_blocks.h"
+#include "internode/butterfly/swing_blocks.h"
 
 /* Of the first 2 * extra ranks each even one leaves its vector to the odd one after it; the others
  * are numbered 0 .. power-1. */

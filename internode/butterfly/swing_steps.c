@@ -1,4 +1,4 @@
-#include "internode/reduce/swing_steps.h"
+#include "internode/butterfly/swing_steps.h"
 
 /* The ranks of the butterfly. */
 static int even_part(int ranks)

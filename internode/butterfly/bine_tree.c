@@ -1,4 +1,4 @@
-#include "internode/reduce/bine_tree.h"
+#include "internode/butterfly/bine_tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>

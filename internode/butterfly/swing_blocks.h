@@ -11,8 +11,8 @@
  * power of two some displacements are made in two ways; the first to come counts, and nothing is
  * sent twice. What that leaves are, again, progressions modulo the number of ranks: two for each
  * step, of even and of odd displacements. */
-#ifndef STRATA_INTERNODE_REDUCE_SWING_BLOCKS_H
-#define STRATA_INTERNODE_REDUCE_SWING_BLOCKS_H
+#ifndef STRATA_INTERNODE_BUTTERFLY_SWING_BLOCKS_H
+#define STRATA_INTERNODE_BUTTERFLY_SWING_BLOCKS_H
 
 #include <stdint.h>
 

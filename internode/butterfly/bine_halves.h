@@ -4,11 +4,11 @@
  * block that sets out from there travels to reach rank 0. Two ranks that meet in step s have the
  * same first s bits, so with block p at the rank of position p every message is half, a quarter, ...
  * of all blocks, side by side. */
-#ifndef STRATA_INTERNODE_REDUCE_BINE_HALVES_H
-#define STRATA_INTERNODE_REDUCE_BINE_HALVES_H
+#ifndef STRATA_INTERNODE_BUTTERFLY_BINE_HALVES_H
+#define STRATA_INTERNODE_BUTTERFLY_BINE_HALVES_H
 
 #include "core/plan/builder.h"
-#include "internode/reduce/swing_blocks.h"
+#include "internode/butterfly/swing_blocks.h"
 
 int strata_bine_position(int ranks, int rank);
 int strata_bine_rank_at(int ranks, int position);

@@ -1,7 +1,7 @@
-#include "internode/reduce/bine_rooted.h"
+#include "internode/butterfly/bine_rooted.h"
 
-#include "internode/reduce/bine_tree.h"
-#include "internode/reduce/swing_steps.h"
+#include "internode/butterfly/bine_tree.h"
+#include "internode/butterfly/swing_steps.h"
 
 static struct strata_bine_node my_node(const struct strata_problem *problem)
 {

@@ -1,6 +1,6 @@
-/* The rooted collectives on a Bine tree (internode/reduce/bine_tree.h). */
-#ifndef STRATA_INTERNODE_REDUCE_BINE_ROOTED_H
-#define STRATA_INTERNODE_REDUCE_BINE_ROOTED_H
+/* The rooted collectives on a Bine tree (internode/butterfly/bine_tree.h). */
+#ifndef STRATA_INTERNODE_BUTTERFLY_BINE_ROOTED_H
+#define STRATA_INTERNODE_BUTTERFLY_BINE_ROOTED_H
 
 #include "core/plan/algorithm.h"
 

@@ -5,8 +5,8 @@
  * other end, and they are joined there. So every subtree is a row of ranks, and the two roots are
  * about n/3 apart, where those of a binomial tree are n/2 apart. For powers of two this is the tree
  * that numbers in base -2 describe. */
-#ifndef STRATA_INTERNODE_REDUCE_BINE_TREE_H
-#define STRATA_INTERNODE_REDUCE_BINE_TREE_H
+#ifndef STRATA_INTERNODE_BUTTERFLY_BINE_TREE_H
+#define STRATA_INTERNODE_BUTTERFLY_BINE_TREE_H
 
 /* Ranks first .. first + count-1, modulo all; `rank` is the root among them. */
 struct strata_bine_subtree {

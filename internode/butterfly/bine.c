@@ -2,9 +2,9 @@
  * of binomial ones, so fewer bytes leave a group of neighbouring ranks.
  *
  * A tree over n ranks in a row is one over half of them and the mirror image of one over the other
- * half, joined where their roots are nearest (internode/reduce/bine_tree.h). In a butterfly every rank is
+ * half, joined where their roots are nearest (internode/butterfly/bine_tree.h). In a butterfly every rank is
  * the root of a tree: an even rank r meets r + rho, an odd one r - rho, with rho = 1, -1, 3, -5, 11,
- * ... (internode/reduce/swing_blocks.h). Versions:
+ * ... (internode/butterfly/swing_blocks.h). Versions:
  *   latency     bcast and reduce: down and up the tree. allreduce: a butterfly with the whole vector,
  *               distances falling.
  *   bandwidth   gather and scatter: the tree, whose subtrees are rows of ranks. allgather, reduce-
@@ -14,7 +14,7 @@
  *               row, so nothing is packed; a reduced block is then sent to its rank, allreduce has
  *               no need to.
  * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2) ranks, which needs no
- * folding; butterflies do as in internode/reduce/swing.c.
+ * folding; butterflies do as in internode/butterfly/swing.c.
  *
  * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees: Enhancing
  *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P is
@@ -29,11 +29,11 @@
  * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce,
  *               allreduce. */
 #include "internode/algorithms.h"
-#include "internode/reduce/bine_halves.h"
-#include "internode/reduce/bine_rooted.h"
-#include "internode/reduce/bine_tree.h"
-#include "internode/reduce/swing_steps.h"
-#include "internode/reduce/swing_whole.h"
+#include "internode/butterfly/bine_halves.h"
+#include "internode/butterfly/bine_rooted.h"
+#include "internode/butterfly/bine_tree.h"
+#include "internode/butterfly/swing_steps.h"
+#include "internode/butterfly/swing_whole.h"
 
 enum version { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
 

@@ -23,8 +23,8 @@
  *          latency: one vector.
  * Restrictions: operators that commute; the latency version is of allreduce. */
 #include "internode/algorithms.h"
-#include "internode/reduce/swing_steps.h"
-#include "internode/reduce/swing_whole.h"
+#include "internode/butterfly/swing_steps.h"
+#include "internode/butterfly/swing_whole.h"
 
 enum version { BANDWIDTH = 1, LATENCY };
 

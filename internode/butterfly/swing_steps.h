@@ -1,14 +1,14 @@
-/* The exchanges that Swing and Bine build their collectives from (internode/reduce/swing_blocks.h says who
+/* The exchanges that Swing and Bine build their collectives from (internode/butterfly/swing_blocks.h says who
  * meets whom). Where the number of ranks is odd the last one is outside of the butterfly: in the step
  * in which the others move half, a quarter, ... of their blocks it exchanges one block with each of
  * half, a quarter, ... of them. */
-#ifndef STRATA_INTERNODE_REDUCE_SWING_STEPS_H
-#define STRATA_INTERNODE_REDUCE_SWING_STEPS_H
+#ifndef STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
+#define STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
 
 #include "core/plan/builder.h"
 #include "core/plan/party.h"
 #include "core/price/formula.h"
-#include "internode/reduce/swing_blocks.h"
+#include "internode/butterfly/swing_blocks.h"
 
 /* Each member's contribution to all. */
 void strata_swing_allgather(const struct strata_party *party, struct strata_builder *b);

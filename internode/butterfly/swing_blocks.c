@@ -1,4 +1,4 @@
-#include "internode/reduce/swing_blocks.h"
+#include "internode/butterfly/swing_blocks.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* k-nomial trees: bcast, reduce, gather and scatter for the rows `binomial` and `knomial`. */
-#ifndef STRATA_INTERNODE_PARTS_TREE_H
-#define STRATA_INTERNODE_PARTS_TREE_H
+#ifndef STRATA_INTERNODE_ROOTED_ROOTED_H
+#define STRATA_INTERNODE_ROOTED_ROOTED_H
 
 #include "core/plan/algorithm.h"
 
