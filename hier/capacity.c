@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "core/engine/node_memory.h"
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 
 struct division {
     const struct strata_topology *topology;

@@ -14,8 +14,8 @@
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank. */
 #include "core/plan/limits.h"
-#include "hier/node_aware.h"
-#include "internode/alltoall/sloav.h"
+#include "hier/registry.h"
+#include "internode/alltoall/sloav_rounds.h"
 #include "intranode/signal_tree.h"
 
 enum { LEADERS, RADIX, TREE, BETWEEN };

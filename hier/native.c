@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/price/cost.h"
-#include "hier/node_aware.h"
+#include "hier/registry.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {

@@ -15,7 +15,7 @@
  *               several ranks. */
 #include "core/engine/engine_sizes.h"
 #include "hier/lane_party.h"
-#include "hier/node_aware.h"
+#include "hier/registry.h"
 #include "internode/algorithms.h"
 #include "intranode/signal_tree.h"
 

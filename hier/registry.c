@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-#include "hier/node_aware.h"
 #include "internode/algorithms.h"
 
+#define ADDRESS(name) &strata_##name,
+static const struct strata_algorithm *const hier_algorithms[] = {STRATA_HIER_TABLE(ADDRESS) NULL};
+
 static const struct strata_algorithm *const *const tables[] = {strata_internode_algorithms,
-                                                               strata_hier_algorithms};
+                                                               hier_algorithms};
 
 const struct strata_algorithm *strata_registry_at(int index)
 {

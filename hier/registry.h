@@ -4,19 +4,20 @@
 
 #include "core/plan/algorithm.h"
 
-/* Rows in the order they are listed; NULL after the last. */
+/* The rows of hier/, node-aware ones and MPI's own: one for each file that defines an algorithm
+ * strata_NAME; a new one adds its row here, and
+ * that is all. The order is that of `strata list`. */
+#define STRATA_HIER_TABLE(ROW)                                                                     \
+    ROW(leaders)                                                                                   \
+    ROW(node_allgather)                                                                            \
+    ROW(native)
+
+#define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;
+STRATA_HIER_TABLE(STRATA_ALGORITHM_DECLARE)
+#undef STRATA_ALGORITHM_DECLARE
+
+/* All rows, those of internode/ first, in the order they are listed; NULL after the last. */
 const struct strata_algorithm *strata_registry_at(int index);
 const struct strata_algorithm *strata_registry_find(const char *name); /* NULL: no such name */
-
-/* A choice as users write it: "auto", "native", "leaders", "leaders:leaders=1,radix=2". Parameters
- * that are not named keep their automatic value. algorithm is NULL for "auto".
- * STRATA_ERR_SYNTAX: message names what is wrong and lists what is right. */
-struct strata_choice {
-    const struct strata_algorithm *algorithm;
-    int parameter[STRATA_PARAMETERS];
-};
-
-int strata_choice_parse(const char *text, enum strata_collective collective,
-                        struct strata_choice *choice, struct strata_diagnostic *message);
 
 #endif

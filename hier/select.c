@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hier/registry.h"
+
 struct search {
     struct strata_problem problem; /* its parameters are tried in turn */
     const struct strata_machine *machine;

@@ -3,7 +3,7 @@
 #define STRATA_HIER_SELECT_H
 
 #include "core/plan/algorithm.h"
-#include "hier/registry.h"
+#include "hier/choice.h"
 
 struct strata_selection {
     struct strata_choice choice; /* all parameters filled in */

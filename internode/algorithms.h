@@ -1,4 +1,4 @@
-/* The between-node algorithms. */
+/* The algorithms between all ranks; those written for a party run between nodes, too. */
 #ifndef STRATA_INTERNODE_ALGORITHMS_H
 #define STRATA_INTERNODE_ALGORITHMS_H
 

@@ -12,7 +12,7 @@
  * Volume: each item once for each non-zero digit of its distance.
  * Scratch: what a rank receives, at its worst size, and the messages of one position.
  * Restrictions: blocks above the threshold go rank to rank. */
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 
 #include "internode/algorithms.h"
 

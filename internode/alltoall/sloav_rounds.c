@@ -1,6 +1,6 @@
 /* Rounds by digits: SLOAV's table and its rounds (internode/alltoall/sloav.c), cut into messages as the caller
  * wants, on lanes between nodes or flat over all ranks. */
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 
 #include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"

@@ -14,7 +14,7 @@
  * Scratch: what a rank receives, at its worst size, and the messages of one batch.
  * Restrictions: blocks above the threshold go rank to rank. */
 #include "internode/algorithms.h"
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 
 enum { RADIX, BATCH };
 

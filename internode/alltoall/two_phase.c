@@ -13,7 +13,7 @@
  * Scratch: what a rank receives, at its worst size, and the messages of one round.
  * Restrictions: blocks above the threshold go rank to rank. */
 #include "internode/algorithms.h"
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 
 static struct strata_sloav sloav_of(const struct strata_problem *problem)
 {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "hier/choice.h"
 #include "hier/registry.h"
 #include "tests/rows.h"
 

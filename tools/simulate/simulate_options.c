@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/plan/collective.h"
-#include "hier/registry.h"
+#include "hier/choice.h"
 #include "tools/simulate/simulate.h"
 
 const char simulate_help[] =

@@ -1,4 +1,5 @@
-/* Choices as users write them: "auto", "native", "leaders:leaders=1,radix=2". */
+#include "hier/choice.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Exchanges by digits of the distance, for whoever composes them: flat over ranks, or on each lane
  * over nodes. SLOAV and its kin: radix, how many messages at once, lengths apart or not. */
-#ifndef STRATA_INTERNODE_ALLTOALL_SLOAV_H
-#define STRATA_INTERNODE_ALLTOALL_SLOAV_H
+#ifndef STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
+#define STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 
 #include "core/plan/algorithm.h"
 

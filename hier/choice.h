@@ -1,0 +1,17 @@
+/* A choice of an algorithm, and how users write it: "auto", "native", "leaders:leaders=1,radix=2". */
+#ifndef STRATA_HIER_CHOICE_H
+#define STRATA_HIER_CHOICE_H
+
+#include "core/plan/algorithm.h"
+
+/* algorithm is NULL for "auto"; parameters that are not named have their automatic value. */
+struct strata_choice {
+    const struct strata_algorithm *algorithm;
+    int parameter[STRATA_PARAMETERS];
+};
+
+/* STRATA_ERR_SYNTAX: message names what is wrong and lists what is right. */
+int strata_choice_parse(const char *text, enum strata_collective collective,
+                        struct strata_choice *choice, struct strata_diagnostic *message);
+
+#endif
