@@ -15,7 +15,7 @@ at_exit 'rm -rf "$copy"'
 block() {
     awk -v wanted="$1" '/^```c$/ { n++; inside = n == wanted; next } /^```$/ { inside = 0 } inside' "$page"
 }
-block 1 >"$copy/internode/direct_allgather.c"
+block 1 >"$copy/internode/allgather/direct_allgather.c"
 block 2 | tr -d ' ' | grep -qx 'ROW(direct_allgather)'
 sed -i '/^    ROW(pairwise)/i\    ROW(direct_allgather) \\' "$copy/internode/algorithms.h"
 

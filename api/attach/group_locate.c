@@ -9,6 +9,7 @@
 #include "api/chain/wire.h"
 #include "core/base/memory.h"
 #include "internode/split/split.h"
+#include "internode/split/values.h"
 
 enum { BOOT_ID = 40 };
 

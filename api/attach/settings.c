@@ -10,6 +10,7 @@
 #include "api/attach/process.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
+#include "hier/registry.h"
 
 static void say(strata_complain *complain, const char *variable, const char *instead,
                 const struct strata_diagnostic *message)

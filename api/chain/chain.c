@@ -5,6 +5,8 @@
 #include "api/attach/state.h"
 #include "api/chain/wire.h"
 #include "core/base/memory.h"
+#include "internode/chain/chain_gather.h"
+#include "internode/chain/chain_scatter.h"
 
 int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
                        const char *text)

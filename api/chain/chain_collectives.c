@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "api/chain/chain_along.h"
+#include "internode/chain/chain_bcast.h"
+#include "internode/chain/chain_gather.h"
+#include "internode/chain/chain_scatter.h"
 #include "internode/chain/scan.h"
 
 int strata_chain_barrier(struct strata_chain *chain)

@@ -6,6 +6,8 @@
 #include "api/attach/process.h"
 #include "api/attach/state.h"
 #include "api/chain/chain.h"
+#include "internode/split/methods.h"
+#include "internode/split/values.h"
 
 int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                          void *context)

@@ -2,8 +2,10 @@
  * that begins with far ranks would need addresses that nobody knows yet. */
 #include <string.h>
 
+#include "internode/chain/chain_bcast.h"
+
 #include "internode/chain/scan.h"
-#include "internode/split/sides.h"
+#include "internode/chain/sides.h"
 
 int strata_chain_bcast_run(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
                            int root, void *buffer, size_t bytes, void *memory)

@@ -2,8 +2,10 @@
  * odd multiple of D from the root send what they have to the even multiple before them. */
 #include <string.h>
 
+#include "internode/chain/chain_gather.h"
+
 #include "internode/chain/scan.h"
-#include "internode/split/sides.h"
+#include "internode/chain/sides.h"
 
 size_t strata_chain_memory(int size, size_t bytes)
 {

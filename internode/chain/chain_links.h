@@ -60,45 +60,9 @@ int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint
  * the context's. */
 typedef void strata_combine(void *context, const void *left, void *right);
 
-struct strata_reduction {
-    size_t bytes; /* of an operand */
-    strata_combine *combine;
-    void *context;
-};
-
 /* Everybody has called it when it returns. */
 int strata_chain_barrier_run(struct strata_endpoint *endpoint,
                              const struct strata_chain_links *links);
-
-/* The others get `memory`, aligned to 16, of strata_chain_memory(links->size, bytes) bytes; gather and
- * scatter of what is said below, which is no more. A buffer for all holds a block of `bytes` bytes for each
- * rank of the chain, by rank. */
-size_t strata_chain_memory(int size, size_t bytes);
-
-int strata_chain_bcast_run(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
-                           int root, void *buffer, size_t bytes, void *memory);
-/* result: at the root. Operands are combined in the order of ranks. */
-int strata_chain_reduce_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_reduction *reduction, void *value, void *memory);
-/* What a rank has and gets: one block, or at the root (in allgather everywhere) all. */
-struct strata_chain_blocks {
-    void *one, *all;
-    size_t bytes; /* of a block */
-};
-/* Of this rank: the root needs most, half of all ranks room for one block. */
-size_t strata_chain_gather_memory(const struct strata_chain_links *links, int root, size_t bytes);
-int strata_chain_gather_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_chain_blocks *blocks, void *memory);
-/* Of this rank: the root needs most, at a distance d from it there is room for size / d blocks. */
-size_t strata_chain_scatter_memory(const struct strata_chain_links *links, int root, size_t bytes);
-int strata_chain_scatter_run(struct strata_endpoint *endpoint,
-                             const struct strata_chain_links *links, int root,
-                             const struct strata_chain_blocks *blocks, void *memory);
-int strata_chain_allgather_run(struct strata_endpoint *endpoint,
-                               const struct strata_chain_links *links,
-                               const struct strata_chain_blocks *blocks, void *memory);
 
 /* All of the chain learn the largest status. */
 int strata_chain_agree(struct strata_endpoint *endpoint, const struct strata_chain_links *links,

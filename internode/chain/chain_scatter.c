@@ -3,8 +3,10 @@
  * every second one on. Allgather grows a run of blocks to both sides. */
 #include <string.h>
 
+#include "internode/chain/chain_scatter.h"
+
 #include "internode/chain/scan.h"
-#include "internode/split/sides.h"
+#include "internode/chain/sides.h"
 
 struct scattering {
     struct strata_view view;

@@ -4,6 +4,8 @@
  * / 2 to sort, L + 2 to place. Memory: 2 L addresses and three items. */
 #include <string.h>
 
+#include "internode/split/bitonic.h"
+
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"

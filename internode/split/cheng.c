@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/engine/simulated_work.h"
+#include "internode/chain/chain_gather.h"
+#include "internode/chain/chain_scatter.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"
 

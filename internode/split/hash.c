@@ -5,7 +5,9 @@
  *
  * A cut that leaves the chain as it was is followed by a look whether neighbours' colours differ
  * anywhere. A hash can fail: after some cuts that do not halve a chain of several colours it is sorted. */
+#include "internode/split/allgather_group.h"
 #include "internode/split/bins.h"
+#include "internode/split/bitonic.h"
 #include "internode/split/methods.h"
 #include "internode/split/sorted.h"
 

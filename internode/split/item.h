@@ -21,21 +21,4 @@ bool strata_item_same_group(const struct strata_split *split, const void *a, con
 /* This rank's colour hashed for a round. */
 uint64_t strata_item_hash(const struct strata_split *split, unsigned round);
 
-/* This rank's number of a field that is an integer, unsigned in the same order. */
-uint64_t strata_split_integer(const struct strata_split *split, const struct strata_field *field);
-
-/* Items one behind another. */
-struct strata_items {
-    unsigned char *bytes;
-    size_t size;
-};
-/* c := a and b, each sorted, merged. */
-void strata_items_merge(const struct strata_split *split, const struct strata_items *a,
-                        const struct strata_items *b, struct strata_items *c);
-/* Fills where: offsets of all items, as they lie; returns how many. */
-int strata_items_index(const struct strata_items *items, size_t *where);
-/* Sorts the offsets by the items there. */
-void strata_items_sort(const struct strata_split *split, const struct strata_items *items,
-                       size_t *where, int count);
-
 #endif

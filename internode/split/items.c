@@ -1,6 +1,8 @@
 /* Lists of items: merged, indexed, sorted in place. */
 #include <string.h>
 
+#include "internode/split/items.h"
+
 #include "core/engine/simulated_work.h"
 #include "internode/split/item.h"
 

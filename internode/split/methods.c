@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internode/split/radix.h"
+#include "internode/split/radix_join.h"
 
 static const struct strata_split_method *const methods[] = {
 #define METHOD_ROW(name) &strata_split_##name,

@@ -18,4 +18,12 @@
 STRATA_SPLIT_METHODS(STRATA_SPLIT_DECLARE)
 #undef STRATA_SPLIT_DECLARE
 
+/* Methods in this order; NULL behind the last. */
+const struct strata_split_method *strata_split_method_at(int index);
+/* "NAME" or "cheng:items=NUMBER"; "auto" and NULL give no method. */
+int strata_split_method_parse(const char *text, struct strata_split_input *input,
+                              struct strata_diagnostic *message);
+/* By size and whether ranks are reordered. */
+const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape);
+
 #endif

@@ -3,7 +3,7 @@
  * adds up how many are in lower parts; at the end neighbouring parts are joined (radix_join.c). At most
  * 16 cuts for each 64-bit integer of log2 (part) rounds, and two rounds for each level to join: O(log P)
  * for integers of fixed size. Memory: two tables of 16 bins. */
-#include "internode/split/radix.h"
+#include "internode/split/radix_join.h"
 
 #include "internode/split/bins.h"
 #include "internode/split/item.h"

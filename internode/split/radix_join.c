@@ -1,7 +1,7 @@
 /* Joining what was sorted apart. Borders of one level have different agents, so a level's messages are
  * at most two each way, and have channels of their own. All levels' questions come before any answer:
  * whoever waits for an answer has asked all, so no agent waits for it. */
-#include "internode/split/radix.h"
+#include "internode/split/radix_join.h"
 
 /* From the rank on `side` of a border. */
 struct end {

@@ -70,19 +70,7 @@ int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain
                      const struct strata_split_input *input, struct strata_chain_links *group,
                      struct strata_diagnostic *message);
 
-/* Methods in the order of methods.h; NULL behind the last. */
-const struct strata_split_method *strata_split_method_at(int index);
-/* "NAME" or "cheng:items=NUMBER"; "auto" and NULL give no method. */
-int strata_split_method_parse(const char *text, struct strata_split_input *input,
-                              struct strata_diagnostic *message);
-/* By size and whether ranks are reordered. */
-const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape);
-
-/* Orders and hashes for usual values. */
-int strata_order_bytes(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
-int strata_order_int32(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
-int strata_order_int64(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
-/* Jenkins' one-at-a-time; each round begins at another byte. */
-uint64_t strata_hash_any(const void *bytes, size_t size, unsigned round, void *context);
+/* This rank's number of a field that is an integer, unsigned in the same order. */
+uint64_t strata_split_integer(const struct strata_split *split, const struct strata_field *field);
 
 #endif

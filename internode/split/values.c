@@ -1,6 +1,8 @@
 /* Orders and hashes of usual values. */
 #include <string.h>
 
+#include "internode/split/values.h"
+
 #include "internode/split/split.h"
 
 int strata_order_bytes(const void *a, size_t a_size, const void *b, size_t b_size, void *context)

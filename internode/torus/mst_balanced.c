@@ -35,7 +35,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "internode/torus/mst_partition.h"
+#include "internode/torus/mst_balanced.h"
 
 /* A box, its axes the longest first, and how many stages have been tried. */
 struct strata_mst_known {

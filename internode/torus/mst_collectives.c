@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "internode/torus/mst_balanced.h"
 #include "internode/torus/mst_figures.h"
 #include "internode/torus/mst_tree.h"
 

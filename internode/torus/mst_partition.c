@@ -23,6 +23,8 @@
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.2 and 4.1.3. */
 #include "internode/torus/mst_partition.h"
 
+#include "internode/torus/mst_balanced.h"
+
 int64_t strata_region_count(const struct strata_region *part)
 {
     int64_t count = 1;

@@ -39,10 +39,6 @@ struct strata_mst_scheme {
     int nknown;
 };
 
-/* After its torus and rule are set. STRATA_OK or STRATA_ERR_MEMORY; close accepts both. */
-int strata_mst_open(struct strata_mst_scheme *mst);
-void strata_mst_close(struct strata_mst_scheme *mst);
-
 /* Parts 0 .. count-1 get a message each; the last one, `rest`, keeps the root. */
 struct strata_mst_split {
     struct strata_region part[STRATA_MST_PARTS], rest;
@@ -55,10 +51,7 @@ struct strata_region strata_mst_whole(const struct strata_mst_scheme *mst, int r
 void strata_mst_divide(const struct strata_mst_scheme *mst, const struct strata_region *whole,
                        struct strata_mst_split *split);
 
-/* The balanced rule, internode/torus/mst_balanced.c, and what it shares with the others: */
-void strata_mst_balance(const struct strata_mst_scheme *mst, const struct strata_region *whole,
-                        struct strata_mst_split *split);
-/* The axes longer than 1, the longest first; returns how many. */
+/* What the rules share. The axes longer than 1, the longest first; returns how many. */
 int strata_mst_axes(const struct strata_region *part, int *axes);
 /* Makes `size` planes at one end of an axis of split->rest a part of their own. */
 void strata_mst_cut(const struct strata_mst_scheme *mst, struct strata_mst_split *split, int axis,

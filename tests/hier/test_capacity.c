@@ -10,7 +10,7 @@
 #include "core/engine/engine_sizes.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
-#include "internode/alltoall/sloav.h"
+#include "internode/alltoall/sloav_rounds.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 

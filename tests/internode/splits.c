@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "internode/split/methods.h"
+#include "internode/split/values.h"
 
 /* Text in which upper and lower case are the same, downwards. */
 static int order_odd(const void *a, size_t a_size, const void *b, size_t b_size, void *context)

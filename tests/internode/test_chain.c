@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 
+#include "internode/chain/chain_bcast.h"
+#include "internode/chain/chain_gather.h"
+#include "internode/chain/chain_scatter.h"
 #include "internode/chain/scan.h"
 #include "sim/virtual/virtual_endpoints.h"
 #include "tests/random.h"

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
+#include "internode/torus/mst_balanced.h"
 #include "internode/torus/mst_figures.h"
 #include "sim/trace/formula_count.h"
 

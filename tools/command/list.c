@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "hier/registry.h"
-#include "hier/split_methods.h"
+#include "internode/split/methods.h"
 #include "tools/command/command.h"
 #include "tools/scale/platform.h"
 

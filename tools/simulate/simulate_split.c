@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hier/split_methods.h"
+#include "internode/split/methods.h"
+#include "internode/split/split.h"
 #include "tools/simulate/simulate.h"
 
 static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */

@@ -5,6 +5,8 @@
 
 #include "tools/split/split.h"
 
+#include "internode/split/methods.h"
+
 enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
 
 struct options {

@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_SPLIT_SPLIT_H
 #define STRATA_TOOLS_SPLIT_SPLIT_H
 
-#include "hier/split_methods.h"
+#include "internode/split/split.h"
 #include "sim/virtual/virtual_endpoints.h"
 #include "tools/command/command.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "internode/split/values.h"
 #include "tools/split/split.h"
 
 enum { TEXT = 256 };

@@ -1,6 +1,6 @@
 /* A chain seen from a root: two sides, and on each the ranks at distance 1, 2, ... from it. */
-#ifndef STRATA_INTERNODE_SPLIT_SIDES_H
-#define STRATA_INTERNODE_SPLIT_SIDES_H
+#ifndef STRATA_INTERNODE_CHAIN_SIDES_H
+#define STRATA_INTERNODE_CHAIN_SIDES_H
 
 #include "internode/chain/chain_links.h"
 

@@ -3,6 +3,8 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "internode/split/allgather_group.h"
+
 #include "core/engine/simulated_work.h"
 #include "internode/chain/scan.h"
 #include "internode/split/methods.h"

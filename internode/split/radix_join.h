@@ -1,6 +1,6 @@
 /* Inside the radix method: the borders between parts of a chain that were sorted apart. */
-#ifndef STRATA_INTERNODE_SPLIT_RADIX_H
-#define STRATA_INTERNODE_SPLIT_RADIX_H
+#ifndef STRATA_INTERNODE_SPLIT_RADIX_JOIN_H
+#define STRATA_INTERNODE_SPLIT_RADIX_JOIN_H
 
 #include "internode/split/split.h"
 
