@@ -1,6 +1,8 @@
 /* strata info: what the library finds here. Under mpirun one rank speaks. */
 #include "core/base/config.h"
 #include "tools/command/command.h"
+#include "tools/command/info_mpi.h"
+#include "tools/command/words.h"
 
 static void complain(void *context, const char *sentence)
 {

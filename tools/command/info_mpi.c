@@ -1,6 +1,8 @@
 /* The part of `strata info` that needs MPI. */
 #include <mpi.h>
 
+#include "tools/command/info_mpi.h"
+
 #include "include/strata.h"
 #include "tools/command/command.h"
 

@@ -4,6 +4,7 @@
 #include "hier/registry.h"
 #include "internode/split/methods.h"
 #include "tools/command/command.h"
+#include "tools/command/words.h"
 #include "tools/scale/platform.h"
 
 static const char *level_word(enum strata_level level)
@@ -163,10 +164,9 @@ static int run(const struct tool_command *command, int argc, char **argv)
             return list_algorithms(c);
         }
     }
-    tool_complain(
-        command,
-        "\"%s\": allowed is one of machines, platforms, split, alltoall, alltoallv, or nothing",
-        argv[1]);
+    tool_complain(command,
+                  "\"%s\": allowed is machines, platforms, split, a collective, or nothing",
+                  argv[1]);
     return TOOL_WRONG_USE;
 }
 

@@ -1,4 +1,6 @@
 /* strata: explains what the library does. The first word chooses a row of the table below. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/command/command.h"

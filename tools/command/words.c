@@ -1,7 +1,8 @@
-/* Words and figures for people. */
-#include <stdarg.h>
+#include "tools/command/words.h"
 
-#include "tools/command/command.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 void tool_complain(const struct tool_command *command, const char *format, ...)
 {

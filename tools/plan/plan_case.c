@@ -2,6 +2,7 @@
 #include "core/base/memory.h"
 #include "core/price/cost.h"
 #include "hier/capacity.h"
+#include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
 static int refuse(const struct tool_plan_request *request, const char *sentence)

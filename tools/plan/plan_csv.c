@@ -1,7 +1,8 @@
 /* strata plan --csv: what a plan consists of, counted, for programs that compare plans. */
 #include "core/base/memory.h"
 #include "core/price/cost.h"
-#include "tools/command/picture.h"
+#include "tools/catalogue/picture.h"
+#include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
 /* What the messages of all ranks say together. */

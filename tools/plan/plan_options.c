@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/config_rows.h"
+#include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
 const char tool_plan_help[] =

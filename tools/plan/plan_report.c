@@ -3,6 +3,7 @@
 
 #include "core/check/check.h"
 #include "core/price/cost.h"
+#include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
 static void print_why(const struct tool_plan_case *c, const struct tool_plan_request *request)

@@ -2,6 +2,7 @@
 #include "core/engine/engine_sizes.h"
 #include "core/price/cost.h"
 #include "sim/trace/trace.h"
+#include "tools/command/words.h"
 #include "tools/scale/price.h"
 
 static void add(struct tool_samples *samples, int rank, const char *why)

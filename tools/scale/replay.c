@@ -2,6 +2,8 @@
  * cluster: simulated time for more ranks than can be executed. */
 #include "tools/scale/replay.h"
 
+#include "tools/command/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

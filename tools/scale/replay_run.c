@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/command/words.h"
 #include "tools/scale/replay.h"
 
 /* SimGrid settings of every replay. A rank that replays needs no more than half of this stack, the usual

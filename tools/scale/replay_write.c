@@ -6,6 +6,7 @@
 
 #include "core/base/memory.h"
 #include "sim/trace/trace.h"
+#include "tools/command/words.h"
 #include "tools/scale/replay.h"
 
 struct writing {

@@ -1,6 +1,8 @@
 /* Options of the commands for very many ranks. */
 #include "tools/scale/scale.h"
 
+#include "tools/command/words.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  * simulated time. */
 #include "tools/simulate/simulate.h"
 
+#include "tools/command/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 

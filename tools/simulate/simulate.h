@@ -2,6 +2,8 @@
 #ifndef STRATA_TOOLS_SIMULATE_SIMULATE_H
 #define STRATA_TOOLS_SIMULATE_SIMULATE_H
 
+#include <stdbool.h>
+
 #include "tools/command/command.h"
 #include "tools/scale/platform.h"
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
 struct arguments {

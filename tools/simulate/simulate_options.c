@@ -7,6 +7,7 @@
 
 #include "core/plan/collective.h"
 #include "hier/choice.h"
+#include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
 const char simulate_help[] =

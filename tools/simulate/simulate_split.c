@@ -4,6 +4,7 @@
 
 #include "internode/split/methods.h"
 #include "internode/split/split.h"
+#include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
 static const char mpis[] = "MPI_Comm_split", table[] = "table"; /* integers only */

@@ -1,11 +1,13 @@
 /* strata split: runs a method of splitting on virtual ranks, and counts. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/split/split.h"
+#include "tools/split/split_trial.h"
 
 #include "internode/split/methods.h"
+#include "tools/command/words.h"
 
 enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
 

@@ -4,7 +4,7 @@
 
 #include "core/base/memory.h"
 #include "internode/split/values.h"
-#include "tools/split/split.h"
+#include "tools/split/split_trial.h"
 
 enum { TEXT = 256 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/formula.h"
 #include "tools/study/run/backends.h"
+#include "tools/study/run/formula.h"
 
 /* The paper's names, and which row of the catalogue each is. */
 static const struct variant {

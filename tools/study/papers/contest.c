@@ -1,10 +1,13 @@
 /* Which method takes least, at each place of a grid over two axes; and claims about how often. */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/study/papers/contest.h"
+
+#include "tools/study/table/memory.h"
 
 /* Is the word in "a;b;c"? */
 static bool is_in(const char *list, const char *word)

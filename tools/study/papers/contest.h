@@ -2,7 +2,9 @@
 #ifndef STRATA_TOOLS_STUDY_PAPERS_CONTEST_H
 #define STRATA_TOOLS_STUDY_PAPERS_CONTEST_H
 
-#include "tools/study/run/grid.h"
+#include <stdio.h>
+
+#include "tools/study/report/grid.h"
 
 struct study_contest_cell {
     int point, line;    /* in the grid */

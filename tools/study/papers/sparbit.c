@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/study/papers/contest.h"
+#include "tools/study/table/memory.h"
 
 #define SPARBIT   "sparbit:blocks=apart"
 #define BRUCK     "bruck:radix=2"

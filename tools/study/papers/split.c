@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/formula.h"
+#include "tools/study/run/formula.h"
+#include "tools/study/table/memory.h"
 
 /* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the others. */
 static const struct method {

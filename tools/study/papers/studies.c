@@ -1,5 +1,5 @@
 /* The studies there are. A new one is a file that defines study_NAME and a row here. */
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 #define STUDIES(ROW) ROW(sloavx) ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split)
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/formula.h"
+#include "tools/study/run/formula.h"
+#include "tools/study/table/memory.h"
 
 /* The paper's names for what it compares, and which row of the catalogue each is for a collective. */
 static const struct variant {

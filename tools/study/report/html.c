@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/study/report/html.h"
+
 #include "tools/study/report/report.h"
-#include "tools/study/run/files.h"
+#include "tools/study/table/files.h"
 
 void study_html_text(FILE *file, const char *text)
 {

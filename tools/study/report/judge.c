@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "tools/command/command.h"
+#include "tools/command/words.h"
+#include "tools/study/report/grid.h"
 #include "tools/study/report/report.h"
-#include "tools/study/run/grid.h"
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 /* At least this share of the points, in percent; a slope below this is none. */
 enum { SHARE = 80 };

@@ -2,7 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/study/report/page.h"
+
+#include "tools/study/report/html.h"
+#include "tools/study/report/picture.h"
 #include "tools/study/report/report.h"
+#include "tools/study/table/memory.h"
 
 static void put_element(FILE *file, const char *open, const char *text, const char *close)
 {

@@ -6,11 +6,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/study/report/picture.h"
+
 #include "tools/study/papers/contest.h"
 #include "tools/study/report/report.h"
 #include "tools/study/run/child.h"
-#include "tools/study/run/files.h"
+#include "tools/study/run/machine.h"
 #include "tools/study/run/script.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
 
 char *study_picture_path(const struct study *study, const struct study_picture *picture,
                          const char *folder, const char *ending)

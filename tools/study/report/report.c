@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "tools/command/command.h"
+#include "tools/command/words.h"
+#include "tools/study/report/html.h"
+#include "tools/study/report/page.h"
+#include "tools/study/report/picture.h"
 #include "tools/study/report/report.h"
-#include "tools/study/run/files.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
 
 void study_report_judge(struct study_report *report)
 {

@@ -7,7 +7,9 @@
 
 #include "core/plan/collective.h"
 #include "tools/study/run/backends.h"
+#include "tools/study/run/machine.h"
 #include "tools/study/run/points.h"
+#include "tools/study/table/memory.h"
 
 #ifndef STRATA_MPI_NAME
 #define STRATA_MPI_NAME      "off"

@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_STUDY_RUN_BACKENDS_H
 #define STRATA_TOOLS_STUDY_RUN_BACKENDS_H
 
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 struct study_backend_case {
     const struct study_backend *backend;

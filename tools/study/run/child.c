@@ -12,8 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/study/report/table.h"
 #include "tools/study/run/child.h"
+#include "tools/study/table/memory.h"
+#include "tools/study/table/table.h"
 
 static int nameless_file(void)
 {

@@ -7,9 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/study/report/json.h"
-#include "tools/study/run/files.h"
+#include "tools/study/run/job.h"
+
+#include "tools/study/run/points.h"
 #include "tools/study/run/run.h"
+#include "tools/study/table/fields.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/json.h"
+#include "tools/study/table/memory.h"
 
 /* Where a word ends in the place of a file's name; NULL: it does not. */
 static const char *json_mark(const char *word)

@@ -6,9 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/study/run/machine.h"
+
 #include "tools/study/run/child.h"
-#include "tools/study/run/files.h"
 #include "tools/study/run/points.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
 
 #ifndef STRATA_MPIEXEC
 #define STRATA_MPIEXEC ""

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/command/words.h"
 #include "tools/study/run/options.h"
 #include "tools/study/run/points.h"
 #include "tools/study/run/run.h"
+#include "tools/study/table/memory.h"
 
 const char study_options_help[] =
     "  list            the studies, their pictures and options\n"

@@ -3,7 +3,7 @@
 #define STRATA_TOOLS_STUDY_RUN_OPTIONS_H
 
 #include "tools/command/command.h"
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 extern const char study_options_help[];
 

@@ -1,10 +1,13 @@
 /* The list of points that a study fills. */
 #define _GNU_SOURCE
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/study/run/points.h"
+
+#include "tools/study/table/memory.h"
 
 /* Splits at spaces; '...' keeps one word together. */
 static char **split_words(const char *text)

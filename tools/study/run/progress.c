@@ -1,6 +1,8 @@
 /* What the runner says on standard error. */
 #include <stdio.h>
 
+#include "tools/study/run/progress.h"
+
 #include "tools/study/run/run.h"
 
 static const char *clock_text(double seconds, char *text, size_t size)

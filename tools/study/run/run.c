@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/command/command.h"
+#include "tools/study/run/job.h"
+#include "tools/study/run/progress.h"
 #include "tools/study/run/run.h"
 
 double study_now(void)

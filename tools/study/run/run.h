@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "tools/study/run/child.h"
-#include "tools/study/run/points.h"
+#include "tools/study/run/store.h"
 
 enum { STUDY_MOST_JOBS = 64 };
 
@@ -34,18 +34,5 @@ int study_run_points(const struct study_request *request, const struct study_poi
                      struct study_store *store);
 
 double study_now(void);
-
-/* job.c. Start: false where the command cannot be started. Finish: takes what an ended child printed into the store; false
- * with a complaint where that is nothing useful. */
-bool study_job_start(struct study_job *job, const struct study_request *request,
-                     const struct study_point *point);
-bool study_job_finish(struct study_job *job, struct study_run *run, int status);
-void study_job_release(struct study_job *job);
-
-/* progress.c: a line on a terminal that is written over, or a line for each point. */
-void study_progress_show(const struct study_run *run);
-void study_progress_point(const struct study_run *run, const struct study_point *point,
-                          double seconds);
-void study_progress_clear(const struct study_run *run);
 
 #endif

@@ -2,7 +2,9 @@
 #ifndef STRATA_TOOLS_STUDY_RUN_SCRIPT_H
 #define STRATA_TOOLS_STUDY_RUN_SCRIPT_H
 
-#include "tools/study/run/grid.h"
+#include <stdio.h>
+
+#include "tools/study/report/grid.h"
 
 /* A whole script that draws NAME-PICTURE.svg and .png from the grid's values, which it holds. */
 void study_script_write(FILE *file, const struct study *study, const struct study_picture *picture,

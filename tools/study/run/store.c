@@ -5,8 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/study/run/files.h"
+#include "tools/study/run/store.h"
+
+#include "tools/study/run/machine.h"
 #include "tools/study/run/points.h"
+#include "tools/study/run/rows.h"
+#include "tools/study/table/fields.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
 
 static const char done_mark[] = "# done ";
 

@@ -1,15 +1,19 @@
 /* strata study: runs the points of a study, draws its pictures, judges the paper's claims. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/command/command.h"
+#include "tools/command/words.h"
 #include "tools/study/report/report.h"
-#include "tools/study/run/files.h"
 #include "tools/study/run/options.h"
+#include "tools/study/run/points.h"
 #include "tools/study/run/run.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
 
 static int list_studies(void)
 {

@@ -1,5 +1,6 @@
 /* Built without jansson. */
-#include "tools/study/report/json.h"
+#include "tools/study/table/json.h"
+#include "tools/study/table/memory.h"
 
 bool study_json_parse(struct study_table *table, const char *text, char **why)
 {

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/json.h"
+#include "tools/study/table/json.h"
+
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 static int by_value(const void *left, const void *right)
 {

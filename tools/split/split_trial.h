@@ -1,6 +1,6 @@
 /* strata split: what its files share. */
-#ifndef STRATA_TOOLS_SPLIT_SPLIT_H
-#define STRATA_TOOLS_SPLIT_SPLIT_H
+#ifndef STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
+#define STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 
 #include "internode/split/split.h"
 #include "sim/virtual/virtual_endpoints.h"

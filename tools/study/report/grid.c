@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/run/grid.h"
+#include "tools/study/report/grid.h"
+
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 /* Adds a word to a list that has each once. */
 static void add_word(char ***words, int *count, const char *word)

@@ -1,8 +1,6 @@
-/* A small picture of a plan's rounds, drawn from the plans of all ranks. */
-#ifndef STRATA_TOOLS_COMMAND_PICTURE_H
-#define STRATA_TOOLS_COMMAND_PICTURE_H
-
-#include <stdio.h>
+/* The rounds of a plan, found from the plans of all ranks. */
+#ifndef STRATA_TOOLS_CATALOGUE_ROUNDS_H
+#define STRATA_TOOLS_CATALOGUE_ROUNDS_H
 
 #include "core/plan/plan.h"
 
@@ -23,9 +21,5 @@ struct tool_rounds {
 /* Follows all messages; direct blocks are taken to be there. STRATA_OK or an error. */
 int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct tool_rounds *rounds);
 void tool_rounds_release(struct tool_rounds *rounds);
-
-/* Ranks side by side, rounds downwards, an arrow for each message; wide ones carry more. SVG. */
-void tool_picture_write(const struct tool_rounds *rounds, const struct strata_topology *topology,
-                        FILE *file);
 
 #endif

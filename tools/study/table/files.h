@@ -1,6 +1,6 @@
 /* Whole files at a time. */
-#ifndef STRATA_TOOLS_STUDY_RUN_FILES_H
-#define STRATA_TOOLS_STUDY_RUN_FILES_H
+#ifndef STRATA_TOOLS_STUDY_TABLE_FILES_H
+#define STRATA_TOOLS_STUDY_TABLE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

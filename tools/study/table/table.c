@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/table.h"
+#include "tools/study/table/table.h"
+
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 void study_table_init(struct study_table *table, const char *columns)
 {

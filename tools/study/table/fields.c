@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/table.h"
+#include "tools/study/table/fields.h"
+
+#include "tools/study/table/memory.h"
+#include "tools/study/table/table.h"
 
 /* Copies one field to `out` without its quotes; returns what follows it. */
 static const char *read_field(const char *text, char *out)

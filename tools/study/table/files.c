@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/study/report/table.h"
-#include "tools/study/run/files.h"
+#include "tools/study/table/files.h"
+#include "tools/study/table/memory.h"
+#include "tools/study/table/table.h"
 
 char *study_descriptor_read(int descriptor)
 {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "tools/study/report/report.h"
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 static bool is_known(const struct study_pictures *all, int from, const char *where)
 {

@@ -1,8 +1,8 @@
 /* Counts held against the formulas of papers. */
-#ifndef STRATA_TOOLS_STUDY_REPORT_FORMULA_H
-#define STRATA_TOOLS_STUDY_REPORT_FORMULA_H
+#ifndef STRATA_TOOLS_STUDY_RUN_FORMULA_H
+#define STRATA_TOOLS_STUDY_RUN_FORMULA_H
 
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 /* A formula of a row's columns; NAN where it says nothing about the row. */
 typedef double study_formula(const struct study_table *table, int row);

@@ -1,8 +1,8 @@
 /* Values of a table over two axes. */
-#ifndef STRATA_TOOLS_STUDY_RUN_GRID_H
-#define STRATA_TOOLS_STUDY_RUN_GRID_H
+#ifndef STRATA_TOOLS_STUDY_REPORT_GRID_H
+#define STRATA_TOOLS_STUDY_REPORT_GRID_H
 
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 struct study_grid {
     char **x;      /* in order: numbers rise, words as they come */

@@ -1,9 +1,12 @@
 /* Counts held against the formulas of papers. Counts are exact, so a claim agrees where all rows do. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/formula.h"
+#include "tools/study/run/formula.h"
+
+#include "tools/study/table/memory.h"
 
 double study_formula_number(const struct study_table *table, int row, const char *column)
 {

@@ -1,10 +1,11 @@
 /* Memory of the studies: a tool that has none left says so and ends. */
 #define _GNU_SOURCE
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/report/table.h"
+#include "tools/study/table/memory.h"
 
 static void *checked(void *block)
 {

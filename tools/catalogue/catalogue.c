@@ -9,8 +9,9 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "hier/select.h"
+#include "tools/catalogue/picture.h"
 #include "tools/command/command.h"
-#include "tools/command/picture.h"
+#include "tools/command/words.h"
 
 /* Ranks of the pictures and of the figures. */
 static const int pictured[] = {8, 9};

@@ -2,7 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/study/run/rows.h"
+
 #include "tools/study/run/points.h"
+#include "tools/study/table/fields.h"
+#include "tools/study/table/memory.h"
 
 /* The alternative of that number in "a|b"; where there are fewer, the last. */
 static char *alternative(const char *label, int number)

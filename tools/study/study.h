@@ -1,13 +1,13 @@
 /* What a study is: one row of the table in studies.c, written in one file. A study has points that are
  * run, pictures that are drawn from their results, and claims of a paper that the results are held
  * against. docs/studies.md adds one. */
-#ifndef STRATA_TOOLS_STUDY_RUN_STUDY_H
-#define STRATA_TOOLS_STUDY_RUN_STUDY_H
+#ifndef STRATA_TOOLS_STUDY_STUDY_H
+#define STRATA_TOOLS_STUDY_STUDY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/study/report/table.h"
+#include "tools/study/table/table.h"
 
 /* What the user asked for. */
 struct study_request {

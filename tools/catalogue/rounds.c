@@ -1,6 +1,6 @@
 /* Follows the messages of a call through the plans of all ranks. */
+#include "tools/catalogue/rounds.h"
 #include "core/base/memory.h"
-#include "tools/command/picture.h"
 
 /* The arrows of all ranks: sends first, then what receives say is put into them. */
 struct following {

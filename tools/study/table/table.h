@@ -1,10 +1,8 @@
 /* Tables of text with named columns: what a CSV file holds. */
-#ifndef STRATA_TOOLS_STUDY_REPORT_TABLE_H
-#define STRATA_TOOLS_STUDY_REPORT_TABLE_H
+#ifndef STRATA_TOOLS_STUDY_TABLE_TABLE_H
+#define STRATA_TOOLS_STUDY_TABLE_TABLE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
 struct study_table {
     char **columns;
@@ -24,12 +22,6 @@ const char *study_table_cell(const struct study_table *table, int row, const cha
 /* Appends a row of copies; returns it. */
 char **study_table_append(struct study_table *table, char *const *cells);
 
-/* Splits one line of CSV; quotes are taken off. Returns the number of fields, which the caller
- * releases with study_fields_release. */
-int study_fields_split(const char *line, char ***fields);
-void study_fields_release(char **fields, int count);
-void study_row_write(FILE *file, char *const *cells, int width);
-
 /* Reads CSV text into a new table: the first line that is neither empty nor a comment names the
  * columns; lines with another number of fields are passed over. Returns rows read, -1 without a
  * line of columns. */
@@ -40,11 +32,5 @@ bool study_table_matches(const struct study_table *table, int row, const char *w
 
 /* The value of KEY in "key=value;key=value", copied; NULL: not there. */
 char *study_label(const char *labels, const char *key);
-
-/* Text in memory of its own; the program ends when there is none. */
-void *study_allocate(size_t count, size_t size);
-void *study_grow(void *block, size_t count, size_t size);
-char *study_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *study_copy(const char *text, size_t length);
 
 #endif

@@ -1,7 +1,7 @@
 /* Names for people, and finding rows. */
 #include <string.h>
 
-#include "tools/study/run/study.h"
+#include "tools/study/study.h"
 
 int study_name_index(const struct study *study, const char *value)
 {

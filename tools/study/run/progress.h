@@ -1,0 +1,12 @@
+/* How far a run is: a line on a terminal that is written over, or a line for each point. */
+#ifndef STRATA_TOOLS_STUDY_RUN_PROGRESS_H
+#define STRATA_TOOLS_STUDY_RUN_PROGRESS_H
+
+#include "tools/study/run/run.h"
+
+void study_progress_show(const struct study_run *run);
+void study_progress_point(const struct study_run *run, const struct study_point *point,
+                          double seconds);
+void study_progress_clear(const struct study_run *run);
+
+#endif
