@@ -3,7 +3,7 @@
  *
  * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m members
  * it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is any flat
- * allgather, with nodes in place of ranks: a node contributes its members' blocks of that lane.
+ * allgather that is written for a party: a node contributes its members' blocks of that lane.
  * Nothing is copied on arrival; what has come is forwarded from where it lies.
  *
  * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
@@ -182,7 +182,7 @@ const struct strata_algorithm strata_node_allgather = {
     .name = "node_allgather",
     .collectives = 1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV,
     .level = STRATA_NODE_AWARE,
-    .summary = "gather in shared memory, any flat allgather between node leaders, copy out (lanes)",
+    .summary = "gather in shared memory, a flat allgather between node leaders, copy out (lanes)",
     .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
     .restrictions = "blocks fit in the node's shared memory; nodes have several ranks",
     .rounds_text = "those of the exchange over the nodes, on each lane",

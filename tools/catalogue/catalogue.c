@@ -9,7 +9,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "hier/select.h"
-#include "tools/catalogue/picture.h"
+#include "tools/catalogue/rounds_picture.h"
 #include "tools/command/command.h"
 #include "tools/command/words.h"
 

@@ -1,7 +1,7 @@
 /* strata plan --csv: what a plan consists of, counted, for programs that compare plans. */
 #include "core/base/memory.h"
 #include "core/price/cost.h"
-#include "tools/catalogue/picture.h"
+#include "tools/catalogue/rounds.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* A small picture of a plan's rounds, drawn from the plans of all ranks. */
-#ifndef STRATA_TOOLS_CATALOGUE_PICTURE_H
-#define STRATA_TOOLS_CATALOGUE_PICTURE_H
+#ifndef STRATA_TOOLS_CATALOGUE_ROUNDS_PICTURE_H
+#define STRATA_TOOLS_CATALOGUE_ROUNDS_PICTURE_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* The picture of a plan's rounds as SVG. */
-#include "tools/catalogue/picture.h"
+#include "tools/catalogue/rounds_picture.h"
 
 #include <math.h>
 
