@@ -1,37 +1,130 @@
 #!/bin/sh
-# adding.sh SOURCE FOLDER: does what docs/adding-an-algorithm.md says, in a copy of the sources: one
-# file and one row, nothing else, and the new algorithm is listed, planned, proved and run, among all
-# ranks and between nodes.
+# adding.sh SOURCE FOLDER PAGE MPI CMAKE-ARGUMENT...: does what docs/PAGE.md says in a copy of the sources, and nothing
+# else; what was added is then planned, proved and run. MPI: as STRATA_MPI.
+#
+# A block of C of the page is a place. The line before it says where it goes:
+#   `FILE`:                       a new file
+#   In `FILE`, before `TEXT`:     before the one line that holds the text; likewise: after, instead of
+# The page also says how many places there are, in how many files.
 set -eu
 . "$(dirname "$0")/functions.sh"
 source=$1
-copy=$2/copy
-page=$source/docs/adding-an-algorithm.md
+copy=$2/$3
+page=$source/docs/$3.md
+what=${3##*-}
+mpi=$4
+shift 4
 empty_folder "$copy"
 at_exit 'rm -rf "$copy"'
 (cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$copy" && tar -xf -)
 
-# The page's first block of C is the file, its second one the row.
-block() {
-    awk -v wanted="$1" '/^```c$/ { n++; inside = n == wanted; next } /^```$/ { inside = 0 } inside' "$page"
-}
-block 1 >"$copy/internode/allgather/direct_allgather.c"
-block 2 | tr -d ' ' | grep -qx 'ROW(direct_allgather)'
-sed -i '/^    ROW(pairwise)/i\    ROW(direct_allgather) \\' "$copy/internode/algorithms.h"
+# shellcheck disable=SC2016 # the $ are for awk
+walk() {
+    awk -v copy="$copy" '
+        function fail(sentence) { print FILENAME ":" FNR ": " sentence; exit failed = 1 }
 
-cmake -S "$copy" -B "$copy/build" -G Ninja -DSTRATA_MPI=off -DSTRATA_WERROR=ON \
-    -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
-cmake --build "$copy/build" -j 2 --target strata_tool sim_test_virtual_blocks hier_test_catalogue \
-    hier_test_formulas hier_test_node_allgather >/dev/null
-strata=$copy/build/strata-nompi
-"$strata" list allgather | grep -qx direct_allgather
-"$strata" plan allgather --algo direct_allgather --topo "node:4 rank:13" | grep '^proof *right on all 13 ranks'
-"$strata" list allgather | grep '^  between .* direct_allgather'
-"$strata" plan allgather --algo node_allgather:between=direct_allgather --topo "node:4 rank:13" >"$copy/plan"
-grep '^  algorithm *node_allgather:.*between=direct_allgather' "$copy/plan"
-grep '^proof *right on all 13 ranks' "$copy/plan"
-"$copy/build/tests/hier_test_node_allgather" >"$copy/between"
-grep '^between=direct_allgather: run' "$copy/between"
-STRATA_TEST_ROW=direct_allgather STRATA_TEST_SEEDS=0,100 "$copy/build/tests/sim_test_virtual_blocks"
-STRATA_TEST_ROW=direct_allgather "$copy/build/tests/hier_test_catalogue"
-STRATA_TEST_ROW=direct_allgather "$copy/build/tests/hier_test_formulas"
+        # Puts the block into the file, at the one line that holds the text.
+        function put(    old, line, here, found) {
+            while ((getline line < file) > 0) {
+                here = index(line, text) > 0
+                found += here
+                old = old (here && how != "after" ? block : "") (here && how == "instead of" ? "" : line "\n") \
+                    (here && how == "after" ? block : "")
+            }
+            close(file)
+            if (found != 1)
+                fail(found + 0 " lines of " file " hold: " text)
+            printf "%s", old >file
+            close(file)
+        }
+
+        /^```c$/ && how { inside = 1; block = ""; next }
+        /^```$/ && inside {
+            if (how == "new") { printf "%s", block >file; close(file) } else put()
+            places++
+            files += !seen[file]++
+            inside = 0
+            how = ""
+        }
+        inside { block = block $0 "\n"; next }
+        /^In `[^`]*`, (after|before|instead of) `[^`]*`:$/ {
+            split($0, part, "`")
+            file = copy "/" part[2]
+            how = part[3]
+            gsub(/, | $/, "", how)
+            text = part[4]
+        }
+        /^`[^`]*`:$/ { file = copy "/" $0; gsub(/[`:]/, "", file); how = "new" }
+        match($0, /[0-9]+ places in [0-9]+ files/) { said = substr($0, RSTART, RLENGTH) }
+        END {
+            if (!failed && said != places + 0 " places in " files + 0 " files")
+                fail("it has " places + 0 " places in " files + 0 " files, and says \"" said "\"")
+            exit failed
+        }' "$page"
+}
+
+# build TARGET...
+build() {
+    cmake --build build -j 2 --target "$@" >said || { cat said; exit 1; }
+}
+
+# run TEST...: tests of the copy.
+run() {
+    for test in "$@"; do
+        ctest --test-dir build --no-tests=error --output-on-failure -R "^$test\$"
+    done
+}
+
+# plan COLLECTIVE ALGORITHM PATTERN: that of rank 4, which bounds the call, has such a line, is priced and proved.
+strata=build/strata-nompi
+plan() {
+    for pattern in "$3" '^  a call ' '^proof *right on all 13 ranks'; do
+        expect 0 "$pattern" "$strata" plan "$1" --algo "$2" --topo "node:4,9 rank:13" --rank 4
+    done
+}
+
+# all COLLECTIVE ALGORITHM PATTERN: and all that is done with every row, for this one.
+all() {
+    build strata_tool sim_test_virtual_blocks hier_test_catalogue hier_test_formulas
+    plan "$@"
+    export STRATA_TEST_ROW="$2" STRATA_TEST_SEEDS=0,100
+    run sim/virtual_blocks hier/catalogue hier/formulas
+}
+
+# It runs between nodes, too, by its row.
+algorithm() {
+    build strata_tool hier_test_node_allgather
+    plan allgather node_allgather:between=direct_allgather between=direct_allgather
+    expect 0 '^between=direct_allgather: run' build/tests/hier_test_node_allgather
+    all allgather direct_allgather 'phase "everybody to everybody"'
+    expect 0 '^direct_allgather$' "$strata" list allgather
+}
+
+step() {
+    build core_test_plan_text core_test_check_blocks sim_test_trace sim_test_sampled
+    run core/plan_text core/check_blocks sim/trace sim/sampled
+    all scan doubling_scan 'clear set <work 0 of 1>'
+}
+
+# Calls need MPI; what proves and runs plans does not.
+collective() {
+    if [ "$mpi" != off ]; then
+        build mpi_test_api_broadcast mpi_test_api_collectives
+        run 'mpi/api_broadcast 4' 'mpi/api_collectives 4'
+        return
+    fi
+    build core_test_plan_text
+    run core/plan_text
+    all broadcast linear_broadcast 'recv_blocks rank 0'
+}
+
+walk
+cd "$copy"
+cmake -S . -B build -G Ninja -DSTRATA_MPI="$mpi" -DSTRATA_WERROR=ON -DCMAKE_BUILD_TYPE=Debug "$@" >/dev/null
+case $what in
+algorithm) algorithm ;;
+step) step ;;
+collective) collective ;;
+esac
+# shellcheck disable=SC2154 # of functions.sh
+exit "$failed"
