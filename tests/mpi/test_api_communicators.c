@@ -1,10 +1,11 @@
 /* Communicators come and go: state, private contexts and arena regions go with them.
  *
  * run: 1,2 -- cycles
- * run: 4 STRATA_TOPO=node:2 -- cycles 200
- * run: 4 STRATA_TOPO=node:2 -- many 200
+ * run: 4 STRATA_TOPO=node:2 -- cycles 60
+ * run: 4 STRATA_TOPO=node:2 -- many 60
  * run: 2 -- many
  * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3 -- later
+ * run: 3 STRATA_TOPO=node:2 -- groups
  * run: 6 STRATA_TOPO=node:3,2,1 -- groups
  * run: 6 STRATA_TOPO=node:3,2,1 STRATA_SPLIT_HOSTS=1 -- groups
  * run: 2 STRATA_TOPO=node:2 -- threads
