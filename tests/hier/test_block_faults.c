@@ -2,6 +2,7 @@
  * drawn from a seed: the checker finds every one. Where a fault would be harmless, a rule beside it
  * says why, and such places are counted apart.
  *
+ * sanitized long: STRATA_TEST_LONG=1
  * timeout: 600 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 
 #include "tests/hier/catalogue.h"
 #include "tests/hier/edit.h"
+#include "tests/long.h"
 
 enum { MOST_BLOCKS = 2048 };
 
@@ -588,19 +590,20 @@ static void one_trial(struct tally *tally)
 
 static void test_faults(void **state)
 {
-    enum { WANTED = 200, MOST = 20000 };
+    enum { MOST = 20000 };
+    const int wanted = long_drawn(200);
     int missed = 0;
     (void)state;
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
         struct tally tally = {.fault = &faults[f]};
-        for (uint64_t i = 1; i <= MOST && tally.found + tally.missed < WANTED; i++) {
+        for (uint64_t i = 1; i <= MOST && tally.found + tally.missed < wanted; i++) {
             tally.seed = random_mix(1000003 * (f + 1) + i);
             one_trial(&tally);
         }
         print_message("             %-24s %4d found, %d not found (%d harmless places left out)\n",
                       faults[f].name, tally.found, tally.missed, tally.harmless);
         missed += tally.missed;
-        assert_true(tally.found + tally.missed >= WANTED);
+        assert_true(tally.found + tally.missed >= wanted);
     }
     assert_int_equal(missed, 0);
 }

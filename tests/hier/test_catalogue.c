@@ -1,8 +1,10 @@
 /* Every row of the registry is proved for every collective that it serves: from 1 to 128 ranks, with
  * all roots up to 16 ranks and a few above, with all choices of its parameters, in place or not, for
  * operators that commute and that do not, in eager and in rendezvous mode; and for some numbers of
- * ranks up to 4096. Rows over items are proved up to 24 ranks here, and in test_check_matrix.c.
+ * ranks up to 4096. Rows over items are proved up to 24 ranks here, and in test_check_matrix.c. The
+ * short form takes all numbers up to 20 ranks, and above some for each row.
  *
+ * long: STRATA_TEST_LONG=1
  * timeout: 900 */
 #include <limits.h>
 #include <setjmp.h>
@@ -15,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/hier/catalogue.h"
+#include "tests/long.h"
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -84,11 +87,15 @@ static void prove_all(const struct catalogue_case *c, struct random *r, void *ar
     }
 }
 
-static void prove_ranks(const struct strata_algorithm *row, enum strata_collective collective,
-                        struct random *r, struct catalogue_tally *tally)
+static void prove_ranks(const struct strata_algorithm *row, int index,
+                        enum strata_collective collective, struct random *r,
+                        struct catalogue_tally *tally)
 {
     int most = row_over_items_for(row, collective) ? 24 : 128;
-    for (int ranks = 1; ranks <= most; ranks += ranks < ALL_UP_TO + 4 ? 1 : RANKS_STEP) {
+    for (int ranks = 1; ranks <= most; ranks++) {
+        if (!long_takes_ranks(ranks, ALL_UP_TO + 4, RANKS_STEP, index)) {
+            continue;
+        }
         bool all = ranks <= ALL_UP_TO;
         int layouts = catalogue_reads_nodes(row, collective) ? 2 : 1;
         for (int variant = 0; variant < layouts; variant++) {
@@ -112,9 +119,9 @@ static void prove_large(const struct strata_algorithm *row, enum strata_collecti
     static const int counts[] = {129,  192,  200,  255,  256,  257,  384,  500,
                                  512,  729,  1000, 1023, 1024, 1025, 1536, 2047,
                                  2048, 2187, 3000, 3125, 4000, 4095, 4096};
-    enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
+    enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8, TRIED_SHORT = 3 };
     bool clocks = row->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
-    for (int i = 0; i < TRIED; i++) {
+    for (int i = 0; i < (long_form() ? TRIED : TRIED_SHORT); i++) {
         struct world world;
         int ranks = counts[random_below(r, COUNTS)];
         catalogue_world(r, clocks && ranks > 1024 ? ranks / 8 : ranks, random_below(r, 2), &world);
@@ -131,7 +138,7 @@ static void prove_row(const struct strata_algorithm *row, int index,
     struct random r = {random_mix((uint64_t)index * 64 + (uint64_t)collective)};
     struct catalogue_tally small = {0}, large = {0};
     clock_t begin = clock();
-    prove_ranks(row, collective, &r, &small);
+    prove_ranks(row, index, collective, &r, &small);
     if (!row_over_items_for(row, collective)) {
         prove_large(row, collective, &r, &large);
     }

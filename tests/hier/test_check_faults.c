@@ -2,6 +2,7 @@
  * every one. Where a fault would be harmless, a rule beside it says why, and such places are
  * counted apart.
  *
+ * sanitized long: STRATA_TEST_LONG=1
  * timeout: 600 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include "core/base/memory.h"
 #include "tests/hier/edit.h"
 #include "tests/hier/plans.h"
+#include "tests/long.h"
 
 /* A rank's plan to put a fault into. */
 struct victim {
@@ -487,18 +489,19 @@ static void one_trial(const struct fault *fault, uint64_t seed, struct tally *ta
 
 static void test_faults(void **state)
 {
-    enum { WANTED = 150, MOST = 6000 };
+    enum { MOST = 6000 };
+    const int wanted = long_drawn(150);
     int missed = 0;
     (void)state;
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
         struct tally tally = {0, 0, 0};
-        for (uint64_t seed = 1; seed <= MOST && tally.found + tally.missed < WANTED; seed++) {
+        for (uint64_t seed = 1; seed <= MOST && tally.found + tally.missed < wanted; seed++) {
             one_trial(&faults[f], 1000003 * (f + 1) + seed, &tally);
         }
         print_message("             %-24s %4d found, %d not found (%d harmless places left out)\n",
                       faults[f].name, tally.found, tally.missed, tally.harmless);
         missed += tally.missed;
-        assert_int_equal(tally.found + tally.missed, WANTED);
+        assert_int_equal(tally.found + tally.missed, wanted);
     }
     assert_int_equal(missed, 0);
 }

@@ -1,7 +1,9 @@
 /* Every algorithm over items of the registry is proved: flat and node-aware ones for 1 to 128 ranks and radix
  * 2 to 8, node-aware ones over random layouts up to 256 ranks, and each after each other one; and
- * they send as many messages as they say.
+ * they send as many messages as they say. The short form takes some numbers of ranks above 16, fewer
+ * layouts and fewer pairs.
  *
+ * long: STRATA_TEST_LONG=1
  * timeout: 900 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/hier/plans.h"
+#include "tests/long.h"
 #include "tests/rows.h"
 
 static int position_of(const struct strata_algorithm *row, const char *name)
@@ -28,9 +31,9 @@ static int position_of(const struct strata_algorithm *row, const char *name)
 
 /* Sanitizers make this about six times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { RANKS_STEP = 17, LAYOUTS = 20 };
+enum { RANKS_STEP = 17, LAYOUTS = 20, LAYOUTS_SHORT = 10, PAIRS = 40, PAIRS_SHORT = 8 };
 #else
-enum { RANKS_STEP = 1, LAYOUTS = 300 };
+enum { RANKS_STEP = 1, LAYOUTS = 300, LAYOUTS_SHORT = 60, PAIRS = 40, PAIRS_SHORT = 30 };
 #endif
 
 /* Progress, and what it took. */
@@ -91,8 +94,10 @@ static void test_ranks_and_radices(void **state)
         if (!row_over_items(row)) {
             continue; /* tests/hier/test_catalogue.c */
         }
-        for (int ranks = 1; ranks <= 128; ranks += ranks < 16 ? 1 : RANKS_STEP) {
-            cases += require_radices(&r, row, ranks);
+        for (int ranks = 1; ranks <= 128; ranks++) {
+            if (long_takes_ranks(ranks, 16, RANKS_STEP, i)) {
+                cases += require_radices(&r, row, ranks);
+            }
         }
         done(row->name, cases);
         rows++;
@@ -119,7 +124,7 @@ static void test_random_layouts(void **state)
     int rows = 0;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->level == STRATA_NODE_AWARE && row_over_items(row)) {
-            require_layouts(row, LAYOUTS);
+            require_layouts(row, long_form() ? LAYOUTS : LAYOUTS_SHORT);
             rows++;
         }
     }
@@ -171,7 +176,7 @@ static void test_each_after_each(void **state)
     (void)state;
     struct random r = {43};
     int pairs = 0;
-    for (int layout = 0; layout < 40; layout++) {
+    for (int layout = 0; layout < (long_form() ? PAIRS : PAIRS_SHORT); layout++) {
         struct world world;
         world_random(&r, random_between(&r, 1, layout % 4 ? 20 : 64), &world);
         pairs += require_pairs(&r, &world);
@@ -289,8 +294,8 @@ static void test_that_passes_are_made(void **state)
 int main(void)
 {
     if (RANKS_STEP > 1) {
-        print_message("built with a sanitizer: from 16 ranks on every %dth count, %d layouts\n",
-                      RANKS_STEP, LAYOUTS);
+        print_message("built with a sanitizer: from 16 ranks on every %dth count or fewer\n",
+                      RANKS_STEP);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_that_passes_are_made), cmocka_unit_test(test_ranks_and_radices),

@@ -1,8 +1,10 @@
 /* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks sent,
  * reduced and copied are counted from the plans of all ranks and must be equal. From 1 to 128 ranks
  * all of it; from there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a
- * share of time for each row and collective (STRATA_TEST_ALL=1: all).
+ * share of time for each row and collective (STRATA_TEST_ALL=1: all). The short form has a smaller
+ * share, and takes some numbers of ranks from 20 to 128.
  *
+ * long: STRATA_TEST_LONG=1
  * timeout: 900 */
 #include <limits.h>
 #include <math.h>
@@ -17,11 +19,12 @@
 
 #include "sim/trace/formula_count.h"
 #include "tests/hier/catalogue.h"
+#include "tests/long.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { ALL_UP_TO = 6, SMALL_STEP = 17, SHARE = 100 };
+enum { ALL_UP_TO = 6, SMALL_STEP = 17, SHARE = 100, SHARE_SHORT = 10 };
 #else
-enum { ALL_UP_TO = 16, SMALL_STEP = 1, SHARE = 300 };
+enum { ALL_UP_TO = 16, SMALL_STEP = 1, SHARE = 300, SHARE_SHORT = 60 };
 #endif
 
 enum { SMALL = 128, LARGE = 1024 };
@@ -100,7 +103,8 @@ static int hold_large(const struct strata_algorithm *row, enum strata_collective
     }
     random_shuffle(r, order, LARGE - SMALL);
     put_first(order, LARGE - SMALL);
-    int end = getenv("STRATA_TEST_ALL") ? INT_MAX : milliseconds() + SHARE;
+    int end =
+        getenv("STRATA_TEST_ALL") ? INT_MAX : milliseconds() + (long_form() ? SHARE : SHARE_SHORT);
     while (done < LARGE - SMALL && milliseconds() < end) {
         hold_ranks(row, collective, order[done++], r, tally);
     }
@@ -121,8 +125,10 @@ static void test_all_formulas(void **state)
                 !wanted(row)) {
                 continue;
             }
-            for (int ranks = 1; ranks <= SMALL; ranks += ranks < ALL_UP_TO + 4 ? 1 : SMALL_STEP) {
-                hold_ranks(row, collective, ranks, &r, &tally);
+            for (int ranks = 1; ranks <= SMALL; ranks++) {
+                if (long_takes_ranks(ranks, ALL_UP_TO + 4, SMALL_STEP, i)) {
+                    hold_ranks(row, collective, ranks, &r, &tally);
+                }
             }
             int large = hold_large(row, collective, &r, &tally);
             print_message("             %-20s %-20s %6lld cases, with %3d of %d counts above %d, "

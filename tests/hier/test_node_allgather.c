@@ -1,6 +1,8 @@
 /* The node-aware allgather: every exchange between the nodes, any number of leaders, on random layouts,
  * proved and run by virtual ranks on real bytes, several calls in a row; who sends how much; and
- * when it is refused. */
+ * when it is refused.
+ *
+ * sanitized long: STRATA_TEST_LONG=1 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +14,7 @@
 #include "core/price/cost.h"
 #include "sim/virtual/virtual_run.h"
 #include "tests/hier/plans.h"
+#include "tests/long.h"
 
 enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40, MOST_EXCHANGES = 64 };
 
@@ -210,7 +213,7 @@ static void test_bytes(void **state)
     static struct trial t;
     int run[MOST_EXCHANGES] = {0};
     int unequal = 0, exchanges = 0;
-    for (unsigned seed = 0; seed < 600; seed++) {
+    for (unsigned seed = 0; seed < (unsigned)long_drawn(600); seed++) {
         trial_init(&t, seed, seed % 8 ? 16 : 64);
         unequal += t.world.topology->smallest < t.world.topology->largest;
         exchanges += t.world.topology->nodes > 1;
@@ -221,11 +224,11 @@ static void test_bytes(void **state)
                   &(struct strata_virtual_options){seed % 2, seed, (int)(seed % 3), seed / 6 % 2});
         trial_fini(&t);
     }
-    assert_true(unequal > 200 && exchanges > 300);
+    assert_true(unequal > long_drawn(600) / 3 && exchanges > long_drawn(600) / 2);
     for (int value = 1; value <= strata_parameter_most(between()); value++) {
         print_message("between=%s: run %d times\n", strata_parameter_word(between(), value),
                       run[value]);
-        assert_true(run[value] >= 10);
+        assert_true(run[value] >= long_drawn(10));
     }
 }
 
@@ -236,7 +239,7 @@ static void test_proof(void **state)
 {
     (void)state;
     static struct trial t;
-    for (unsigned seed = 0; seed < 150; seed++) {
+    for (unsigned seed = 0; seed < (unsigned)long_drawn(150); seed++) {
         const struct strata_plan *const *calls[CALLS];
         trial_init(&t, 1000 + seed, seed % 8 ? 16 : 64);
         for (int c = 0; c < t.ncalls; c++) {

@@ -1,0 +1,43 @@
+/* The short and the long form of a test (docs/testing.md). */
+#ifndef STRATA_TESTS_LONG_H
+#define STRATA_TESTS_LONG_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Sanitizers make tests many times slower. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LONG_SANITIZED = 1 };
+#else
+enum { LONG_SANITIZED = 0 };
+#endif
+
+/* How many of what a test draws from seeds: `all`, but with sanitizers a fifth of that in the short form. */
+static inline int long_drawn(int all)
+{
+    return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 4) / 5;
+}
+
+/* A test's "long:" line sets it. */
+static inline bool long_form(void)
+{
+    return getenv("STRATA_TEST_LONG") != NULL;
+}
+
+/* Whether a test that goes through numbers of ranks takes this one: all up to `all`, and in the long form
+ * every `step`-th above; in the short form fewer, others for another row, and powers of two with
+ * the numbers beside them wherever every number counts. */
+static inline bool long_takes_ranks(int ranks, int all, int step, int row)
+{
+    int next = ranks + 1, before = ranks - 1;
+    bool beside_power = (ranks & before) == 0 || (next & ranks) == 0 || (before & (ranks - 2)) == 0;
+    if (ranks <= all) {
+        return true;
+    }
+    if (long_form()) {
+        return (ranks - all) % step == 0;
+    }
+    return (step == 1 && beside_power) || (ranks - all) % (step + 10) == row % (step + 10);
+}
+
+#endif
