@@ -14,10 +14,10 @@
     ROW(linear)                                                                                    \
     ROW(bruck_index)                                                                               \
     ROW(modified)                                                                                  \
-    ROW(ring)                                                                                      \
-    ROW(neighbor_exchange)                                                                         \
     ROW(bruck)                                                                                     \
+    ROW(ring)                                                                                      \
     ROW(sparbit)                                                                                   \
+    ROW(neighbor_exchange)                                                                         \
     ROW(locality_bruck)                                                                            \
     ROW(circulant)                                                                                 \
     ROW(swing)                                                                                     \

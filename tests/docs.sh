@@ -31,13 +31,18 @@ links() {
     done
 }
 
-# paths PAGE: in backquotes and in commands; * stands for some. A program may be named without its .c; words in
+# is_test AREA/NAME: as ctest lists it, or the beginning of such a name.
+is_test() {
+    [ -f "tests/${1%/*}/test_${1##*/}.c" ] || grep -q "\"${1##*/} " "tests/${1%/*}/CMakeLists.txt" 2>/dev/null
+}
+
+# paths PAGE: in backquotes and in commands; * stands for some. A program may be named without its .c, and so may a test; words in
 # capitals stand for a name that the reader chooses.
 paths() {
     tr '`" ()' '\n\n\n\n\n' <"$1" | grep -E "^(\.\./)?($folders)/[A-Za-z0-9_./*-]*$" | grep -v '[A-Z][A-Z]' |
         sed 's,^\.\./,,; s,[.]*$,,' | sort -u | while read -r path; do
         # shellcheck disable=SC2086 # a pattern
-        ls -d $path >/dev/null 2>&1 || [ -f "$path.c" ] || echo "$1: names $path, which is not there"
+        ls -d $path >/dev/null 2>&1 || [ -f "$path.c" ] || is_test "$path" || echo "$1: names $path, which is not there"
     done
 }
 

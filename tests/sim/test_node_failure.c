@@ -83,6 +83,19 @@ struct trial {
     unsigned char *scratch[RANKS];
 };
 
+/* Bruck or ring, which do for any number of nodes. */
+static int between(struct random *r)
+{
+    const struct strata_parameter *parameter =
+        &strata_registry_find("node_allgather")->parameters[1];
+    const char *wanted = random_between(r, 0, 1) ? "bruck" : "ring";
+    int value = 1;
+    while (strcmp(strata_parameter_word(parameter, value), wanted) != 0) {
+        value++;
+    }
+    return value;
+}
+
 static void make_plans(struct trial *t, int leaders, int tree)
 {
     static const int node_of[RANKS] = {0, 1, 0, 0, 1, 2, 1};
@@ -95,7 +108,7 @@ static void make_plans(struct trial *t, int leaders, int tree)
                                      .block_bytes = BYTES,
                                      .most_bytes = BYTES,
                                      .capacity = {.slot = 1024, .landing = 4096},
-                                     .parameter = {leaders, random_between(&t->r, 1, 2), tree}};
+                                     .parameter = {leaders, between(&t->r), tree}};
     for (int rank = 0; rank < RANKS; rank++) {
         problem.rank = rank;
         assert_int_equal(strata_algorithm_plan(strata_registry_find("node_allgather"), &problem,
