@@ -5,7 +5,7 @@
  * posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions: none. */
 #include <math.h>
 
-#include "core/price/cost.h"
+#include "core/price/machine_cost.h"
 #include "hier/registry.h"
 
 static const char *applicable(const struct strata_problem *problem)

@@ -50,8 +50,9 @@
  *   at what is not significant there (what only the root needs, what rank 0 of an exscan would
  *   receive, a buffer for no elements): then it is an error on the others, and that rank may wait
  *   for them, as in MPI's own call. One buffer for both sides is an error in alltoall, allgather,
- *   allreduce, scan and reduce_scatter_block; in the others, where some ranks could not see it, it
- *   is taken as MPI_IN_PLACE. */
+ *   allreduce, scan and reduce_scatter_block. In the others, where some ranks could not see it, it
+ *   is taken as in place where MPI_IN_PLACE would mean the same memory; what else overlaps gives
+ *   undefined results, as in MPI. */
 #ifndef STRATA_H
 #define STRATA_H
 

@@ -1,4 +1,4 @@
-/* One MPI shared window per physical host, sub-allocated to communicators.
+/* One MPI shared window per physical host, sub-allocated to communicators (arena_mpi.c).
  *
  * The window is created once (collective) and never freed before MPI_Finalize, because delete
  * callbacks are not synchronised. Regions are taken and given back by single processes under a lock

@@ -20,7 +20,7 @@ check() {
             # Layer: the folders that its files may include.
             below["include"] = "include"
             below["core"] = "core"
-            below["sim"] = "sim hier core"
+            below["sim"] = "sim core"
             below["sim/smpi"] = "sim core include"
             below["internode"] = "internode core"
             below["intranode"] = "intranode core"
@@ -129,6 +129,7 @@ self() {
     seed hier/a.c '#include "api/attach/state.h"'
     seed sim/a.c '#include "internode/alltoall/sloav_rounds.h"'
     seed sim/a.c '#include "mpi.h"'
+    seed sim/a.c '#include "hier/select.h"'
     seed api/a.c '#include "tools/info.h"'
     seed api/a.c '#include <numa.h>'
     seed tools/a.c '#include "internode/alltoall/sloav_rounds.h"'

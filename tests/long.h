@@ -18,10 +18,10 @@ static inline int long_drawn(int all)
     return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 4) / 5;
 }
 
-/* A test's "long:" line sets it. */
+/* A test's "long:" line sets it; STRATA_TEST_ALL, which goes on from there, means it too. */
 static inline bool long_form(void)
 {
-    return getenv("STRATA_TEST_LONG") != NULL;
+    return getenv("STRATA_TEST_LONG") || getenv("STRATA_TEST_ALL");
 }
 
 /* Whether a test that goes through numbers of ranks takes this one: all up to `all`, and in the long form

@@ -18,14 +18,22 @@ static const struct strata_side *may_be_in_place(const struct strata_signature *
 }
 
 /* The whole memory is on the side that remains. */
+static void take_in_place(struct strata_signature *s)
+{
+    bool sends = may_be_in_place(s) == &s->send;
+
+    s->in_place = true;
+    s->send.part = sends ? STRATA_NONE : STRATA_ALL;
+    s->recv.part = sends ? STRATA_ALL : STRATA_NONE;
+}
+
 static void find_in_place(struct strata_signature *s)
 {
     const struct strata_side *side = may_be_in_place(s);
 
-    s->in_place = side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE;
-    if (s->in_place) {
-        s->send.part = side == &s->send ? STRATA_NONE : STRATA_ALL;
-        s->recv.part = side == &s->recv ? STRATA_NONE : STRATA_ALL;
+    s->in_place = false;
+    if (side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE) {
+        take_in_place(s);
     }
 }
 
@@ -219,6 +227,14 @@ static bool same_blocks(const struct strata_signature *s)
     return same && any;
 }
 
+static bool same_counts(const struct strata_signature *s)
+{
+    const struct strata_side *a = &s->send;
+    const struct strata_side *b = &s->recv;
+
+    return strata_side_count(s, a, own_block(s, a)) == strata_side_count(s, b, own_block(s, b));
+}
+
 /* Whether MPI_IN_PLACE would say the same of this rank's memory. */
 static bool as_if_in_place(const struct strata_signature *s)
 {
@@ -228,7 +244,10 @@ static bool as_if_in_place(const struct strata_signature *s)
     if (strata_collective_reduces(s->collective)) {
         return s->send.buffer == s->recv.buffer;
     }
-    return strata_collective_transposes(s->collective) ? same_blocks(s) : same_memory(s, false);
+    if (strata_collective_transposes(s->collective)) {
+        return same_blocks(s);
+    }
+    return same_memory(s, false) && same_counts(s);
 }
 
 int strata_check_arguments(struct strata_signature *s, const char **text)
@@ -248,8 +267,11 @@ int strata_check_arguments(struct strata_signature *s, const char **text)
         return same_memory(s, true) ? MPI_ERR_BUFFER : MPI_SUCCESS;
     }
     if (as_if_in_place(s)) {
-        *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
-        find_in_place(s);
+        /* MPI's own takes the word from some ranks only where there is a root */
+        if (strata_collective_rooted(s->collective) || strata_collective_reduces(s->collective)) {
+            *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
+        }
+        take_in_place(s);
     }
     return MPI_SUCCESS;
 }

@@ -9,17 +9,16 @@
  * once in 40 times. Few batches say no more than the least and the largest. */
 static void put_interval(struct measurement *m, double *values, const enum figure at[3])
 {
-    double chance = pow(0.5, m->batch), sum = chance;
-    int out = 0;
-    while (sum <= 0.025 && out < m->batch / 2) {
-        chance *= (double)(m->batch - out) / (out + 1);
-        sum += chance;
+    int n = m->batch, out = 0;
+    double below = exp(-n * log(2)); /* of `out` heads at most */
+    while (below <= 0.025 && out < n / 2) {
         out++;
+        below += exp(lgamma(n + 1) - lgamma(out + 1) - lgamma(n - out + 1) - n * log(2));
     }
     out = out > 0 ? out - 1 : 0;
-    m->figure[at[0]].value = measure_median(values, m->batch);
+    m->figure[at[0]].value = measure_median(values, n);
     m->figure[at[1]].value = values[out];
-    m->figure[at[2]].value = values[m->batch - 1 - out];
+    m->figure[at[2]].value = values[n - 1 - out];
 }
 
 /* Median, least and largest. */

@@ -1,4 +1,4 @@
-/* The configuration table as data, shared by core/config*.c. */
+/* The configuration table as data, shared by core/base/config*.c. */
 #ifndef STRATA_CORE_BASE_CONFIG_ROWS_H
 #define STRATA_CORE_BASE_CONFIG_ROWS_H
 

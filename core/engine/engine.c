@@ -103,11 +103,11 @@ static void check_own_block(struct strata_execution *x)
     }
 }
 
-/* After an error of the transport: nobody of the node may wait for this rank. Where all lanes are
- * final already the failure is this rank's alone, and others may be reading them. */
+/* After an error: nobody of the node may wait for this rank, and what it did not do has no stamp. The
+ * landing is not touched, for others may still be reading what the call before left there. Where
+ * all lanes are final already the failure is this rank's alone. */
 static void tell_node(struct strata_execution *x)
 {
-    const struct strata_topology *t = x->plan->topology;
     uint64_t last = x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;
     if (strata_node_memory_reached(x->memory, x->memory->me, 4 * last + STRATA_SIGNAL_DONE)) {
         return;
@@ -117,12 +117,6 @@ static void tell_node(struct strata_execution *x)
             (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
         *mine = (struct strata_slot_header){.stamp = x->progress.epoch + 1,
                                             .status = x->progress.status};
-    }
-    int local = t->local_of[x->plan->rank];
-    int members = strata_topology_node_size(t, strata_my_node(x));
-    for (int lane = local; lane < x->plan->exchange.lanes; lane += members) {
-        struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
-        header->status = x->progress.status;
     }
     strata_node_memory_signal(x->memory, 4 * last + STRATA_SIGNAL_DONE);
 }
@@ -197,10 +191,7 @@ int strata_engine_start(struct strata_execution *x)
 
 int strata_engine_decline(struct strata_execution *x, int error)
 {
-    const struct strata_exchange *e = &x->plan->exchange;
     reset(x);
-    x->progress.lane_bytes = e->lanes > 0 ? strata_lane_bytes(x->plan, x->check) : 0;
-    x->progress.landing = e->staged ? x->memory->landing : NULL;
     return fail(x, error);
 }
 

@@ -32,8 +32,9 @@ struct strata_slot {
 /* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
 struct strata_lane_header {
     uint64_t largest, busiest;
-    int32_t status; /* the leader's, STRATA_OK or what stopped it */
-    uint32_t unused[3];
+    uint64_t stamp; /* 1 + the epoch: after a failure a flag may say "done" over an older header */
+    int32_t status; /* the leader's, STRATA_OK or what it found wrong */
+    uint32_t unused;
 };
 
 /* SLOAV's element index table. An item that has not landed lies where it came from. */

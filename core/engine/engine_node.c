@@ -116,8 +116,11 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
         for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
              lane += members) {
             struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
-            *header = (struct strata_lane_header){
-                x->progress.largest, x->progress.busiest, x->progress.status, {0}};
+            *header = (struct strata_lane_header){.largest = x->progress.largest,
+                                                  .busiest = x->progress.busiest,
+                                                  .stamp = x->progress.epoch +
+                                                           (uint64_t)x->cursor.pass + 1,
+                                                  .status = x->progress.status};
         }
     }
     strata_node_memory_signal(x->memory, signal_value(x, step));

@@ -258,18 +258,6 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     return p.cost;
 }
 
-struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
-                                      const struct strata_machine *machine)
-{
-    struct strata_cost cost = {0};
-    double near = topology->largest - 1, far = topology->ranks - topology->largest;
-    struct strata_machine contended = strata_machine_contended(machine, topology->largest);
-    strata_cost_stage(&cost, far, far * block_bytes, &contended);
-    strata_cost_stage_node(&cost, near, near * block_bytes, machine);
-    strata_cost_copy(&cost, block_bytes, 1, machine);
-    return cost;
-}
-
 int strata_busiest_rank(const struct strata_topology *topology)
 {
     int node = 0;

@@ -16,10 +16,6 @@
 struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
                                     const struct strata_machine *machine);
 
-/* MPI's own collective, as far as can be known: one message for each pair, all posted at once. */
-struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
-                                      const struct strata_machine *machine);
-
 /* The rank whose plan bounds the call: the first member of the first largest node. */
 int strata_busiest_rank(const struct strata_topology *topology);
 

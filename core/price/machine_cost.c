@@ -100,3 +100,15 @@ void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more)
     COST_FIELDS(ADD_FIELD)
 #undef ADD_FIELD
 }
+
+struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
+                                      const struct strata_machine *machine)
+{
+    struct strata_cost cost = {0};
+    double near = topology->largest - 1, far = topology->ranks - topology->largest;
+    struct strata_machine contended = strata_machine_contended(machine, topology->largest);
+    strata_cost_stage(&cost, far, far * block_bytes, &contended);
+    strata_cost_stage_node(&cost, near, near * block_bytes, machine);
+    strata_cost_copy(&cost, block_bytes, 1, machine);
+    return cost;
+}

@@ -3,6 +3,7 @@
 #define STRATA_CORE_PRICE_MACHINE_COST_H
 
 #include "core/price/machine.h"
+#include "core/topology/topology.h"
 
 /* What a call costs one rank. Sums of counts and of time; time = the five parts added up. */
 struct strata_cost {
@@ -41,5 +42,9 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */
 void strata_cost_add(struct strata_cost *cost, const struct strata_cost *more);
+
+/* MPI's own collective, as far as can be known: one message for each pair, all posted at once. */
+struct strata_cost strata_native_cost(const struct strata_topology *topology, double block_bytes,
+                                      const struct strata_machine *machine);
 
 #endif

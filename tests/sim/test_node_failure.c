@@ -14,7 +14,7 @@
 #include "sim/virtual/virtual_world.h"
 #include "tests/random.h"
 
-enum { RANKS = 7, BYTES = 24, NEVER = 1 << 30 };
+enum { RANKS = 7, BYTES = 24, LANDING = 4096, NEVER = 1 << 30 };
 
 /* The virtual transport, until `left` operations were made. */
 struct faulty {
@@ -107,7 +107,7 @@ static void make_plans(struct trial *t, int leaders, int tree)
                                      .flat = t->flat,
                                      .block_bytes = BYTES,
                                      .most_bytes = BYTES,
-                                     .capacity = {.slot = 1024, .landing = 4096},
+                                     .capacity = {.slot = 1024, .landing = LANDING},
                                      .parameter = {leaders, between(&t->r), tree}};
     for (int rank = 0; rank < RANKS; rank++) {
         problem.rank = rank;
@@ -134,8 +134,12 @@ static void start(struct trial *t, int rank, bool declines)
     t->scratch[rank] = calloc(1, strata_engine_block_scratch(&t->x[rank]) + 1);
     assert_non_null(t->scratch[rank]);
     t->faulty[rank].box = &t->world->mail->boxes[rank];
-    if (declines) {
+    if (declines) { /* others may still be reading what the call before landed */
+        unsigned char landed[LANDING];
+        memset(t->x[rank].memory->landing, 0xa5, LANDING);
+        memset(landed, 0xa5, LANDING);
         t->status[rank] = strata_engine_decline(&t->x[rank], STRATA_ERR_MEMORY);
+        assert_memory_equal(t->x[rank].memory->landing, landed, LANDING);
         return;
     }
     t->x[rank].scratch = t->scratch[rank];
