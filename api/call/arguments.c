@@ -18,22 +18,14 @@ static const struct strata_side *may_be_in_place(const struct strata_signature *
 }
 
 /* The whole memory is on the side that remains. */
-static void take_in_place(struct strata_signature *s)
-{
-    bool sends = may_be_in_place(s) == &s->send;
-
-    s->in_place = true;
-    s->send.part = sends ? STRATA_NONE : STRATA_ALL;
-    s->recv.part = sends ? STRATA_ALL : STRATA_NONE;
-}
-
 static void find_in_place(struct strata_signature *s)
 {
     const struct strata_side *side = may_be_in_place(s);
 
-    s->in_place = false;
-    if (side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE) {
-        take_in_place(s);
+    s->in_place = side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE;
+    if (s->in_place) {
+        s->send.part = side == &s->send ? STRATA_NONE : STRATA_ALL;
+        s->recv.part = side == &s->recv ? STRATA_NONE : STRATA_ALL;
     }
 }
 
@@ -267,11 +259,8 @@ int strata_check_arguments(struct strata_signature *s, const char **text)
         return same_memory(s, true) ? MPI_ERR_BUFFER : MPI_SUCCESS;
     }
     if (as_if_in_place(s)) {
-        /* MPI's own takes the word from some ranks only where there is a root */
-        if (strata_collective_rooted(s->collective) || strata_collective_reduces(s->collective)) {
-            *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
-        }
-        take_in_place(s);
+        *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
+        find_in_place(s);
     }
     return MPI_SUCCESS;
 }

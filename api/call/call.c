@@ -172,6 +172,8 @@ static int run_call(struct strata_call *c)
     error = error == MPI_SUCCESS ? run_plan(c)
                                  : strata_call_decline(c, &x, error, "the buffers cannot be used");
     strata_unbind(c->binding);
+    c->binding = NULL;
+    c->x = NULL;
     return error;
 }
 
