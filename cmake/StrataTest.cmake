@@ -128,6 +128,24 @@ function(strata_mpi_long test ranks smallest)
     if(ranks GREATER strata_most_ranks AND ranks GREATER smallest)
         strata_long("${test}")
     endif()
+    if(TEST "${test} leaks")
+        strata_long("${test} leaks")
+        set_property(TEST "${test}" APPEND PROPERTY ENVIRONMENT ${strata_no_leaks})
+    endif()
+endfunction()
+
+# strata_mpi_add(VARIABLE TEST RANKS SMALLEST COMMAND...): adds the test and stores its name. With sanitizers the
+# slow way of walking the stack is most of what a rank costs, seconds each. So on three ranks or more, where the same test
+# runs on SMALLEST ranks too, the short form looks for wrong accesses and not for leaks, and "TEST leaks" for both.
+set(strata_no_leaks ASAN_OPTIONS=detect_leaks=0:fast_unwind_on_malloc=1)
+function(strata_mpi_add variable test ranks smallest)
+    add_test(NAME "${test}" COMMAND ${ARGN})
+    set(names "${test}")
+    if(STRATA_SANITIZE AND ranks GREATER 2 AND ranks GREATER smallest AND NOT ranks GREATER strata_most_ranks)
+        add_test(NAME "${test} leaks" COMMAND ${ARGN})
+        list(APPEND names "${test} leaks")
+    endif()
+    set(${variable} "${names}" PARENT_SCOPE)
 endfunction()
 
 function(strata_mpi_processors ranks variable)
@@ -157,9 +175,9 @@ function(strata_mpi_run name target timeout smallest ranks)
     foreach(count ${counts})
         string(STRIP "mpi/${name} ${count} ${rest}" test)
         strata_mpi_processors(${count} processors)
-        add_test(NAME "${test}" COMMAND ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}}
-                                        -n ${count} $<TARGET_FILE:${target}> ${arguments})
-        set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
+        strata_mpi_add(tests "${test}" ${count} ${smallest} ${MPIEXEC_EXECUTABLE} ${strata_mpirun_${STRATA_MPI}}
+                       -n ${count} $<TARGET_FILE:${target}> ${arguments})
+        set_tests_properties(${tests} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
                              ENVIRONMENT "${strata_test_environment};${environment}")
         strata_mpi_long("${test}" ${count} ${smallest})
     endforeach()
@@ -199,11 +217,10 @@ function(strata_launched_test name target code patterns ranks environment)
     if(code AND STRATA_MPI STREQUAL "openmpi")
         list(APPEND launcher --mca odls_base_sigkill_timeout 0)
     endif()
-    add_test(NAME "${folder}/${name}"
-             COMMAND ${PROJECT_SOURCE_DIR}/tests/expect.sh ${code} "${patterns}" ${launcher}
-                     -n ${ranks} $<TARGET_FILE:${target}> ${ARGN})
+    strata_mpi_add(tests "${folder}/${name}" ${ranks} 1 ${PROJECT_SOURCE_DIR}/tests/expect.sh ${code}
+                   "${patterns}" ${launcher} -n ${ranks} $<TARGET_FILE:${target}> ${ARGN})
     strata_mpi_processors(${ranks} processors)
-    set_tests_properties("${folder}/${name}" PROPERTIES TIMEOUT 120 PROCESSORS ${processors}
+    set_tests_properties(${tests} PROPERTIES TIMEOUT 120 PROCESSORS ${processors}
                          LABELS ${folder} ENVIRONMENT "${strata_test_environment};${environment}")
     strata_mpi_long("${folder}/${name}" ${ranks} 1)
 endfunction()
