@@ -8,7 +8,7 @@ exec </dev/null # nothing here asks
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils"
+test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils"
 
 usage() {
     cat <<'END'
@@ -105,6 +105,11 @@ build() {
     shift 2
     say "building build/$preset"
     mkdir -p build
+    # Configurations share what they compile alike, and so do walk-throughs of the docs. smpicc is no plain compiler.
+    if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
+        export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+        set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache
+    fi
     cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || {
         cat "build/$preset.log"
         needs
