@@ -105,9 +105,9 @@ build() {
     shift 2
     say "building build/$preset"
     mkdir -p build
-    # Configurations share what they compile alike, and so do walk-throughs of the docs. smpicc is no plain compiler.
+    # Configurations share what they compile alike. smpicc is no plain compiler.
     if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
-        export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+        export CCACHE_NOHASHDIR=1
         set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache
     fi
     cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || {
