@@ -123,9 +123,10 @@ quoted() { printf '%s\n' "$1" | sed -e "s/'/'\\\\''/g" -e "1s/^/'/" -e "\$s/\$/'
 # What both MPIs read: who the hosts are, how to start a process there, which network to use.
 set_environment() {
     HOSTS_TOTAL=$(($(echo "$HOSTS_RANKS" | tr , +)))
-    # Other hosts' ranks are on the same cores, and a rank that waits must not burn the one that its partner needs.
-    waits=${STRATA_WAIT:-auto}
-    [ "$HOSTS_TOTAL" -le "$(nproc)" ] || waits=${STRATA_WAIT:-crowded}
+    # Other hosts' ranks are on the same cores: where they are more, a rank that waits must not burn the one that its
+    # partner needs. MPI itself sees the ranks of one host only.
+    waits=${STRATA_WAIT:-auto} yields=0
+    [ "$HOSTS_TOTAL" -le "$(nproc)" ] || waits=${STRATA_WAIT:-crowded} yields=1
     mapping=slot
     [ "$HOSTS_ORDER" = block ] || mapping=node
     launcher=/proc/1/root/dev/shm/folder/launch.sh # a path without spaces, which MPI would divide
@@ -138,7 +139,7 @@ export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OM
 export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=eth0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
-export OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle=$yields
 ${preload:+export LD_PRELOAD=$(quoted "$preload")}
 export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$launcher HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0

@@ -38,25 +38,29 @@ static const struct study_app apps[] = {
 };
 enum { APPS = sizeof apps / sizeof *apps };
 
-/* As root, more ranks than cores, in ranks that let each other run. */
-static const char *mpirun_words(void)
+/* With more ranks than cores Open MPI's let each other run; else they spin, as its users have them. */
+static const char *mpirun_words(int ranks)
 {
-    return strcmp(STRATA_MPI_NAME, "openmpi") == 0 ? STRATA_MPIEXEC
-               " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1"
-                                                   : STRATA_MPIEXEC;
+    if (strcmp(STRATA_MPI_NAME, "openmpi") != 0) {
+        return STRATA_MPIEXEC;
+    }
+    return ranks > sysconf(_SC_NPROCESSORS_ONLN)
+               ? STRATA_MPIEXEC " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1"
+               : STRATA_MPIEXEC " --oversubscribe --bind-to none --mca mpi_yield_when_idle 0";
 }
 
 #define ROOT "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive "
 
 char *study_mpirun(int ranks)
 {
-    return *STRATA_MPIEXEC ? study_text("env " ROOT "%s -n %d", mpirun_words(), ranks) : NULL;
+    return *STRATA_MPIEXEC ? study_text("env " ROOT "%s -n %d", mpirun_words(ranks), ranks) : NULL;
 }
 
 static char *begin_emulated(const struct study_backend_case *one)
 {
+    int ranks = one->nodes * one->ranks;
     return study_text("env " ROOT "OMP_NUM_THREADS=%d STRATA_TOPO=node:%d %s -n %d", one->threads,
-                      one->nodes, mpirun_words(), one->nodes * one->ranks);
+                      one->nodes, mpirun_words(ranks), ranks);
 }
 
 static char *begin_hosts(const struct study_backend_case *one)
