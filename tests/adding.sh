@@ -1,6 +1,7 @@
 #!/bin/sh
-# adding.sh SOURCE FOLDER PAGE MPI CMAKE-ARGUMENT...: does what docs/PAGE.md says in a copy of the sources, and nothing
-# else; what was added is then planned, proved and run. MPI: as STRATA_MPI.
+# adding.sh SOURCE FOLDER "PAGE..." MPI CMAKE-ARGUMENT...: does what docs/PAGE.md says in a copy of the sources, and
+# nothing else; what was added is then planned, proved and run. Several pages go into one copy, which is built once.
+# MPI: as STRATA_MPI.
 #
 # A block of C of the page is a place. The line before it says where it goes:
 #   `FILE`:                       a new file
@@ -9,15 +10,15 @@
 set -eu
 . "$(dirname "$0")/functions.sh"
 source=$1
-copy=$2/$3
-page=$source/docs/$3.md
-what=${3##*-}
+copy=$2/adding
+pages=$3
 mpi=$4
 shift 4
 empty_folder "$copy"
 at_exit 'rm -rf "$copy"'
 (cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$copy" && tar -xf -)
 
+# walk PAGE
 # shellcheck disable=SC2016 # the $ are for awk
 walk() {
     awk -v copy="$copy" '
@@ -60,7 +61,7 @@ walk() {
             if (!failed && said != places + 0 " places in " files + 0 " files")
                 fail("it has " places + 0 " places in " files + 0 " files, and says \"" said "\"")
             exit failed
-        }' "$page"
+        }' "$source/docs/$1.md"
 }
 
 # build TARGET...
@@ -118,13 +119,17 @@ collective() {
     all broadcast linear_broadcast 'recv_blocks rank 0'
 }
 
-walk
+for page in $pages; do
+    walk "$page"
+done
 cd "$copy"
 cmake -S . -B build -G Ninja -DSTRATA_MPI="$mpi" -DSTRATA_WERROR=ON -DCMAKE_BUILD_TYPE=Debug "$@" >/dev/null
-case $what in
-algorithm) algorithm ;;
-step) step ;;
-collective) collective ;;
-esac
+for page in $pages; do
+    case $page in
+    adding-an-algorithm) algorithm ;;
+    adding-a-step) step ;;
+    adding-a-collective) collective ;;
+    esac
+done
 # shellcheck disable=SC2154 # of functions.sh
 exit "$failed"
