@@ -202,9 +202,7 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
     x->progress.largest = header->largest;
     x->progress.busiest = header->busiest;
-    int status = header->stamp == x->progress.epoch + (uint64_t)x->cursor.pass + 1
-                     ? header->status
-                     : STRATA_ERR_TRANSPORT;
+    int status = header->stamp == strata_pass_epoch(x) + 1 ? header->status : STRATA_ERR_TRANSPORT;
     if (status != STRATA_OK) {
         strata_record_error(x, status, "rank %d: the leader of its node failed: %s", x->plan->rank,
                             strata_error_text(status));

@@ -75,6 +75,12 @@ static inline size_t strata_slot_tables(int ranks, int nodes, int lanes)
     return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
 }
 
+/* Of the pass that the call is in. */
+static inline uint64_t strata_pass_epoch(const struct strata_execution *x)
+{
+    return x->progress.epoch + (uint64_t)x->cursor.pass;
+}
+
 /* Where things are. */
 static inline unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
 {

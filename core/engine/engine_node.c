@@ -4,7 +4,7 @@
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 {
     const struct strata_topology *t = x->plan->topology;
-    uint64_t epoch = x->progress.epoch + (uint64_t)x->cursor.pass;
+    uint64_t epoch = strata_pass_epoch(x);
     unsigned char *at = strata_node_memory_slot(x->memory, member, epoch);
     struct strata_slot slot = {.header = (void *)at};
     slot.offset = (uint32_t *)(void *)(at + sizeof(struct strata_slot_header));
@@ -16,7 +16,7 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 
 bool strata_slots_filled(const struct strata_execution *x)
 {
-    uint64_t epoch = x->progress.epoch + (uint64_t)x->cursor.pass;
+    uint64_t epoch = strata_pass_epoch(x);
     bool filled = true;
     for (int member = 0; member < x->memory->members; member++) {
         filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
@@ -55,10 +55,9 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
         slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
     }
-    *slot->header =
-        (struct strata_slot_header){.largest = x->progress.largest,
-                                    .busiest = x->progress.busiest,
-                                    .stamp = x->progress.epoch + (uint64_t)x->cursor.pass + 1};
+    *slot->header = (struct strata_slot_header){.largest = x->progress.largest,
+                                                .busiest = x->progress.busiest,
+                                                .stamp = strata_pass_epoch(x) + 1};
     return data;
 }
 
@@ -100,7 +99,7 @@ int strata_run_copy_in(struct strata_execution *x, const struct strata_step *ste
 
 static uint64_t signal_value(const struct strata_execution *x, const struct strata_step *step)
 {
-    return 4 * (x->progress.epoch + (uint64_t)x->cursor.pass) + (uint64_t)step->count;
+    return 4 * strata_pass_epoch(x) + (uint64_t)step->count;
 }
 
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
@@ -118,8 +117,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
             struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
             *header = (struct strata_lane_header){.largest = x->progress.largest,
                                                   .busiest = x->progress.busiest,
-                                                  .stamp = x->progress.epoch +
-                                                           (uint64_t)x->cursor.pass + 1,
+                                                  .stamp = strata_pass_epoch(x) + 1,
                                                   .status = x->progress.status};
         }
     }
