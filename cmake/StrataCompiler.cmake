@@ -9,7 +9,7 @@ endif()
 
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # assertions stay
 if(STRATA_SANITIZE)
-    set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g")
+    set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g1")
     target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE}
                                                   -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})

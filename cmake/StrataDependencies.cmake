@@ -52,8 +52,17 @@ if(NOT STRATA_MPI_IS_${STRATA_MPI})
     message(FATAL_ERROR "${MPI_C_COMPILER} is not ${STRATA_MPI}; name it with -D MPI_C_COMPILER=")
 endif()
 
-target_link_libraries(strata_system INTERFACE MPI::MPI_C OpenMP::OpenMP_C PkgConfig::hwloc
+# Only what has OpenMP in it is compiled with OpenMP: files *_omp.c (strata_sources), applications, and tests
+# on real ranks. The rest compiles alike in all configurations, which is what a compiler cache saves.
+target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::hwloc
                                               PkgConfig::numa)
+
+# Every program built with sanitizers leaves out what the MPI library leaks.
+if(STRATA_SANITIZE MATCHES "address|leak")
+    add_library(strata_leaks OBJECT tests/leaks_mpi.c)
+    target_link_libraries(strata_leaks PRIVATE strata_flags MPI::MPI_C)
+    target_link_libraries(strata_system INTERFACE $<TARGET_OBJECTS:strata_leaks>)
+endif()
 
 # strata_fftw: what apps/fft stands on, which is left out where it is not there. FFTW's MPI part must be
 # of this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.

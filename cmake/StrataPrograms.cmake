@@ -49,6 +49,9 @@ endif()
 
 strata_sources(is_sort apps/common apps/is_sort)
 strata_program(is_sort ${is_sort})
+if(TARGET is_sort)
+    target_link_libraries(is_sort PRIVATE OpenMP::OpenMP_C)
+endif()
 
 # apps/fft is a program and, in a library that others may link too, the transform itself.
 if(TARGET strata_fftw)
@@ -64,7 +67,7 @@ if(TARGET strata_fftw)
     list(FILTER fft EXCLUDE REGEX "${transform}")
     add_library(strata_fft STATIC ${fft_library})
     target_include_directories(strata_fft PUBLIC ${PROJECT_SOURCE_DIR})
-    target_link_libraries(strata_fft PRIVATE strata_flags PUBLIC strata strata_fftw)
+    target_link_libraries(strata_fft PRIVATE strata_flags PUBLIC strata strata_fftw OpenMP::OpenMP_C)
     strata_program(fft ${fft})
     target_link_libraries(fft PRIVATE strata_fft)
 endif()

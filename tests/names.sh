@@ -18,10 +18,11 @@ check() {
     shift
     set -- "$@" -std=gnu11 -I "$root" -I "$root/include" -fsyntax-only
     sources "$root" '*.h' include $library tools | sed 's/.*/#include "&"/' >"$folder/together.c"
-    while read -r line; do
-        printf '%s\nextern int none;\n' "$line" >"$folder/alone.c"
-        "$@" "$folder/alone.c" 2>"$folder/said" || fail "$line alone: $(grep -m 1 error "$folder/said")"
-    done <"$folder/together.c"
+    rm -f "$folder"/alone*
+    awk -v at="$folder/alone" '{ print $0 "\nextern int none;" >(at NR ".c"); close(at NR ".c") }' "$folder/together.c"
+    find "$folder" -name 'alone*.c' -print0 | xargs -0 -P 2 -n 16 "$@" 2>/dev/null || for alone in "$folder"/alone*.c; do
+        "$@" "$alone" 2>"$folder/said" || fail "$(head -n 1 "$alone") alone: $(grep -m 1 error "$folder/said")"
+    done
     "$@" "$folder/together.c" 2>"$folder/said" || fail "all headers together: $(grep -m 1 error "$folder/said")"
     for name in $(sources "$root" '*.[ch]' $library | sed 's,.*/,,' | sort | uniq -d); do
         fail "two files have one name: $(sources "$root" "$name" $library | xargs)"

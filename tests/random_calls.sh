@@ -18,8 +18,6 @@ case $(setting STRATA_MPI) in
     openmpi) mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
              export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ;;
 esac
-export ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0 # leaks are told apart by whole stacks
-export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 
 # A linear congruential generator in shell arithmetic; $drawn is 0 .. $1-1.
 state=$((seed * 7919 + 17))

@@ -1,7 +1,9 @@
 /* A budget beyond what the system has: communicators are attached all the same, with less.
  *
  * run: 1,3 STRATA_BUDGET=64G
- * timeout: 60 */
+ * timeout: 60
+ * sanitized: long
+ */
 #include <stdlib.h>
 #include <sys/statvfs.h>
 

@@ -1,7 +1,7 @@
 /* The plans that a communicator keeps: more kinds of calls than there is room for, so that the oldest
  * make way; another communicator's report still says what its last call ran.
  *
- * run: 5 STRATA_TOPO=node:2
+ * run: 3,5 STRATA_TOPO=node:2
  */
 #include <string.h>
 

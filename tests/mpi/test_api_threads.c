@@ -1,7 +1,8 @@
 /* Threads with a communicator each, at MPI_THREAD_MULTIPLE: all are served by plans, and what belongs
- * to the whole process is as the program left it.
+ * to the whole process is as the program left it. An argument says how many rounds.
  *
- * run: 2,3
+ * run: 2
+ * run: 3 -- 1
  * run: 4 STRATA_TOPO=node:2
  * timeout: 240 */
 #include <stdbool.h>
@@ -112,7 +113,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_create_errhandler(handle, &usual);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
-    for (int i = 0; i < ROUNDS && level == MPI_THREAD_MULTIPLE; i++) {
+    int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
+    for (int i = 0; i < rounds && level == MPI_THREAD_MULTIPLE; i++) {
         run_threads(usual);
     }
     if (level != MPI_THREAD_MULTIPLE && rank == 0) {

@@ -3,6 +3,7 @@
  *
  * run: 1
  * timeout: 300
+ * sanitized: long
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

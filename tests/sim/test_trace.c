@@ -100,7 +100,7 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *row,
                                              .block_bytes = (double)t->bytes,
                                              .most_bytes = t->bytes};
         size_t threshold = random_one_in(&t->r, 2) ? 4096 : 64;
-        assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 22, threshold,
+        assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, threshold,
                                                 random_between(&t->r, 1, 2), false,
                                                 &t->problem.capacity),
                          0);

@@ -84,7 +84,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
                                              .commutative = random_one_in(&t->r, 2),
                                              .block_bytes = 64,
                                              .most_bytes = 256};
-        assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 22, 4096, 1, false,
+        assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, 4096, 1, false,
                                                 &t->problem.capacity),
                          0);
         if (strata_collective_rooted(collective)) {
