@@ -20,7 +20,7 @@ if(STRATA_MPI STREQUAL "smpi")
         message(FATAL_ERROR "STRATA_MPI=smpi needs -D CMAKE_C_COMPILER=smpicc (the preset smpi says so)")
     endif()
     find_program(SMPIRUN_EXECUTABLE smpirun REQUIRED)
-    target_compile_definitions(strata_system INTERFACE STRATA_SIMULATED)
+    target_compile_definitions(strata_flags INTERFACE STRATA_SIMULATED)
     return()
 endif()
 

@@ -111,16 +111,13 @@ list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_RO
 # same test runs on SMALLEST ranks too. More ranks show other layouts and rounds, which are the same plans with
 # either MPI: Open MPI runs all of them. MPICH's ranks spin, so that crowded ones cost milliseconds a call, and it
 # is there to show that what we ask of MPI is in MPICH as well, for which three ranks on two nodes do. Sanitizers see
-# what memory is touched, which four ranks show, and virtual ones by the dozen; of MPICH two.
+# what memory is touched, which four ranks show, and virtual ones by the dozen.
 set(strata_most_ranks 99)
 if(STRATA_MPI STREQUAL "mpich")
     set(strata_most_ranks 3)
 endif()
 if(STRATA_SANITIZE)
     set(strata_most_ranks 4)
-    if(STRATA_MPI STREQUAL "mpich")
-        set(strata_most_ranks 2)
-    endif()
 endif()
 function(strata_mpi_long test ranks smallest)
     if(ranks GREATER strata_most_ranks AND ranks GREATER smallest)
@@ -129,10 +126,10 @@ function(strata_mpi_long test ranks smallest)
 endfunction()
 
 # strata_mpi_processors(RANKS VARIABLE): what ctest is told that such a test takes. It caps that at its own -j, so a test
-# with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. A few ranks of
-# Open MPI, which let others run, run beside another few.
+# with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. Ranks of Open MPI
+# let others run, and starting them is mostly waiting.
 function(strata_mpi_processors ranks variable)
-    if(ranks LESS 5 AND STRATA_MPI STREQUAL "openmpi")
+    if(STRATA_MPI STREQUAL "openmpi")
         set(ranks 1)
     endif()
     set(${variable} ${ranks} PARENT_SCOPE)
@@ -213,4 +210,7 @@ function(strata_launched_test name target code patterns ranks environment)
     set_tests_properties("${folder}/${name}" PROPERTIES TIMEOUT 120 PROCESSORS ${processors}
                          LABELS ${folder} ENVIRONMENT "${strata_test_environment};${environment}")
     strata_mpi_long("${folder}/${name}" ${ranks} 1)
+    if(STRATA_SANITIZE AND name MATCHES "finds|refuses") # what was found out before a sanitizer could see it
+        strata_long("${folder}/${name}")
+    endif()
 endfunction()

@@ -113,8 +113,7 @@ if(NOT STRATA_SANITIZE) # which adds names of its own
 endif()
 
 # The verification itself is tested: an exchange that goes wrong must be found out.
-get_target_property(sources fft SOURCES)
-add_executable(fft_faulty ${sources} faulty_transpose.c)
+add_executable(fft_faulty $<TARGET_OBJECTS:fft> faulty_transpose.c)
 target_include_directories(fft_faulty PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(fft_faulty PRIVATE strata_flags strata_fft)
 target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=strata_alltoallw)

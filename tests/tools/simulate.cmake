@@ -51,7 +51,7 @@ if(NOT STRATA_HAVE_MPI AND NOT STRATA_SANITIZE)
                  failures)
         add_test(NAME simulate/${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/simulate.sh
                                                $<TARGET_FILE:strata_tool> ${case})
-        set_tests_properties(simulate/${case} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS simulate
+        set_tests_properties(simulate/${case} PROPERTIES TIMEOUT 300 LABELS simulate
                                                          SKIP_RETURN_CODE 77)
     endforeach()
 endif()
