@@ -12,21 +12,21 @@ const struct strata_wait_figures strata_wait_usual = {
     .polls = 64,
     .spins = 64,
     .flag_yields = 4,
-    .message_yields = 16,
-    .progress_every = 4,
+    .message_yields = 1000,
+    .bell_first = 1000,
     .bell_least = 50,
     .bell_most = 1000,
     .nap_least = 5,
-    .nap_most = 50,
+    .nap_most = 1000,
 };
 
 /* Only sleep hands a core over. */
 const struct strata_wait_figures strata_wait_grouped = {
     .polls = 64,
     .spins = 64,
-    .flag_yields = 1,
+    .flag_yields = 0,
     .message_yields = 1,
-    .progress_every = 4,
+    .bell_first = 1000,
     .bell_least = 50,
     .bell_most = 1000,
     .nap_least = 5,
@@ -67,14 +67,14 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
     syscall(SYS_futex, word, operation, value, time, NULL, 0);
 }
 
-/* Sleeping and waking, without a lost wake-up:
+/* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
  *
  *     sleeper                        writer
- *     S1 sleepers += 1               W1 value := v        (release, strata_node_memory_signal)
- *     S2 b := bell                   W2 fence
- *     S3 fence                       W3 if sleepers > 0:
- *     S4 if value < v:               W4     bell += 1
- *     S5     sleep while bell = b    W5     wake whoever sleeps on the bell
+ *     S1 bell.sleepers += 1          W1 value := v        (release, strata_node_memory_signal)
+ *     S2 b := bell.rung              W2 fence
+ *     S3 fence                       W3 if bell.sleepers > 0:
+ *     S4 if value < v:               W4     bell.rung += 1
+ *     S5     sleep while rung = b    W5     wake whoever sleeps on it
  *
  * The fences are sequentially consistent, so S4 sees W1 or W3 sees S1. In the second case the bell
  * either rings after S2, then S5 finds it changed or is woken by W5; or before, and then S2 has
@@ -83,24 +83,28 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
  * progress alone. */
 static void sleep_on_bell(struct strata_flag *flag, uint64_t value, struct timespec time)
 {
-    atomic_fetch_add_explicit(&flag->sleepers, 1, memory_order_seq_cst);
-    uint32_t bell = atomic_load_explicit(&flag->bell, memory_order_acquire);
+    const uint64_t signal = value % 4;
+    atomic_fetch_add_explicit(&flag->bell[signal].sleepers, 1, memory_order_seq_cst);
+    uint32_t rung = atomic_load_explicit(&flag->bell[signal].rung, memory_order_acquire);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&flag->value, memory_order_acquire) < value) {
-        futex(&flag->bell, FUTEX_WAIT, bell, &time);
+        futex(&flag->bell[signal].rung, FUTEX_WAIT, rung, &time);
     }
-    atomic_fetch_sub_explicit(&flag->sleepers, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&flag->bell[signal].sleepers, 1, memory_order_release);
 }
 
+/* A later signal says the earlier ones, too. */
 void strata_wait_wake(struct strata_node_memory *memory)
 {
     struct strata_flag *flag = &memory->flags[memory->me];
+    const uint64_t published = atomic_load_explicit(&flag->value, memory_order_relaxed) % 4;
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&flag->sleepers, memory_order_relaxed) == 0) {
-        return;
+    for (uint64_t signal = STRATA_SIGNAL_ARRIVED; signal <= published; signal++) {
+        if (atomic_load_explicit(&flag->bell[signal].sleepers, memory_order_relaxed) > 0) {
+            atomic_fetch_add_explicit(&flag->bell[signal].rung, 1, memory_order_release);
+            futex(&flag->bell[signal].rung, FUTEX_WAKE, INT_MAX, NULL);
+        }
     }
-    atomic_fetch_add_explicit(&flag->bell, 1, memory_order_release);
-    futex(&flag->bell, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 /* One attempt of a member that has a core of its own. */
@@ -118,22 +122,26 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
     }
 }
 
-/* One attempt where members outnumber cores: handing the core over is the cheapest way to let the
- * flag's writer run, as long as somebody has work; then sleep. */
-static void yield_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
+/* One attempt where members outnumber cores. Members that wait for each other soon have what they
+ * wait for, so handing the core over is the cheapest way to let the flag's writer run. A leader
+ * exchanges messages before it is done: whoever waits for that is in its way until it is woken. A
+ * sleep that nobody ends says that the call takes long, and somebody's rendezvous may be why: from
+ * then on MPI makes progress between sleeps. */
+static void sleep_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
-    bool sleepy = waiter->attempt > f->flag_yields;
-    if (sleepy || waiter->attempt % f->progress_every == 0) {
-        progress(x);
-    }
-    if (sleepy) {
-        struct timespec time =
-            sleep_time(waiter->attempt - f->flag_yields - 1, f->bell_least, f->bell_most);
-        sleep_on_bell(&x->memory->flags[x->pending_member], x->pending_value, time);
-    } else {
+    bool led = x->pending_value % 4 == STRATA_SIGNAL_DONE;
+    unsigned slept = waiter->attempt - (led ? 0 : f->flag_yields); /* from 1: this is that sleep */
+    if (!led && waiter->attempt <= f->flag_yields) {
         sched_yield();
+        return;
     }
+    struct timespec time = sleep_time(0, f->bell_first, f->bell_first);
+    if (slept > 1) {
+        progress(x);
+        time = sleep_time(slept - 2, f->bell_least, f->bell_most);
+    }
+    sleep_on_bell(&x->memory->flags[x->pending_member], x->pending_value, time);
 }
 
 /* One attempt between two tests, which the engine does. */
@@ -163,7 +171,7 @@ static void wait_once(const struct strata_waiter *waiter, const struct strata_ex
     if (x->pending_member < 0) {
         wait_for_messages(waiter);
     } else if (waiter->crowded) {
-        yield_for_flag(waiter, x);
+        sleep_for_flag(waiter, x);
     } else {
         spin_for_flag(waiter, x);
     }

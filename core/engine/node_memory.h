@@ -13,12 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/plan/plan.h"
+
 #define STRATA_LINE 128 /* two cache lines: adjacent-line prefetch makes neighbours share */
 
+/* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it has
+ * arrived. */
 struct strata_flag {
     _Alignas(STRATA_LINE) _Atomic uint64_t value; /* 4 * epoch + signal; only grows */
-    _Atomic uint32_t sleepers;                    /* members asleep until the value grows */
-    _Atomic uint32_t bell;                        /* what they sleep on: rung to wake them */
+    struct {
+        _Atomic uint32_t sleepers; /* members asleep until the signal is published */
+        _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
+    } bell[STRATA_SIGNALS];
 };
 
 struct strata_node_memory {

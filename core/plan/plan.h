@@ -43,7 +43,8 @@
 enum strata_signal {
     STRATA_SIGNAL_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
     STRATA_SIGNAL_RELEASED = 2, /* the root: everybody's slot is filled */
-    STRATA_SIGNAL_DONE = 3      /* a leader: the tables of all lanes I lead are final */
+    STRATA_SIGNAL_DONE = 3,     /* a leader: the tables of all lanes I lead are final */
+    STRATA_SIGNALS              /* that many, with 0: none */
 };
 
 /* One row declares a step kind: identifier and its word in printed plans.

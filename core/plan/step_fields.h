@@ -65,7 +65,6 @@ extern const char *const strata_how_word[STRATA_HOWS];
 extern const char *const strata_message_part_word[STRATA_MESSAGE_PARTS];
 
 /* Words of enum strata_signal, from index 1 on. */
-#define STRATA_SIGNALS 4
 extern const char *const strata_signal_word[STRATA_SIGNALS];
 
 /* NULL when the step's fields can be right in this plan, else the reason in words. Sets and labels

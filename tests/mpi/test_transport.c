@@ -345,26 +345,30 @@ static void test_plan(struct world *w, const struct strata_algorithm *algorithm,
     close_call(&c);
 }
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* One call's microseconds; on rank 0 the cores that all ranks kept busy meanwhile. */
 static double measure_calls(struct world *w, const struct strata_plan *plan, struct call *c,
-                            struct strata_waiter waiter)
+                            struct strata_waiter waiter, double *busy)
 {
     enum { WARM = 20, CALLS = 100 };
     struct strata_transport_mpi t;
-    double begin = 0;
+    double begin = 0, used = 0;
     strata_transport_mpi_init(&t, w->comm, 50);
     MPI_Barrier(w->comm);
     for (int i = -WARM; i < CALLS; i++) {
-        begin = i == 0 ? seconds() : begin;
+        begin = i == 0 ? seconds(CLOCK_MONOTONIC) : begin;
+        used = i == 0 ? seconds(CLOCK_PROCESS_CPUTIME_ID) : used;
         run_plan(w, plan, c, &t, waiter);
     }
-    double time = 1e6 * (seconds() - begin) / CALLS;
+    double time = 1e6 * (seconds(CLOCK_MONOTONIC) - begin) / CALLS;
+    used = (seconds(CLOCK_PROCESS_CPUTIME_ID) - used) / (1e-6 * CALLS * time);
+    MPI_Reduce(&used, busy, 1, MPI_DOUBLE, MPI_SUM, 0, w->comm);
     MPI_Barrier(w->comm);
     strata_transport_mpi_fini(&t);
     return time;
@@ -383,7 +387,7 @@ static void measure(struct world *w)
         unsigned yields, least, most;
     } ways[WAYS] = {{0, 1, 1},  {1, 1, 1},    {4, 1, 1},     {16, 1, 1},     {64, 1, 1},
                     {4, 5, 50}, {4, 20, 100}, {16, 20, 100}, {256, 20, 100}, {100000000, 1, 1}};
-    double time[WAYS][TIMES];
+    double time[WAYS][TIMES], busy[WAYS] = {0};
     struct call c;
     struct strata_plan *plan = plan_of(w, &strata_sloav, 64);
     open_call(w, &c, 8);
@@ -395,14 +399,15 @@ static void measure(struct world *w)
             figures.nap_least = ways[k].least;
             figures.nap_most = ways[k].most;
             struct strata_waiter waiter = {.crowded = true, .figures = &figures};
-            time[k][i] = measure_calls(w, plan, &c, waiter);
+            time[k][i] = measure_calls(w, plan, &c, waiter, &busy[k]);
         }
     }
     for (int k = 0; k < WAYS && w->rank == 0; k++) {
         qsort(time[k], TIMES, sizeof(double), by_value);
-        printf("%2d ranks, %9u yields, naps of %u to %u us: %8.1f us (%.1f .. %.1f)\n", w->ranks,
-               ways[k].yields, ways[k].least, ways[k].most, time[k][TIMES / 2], time[k][0],
-               time[k][TIMES - 1]);
+        printf("%2d ranks, %9u yields, naps of %u to %u us: %8.1f us (%.1f .. %.1f), %.2f cores "
+               "busy\n",
+               w->ranks, ways[k].yields, ways[k].least, ways[k].most, time[k][TIMES / 2],
+               time[k][0], time[k][TIMES - 1], busy[k]);
     }
     strata_plan_destroy(plan);
     close_call(&c);
