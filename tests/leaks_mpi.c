@@ -1,6 +1,7 @@
-/* What an MPI library takes for itself and does not give back is not ours to find: while it starts, connects groups and
- * ends, and in the threads that it starts meanwhile. Linked into every program that is built with sanitizers and
- * MPI, so that all other leaks are found, with the quick way of walking the stack. */
+/* What an MPI library takes for itself and does not give back is not ours to find: while it starts,
+ * connects groups and ends, and in the threads that it starts meanwhile. Linked into every program
+ * that is built with sanitizers and MPI, so that all other leaks are found, with the quick way of
+ * walking the stack. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -26,9 +26,9 @@ struct strata_arena_entry;
 
 /* What every rank tells the others about its place. */
 struct strata_card {
-    int32_t host; /* smallest rank on its host */
-    int32_t numa; /* domain inside the host */
-    int32_t crowded;
+    int32_t host;    /* smallest rank on its host */
+    int32_t numa;    /* domain inside the host */
+    int32_t sharing; /* ranks that take turns on a core there, in hundredths; 0: each has its own */
 };
 
 /* The region of an arena that a node's first member took. */
@@ -50,6 +50,7 @@ struct strata_group {
     bool broken;                /* a message failed: private messages may be left over */
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
+    struct strata_machine machine;          /* the settings', as crowded as the hosts are */
     struct strata_torus torus;              /* ndims 0: none was given for so many ranks */
 
     struct strata_topology *topology, *flat;

@@ -124,6 +124,18 @@ static bool find_crowded(struct strata_process *process, struct strata_group *g)
     return g->placement.crowded || perhaps_crowded(process, g);
 }
 
+/* Where STRATA_WAIT calls a host crowded that has a core for each process that is known, others are
+ * on these cores as well: one for all of them. */
+static int32_t sharing_of(const struct strata_process *process, const struct strata_group *g)
+{
+    double here = g->placement.processes, cpus = g->placement.cpus;
+
+    if (!g->spawned) {
+        here *= (double)process->world_size / g->ranks;
+    }
+    return (int32_t)(100 * (here > cpus ? here / cpus : here) + 0.5);
+}
+
 static int find_host(struct strata_process *process, struct strata_group *g, MPI_Comm *host,
                      struct strata_card *mine)
 {
@@ -139,7 +151,7 @@ static int find_host(struct strata_process *process, struct strata_group *g, MPI
     }
     g->crowded = find_crowded(process, g);
     mine->numa = g->placement.numa;
-    mine->crowded = g->crowded;
+    mine->sharing = g->crowded ? sharing_of(process, g) : 0;
     return STRATA_OK;
 }
 
@@ -224,7 +236,21 @@ static void find_sleepers(struct strata_group *g)
 
     for (int i = 0; i < strata_topology_node_size(g->topology, node); i++) {
         int rank = strata_topology_rank(g->topology, node, i);
-        g->node_crowded = g->node_crowded || g->cards[rank].crowded;
+        g->node_crowded = g->node_crowded || g->cards[rank].sharing > 0;
+    }
+}
+
+/* All ranks choose by the most crowded host. */
+static void find_machine(struct strata_group *g)
+{
+    int most = 0;
+
+    for (int r = 0; r < g->ranks; r++) {
+        most = g->cards[r].sharing > most ? g->cards[r].sharing : most;
+    }
+    g->machine = g->settings->machine;
+    if (most > 0 && g->machine.cores == 0) {
+        g->machine = strata_machine_crowded(&g->machine, g->topology->largest, most / 100.0);
     }
 }
 
@@ -242,6 +268,7 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
     }
     if (error == STRATA_OK) {
         find_sleepers(group);
+        find_machine(group);
     }
     return error;
 }

@@ -126,7 +126,7 @@ static int fill(const struct strata_group *g, struct strata_selection_entry *ent
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;
-    int error = strata_select(&key->forced, &problem, &g->settings->machine, &entry->selection);
+    int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");

@@ -75,7 +75,7 @@ static void print_ranks(const struct description *d)
     for (int r = 0; r < t->ranks; r++) {
         const struct strata_placement *p = &d->placement[r];
         fprintf(d->file, "%6d%6d%8d%13d  %-8s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
-                d->group->cards[r].crowded ? "crowded" : "spinning", p->cpu_set);
+                d->group->cards[r].sharing > 0 ? "crowded" : "spinning", p->cpu_set);
     }
 }
 

@@ -11,7 +11,9 @@ struct strata_cost strata_formula_cost(const struct strata_formula *formula, dou
                       machine);
     strata_cost_scale(&cost, rounds);
     if (formula->messages < rounds) { /* who sends least waits for those who send more */
-        cost.time_start = rounds * (machine->alpha + 2 * machine->overhead);
+        struct strata_cost one = {0};
+        strata_cost_stage(&one, 1, 0, machine);
+        cost.time_start = rounds * one.time_start;
     }
     strata_cost_reduce(&cost, formula->reduced * block_bytes, machine);
     strata_cost_copy(&cost, formula->copied * block_bytes, formula->copied, machine);

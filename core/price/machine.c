@@ -24,6 +24,7 @@ static const struct strata_machine machines[] = {
         .signal = 0.14e-6,  /* measured: 0.13 us from store to load on another core */
         .reduce = 1 / 4e9,  /* a sum of doubles from the second level of the cache: 3 to 6 GB/s */
         .ports = 2,         /* small messages under way at once before they queue at the adapter */
+        .turn = 4e-6,       /* measured: a yield to a rank that looks for messages and yields */
         .contenders = 1,
     },
     {
@@ -37,7 +38,8 @@ static const struct strata_machine machines[] = {
         .copy_block = 8e-9,
         .signal = 0.14e-6,
         .reduce = 1 / 4e9,
-        .ports = 1, /* one wire */
+        .ports = 1,   /* one wire */
+        .turn = 4e-6, /* measured: a yield to a rank that looks for messages and yields */
         .contenders = 1,
     },
     {
@@ -51,7 +53,8 @@ static const struct strata_machine machines[] = {
         .copy_block = 8e-9,
         .signal = 0.14e-6,
         .reduce = 1 / 4e9,
-        .ports = 1, /* the sender's core copies, one message after another */
+        .ports = 1,   /* the sender's core copies, one message after another */
+        .turn = 4e-6, /* measured: a yield to a rank that looks for messages and yields */
         .contenders = 1,
     },
 };
@@ -61,6 +64,16 @@ enum { MACHINES = sizeof machines / sizeof *machines };
 const struct strata_machine *strata_machine_at(int index)
 {
     return index >= 0 && index < MACHINES ? &machines[index] : NULL;
+}
+
+struct strata_machine strata_machine_crowded(const struct strata_machine *machine, int ranks,
+                                             double sharing)
+{
+    struct strata_machine crowded = *machine;
+    crowded.cores = ranks / sharing;
+    crowded.contenders = ranks;
+    snprintf(crowded.name, sizeof crowded.name, "%.20s, crowded", machine->name);
+    return crowded;
 }
 
 struct parameter {

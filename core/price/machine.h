@@ -21,7 +21,10 @@
     ROW(signal, "time from publishing a flag to its being seen, s")                                \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
-    ROW(ports, "messages that a node can have under way at once at full speed")
+    ROW(ports, "messages that a node can have under way at once at full speed")                    \
+    ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
+    ROW(turn,                                                                                      \
+        "time until a rank that shares a core has it again, for each that it shares it with, s")
 
 struct strata_machine {
     char name[32];
@@ -40,6 +43,10 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     contended.contenders = contenders;
     return contended;
 }
+
+/* The machine where `sharing` ranks take turns on each core, of nodes with so many ranks. */
+struct strata_machine strata_machine_crowded(const struct strata_machine *machine, int ranks,
+                                             double sharing);
 
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);

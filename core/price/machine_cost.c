@@ -9,6 +9,17 @@ double strata_cost_time(const struct strata_cost *cost)
            cost->time_reduce;
 }
 
+/* Where ranks share cores, one takes its turn with all others that exchange messages. */
+static double sharing(const struct strata_machine *machine)
+{
+    return machine->cores > 0 ? fmax(machine->contenders / machine->cores, 1) : 1;
+}
+
+static double turns(const struct strata_machine *machine)
+{
+    return machine->cores > 0 ? sharing(machine) * machine->turn : 0;
+}
+
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
                        const struct strata_machine *machine)
 {
@@ -19,9 +30,11 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     cost->bytes += bytes;
     /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
     double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
-    cost->time_start += together * ceil(messages / machine->ports) * machine->alpha;
-    cost->time_start += 2 * messages * machine->overhead; /* as many are received */
     double contenders = fmax(machine->contenders, 1);
+    double start = together * ceil(messages / machine->ports) * machine->alpha;
+    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    cost->time_start += sharing(machine) * start;
+    cost->time_start += sharing(machine) * overhead + turns(machine);
     cost->time_wire +=
         together * contenders * bytes * machine->beta / fmin(contenders * messages, machine->ports);
 }
@@ -32,7 +45,8 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
 {
     cost->messages_node += messages;
     cost->bytes_node += bytes;
-    cost->time_start += messages * (machine->alpha_node + 2 * machine->overhead);
+    double start = messages * (machine->alpha_node + 2 * machine->overhead);
+    cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
     cost->time_wire += bytes * machine->beta_node;
 }
 

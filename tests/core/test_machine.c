@@ -93,6 +93,28 @@ static void test_complaints(void **state)
     }
 }
 
+/* Of four ranks on two cores one alone has a core, and four take turns; each wait costs a turn. */
+static void test_crowded(void **state)
+{
+    (void)state;
+    struct strata_machine machine = simple;
+    machine.turn = 3;
+    struct strata_machine crowded = strata_machine_crowded(&machine, 4, 2);
+    assert_near(crowded.cores, 2);
+    const double contenders[] = {1, 2, 3, 4}, times[] = {1, 1, 1.5, 2};
+    for (int i = 0; i < 4; i++) {
+        struct strata_cost cost = {0}, node = {0};
+        struct strata_machine contended = strata_machine_contended(&crowded, contenders[i]);
+        strata_cost_stage(&cost, 1, 8, &contended);
+        assert_near(cost.time_start, times[i] * (10 + 0.5 + 3));
+        strata_cost_stage_node(&node, 2, 8, &contended);
+        assert_near(node.time_start, times[i] * (2 * 4.5 + 3));
+    }
+    struct strata_cost roomy = {0};
+    strata_cost_stage(&roomy, 1, 8, &machine);
+    assert_near(roomy.time_start, 10.5);
+}
+
 static void test_formulas(void **state)
 {
     (void)state;
@@ -140,9 +162,9 @@ static void test_message_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),         cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_message_bytes),
+        cmocka_unit_test(test_known),      cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_complaints), cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
