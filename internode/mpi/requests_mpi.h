@@ -40,8 +40,10 @@ void strata_requests_compact(struct strata_request_list *list);
  * error as MPI's code; a receive that brought fewer bytes than it must is MPI_ERR_TRUNCATE, as one
  * that brought more. */
 int strata_requests_test(struct strata_request_list *list);
-/* Lets MPI work where nothing is open. */
-int strata_requests_progress(MPI_Comm comm, int tag);
+/* Lets MPI work where nothing is open: tests *idle, a request that never completes, which the first
+ * call makes and strata_requests_end_idle ends. */
+int strata_requests_progress(MPI_Request *idle);
+void strata_requests_end_idle(MPI_Request *idle);
 
 /* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
  * complete; returns when none is open, or after `patience` seconds, when the rest is left to MPI: a

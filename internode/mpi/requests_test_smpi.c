@@ -37,11 +37,15 @@ int strata_requests_test(struct strata_request_list *list)
     return error;
 }
 
-int strata_requests_progress(MPI_Comm comm, int tag)
+int strata_requests_progress(MPI_Request *idle)
 {
-    (void)comm;
-    (void)tag;
+    (void)idle;
     return MPI_SUCCESS;
+}
+
+void strata_requests_end_idle(MPI_Request *idle)
+{
+    (void)idle;
 }
 
 void strata_requests_abandon(struct strata_request_list *list, double patience)

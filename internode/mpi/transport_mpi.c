@@ -7,7 +7,7 @@
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
 {
-    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag};
+    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .idle = MPI_REQUEST_NULL};
 }
 
 void strata_transport_mpi_fini(struct strata_transport_mpi *t)
@@ -15,6 +15,7 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_requests_fini(&t->kind[kind]);
     }
+    strata_requests_end_idle(&t->idle);
     if (t->spot_types) {
         strata_spot_types_fini(t->spot_types);
         strata_release(t->spot_types);
@@ -168,8 +169,7 @@ static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;
     struct strata_request_list *list = &t->kind[kind];
-    int error =
-        list->open > 0 ? strata_requests_test(list) : strata_requests_progress(t->comm, t->tag);
+    int error = list->open > 0 ? strata_requests_test(list) : strata_requests_progress(&t->idle);
     *open = list->open;
     return error ? fail(t, kind, error) : t->failed[kind];
 }

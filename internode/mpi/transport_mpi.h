@@ -15,6 +15,7 @@ struct strata_transport_mpi {
      * block of a wrong length, found early, stops no lane message that other nodes wait for. */
     int failed[STRATA_TRAFFIC_KINDS];
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
+    MPI_Request idle;                     /* tested to let MPI work where nothing is open */
     struct strata_spot_types *spot_types; /* made with the first message of several places */
 };
 
