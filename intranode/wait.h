@@ -16,6 +16,7 @@ struct strata_wait_figures {
     unsigned polls;                 /* looks at a flag in one attempt, by a member with a core */
     unsigned spins;                 /* such attempts before it yields between attempts */
     unsigned flag_yields;           /* crowded: yields before a member sleeps on another's bell */
+    unsigned message_looks;         /* crowded: tests for messages between two yields */
     unsigned message_yields;        /* crowded: yields before a rank naps between tests */
     unsigned bell_first;            /* us; the first sleep on the bell, with no progress before */
     unsigned bell_least, bell_most; /* us; a further one doubles from the one to the other */

@@ -384,9 +384,10 @@ static void measure(struct world *w)
 {
     enum { WAYS = 10, TIMES = 5 };
     static const struct way {
-        unsigned yields, least, most;
-    } ways[WAYS] = {{0, 1, 1},  {1, 1, 1},    {4, 1, 1},     {16, 1, 1},     {64, 1, 1},
-                    {4, 5, 50}, {4, 20, 100}, {16, 20, 100}, {256, 20, 100}, {100000000, 1, 1}};
+        unsigned looks, yields, least, most;
+    } ways[WAYS] = {{1, 0, 5, 50},       {1, 1, 5, 50},      {1, 1, 20, 100},    {1, 16, 5, 50},
+                    {1, 16, 20, 100},    {1, 100000, 5, 50}, {2, 100000, 5, 50}, {4, 100000, 5, 50},
+                    {16, 100000, 5, 50}, {64, 100000, 5, 50}};
     double time[WAYS][TIMES], busy[WAYS] = {0};
     struct call c;
     struct strata_plan *plan = plan_of(w, &strata_sloav, 64);
@@ -395,6 +396,7 @@ static void measure(struct world *w)
     for (int i = 0; i < TIMES; i++) {
         for (int k = 0; k < WAYS; k++) {
             struct strata_wait_figures figures = strata_wait_usual;
+            figures.message_looks = ways[k].looks;
             figures.message_yields = ways[k].yields;
             figures.nap_least = ways[k].least;
             figures.nap_most = ways[k].most;
@@ -404,10 +406,11 @@ static void measure(struct world *w)
     }
     for (int k = 0; k < WAYS && w->rank == 0; k++) {
         qsort(time[k], TIMES, sizeof(double), by_value);
-        printf("%2d ranks, %9u yields, naps of %u to %u us: %8.1f us (%.1f .. %.1f), %.2f cores "
+        printf("%2d ranks, %6u yields after %2u looks each, naps of %u to %u us: %8.1f us (%.1f .. "
+               "%.1f), %.2f cores "
                "busy\n",
-               w->ranks, ways[k].yields, ways[k].least, ways[k].most, time[k][TIMES / 2],
-               time[k][0], time[k][TIMES - 1], busy[k]);
+               w->ranks, ways[k].yields, ways[k].looks, ways[k].least, ways[k].most,
+               time[k][TIMES / 2], time[k][0], time[k][TIMES - 1], busy[k]);
     }
     strata_plan_destroy(plan);
     close_call(&c);
