@@ -135,8 +135,8 @@ function(strata_mpi_processors ranks variable)
     set(${variable} ${ranks} PARENT_SCOPE)
 endfunction()
 
-# strata_mpi_run(NAME TARGET TIMEOUT SMALLEST RANKS VARIABLE=VALUE... -- ARGUMENT...): one test for each rank
-# count.
+# strata_mpi_run(NAME TARGET TIMEOUT SMALLEST RANKS VARIABLE=VALUE... -- ARGUMENT...): one test for each
+# rank count.
 function(strata_mpi_run name target timeout smallest ranks)
     list(JOIN ARGN " " rest)
     set(environment ${ARGN})

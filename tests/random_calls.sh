@@ -11,7 +11,6 @@ calls=${2:-20000}
 seed=${3:-1}
 each=${EACH:-250}
 program=$build/tests/mpi_test_random_calls
-root=$(cd "$(dirname "$0")/.." && pwd)
 [ -x "$program" ] || { echo "random_calls: $program is not built" >&2; exit 2; }
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
 case $(setting STRATA_MPI) in

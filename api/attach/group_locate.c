@@ -102,14 +102,17 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 }
 
 /* How many of the world's processes my host may have, when only some of them are in this group. */
+static double perhaps_here(const struct strata_process *process, const struct strata_group *g)
+{
+    return (double)g->placement.processes * process->world_size / g->ranks;
+}
+
 static bool perhaps_crowded(const struct strata_process *process, const struct strata_group *g)
 {
-    double here = (double)g->placement.processes * process->world_size / g->ranks;
-
     if (process->world_crowded_known) {
         return process->world_crowded;
     }
-    return here > g->placement.cpus;
+    return perhaps_here(process, g) > g->placement.cpus;
 }
 
 static bool find_crowded(struct strata_process *process, struct strata_group *g)
@@ -128,11 +131,9 @@ static bool find_crowded(struct strata_process *process, struct strata_group *g)
  * on these cores as well: one for all of them. */
 static int32_t sharing_of(const struct strata_process *process, const struct strata_group *g)
 {
-    double here = g->placement.processes, cpus = g->placement.cpus;
+    double here = g->spawned ? g->placement.processes : perhaps_here(process, g);
+    double cpus = g->placement.cpus;
 
-    if (!g->spawned) {
-        here *= (double)process->world_size / g->ranks;
-    }
     return (int32_t)(100 * (here > cpus ? here / cpus : here) + 0.5);
 }
 

@@ -406,9 +406,8 @@ static void measure(struct world *w)
     }
     for (int k = 0; k < WAYS && w->rank == 0; k++) {
         qsort(time[k], TIMES, sizeof(double), by_value);
-        printf("%2d ranks, %6u yields after %2u looks each, naps of %u to %u us: %8.1f us (%.1f .. "
-               "%.1f), %.2f cores "
-               "busy\n",
+        printf("%2d ranks, %6u yields after %2u looks each, naps of %u to %u us: "
+               "%8.1f us (%.1f .. %.1f), %.2f cores busy\n",
                w->ranks, ways[k].yields, ways[k].looks, ways[k].least, ways[k].most,
                time[k][TIMES / 2], time[k][0], time[k][TIMES - 1], busy[k]);
     }
