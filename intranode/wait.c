@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +36,53 @@ const struct strata_wait_figures strata_wait_grouped = {
     .nap_most = 50,
 };
 
+static bool awaits_leader(const struct strata_execution *x)
+{
+    return x->pending_value % 4 == STRATA_SIGNAL_DONE;
+}
+
+const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
+
+enum strata_wait_way strata_wait_told(const char *word)
+{
+    enum strata_wait_way way = STRATA_WAIT_SPIN;
+    while (way < STRATA_WAIT_WAYS && strcmp(word, strata_wait_words[way]) != 0) {
+        way++;
+    }
+    return way;
+}
+
+struct strata_waiter strata_waiter_of(enum strata_wait_way way)
+{
+    return (struct strata_waiter){
+        .crowded = way != STRATA_WAIT_SPIN,
+        .figures = way == STRATA_WAIT_SLEEP ? &strata_wait_grouped : &strata_wait_usual,
+    };
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* The time since the last such note went to this part. */
+static void note(const struct strata_waiter *waiter, const struct strata_execution *x,
+                 enum strata_wait_part part)
+{
+    if (waiter->tally) {
+        enum strata_wait_for reason = x->pending_member < 0 ? STRATA_WAIT_MESSAGES
+                                      : awaits_leader(x)    ? STRATA_WAIT_LEADER
+                                                            : STRATA_WAIT_MEMBER;
+        struct strata_wait_sum *sum = &waiter->tally->sum[reason][part];
+        double time = 1e-9 * (double)nanoseconds();
+        sum->times++;
+        sum->seconds += time - waiter->tally->last;
+        waiter->tally->last = time;
+    }
+}
+
 static void pause_core(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -55,18 +103,19 @@ static struct timespec sleep_time(unsigned n, unsigned least, unsigned most)
 
 /* Somebody's rendezvous may depend on this rank. An error is kept by the transport and comes back
  * when the engine waits for messages. */
-static void progress(const struct strata_execution *x)
+static void progress(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     int open;
     if (x->transport) {
         (void)x->transport->test(x->transport_self, STRATA_DIRECT_TRAFFIC, &open);
+        note(waiter, x, STRATA_WAIT_PROGRESS);
     }
 }
 
 /* The flag may live in a shared window, so the futex is not a private one. */
-static void futex(_Atomic uint32_t *word, int operation, uint32_t value, struct timespec *time)
+static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct timespec *time)
 {
-    syscall(SYS_futex, word, operation, value, time, NULL, 0);
+    return syscall(SYS_futex, word, operation, value, time, NULL, 0) == 0;
 }
 
 /* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
@@ -83,16 +132,23 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
  * acquired what W4 released, and S4 sees W1. The bell is not the value, whose writer would have to
  * wake for every step, and which has 64 bits where a futex has 32. The time-out is there for MPI's
  * progress alone. */
-static void sleep_on_bell(struct strata_flag *flag, uint64_t value, struct timespec time)
+static void sleep_on_bell(const struct strata_waiter *waiter, struct strata_flag *flag,
+                          uint64_t value, struct timespec time)
 {
-    const uint64_t signal = value % 4;
-    atomic_fetch_add_explicit(&flag->bell[signal].sleepers, 1, memory_order_seq_cst);
-    uint32_t rung = atomic_load_explicit(&flag->bell[signal].rung, memory_order_acquire);
+    struct strata_bell *bell = &flag->bell[value % 4];
+    bool woken = false;
+    atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
+    uint32_t rung = atomic_load_explicit(&bell->rung, memory_order_acquire);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&flag->value, memory_order_acquire) < value) {
-        futex(&flag->bell[signal].rung, FUTEX_WAIT, rung, &time);
+        woken = futex(&bell->rung, FUTEX_WAIT, rung, &time);
     }
-    atomic_fetch_sub_explicit(&flag->bell[signal].sleepers, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
+    if (waiter->tally && woken) {
+        uint64_t at = atomic_load_explicit(&bell->rung_at, memory_order_relaxed);
+        waiter->tally->woken.times++;
+        waiter->tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
+    }
 }
 
 /* A later signal says the earlier ones, too. */
@@ -102,9 +158,11 @@ void strata_wait_wake(struct strata_node_memory *memory)
     const uint64_t published = atomic_load_explicit(&flag->value, memory_order_relaxed) % 4;
     atomic_thread_fence(memory_order_seq_cst);
     for (uint64_t signal = STRATA_SIGNAL_ARRIVED; signal <= published; signal++) {
-        if (atomic_load_explicit(&flag->bell[signal].sleepers, memory_order_relaxed) > 0) {
-            atomic_fetch_add_explicit(&flag->bell[signal].rung, 1, memory_order_release);
-            futex(&flag->bell[signal].rung, FUTEX_WAKE, INT_MAX, NULL);
+        struct strata_bell *bell = &flag->bell[signal];
+        if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
+            atomic_store_explicit(&bell->rung_at, nanoseconds(), memory_order_relaxed);
+            atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
+            futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
         }
     }
 }
@@ -118,9 +176,11 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
         }
         pause_core();
     }
-    progress(x);
+    note(waiter, x, STRATA_WAIT_LOOK);
+    progress(waiter, x);
     if (waiter->attempt > waiter->figures->spins) {
         sched_yield();
+        note(waiter, x, STRATA_WAIT_YIELDED);
     }
 }
 
@@ -132,47 +192,55 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
 static void sleep_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
-    bool led = x->pending_value % 4 == STRATA_SIGNAL_DONE;
+    bool led = awaits_leader(x);
     unsigned slept = waiter->attempt - (led ? 0 : f->flag_yields); /* from 1: this is that sleep */
     if (!led && waiter->attempt <= f->flag_yields) {
         sched_yield();
+        note(waiter, x, STRATA_WAIT_YIELDED);
         return;
     }
     struct timespec time = sleep_time(0, f->bell_first, f->bell_first);
     if (slept > 1) {
-        progress(x);
+        progress(waiter, x);
         time = sleep_time(slept - 2, f->bell_least, f->bell_most);
     }
-    sleep_on_bell(&x->memory->flags[x->pending_member], x->pending_value, time);
+    sleep_on_bell(waiter, &x->memory->flags[x->pending_member], x->pending_value, time);
+    note(waiter, x, STRATA_WAIT_SLEPT);
 }
 
 /* One attempt between two tests, which the engine does. Most of them go to the next test at once:
  * where ranks are crowded MPI yields in its tests, and a second yield would give away a second turn. */
-static void wait_for_messages(const struct strata_waiter *waiter)
+static enum strata_wait_part wait_for_messages(const struct strata_waiter *waiter)
 {
     const struct strata_wait_figures *f = waiter->figures;
     const unsigned looks = f->message_looks * f->message_yields;
     if (!waiter->crowded && waiter->attempt <= f->spins) {
         pause_core();
-    } else if (waiter->crowded && waiter->attempt > looks) {
+        return STRATA_WAIT_LOOK;
+    }
+    if (waiter->crowded && waiter->attempt > looks) {
         struct timespec time = sleep_time(waiter->attempt - looks - 1, f->nap_least, f->nap_most);
         nanosleep(&time, NULL);
-    } else if (!waiter->crowded || waiter->attempt % f->message_looks == 0) {
-        sched_yield();
+        return STRATA_WAIT_NAPPED;
     }
+    if (waiter->crowded && waiter->attempt % f->message_looks != 0) {
+        return STRATA_WAIT_LOOK;
+    }
+    sched_yield();
+    return STRATA_WAIT_YIELDED;
 }
 
 void strata_wait_between_tests(struct strata_waiter *waiter)
 {
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
     waiter->attempt++;
-    wait_for_messages(waiter);
+    (void)wait_for_messages(waiter);
 }
 
 static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     if (x->pending_member < 0) {
-        wait_for_messages(waiter);
+        note(waiter, x, wait_for_messages(waiter));
     } else if (waiter->crowded) {
         sleep_for_flag(waiter, x);
     } else {
@@ -207,7 +275,9 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
         struct place now = place_of(x);
         waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
         last = now;
+        note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
     }
+    note(waiter, x, STRATA_WAIT_WORK);
     return status;
 }

@@ -27,11 +27,46 @@ struct strata_wait_figures {
  * which): docs/waiting.md has the measurements. */
 extern const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
 
+/* A rank that has a core spins. Where ranks share cores it yields, if that lets any other of its
+ * host run, or else sleeps. */
+enum strata_wait_way { STRATA_WAIT_SPIN, STRATA_WAIT_YIELD, STRATA_WAIT_SLEEP, STRATA_WAIT_WAYS };
+
+/* "spin", "yield", "sleep". */
+extern const char *const strata_wait_words[STRATA_WAIT_WAYS];
+
+/* The way of that word; STRATA_WAIT_WAYS: of no other, as of "auto". */
+enum strata_wait_way strata_wait_told(const char *word);
+
+/* What an execution's time went to, for measurements: by what was waited for, and by what was done
+ * meanwhile. `work` is what moved something. */
+enum strata_wait_for { STRATA_WAIT_MEMBER, STRATA_WAIT_LEADER, STRATA_WAIT_MESSAGES };
+enum strata_wait_part {
+    STRATA_WAIT_WORK,
+    STRATA_WAIT_TEST, /* the engine found nothing new */
+    STRATA_WAIT_LOOK, /* at a flag, many times */
+    STRATA_WAIT_PROGRESS,
+    STRATA_WAIT_YIELDED,
+    STRATA_WAIT_SLEPT,
+    STRATA_WAIT_NAPPED,
+    STRATA_WAIT_PARTS
+};
+struct strata_wait_tally {
+    struct strata_wait_sum {
+        uint64_t times;
+        double seconds;
+    } sum[STRATA_WAIT_MESSAGES + 1][STRATA_WAIT_PARTS];
+    struct strata_wait_sum woken; /* from a bell that rang until the sleeper runs */
+    double last;                  /* when a sum last grew */
+};
+
 struct strata_waiter {
     bool crowded;
     unsigned attempt;                          /* since something last moved */
     const struct strata_wait_figures *figures; /* NULL: the usual ones */
+    struct strata_wait_tally *tally;           /* NULL: nothing is measured */
 };
+
+struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
 /* Runs an execution to its end: advance, and wait whenever it is pending. Returns its status. */
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);

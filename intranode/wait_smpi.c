@@ -4,7 +4,19 @@
 #include "intranode/signals_smpi.h"
 #include "intranode/wait.h"
 
-const struct strata_wait_figures strata_wait_usual, strata_wait_grouped;
+const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
+
+enum strata_wait_way strata_wait_told(const char *word)
+{
+    (void)word;
+    return STRATA_WAIT_SPIN;
+}
+
+struct strata_waiter strata_waiter_of(enum strata_wait_way way)
+{
+    (void)way;
+    return (struct strata_waiter){0};
+}
 
 void strata_wait_wake(struct strata_node_memory *memory)
 {

@@ -17,14 +17,17 @@
 
 #define STRATA_LINE 128 /* two cache lines: adjacent-line prefetch makes neighbours share */
 
+struct strata_bell {
+    _Atomic uint32_t sleepers; /* members asleep until the signal is published */
+    _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
+    _Atomic uint64_t rung_at;  /* when, in ns; only to measure how long they take to wake up */
+};
+
 /* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it has
  * arrived. */
 struct strata_flag {
     _Alignas(STRATA_LINE) _Atomic uint64_t value; /* 4 * epoch + signal; only grows */
-    struct {
-        _Atomic uint32_t sleepers; /* members asleep until the signal is published */
-        _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
-    } bell[STRATA_SIGNALS];
+    struct strata_bell bell[STRATA_SIGNALS];
 };
 
 struct strata_node_memory {
