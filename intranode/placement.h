@@ -5,14 +5,15 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct strata_placement {
-    int processes;     /* on this physical host, of the communicator given */
-    int cpus;          /* processing units in the union of their CPU sets, or their quota */
-    bool crowded;      /* processes > cpus, whatever the emulated topology says */
-    bool yields;       /* sched_yield hands a core from any of them to any other */
-    int numa;          /* NUMA domain (logical index) this process runs in; 0 where unknown */
-    int numa_domains;  /* of the host */
+    int processes;    /* on this physical host, of the communicator given */
+    int cpus;         /* processing units in the union of their CPU sets, or their quota */
+    uint64_t kernel;  /* equal where processes of two hosts are on the same cores; 0: on no other */
+    bool yields;      /* sched_yield hands a core from any of them to any other */
+    int numa;         /* NUMA domain (logical index) this process runs in; 0 where unknown */
+    int numa_domains; /* of the host */
     char cpu_set[128]; /* this process's binding, in hwloc's list form */
     char host[128];
 };

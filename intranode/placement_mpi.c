@@ -121,7 +121,7 @@ int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
     error = error ? error : PMPI_Comm_size(host, &found.processes);
     if (!error) {
         found.cpus = figures[QUOTA] < found.cpus ? figures[QUOTA] : found.cpus;
-        found.crowded = found.processes > found.cpus;
+        found.kernel = strata_shared_kernel(found.cpus);
         found.yields = figures[GROUP] == -figures[MINUS_GROUP];
         describe(&own, &found);
         *placement = found;

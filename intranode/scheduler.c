@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_SIZE 4096
 
@@ -70,6 +71,30 @@ int strata_quota_cpus(void)
 {
     int first = version_1(), second = version_2();
     return first < second ? first : second;
+}
+
+size_t strata_boot_id(char text[STRATA_BOOT_ID])
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    size_t length = 0;
+    memset(text, 0, STRATA_BOOT_ID);
+    if (file) {
+        length = fread(text, 1, STRATA_BOOT_ID - 1, file);
+        fclose(file);
+    }
+    return length;
+}
+
+/* FNV-1a; 64 bits, so that a million machines hardly ever share one. */
+uint64_t strata_shared_kernel(int cpus)
+{
+    char text[STRATA_BOOT_ID];
+    size_t length = strata_boot_id(text);
+    uint64_t number = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++) {
+        number = (number ^ (unsigned char)text[i]) * 1099511628211u;
+    }
+    return length > 0 && cpus >= sysconf(_SC_NPROCESSORS_ONLN) ? number : 0;
 }
 
 int strata_scheduling_group_parse(const char *text)

@@ -2,6 +2,20 @@
 #ifndef STRATA_INTRANODE_SCHEDULER_H
 #define STRATA_INTRANODE_SCHEDULER_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STRATA_BOOT_ID = 40 };
+
+/* The boot id of the running kernel: hosts that are containers of one machine have the same. Fills
+ * text with it and zeros behind it; returns its length, 0 where it cannot be read. */
+size_t strata_boot_id(char text[STRATA_BOOT_ID]);
+
+/* The same as a number, where this process may have any core of the machine that is online, if
+ * `cpus` are those which its host's processes may have. Then processes of other hosts with that
+ * number run on the same cores. 0: its cores may be its own. */
+uint64_t strata_shared_kernel(int cpus);
+
 /* Cores' worth of time that this process's control group may use (a container's quota), rounded up;
  * INT_MAX: no limit is set, or none is known. */
 int strata_quota_cpus(void);

@@ -28,7 +28,7 @@ struct strata_arena_entry;
 struct strata_card {
     int32_t host;    /* smallest rank on its host */
     int32_t numa;    /* domain inside the host */
-    int32_t sharing; /* ranks that take turns on a core there, in hundredths; 0: each has its own */
+    uint64_t kernel; /* the placement's */
 };
 
 /* The region of an arena that a node's first member took. */
@@ -50,13 +50,15 @@ struct strata_group {
     bool broken;                /* a message failed: private messages may be left over */
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
-    struct strata_machine machine;          /* the settings', as crowded as the hosts are */
+    struct strata_machine machine;          /* the settings', as crowded as the machines are */
     struct strata_torus torus;              /* ndims 0: none was given for so many ranks */
 
     struct strata_topology *topology, *flat;
     bool emulated; /* the topology is STRATA_TOPO's */
     struct strata_placement placement;
-    bool crowded, node_crowded; /* how I wait; whether somebody on my node may sleep */
+    int here;                 /* processes on my machine */
+    enum strata_wait_way way; /* how my host's ranks wait */
+    double sharing;           /* how many of them take turns on a core; 0: each has its own */
 
     struct strata_arena_entry *arena; /* NULL: nothing fits, so blocks go rank to rank */
     uint64_t region;

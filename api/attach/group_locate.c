@@ -1,5 +1,6 @@
 #include "api/attach/group_locate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,20 +11,18 @@
 #include "core/base/memory.h"
 #include "internode/split/split.h"
 #include "internode/split/values.h"
-
-enum { BOOT_ID = 40 };
+#include "intranode/scheduler.h"
 
 /* The name, a zero, the boot id: a host that was renamed, or two of one name, differ in one of
  * them. */
 struct host_name {
-    char text[MPI_MAX_PROCESSOR_NAME + BOOT_ID];
+    char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID];
     size_t size;
 };
 
 /* Without a boot id to read the name alone decides. */
 static void find_name(struct host_name *name)
 {
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
     int length = 0;
 
     memset(name->text, 0, sizeof name->text);
@@ -31,10 +30,7 @@ static void find_name(struct host_name *name)
         length = 0;
     }
     name->size = (size_t)length + 1;
-    if (file) {
-        name->size += fread(name->text + name->size, 1, BOOT_ID - 1, file);
-        fclose(file);
-    }
+    name->size += strata_boot_id(name->text + name->size);
 }
 
 /* The ranks whose hosts are called like mine, as a chain. */
@@ -101,44 +97,7 @@ int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
     return error;
 }
 
-/* How many of the world's processes my host may have, when only some of them are in this group. */
-static double perhaps_here(const struct strata_process *process, const struct strata_group *g)
-{
-    return (double)g->placement.processes * process->world_size / g->ranks;
-}
-
-static bool perhaps_crowded(const struct strata_process *process, const struct strata_group *g)
-{
-    if (process->world_crowded_known) {
-        return process->world_crowded;
-    }
-    return perhaps_here(process, g) > g->placement.cpus;
-}
-
-static bool find_crowded(struct strata_process *process, struct strata_group *g)
-{
-    if (strcmp(g->settings->config.wait, "auto") != 0) {
-        return strcmp(g->settings->config.wait, "crowded") == 0;
-    }
-    if (g->ranks == process->world_size && !g->spawned) {
-        process->world_crowded = g->placement.crowded;
-        process->world_crowded_known = true;
-    }
-    return g->placement.crowded || perhaps_crowded(process, g);
-}
-
-/* Where STRATA_WAIT calls a host crowded that has a core for each process that is known, others are
- * on these cores as well: one for all of them. */
-static int32_t sharing_of(const struct strata_process *process, const struct strata_group *g)
-{
-    double here = g->spawned ? g->placement.processes : perhaps_here(process, g);
-    double cpus = g->placement.cpus;
-
-    return (int32_t)(100 * (here > cpus ? here / cpus : here) + 0.5);
-}
-
-static int find_host(struct strata_process *process, struct strata_group *g, MPI_Comm *host,
-                     struct strata_card *mine)
+static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card *mine)
 {
     int error = strata_hosts_find(g, host);
 
@@ -150,10 +109,45 @@ static int find_host(struct strata_process *process, struct strata_group *g, MPI
         strata_placement_find(*host, &g->placement) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    g->crowded = find_crowded(process, g);
     mine->numa = g->placement.numa;
-    mine->sharing = g->crowded ? sharing_of(process, g) : 0;
+    mine->kernel = g->placement.kernel;
     return STRATA_OK;
+}
+
+/* Processes on my machine, of other hosts too where these are on the same cores. A group that is
+ * part of the world does not see them all: until the world is attached, they are estimated. Equal
+ * on all ranks of a host. */
+static int find_here(struct strata_process *process, const struct strata_group *g)
+{
+    int here = 0;
+
+    for (int r = 0; r < g->ranks; r++) {
+        here += g->cards[r].kernel == g->placement.kernel;
+    }
+    here = g->placement.kernel ? here : g->placement.processes;
+    if (!g->spawned && g->ranks == process->world_size) {
+        process->world_here = here;
+    } else if (!g->spawned) {
+        here = process->world_here ? process->world_here
+                                   : (int)ceil((double)here * process->world_size / g->ranks);
+    }
+    return here;
+}
+
+/* How this rank waits, and with how many it takes turns on a core, 0 where it has one of its own.
+ * Where STRATA_WAIT says that cores are shared though each known process has one, others are on
+ * them as well: one for all that are known. */
+static void find_way(struct strata_group *g)
+{
+    double each = (double)g->here / g->placement.cpus;
+
+    g->way = strata_wait_told(g->settings->config.wait);
+    if (g->way == STRATA_WAIT_WAYS) {
+        g->way = each <= 1             ? STRATA_WAIT_SPIN
+                 : g->placement.yields ? STRATA_WAIT_YIELD
+                                       : STRATA_WAIT_SLEEP;
+    }
+    g->sharing = g->way == STRATA_WAIT_SPIN ? 0 : each > 1 ? each : g->here;
 }
 
 /* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */
@@ -231,34 +225,10 @@ static int find_topology(struct strata_process *process, struct strata_group *g)
     return error == STRATA_OK ? strata_topology_flat(g->ranks, &g->flat) : error;
 }
 
-static void find_sleepers(struct strata_group *g)
-{
-    int node = g->topology->node_of[g->rank];
-
-    for (int i = 0; i < strata_topology_node_size(g->topology, node); i++) {
-        int rank = strata_topology_rank(g->topology, node, i);
-        g->node_crowded = g->node_crowded || g->cards[rank].sharing > 0;
-    }
-}
-
-/* All ranks choose by the most crowded host. */
-static void find_machine(struct strata_group *g)
-{
-    int most = 0;
-
-    for (int r = 0; r < g->ranks; r++) {
-        most = g->cards[r].sharing > most ? g->cards[r].sharing : most;
-    }
-    g->machine = g->settings->machine;
-    if (most > 0 && g->machine.cores == 0) {
-        g->machine = strata_machine_crowded(&g->machine, g->topology->largest, most / 100.0);
-    }
-}
-
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host)
 {
     struct strata_card *mine = &group->cards[group->rank];
-    int error = find_host(process, group, host, mine);
+    int error = find_host(group, host, mine);
 
     if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->cards, sizeof *mine, MPI_BYTE,
                        group->comm) != MPI_SUCCESS) {
@@ -268,8 +238,8 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
         error = find_topology(process, group);
     }
     if (error == STRATA_OK) {
-        find_sleepers(group);
-        find_machine(group);
+        group->here = find_here(process, group);
+        find_way(group);
     }
     return error;
 }

@@ -92,20 +92,34 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* Bytes that every node can have: the least over all ranks, half of what is free so that later
- * groups find room too; 0 where a host has no room for an arena at all. */
-static int agree_budget(struct group_setup *s, uint64_t *budget)
+/* All ranks choose by the most crowded machine. */
+static void price_by(struct strata_group *g, double sharing)
+{
+    g->machine = g->settings->machine;
+    if (sharing > 0 && g->machine.cores == 0) {
+        g->machine = strata_machine_crowded(&g->machine, g->topology->largest, sharing);
+    }
+}
+
+/* Of all ranks the least room, the worst status and the most crowded machine. budget: bytes that
+ * every node can have, half of what is free so that later groups find room too; 0 where a host has
+ * no room for an arena at all. */
+static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    int64_t word[2] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status};
+    int64_t word[] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
+                      -(int64_t)(100 * g->sharing)};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 2, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 3, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
+    if (word[1] == STRATA_OK) {
+        price_by(g, -(double)word[2] / 100);
+    }
     return (int)-word[1];
 }
 
@@ -164,7 +178,7 @@ static int take_node_memory(struct group_setup *s)
     }
     strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
                             t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
-    g->memory.wake = g->node_crowded ? strata_wait_wake : NULL;
+    g->memory.wake = g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake;
     return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
 }
 
@@ -181,7 +195,7 @@ static int find_capacity(struct group_setup *s)
 {
     struct strata_group *g = s->group;
     uint64_t budget = 0;
-    int error = agree_budget(s, &budget);
+    int error = agree_figures(s, &budget);
 
     if (error != STRATA_OK) {
         return error;
@@ -208,11 +222,9 @@ static int find_capacity(struct group_setup *s)
 /* Local: how this rank waits and copies. */
 static void equip(struct strata_group *g)
 {
-    int threads = strata_team_threads((int)g->settings->config.threads, g->placement.processes,
-                                      g->placement.cpus);
+    int threads = strata_team_threads((int)g->settings->config.threads, g->here, g->placement.cpus);
 
-    g->waiter.crowded = g->crowded;
-    g->waiter.figures = g->placement.yields ? &strata_wait_usual : &strata_wait_grouped;
+    g->waiter = strata_waiter_of(g->way);
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

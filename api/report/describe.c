@@ -9,11 +9,18 @@
 #include "api/attach/state.h"
 #include "core/base/memory.h"
 
+/* What rank 0 learns of each rank. */
+struct rank_place {
+    struct strata_placement placement;
+    enum strata_wait_way way;
+    double sharing;
+};
+
 struct description {
     struct strata_process *process;
     struct strata_state *state;
-    const struct strata_group *group;   /* NULL: not attached */
-    struct strata_placement *placement; /* [ranks] at rank 0 */
+    const struct strata_group *group; /* NULL: not attached */
+    struct rank_place *place;         /* [ranks] at rank 0 */
     FILE *file;
 };
 
@@ -50,6 +57,25 @@ static const char *plural(int count)
     return count == 1 ? "" : "s";
 }
 
+/* How ranks of a host wait, and why so. */
+static void print_way(const struct description *d, const struct rank_place *place)
+{
+    static const char *const reason[STRATA_WAIT_WAYS] = {
+        "has a core and spins", "yields, which lets others of the host run",
+        "sleeps, because a yield lets no other rank run"};
+    const char *told = d->group->settings->config.wait;
+
+    if (strata_wait_told(told) == place->way) {
+        fprintf(d->file, "  who waits %ss, as STRATA_WAIT says", told);
+    } else {
+        fprintf(d->file, "  who waits %s", reason[place->way]);
+    }
+    if (place->sharing > 0) {
+        fprintf(d->file, "; %.1f ranks take turns on a core", place->sharing);
+    }
+    fprintf(d->file, "\n");
+}
+
 static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
@@ -58,11 +84,12 @@ static void print_hosts(const struct description *d)
             strata_hosts_named(g) ? "their names, each confirmed by MPI (STRATA_SPLIT_HOSTS)"
                                   : "MPI");
     for (int r = 0; r < g->ranks; r++) {
-        const struct strata_placement *p = &d->placement[r];
+        const struct strata_placement *p = &d->place[r].placement;
         if (g->cards[r].host == r) {
-            fprintf(d->file, "host %s: %d process%s on %d processing unit%s, %d NUMA domain%s%s\n",
+            fprintf(d->file, "host %s: %d process%s on %d processing unit%s, %d NUMA domain%s\n",
                     p->host, p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus),
-                    p->numa_domains, plural(p->numa_domains), p->crowded ? ", crowded" : "");
+                    p->numa_domains, plural(p->numa_domains));
+            print_way(d, &d->place[r]);
         }
     }
 }
@@ -71,11 +98,11 @@ static void print_ranks(const struct description *d)
 {
     const struct strata_topology *t = d->group->topology;
 
-    fprintf(d->file, "\n  rank  node  member  NUMA domain  waits     CPUs\n");
+    fprintf(d->file, "\n  rank  node  member  NUMA domain  waits   CPUs\n");
     for (int r = 0; r < t->ranks; r++) {
-        const struct strata_placement *p = &d->placement[r];
-        fprintf(d->file, "%6d%6d%8d%13d  %-8s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
-                d->group->cards[r].sharing > 0 ? "crowded" : "spinning", p->cpu_set);
+        const struct strata_placement *p = &d->place[r].placement;
+        fprintf(d->file, "%6d%6d%8d%13d  %-6s  %s\n", r, t->node_of[r], t->local_of[r], p->numa,
+                strata_wait_words[d->place[r].way], p->cpu_set);
     }
 }
 
@@ -103,7 +130,7 @@ static void print_memory(const struct description *d)
 static void print_all(const struct description *d)
 {
     print_versions(d);
-    if (d->group && d->placement) {
+    if (d->group && d->place) {
         print_topology(d);
         print_hosts(d);
         print_ranks(d);
@@ -115,22 +142,23 @@ static void print_all(const struct description *d)
     strata_config_print(d->group ? &d->group->settings->config : &d->process->config, d->file);
 }
 
-/* Rank 0 needs room for all placements; whether it has is agreed first. */
+/* Rank 0 needs room for all places; whether it has is agreed first. */
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
+    struct rank_place mine = {g->placement, g->way, g->sharing};
     int lacking = 0;
 
     if (g->rank == 0) {
-        d->placement = strata_allocate((size_t)g->ranks, sizeof *d->placement);
-        lacking = !d->placement;
+        d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
+        lacking = !d->place;
     }
     if (PMPI_Bcast(&lacking, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
     }
     return lacking ? MPI_ERR_NO_MEM
-                   : PMPI_Gather(&g->placement, sizeof g->placement, MPI_BYTE, d->placement,
-                                 sizeof g->placement, MPI_BYTE, 0, g->comm);
+                   : PMPI_Gather(&mine, sizeof mine, MPI_BYTE, d->place, sizeof mine, MPI_BYTE, 0,
+                                 g->comm);
 }
 
 static int describe(struct description *d, MPI_Comm comm)
@@ -148,7 +176,7 @@ static int describe(struct description *d, MPI_Comm comm)
     } else if (error == MPI_SUCCESS && rank == 0) {
         error = MPI_ERR_ARG; /* only now: the others have come for what is above */
     }
-    strata_release(d->placement);
+    strata_release(d->place);
     return error;
 }
 

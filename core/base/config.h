@@ -54,11 +54,11 @@
     ROW(check, INT, "STRATA_CHECK", "0", AGREED, "0 .. 1",                                         \
         "1: prove each plan, send the length of every block and name the pair that disagrees")     \
     ROW(threads, INT, "STRATA_THREADS", "0", LOCAL, "0 .. 1024",                                   \
-        "OpenMP threads that share a rank's copying; 0: as OpenMP says, 1 on a crowded host")      \
+        "OpenMP threads that share a rank's copying; 0: as OpenMP says, 1 if ranks share cores")   \
     ROW(team_bytes, SIZE, "STRATA_TEAM_BYTES", "256K", LOCAL, "0 .. 1G",                           \
         "bytes a rank copies in one step before a team is opened")                                 \
-    ROW(wait, CHOICE, "STRATA_WAIT", "auto", LOCAL, "auto | spin | crowded",                       \
-        "how to wait; auto: crowded where the host has more processes than cores")                 \
+    ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
+        "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
     ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED, "NAME[:parameter=value,...]",          \
         "machine description by which algorithms are priced, of `strata list machines`")
 

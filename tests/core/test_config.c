@@ -148,7 +148,7 @@ static void test_complaints(void **state)
         const char *parts[4];
     } cases[] = {
         {"STRATA_PASSES=0", {"STRATA_PASSES is \"0\"", "1 .. 1024", "default 4"}},
-        {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | crowded", "auto is"}},
+        {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | yield", "auto is"}},
         {"STRATA_WAIT=|", {"STRATA_WAIT is \"|\""}},
         {"STRATA_WAIT=aut", {"STRATA_WAIT is \"aut\""}},
         {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is not", "closest one is STRATA_THRESHOLD"}},
@@ -175,8 +175,8 @@ static void test_words(void **state)
     (void)state;
     struct strata_config config;
     struct complaints said;
-    assert_int_equal(read_one(&config, "STRATA_WAIT=crowded", &said), 0);
-    assert_string_equal(config.wait, "crowded");
+    assert_int_equal(read_one(&config, "STRATA_WAIT=yield", &said), 0);
+    assert_string_equal(config.wait, "yield");
     assert_int_equal(read_one(&config, "STRATA_WAIT=", &said), 0);
     assert_string_equal(config.wait, "auto");
     assert_int_equal(read_one(&config, "STRATA_TOPO=node:3,3,2:cyclic numa:2", &said), 0);
@@ -217,7 +217,7 @@ static void test_adopt(void **state)
     assert_int_equal(config.budget, 64 << 20);
     assert_int_equal(config.threads, 0);
     assert_int_equal(config.team_bytes, 1024);
-    assert_string_equal(config.wait, "auto");
+    assert_string_equal(config.wait, "spin");
     assert_int_equal(said.count, 0);
 }
 

@@ -124,15 +124,14 @@ quoted() { printf '%s\n' "$1" | sed -e "s/'/'\\\\''/g" -e "1s/^/'/" -e "\$s/\$/'
 set_environment() {
     HOSTS_TOTAL=$(($(echo "$HOSTS_RANKS" | tr , +)))
     # Other hosts' ranks are on the same cores: where they are more, a rank that waits must not burn the one that its
-    # partner needs. MPI itself sees the ranks of one host only.
-    waits=${STRATA_WAIT:-auto} yields=0
-    [ "$HOSTS_TOTAL" -le "$(nproc)" ] || waits=${STRATA_WAIT:-crowded} yields=1
+    # partner needs. Open MPI sees the ranks of one host only.
+    yields=0
+    [ "$HOSTS_TOTAL" -le "$(nproc)" ] || yields=1
     mapping=slot
     [ "$HOSTS_ORDER" = block ] || mapping=node
     launcher=/proc/1/root/dev/shm/folder/launch.sh # a path without spaces, which MPI would divide
     cat <<END
 export HOSTS_PIDS='$HOSTS_PIDS' HOSTS_COUNT=$HOSTS_COUNT HOSTS_RANKS=$HOSTS_RANKS HOSTS_TOTAL=$HOSTS_TOTAL
-export STRATA_WAIT=$(quoted "$waits")
 export TMPDIR=/dev/shm
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$launcher

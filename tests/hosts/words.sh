@@ -8,9 +8,9 @@ temporary_folder
 place="$folder/it's a folder"
 cp -r "$here" "$place"
 cd "$place"
-said=$(LD_PRELOAD='libm.so.6 libdl.so.2' STRATA_WAIT="it's crowded" ./hosts.sh run --ranks 1,1 "$@" -- \
-    sh -c 'printf "%s\n" "$(printf "<%s>" "$@" "$STRATA_WAIT" "$PWD")"' sh "a b" "c'd" '$x' '' <&-)
-line="<a b><c'd><\$x><><it's crowded><$place>"
+said=$(LD_PRELOAD='libm.so.6 libdl.so.2' ./hosts.sh run --ranks 1,1 "$@" -- \
+    sh -c 'printf "%s\n" "$(printf "<%s>" "$@" "${LD_PRELOAD##*:}" "$PWD")"' sh "a b" "c'd" '$x' '' <&-)
+line="<a b><c'd><\$x><><libm.so.6 libdl.so.2><$place>"
 [ "$(printf '%s\n' "$said" | grep -oF -e "$line" | grep -c '')" -eq 2 ] || {
     echo "$said, not twice $line"
     exit 1

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <limits.h>
+#include <string.h>
 
 #include "intranode/scheduler.h"
 
@@ -32,8 +33,21 @@ static void test_group(void **state)
     assert_int_equal(strata_scheduling_group(), strata_scheduling_group());
 }
 
+/* Whoever may have fewer cores than there are may have them alone. */
+static void test_kernel(void **state)
+{
+    char text[STRATA_BOOT_ID];
+    (void)state;
+    size_t length = strata_boot_id(text);
+    assert_int_equal(strlen(text), length);
+    assert_int_equal(strata_shared_kernel(INT_MAX), strata_shared_kernel(INT_MAX));
+    assert_int_equal(strata_shared_kernel(INT_MAX) != 0, length > 0);
+    assert_int_equal(strata_shared_kernel(0), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quota), cmocka_unit_test(test_group)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quota), cmocka_unit_test(test_group),
+                                       cmocka_unit_test(test_kernel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
