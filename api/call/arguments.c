@@ -150,8 +150,9 @@ static MPI_Count own_displacement(const struct strata_signature *s, const struct
     return strata_side_varies(s, side) ? side->displs[block] : (MPI_Count)block * side->count;
 }
 
-/* Where it begins. Elements without a byte, such as an empty struct, lie nowhere: 0. */
-static uintptr_t own_address(const struct strata_signature *s, const struct strata_side *side)
+/* Where it begins; false: elements without a byte, such as an empty struct, lie nowhere. */
+static bool own_address(const struct strata_signature *s, const struct strata_side *side,
+                        uintptr_t *at)
 {
     int block = own_block(s, side);
     MPI_Datatype type = strata_side_type(side, block);
@@ -160,13 +161,13 @@ static uintptr_t own_address(const struct strata_signature *s, const struct stra
     MPI_Count extent = 0;
 
     if (strata_side_count(s, side, block) == 0 || type == MPI_DATATYPE_NULL) {
-        return 0;
+        return false;
     }
     PMPI_Type_size_x(type, &size);
     PMPI_Type_get_extent_x(type, &lower_bound, &extent);
     extent = side->types ? 1 : extent;
-    return size == 0 ? 0
-                     : (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
+    *at = (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
+    return size > 0;
 }
 
 /* The usual case, seen at once: the blocks begin where the buffers do. */
@@ -188,9 +189,8 @@ static bool same_memory(const struct strata_signature *s, bool begin)
         strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
         return false;
     }
-    from = own_address(s, send);
-    to = own_address(s, recv);
-    return from && to && (from == to || (begin && send->buffer == recv->buffer));
+    return own_address(s, send, &from) && own_address(s, recv, &to) &&
+           (from == to || (begin && send->buffer == recv->buffer));
 }
 
 /* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or

@@ -30,9 +30,9 @@ struct strata_binding {
     struct strata_combination combination;
 };
 
-/* Finds datatypes that were not committed before any rank goes on: MPI_ERR_TYPE, wherever the call
- * is made so. What a datatype lacks otherwise, such as memory for its map, shows when it is
- * bound. */
+/* Finds datatypes that cannot be used before any rank goes on, wherever the call is made so:
+ * MPI_ERR_TYPE for one that was not committed, MPI_ERR_UNSUPPORTED_OPERATION for one whose element
+ * is of more than 2 GiB in more pieces than a map has. Lack of memory shows when it is bound. */
 int strata_bind_check(const struct strata_signature *signature, struct strata_process *process,
                       MPI_Comm comm);
 /* Binds the sides that are significant here: input, output and work, for a call of this plan.

@@ -160,30 +160,44 @@ static const int *place_operands(struct strata_binding *binding, const int *coun
     return displs;
 }
 
-static bool uncommitted(const struct strata_signature *s, const struct strata_side *side,
-                        struct strata_process *process, MPI_Comm comm)
+static bool has_elements(const struct strata_signature *s, const struct strata_side *side)
+{
+    int blocks = strata_side_blocks(s, side);
+    int first = 0;
+
+    while (first < blocks && strata_side_count(s, side, first) == 0) {
+        first++;
+    }
+    return first < blocks;
+}
+
+/* Of a side without elements only whether its datatype was committed. */
+static int check_types(const struct strata_signature *s, const struct strata_side *side,
+                       struct strata_process *process, MPI_Comm comm)
 {
     int types = side->types ? strata_side_blocks(s, side) : side->part != STRATA_NONE;
-    bool found = false;
+    int error = MPI_SUCCESS;
 
-    for (int i = 0; i < types && !found; i++) {
+    for (int i = 0; i < types && error == MPI_SUCCESS; i++) {
         const struct strata_datatype *datatype;
-        int class = MPI_SUCCESS;
         if (!side->types || side->counts[i] > 0) {
             PMPI_Error_class(
-                strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &class);
+                strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &error);
         }
-        found = class == MPI_ERR_TYPE;
+        if (error != MPI_SUCCESS && error != MPI_ERR_TYPE &&
+            (error == MPI_ERR_NO_MEM || !has_elements(s, side))) {
+            error = MPI_SUCCESS;
+        }
     }
-    return found;
+    return error;
 }
 
 int strata_bind_check(const struct strata_signature *s, struct strata_process *process,
                       MPI_Comm comm)
 {
-    return uncommitted(s, &s->send, process, comm) || uncommitted(s, &s->recv, process, comm)
-               ? MPI_ERR_TYPE
-               : MPI_SUCCESS;
+    int error = check_types(s, &s->send, process, comm);
+
+    return error == MPI_SUCCESS ? check_types(s, &s->recv, process, comm) : error;
 }
 
 int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
@@ -207,7 +221,8 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
         error = bind_types(binding, b, blocks, &packed);
     } else {
         error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
-        b->layout.type = datatype ? &datatype->flat : NULL;
+        error = error != MPI_SUCCESS && has_elements(signature, side) ? error : MPI_SUCCESS;
+        b->layout.type = datatype ? &datatype->flat : &strata_byte_type;
         packed = datatype && datatype->packed;
     }
     if (error == MPI_SUCCESS && packed) {

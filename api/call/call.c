@@ -155,19 +155,20 @@ static int run_plan(struct strata_call *c)
     return error;
 }
 
-/* Binds the buffers and runs the plan. Returns an MPI error code, raised already. */
+/* Binds the buffers and runs the plan. Returns an MPI error code, raised already. A rank that is
+ * out of step tells its node so in every call, or members would wait for it. */
 static int run_call(struct strata_call *c)
 {
     struct strata_binding binding = {.process = c->process};
     struct strata_execution x = {.plan = c->entry->plan};
     int error;
 
-    if (c->state->group->broken) {
-        return strata_call_raise(c, MPI_ERR_OTHER, "an earlier call failed on this rank");
-    }
     c->binding = &binding;
     c->x = &x;
     prepare(c);
+    if (c->state->group->broken) {
+        return strata_call_decline(c, &x, MPI_ERR_OTHER, "an earlier call failed on this rank");
+    }
     error = bind_call(c);
     error = error == MPI_SUCCESS ? run_plan(c)
                                  : strata_call_decline(c, &x, error, "the buffers cannot be used");

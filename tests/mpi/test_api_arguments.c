@@ -315,6 +315,37 @@ static void test_one_buffer(struct arguments *a)
     REQUIRE(handled == 0);
 }
 
+/* An int at this address, one after another. */
+static MPI_Datatype ints_at(const int *place)
+{
+    MPI_Datatype at, ints;
+    MPI_Aint address;
+    int one = 1;
+    MPI_Get_address(place, &address);
+    MPI_Type_create_hindexed(1, &one, &address, MPI_INT, &at);
+    MPI_Type_create_resized(at, 0, sizeof(int), &ints);
+    MPI_Type_commit(&ints);
+    MPI_Type_free(&at);
+    return ints;
+}
+
+/* Buffers that are given by their datatypes alone: one for both sides is found on all ranks. */
+static void test_bottom(struct arguments *a)
+{
+    MPI_Datatype send = ints_at(a->send), recv = ints_at(a->recv);
+    WRONG(MPI_ERR_BUFFER, alltoall, MPI_BOTTOM, 1, send, MPI_BOTTOM, 1, send, a->comm);
+    WRONG(MPI_ERR_BUFFER, allgather, MPI_BOTTOM, 1, send, MPI_BOTTOM, 1, send, a->comm);
+    for (int i = 0; i < ranks; i++) {
+        a->send[i] = 10 * rank + i;
+    }
+    REQUIRE(strata_alltoall(MPI_BOTTOM, 1, send, MPI_BOTTOM, 1, recv, a->comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(a->recv[i] == 10 * i + rank);
+    }
+    MPI_Type_free(&send);
+    MPI_Type_free(&recv);
+}
+
 static void test_working(struct arguments *a)
 {
     int mine = rank, sum = -1, root = rank == 0 ? 7 : -1;
@@ -380,6 +411,7 @@ int main(int argc, char **argv)
         test_empty(&a);
         test_exscan(&a);
         test_one_buffer(&a);
+        test_bottom(&a);
     }
     test_describe(comm);
     test_intercommunicator();

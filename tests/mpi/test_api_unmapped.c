@@ -1,5 +1,5 @@
 /* alltoallw with datatypes of so many pieces that no map of them is kept: blocks are packed as a
- * whole, as bytes.
+ * whole, as bytes, where MPI can count them.
  *
  * run: 1,3
  * timeout: 60
@@ -61,6 +61,30 @@ static void test(MPI_Datatype type, bool in_place)
     free(recv);
 }
 
+/* An element of more than 2 GiB cannot even be packed: an error on all ranks, but not where none is
+ * sent, and nobody is out of step then. */
+static void test_large(void)
+{
+    int counts[MOST_RANKS] = {0}, displs[MOST_RANKS] = {0}, all[MOST_RANKS], class;
+    char nothing = 0;
+    MPI_Datatype type;
+    MPI_Comm comm;
+    MPI_Type_vector(PIECES, 1 << 12, 1 << 13, MPI_CHAR, &type);
+    MPI_Type_commit(&type);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    REQUIRE(strata_alltoallv(&nothing, counts, displs, type, &nothing + 1, counts, displs, type,
+                             comm) == MPI_SUCCESS);
+    REQUIRE(strata_comm_force(comm, "bcast", "binomial") == MPI_SUCCESS);
+    MPI_Error_class(strata_bcast(&nothing, 1, type, 0, comm), &class);
+    REQUIRE(class == MPI_ERR_UNSUPPORTED_OPERATION);
+    REQUIRE(strata_comm_force(comm, "allgather", "ring") == MPI_SUCCESS);
+    REQUIRE(strata_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, comm) == MPI_SUCCESS);
+    REQUIRE(all[0] == 0 && all[ranks - 1] == ranks - 1);
+    MPI_Comm_free(&comm);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv)
 {
     struct strata_report report = {.size = sizeof report};
@@ -76,6 +100,7 @@ int main(int argc, char **argv)
     test(type, true);
     REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS && report.calls == 2);
     MPI_Type_free(&type);
+    test_large();
     MPI_Finalize();
     return 0;
 }
