@@ -1,4 +1,5 @@
 /* Simulated hosts: each rank has a core of its own, whatever the real host is. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "intranode/placement.h"
@@ -11,7 +12,7 @@ int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
     int error = PMPI_Comm_size(host, &found.processes);
     error = error ? error : PMPI_Get_processor_name(name, &length);
     if (!error) {
-        found.cpus = found.processes;
+        found.cpus = INT_MAX;
         snprintf(found.host, sizeof found.host, "%.*s", (int)sizeof found.host - 1, name);
         *placement = found;
     }

@@ -58,7 +58,7 @@ static int find_named(struct strata_group *g, MPI_Comm *named)
     struct strata_chain chain = {
         .comm = g->comm, .group = g, .links = strata_chain_links_of_all(g->rank, g->ranks)};
 
-    g->waiter.crowded = true; /* until it is known */
+    g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
     strata_endpoint_init(&chain.endpoint, &strata_wire_mpi, g, g->rank, g->ranks);
     int error = split_by_name(&chain);
     error = error ? error : strata_chain_collect_comm(&chain, STRATA_OK, named);
@@ -115,8 +115,9 @@ static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card 
 }
 
 /* Processes on my machine, of other hosts too where these are on the same cores. A group that is
- * part of the world does not see them all: until the world is attached, they are estimated. Equal
- * on all ranks of a host. */
+ * part of the world does not see them all: until the world is attached, there are as many as the
+ * launcher says, or else as many for each of its ranks as for each of the group's. Equal on all
+ * ranks of a host. */
 static int find_here(struct strata_process *process, const struct strata_group *g)
 {
     int here = 0;
@@ -127,27 +128,30 @@ static int find_here(struct strata_process *process, const struct strata_group *
     here = g->placement.kernel ? here : g->placement.processes;
     if (!g->spawned && g->ranks == process->world_size) {
         process->world_here = here;
+    } else if (!g->spawned && process->world_here > 0) {
+        here = process->world_here;
     } else if (!g->spawned) {
-        here = process->world_here ? process->world_here
-                                   : (int)ceil((double)here * process->world_size / g->ranks);
+        int launched = strata_config_launched_here();
+        int all = (int)ceil((double)here * process->world_size / g->ranks);
+        here = launched == 0 ? all : launched > here ? launched : here;
     }
     return here;
 }
 
 /* How this rank waits, and with how many it takes turns on a core, 0 where it has one of its own.
- * Where STRATA_WAIT says that cores are shared though each known process has one, others are on
- * them as well: one for all that are known. */
+ * Where STRATA_WAIT says that cores are shared, two take turns at least. */
 static void find_way(struct strata_group *g)
 {
     double each = (double)g->here / g->placement.cpus;
 
     g->way = strata_wait_told(g->settings->config.wait);
-    if (g->way == STRATA_WAIT_WAYS) {
+    bool told = g->way != STRATA_WAIT_WAYS;
+    if (!told) {
         g->way = each <= 1             ? STRATA_WAIT_SPIN
                  : g->placement.yields ? STRATA_WAIT_YIELD
                                        : STRATA_WAIT_SLEEP;
     }
-    g->sharing = g->way == STRATA_WAIT_SPIN ? 0 : each > 1 ? each : g->here;
+    g->sharing = g->way == STRATA_WAIT_SPIN ? 0 : told ? fmax(each, 2) : each;
 }
 
 /* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */

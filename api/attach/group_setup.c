@@ -1,6 +1,7 @@
 /* The collective part of attaching, top to bottom. */
 #include "api/attach/group_setup.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "api/attach/arenas.h"
@@ -92,18 +93,9 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* All ranks choose by the most crowded machine. */
-static void price_by(struct strata_group *g, double sharing)
-{
-    g->machine = g->settings->machine;
-    if (sharing > 0 && g->machine.cores == 0) {
-        g->machine = strata_machine_crowded(&g->machine, g->topology->largest, sharing);
-    }
-}
-
-/* Of all ranks the least room, the worst status and the most crowded machine. budget: bytes that
- * every node can have, half of what is free so that later groups find room too; 0 where a host has
- * no room for an arena at all. */
+/* Of all ranks the least room, the worst status and the most crowded machine, by which all choose.
+ * budget: bytes that every node can have, half of what is free so that later groups find room too;
+ * 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
@@ -118,7 +110,8 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
     }
     *budget = (uint64_t)word[0];
     if (word[1] == STRATA_OK) {
-        price_by(g, -(double)word[2] / 100);
+        g->machine = strata_machine_of_nodes(&g->settings->machine, g->topology->largest,
+                                             -(double)word[2] / 100);
     }
     return (int)-word[1];
 }
@@ -222,7 +215,8 @@ static int find_capacity(struct group_setup *s)
 /* Local: how this rank waits and copies. */
 static void equip(struct strata_group *g)
 {
-    int threads = strata_team_threads((int)g->settings->config.threads, g->here, g->placement.cpus);
+    int others = g->way == STRATA_WAIT_SPIN ? g->here : INT_MAX; /* who shares cores has no team */
+    int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 
     g->waiter = strata_waiter_of(g->way);
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);

@@ -32,8 +32,8 @@ struct strata_process {
     struct strata_datatype *datatypes;
     struct strata_settings *settings;
 
-    int world_here;        /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
-    bool complained_hosts; /* said once in a process */
+    _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
+    bool complained_hosts;  /* said once in a process */
 };
 
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.

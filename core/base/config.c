@@ -1,5 +1,7 @@
 #include "core/base/config.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/config_rows.h"
@@ -111,6 +113,14 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
             read_row(config, index, entry + length + 1, complain, context);
         }
     }
+}
+
+int strata_config_launched_here(void)
+{
+    const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    text = text ? text : getenv("MPI_LOCALNRANKS");
+    long count = text ? strtol(text, NULL, 10) : 0;
+    return count > 0 && count < INT_MAX ? (int)count : 0;
 }
 
 extern char **environ;

@@ -90,6 +90,10 @@ void strata_config_read(struct strata_config *config, strata_complain *complain,
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context);
 
+/* How many processes of this MPI job its launcher has started on this host: Open MPI's mpirun and
+ * Hydra, MPICH's, tell them. 0: another launcher, or none. */
+int strata_config_launched_here(void);
+
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
 

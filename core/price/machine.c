@@ -66,14 +66,20 @@ const struct strata_machine *strata_machine_at(int index)
     return index >= 0 && index < MACHINES ? &machines[index] : NULL;
 }
 
-struct strata_machine strata_machine_crowded(const struct strata_machine *machine, int ranks,
-                                             double sharing)
+struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
+                                              double sharing)
 {
-    struct strata_machine crowded = *machine;
-    crowded.cores = ranks / sharing;
-    crowded.contenders = ranks;
-    snprintf(crowded.name, sizeof crowded.name, "%.20s, crowded", machine->name);
-    return crowded;
+    struct strata_machine found = *machine;
+    if (machine->cores == 0 && sharing > 0) {
+        found.cores = ranks / sharing;
+        snprintf(found.name, sizeof found.name, "%.20s, crowded", machine->name);
+    }
+    if (found.cores >= ranks) {
+        found.cores = 0;
+    } else if (found.cores > 0) {
+        found.contenders = ranks;
+    }
+    return found;
 }
 
 struct parameter {

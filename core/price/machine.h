@@ -44,9 +44,11 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     return contended;
 }
 
-/* The machine where `sharing` ranks take turns on each core, of nodes with so many ranks. */
-struct strata_machine strata_machine_crowded(const struct strata_machine *machine, int ranks,
-                                             double sharing);
+/* The machine of nodes that have up to so many ranks, by which a call is priced. Its `cores` count
+ * where they are fewer. Where none are given and `sharing` ranks take turns on each core, they
+ * follow from that; 0: each rank has one. */
+struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
+                                              double sharing);
 
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);

@@ -42,7 +42,7 @@ void strata_requests_compact(struct strata_request_list *list);
 int strata_requests_test(struct strata_request_list *list);
 /* Lets MPI work where nothing is open: tests *idle, a request that never completes, which the first
  * call makes and strata_requests_end_idle ends. */
-int strata_requests_progress(MPI_Request *idle);
+void strata_requests_progress(MPI_Request *idle);
 void strata_requests_end_idle(MPI_Request *idle);
 
 /* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends

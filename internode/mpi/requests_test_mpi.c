@@ -116,15 +116,15 @@ static int idle_cancel(void *self, int complete)
 }
 
 /* MPI has no call that says "make progress". Testing a request that is not complete is one in all
- * libraries; looking for a message is none in MPICH 4.0 over UCX, where a large message of this rank
- * then waits for ever. */
-int strata_requests_progress(MPI_Request *idle)
+ * libraries; looking for a message need not be. */
+void strata_requests_progress(MPI_Request *idle)
 {
-    int done = 0, error = MPI_SUCCESS;
-    if (*idle == MPI_REQUEST_NULL) {
-        error = PMPI_Grequest_start(idle_query, idle_free, idle_cancel, NULL, idle);
+    int done = 0;
+    if (*idle == MPI_REQUEST_NULL &&
+        PMPI_Grequest_start(idle_query, idle_free, idle_cancel, NULL, idle) != MPI_SUCCESS) {
+        *idle = MPI_REQUEST_NULL; /* then there is none this time */
     }
-    return error ? error : PMPI_Test(idle, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(idle, &done, MPI_STATUS_IGNORE);
 }
 
 void strata_requests_end_idle(MPI_Request *idle)

@@ -169,7 +169,12 @@ static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;
     struct strata_request_list *list = &t->kind[kind];
-    int error = list->open > 0 ? strata_requests_test(list) : strata_requests_progress(&t->idle);
+    int error = STRATA_OK;
+    if (list->open > 0) {
+        error = strata_requests_test(list);
+    } else {
+        strata_requests_progress(&t->idle);
+    }
     *open = list->open;
     return error ? fail(t, kind, error) : t->failed[kind];
 }

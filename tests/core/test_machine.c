@@ -99,8 +99,17 @@ static void test_crowded(void **state)
     (void)state;
     struct strata_machine machine = simple;
     machine.turn = 3;
-    struct strata_machine crowded = strata_machine_crowded(&machine, 4, 2);
+    struct strata_machine crowded = strata_machine_of_nodes(&machine, 4, 2);
     assert_near(crowded.cores, 2);
+    assert_near(crowded.contenders, 4);
+    struct strata_machine told = machine, same;
+    told.cores = 2;
+    same = strata_machine_of_nodes(&told, 4, 0);
+    assert_near(same.cores, 2);
+    assert_near(same.contenders, 4);
+    told = strata_machine_of_nodes(&told, 2, 3); /* what is given counts, and here it is enough */
+    assert_near(told.cores, 0);
+    assert_near(told.contenders, machine.contenders);
     const double contenders[] = {1, 2, 3, 4}, times[] = {1, 1, 1.5, 2};
     for (int i = 0; i < 4; i++) {
         struct strata_cost cost = {0}, node = {0};

@@ -81,15 +81,16 @@ static void test_closed_forms(void **state)
         struct instance x = instance_random(&r, 48);
         size_t budget = (size_t)65536 << random_below(&r, 12);
         const struct strata_algorithm *row;
-        const struct strata_machine *machine = strata_machine_at(round % 3);
+        struct strata_machine machine = strata_machine_of_nodes(
+            strata_machine_at(round % 3), x.topology->largest, round % 4 == 3 ? 4 : 0);
         if (instance_divide(&x, budget, 1024, random_between(&r, 1, 6), false) == STRATA_OK) {
             x.problem.block_bytes = sizes[random_below(&r, 8)];
             for (int i = 0; (row = strata_registry_at(i)); i++) {
                 instance_parameters(&x, &r, row);
                 if (row_over_items(row) && !row->applicable(&x.problem)) {
                     struct strata_cost built =
-                        cost_of_rank(&x, row, strata_busiest_rank(x.topology), machine);
-                    compare(&x, row, machine, &built);
+                        cost_of_rank(&x, row, strata_busiest_rank(x.topology), &machine);
+                    compare(&x, row, &machine, &built);
                     compared++;
                 }
             }

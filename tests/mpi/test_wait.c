@@ -30,19 +30,35 @@ struct world {
     unsigned char scratch[256];
 };
 
-/* One node of all ranks; a plan that publishes and awaits everybody. */
-static void build(struct world *w)
+/* Rank 0 publishes when all others have arrived, and they await its signal or an earlier one. */
+static void build_led(struct strata_builder *b, int rank, int ranks, int published, int awaited)
 {
-    int *colours = calloc((size_t)w->ranks, sizeof *colours);
-    REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
-    free(colours);
+    for (int member = 1; member < ranks && rank == 0; member++) {
+        strata_build_await(b, member, STRATA_SIGNAL_ARRIVED);
+    }
+    strata_build_signal(b, rank == 0 ? published : STRATA_SIGNAL_ARRIVED);
+    if (rank > 0) {
+        strata_build_await(b, 0, awaited);
+    }
+}
+
+/* One node of all ranks; a plan in which nobody passes before all have come. With published 0
+ * everybody awaits everybody. */
+static struct strata_plan *build(const struct world *w, int published, int awaited)
+{
+    struct strata_plan *plan;
     struct strata_builder b;
     strata_builder_init(&b, STRATA_ALLTOALLV, "barrier", w->rank, w->topology);
     strata_build_limits(&b, (struct strata_limits){.passes = 1});
     strata_build_exchange(&b, (struct strata_exchange){.staged = true});
-    strata_build_signal(&b, STRATA_SIGNAL_ARRIVED);
-    strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
-    REQUIRE(!strata_builder_finish(&b, &w->plan));
+    if (published) {
+        build_led(&b, w->rank, w->ranks, published, awaited);
+    } else {
+        strata_build_signal(&b, STRATA_SIGNAL_ARRIVED);
+        strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+    }
+    REQUIRE(!strata_builder_finish(&b, &plan));
+    return plan;
 }
 
 static void open_world(struct world *w)
@@ -60,7 +76,10 @@ static void open_world(struct world *w)
     strata_node_memory_init(&w->memory, base, w->ranks, w->rank, 0, 0);
     w->written = (void *)(base + flags);
     strata_transport_mpi_init(&w->transport, MPI_COMM_WORLD, 0);
-    build(w);
+    int *colours = calloc((size_t)w->ranks, sizeof *colours);
+    REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
+    free(colours);
+    w->plan = build(w, 0, 0);
 }
 
 static void close_world(struct world *w)
@@ -112,13 +131,24 @@ static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Members sleep at once, and for ever: one wake-up lost and the job hangs. */
-static void test_bell(struct world *w)
+/* Members sleep at once, and for ever: one wake-up lost and the job hangs. Each signal has its bell,
+ * and a later signal rings those of the earlier ones. */
+static void test_bells(struct world *w)
 {
+    static const int signals[][2] = {{0, 0},
+                                     {STRATA_SIGNAL_RELEASED, STRATA_SIGNAL_RELEASED},
+                                     {STRATA_SIGNAL_DONE, STRATA_SIGNAL_DONE},
+                                     {STRATA_SIGNAL_DONE, STRATA_SIGNAL_ARRIVED}};
     struct strata_wait_figures figures = strata_wait_usual;
     figures.flag_yields = 0;
     figures.bell_first = figures.bell_least = figures.bell_most = 3600u * 1000000u;
-    test_order(w, (struct strata_waiter){.crowded = true, .figures = &figures}, 2000);
+    struct strata_plan *usual = w->plan;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        w->plan = build(w, signals[i][0], signals[i][1]);
+        test_order(w, (struct strata_waiter){.crowded = true, .figures = &figures}, 500);
+        strata_plan_destroy(w->plan);
+    }
+    w->plan = usual;
 }
 
 /* The last rank comes late; the others leave the core to whoever has work. */
@@ -211,7 +241,7 @@ static void test(struct world *w)
 {
     test_order(w, (struct strata_waiter){.crowded = true}, 500);
     test_order(w, (struct strata_waiter){.crowded = false}, w->ranks > 4 ? 50 : 500);
-    test_bell(w);
+    test_bells(w);
     if (w->ranks > 1) {
         test_idle(w);
         test_progress(w, true);
