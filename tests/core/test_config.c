@@ -192,6 +192,25 @@ static void test_words(void **state)
     assert_string_equal(config.machine, "cluster");
 }
 
+/* What launchers tell; nonsense is not told. */
+static void test_launched(void **state)
+{
+    (void)state;
+    const char *const nonsense[] = {"", "-3", "some", "99999999999"};
+    unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    setenv("MPI_LOCALNRANKS", "3", 1);
+    assert_int_equal(strata_config_launched_here(), 3);
+    setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "16", 1);
+    assert_int_equal(strata_config_launched_here(), 16);
+    for (int i = 0; i < 4; i++) {
+        setenv("OMPI_COMM_WORLD_LOCAL_SIZE", nonsense[i], 1);
+        assert_int_equal(strata_config_launched_here(), 0);
+    }
+    unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    unsetenv("MPI_LOCALNRANKS");
+    assert_int_equal(strata_config_launched_here(), 0);
+}
+
 static void test_first_counts(void **state)
 {
     (void)state;
@@ -264,7 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),     cmocka_unit_test(test_defaults_are_allowed),
         cmocka_unit_test(test_numbers),      cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words), cmocka_unit_test(test_launched),
         cmocka_unit_test(test_first_counts), cmocka_unit_test(test_adopt),
         cmocka_unit_test(test_print),        cmocka_unit_test(test_process_environment),
     };
