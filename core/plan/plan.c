@@ -4,18 +4,6 @@
 
 #include "core/base/memory.h"
 
-static const char *const step_word[] = {
-#define STRATA_STEP_TEXT(id, word) [STRATA_STEP_##id] = word,
-    STRATA_STEP_TABLE(STRATA_STEP_TEXT)
-#undef STRATA_STEP_TEXT
-};
-
-const char *strata_step_word(enum strata_op op)
-{
-    unsigned index = (unsigned)op;
-    return index < STRATA_STEP_COUNT ? step_word[index] : "unknown";
-}
-
 void strata_plan_destroy(struct strata_plan *plan)
 {
     if (!plan) {
@@ -48,7 +36,8 @@ struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struc
 struct strata_set strata_plan_from_of(const struct strata_plan *plan,
                                       const struct strata_step *step, int counter)
 {
-    return shifted(plan, step->from, (int64_t)step->set_step * counter);
+    bool has = strata_step_has((enum strata_op)step->op, STRATA_HAS_FROM);
+    return shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
 }
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)

@@ -62,12 +62,6 @@ struct writer {
     bool waited;
 };
 
-static bool writes(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_RECV_BLOCKS || step->op == STRATA_STEP_COPY ||
-           step->op == STRATA_STEP_REDUCE;
-}
-
 static struct writer find_writer(const struct place *here)
 {
     struct strata_cursor cursor;
@@ -77,8 +71,8 @@ static struct writer find_writer(const struct place *here)
     strata_cursor_begin(&cursor, here->plan);
     for (; (step = strata_cursor_step(&cursor)) && at < here->before;
          strata_cursor_advance(&cursor), at++) {
-        w.waited = w.waited || (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0);
-        if (!writes(step)) {
+        w.waited = w.waited || strata_step_ends_stage(step);
+        if (!strata_step_does(step, STRATA_DOES_WRITE)) {
             continue;
         }
         struct strata_set set = strata_cursor_set(&cursor);
@@ -103,7 +97,7 @@ static bool follow_message(struct journey *j, const struct writer *w)
     if (!hop(j, sender, w->met.at)) {
         return false;
     }
-    if (!strata_find_message(j->here.plan, true, receiver, ordinal, &sent) ||
+    if (!strata_find_message(j->here.plan, STRATA_DOES_SEND, receiver, ordinal, &sent) ||
         !strata_element_at(sent.set, place, &j->here.element)) {
         return lost(j, "it did not send what was received");
     }
@@ -157,14 +151,15 @@ static bool follow_block(struct journey *j)
         if (w.met.at < 0) {
             return lost(j, "nothing was written there");
         }
-        if (w.met.step->op == STRATA_STEP_RECV_BLOCKS) {
+        if (strata_step_does(w.met.step, STRATA_DOES_RECEIVE)) {
             if (!follow_message(j, &w)) {
                 return false;
             }
             continue;
         }
         j->here.before = w.met.at;
-        bool stays = w.met.step->op == STRATA_STEP_REDUCE && strata_draw(&j->s->state, 2);
+        bool stays =
+            strata_step_does(w.met.step, STRATA_DOES_COMBINE) && strata_draw(&j->s->state, 2);
         if (!stays && !strata_element_at(w.met.from, w.place, &j->here.element)) {
             return lost(j, "a copy has fewer blocks to read than to write");
         }
@@ -240,10 +235,10 @@ static struct strata_met find_receive(const struct place *here, int lane, int en
     strata_cursor_begin(&cursor, here->plan);
     for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0 && at < here->before;
          strata_cursor_advance(&cursor), at++) {
-        if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0 && open.at >= 0) {
+        if (strata_step_ends_stage(step) && open.at >= 0) {
             there = open;
         }
-        bool brings = step->op == STRATA_STEP_RECV && step->lane == lane &&
+        bool brings = strata_step_does(step, STRATA_DOES_RECEIVE) && step->lane == lane &&
                       step->part != STRATA_LENGTHS &&
                       strata_set_contains(strata_cursor_set(&cursor), entry);
         if (brings) {
@@ -272,7 +267,7 @@ static bool follow_item(struct journey *j, int lane, int entry)
         if (!hop(j, sender, received.at)) {
             return false;
         }
-        if (!strata_find_message(j->here.plan, true, receiver, ordinal, &sent) ||
+        if (!strata_find_message(j->here.plan, STRATA_DOES_SEND, receiver, ordinal, &sent) ||
             sent.step->lane != lane || !strata_set_contains(sent.set, entry)) {
             return lost(j, "it did not send what was received");
         }

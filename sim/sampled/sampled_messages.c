@@ -47,8 +47,9 @@ static bool meets(const struct strata_plan *a, const struct strata_plan *b,
                   const struct strata_met *in_a)
 {
     struct strata_met in_b;
-    bool sends = strata_step_sends(in_a->step);
-    return strata_find_message(b, !sends, a->rank, in_a->ordinal, &in_b) &&
+    bool sent = strata_step_does(in_a->step, STRATA_DOES_SEND);
+    return strata_find_message(b, sent ? STRATA_DOES_RECEIVE : STRATA_DOES_SEND, a->rank,
+                               in_a->ordinal, &in_b) &&
            in_a->step->lane == in_b.step->lane && in_a->step->part == in_b.step->part &&
            same_elements(a, b, in_a->set, in_b.set);
 }
@@ -65,11 +66,12 @@ static int one_message(struct strata_sampling *s, const struct strata_plan *plan
     bool right = meets(plan, other, met);
     strata_plan_destroy(other);
     proof->messages += right;
-    return right ? STRATA_OK
-                 : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
-                               "message %d of rank %d %s rank %d does not meet its like there",
-                               met->ordinal, plan->rank,
-                               strata_step_sends(met->step) ? "for" : "from", peer);
+    return right
+               ? STRATA_OK
+               : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
+                             "message %d of rank %d %s rank %d does not meet its like there",
+                             met->ordinal, plan->rank,
+                             strata_step_does(met->step, STRATA_DOES_SEND) ? "for" : "from", peer);
 }
 
 static int64_t count_messages(const struct strata_plan *plan)
@@ -80,7 +82,7 @@ static int64_t count_messages(const struct strata_plan *plan)
     strata_cursor_begin(&cursor, plan);
     for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
          strata_cursor_advance(&cursor)) {
-        messages += strata_step_sends(step) || strata_step_receives(step);
+        messages += strata_step_posts(step);
     }
     return messages;
 }
@@ -96,8 +98,8 @@ static int match_rank(struct strata_sampling *s, const struct strata_plan *plan,
     strata_cursor_begin(&cursor, plan);
     for (; !error && (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
          strata_cursor_advance(&cursor), at++) {
-        bool message = strata_step_sends(step) || strata_step_receives(step);
-        if (message && (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
+        if (strata_step_posts(step) &&
+            (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
             struct strata_met met = {step, strata_cursor_set(&cursor), strata_cursor_from(&cursor),
                                      at, strata_message_ordinal(plan, step, at)};
             error = one_message(s, plan, &met, proof);
@@ -133,7 +135,7 @@ static struct sent count_sent(const struct strata_plan *plan)
     strata_cursor_begin(&cursor, plan);
     for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
          strata_cursor_advance(&cursor)) {
-        if (strata_step_sends(step) && step->part != STRATA_LENGTHS) {
+        if (strata_step_does(step, STRATA_DOES_SEND) && step->part != STRATA_LENGTHS) {
             sent.blocks += strata_set_count(strata_cursor_set(&cursor));
             sent.messages++;
         }

@@ -2,8 +2,8 @@
  * of sets. */
 #include "sim/sampled/sampled_walk.h"
 
-bool strata_find_message(const struct strata_plan *plan, bool send, int peer, int ordinal,
-                         struct strata_met *met)
+bool strata_find_message(const struct strata_plan *plan, enum strata_step_effect end, int peer,
+                         int ordinal, struct strata_met *met)
 {
     struct strata_cursor cursor;
     const struct strata_step *step;
@@ -12,7 +12,7 @@ bool strata_find_message(const struct strata_plan *plan, bool send, int peer, in
     strata_cursor_begin(&cursor, plan);
     for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
          strata_cursor_advance(&cursor), at++) {
-        if (!(send ? strata_step_sends(step) : strata_step_receives(step)) || step->peer != peer) {
+        if (!strata_step_does(step, end) || step->peer != peer) {
             continue;
         }
         if (seen++ == ordinal) {
@@ -29,7 +29,7 @@ int strata_message_ordinal(const struct strata_plan *plan, const struct strata_s
 {
     struct strata_met met;
     int ordinal = 0;
-    while (strata_find_message(plan, strata_step_sends(step), step->peer, ordinal, &met) &&
+    while (strata_find_message(plan, strata_end_of(step), step->peer, ordinal, &met) &&
            met.at < at) {
         ordinal++;
     }

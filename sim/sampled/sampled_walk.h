@@ -19,19 +19,16 @@ struct strata_met {
     int ordinal; /* messages: how many to or from the same rank did */
 };
 
-static inline bool strata_step_sends(const struct strata_step *step)
+/* Which end of a message a step that posts one is. */
+static inline enum strata_step_effect strata_end_of(const struct strata_step *step)
 {
-    return step->op == STRATA_STEP_SEND || step->op == STRATA_STEP_SEND_BLOCKS;
+    return strata_step_does(step, STRATA_DOES_SEND) ? STRATA_DOES_SEND : STRATA_DOES_RECEIVE;
 }
 
-static inline bool strata_step_receives(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_RECV || step->op == STRATA_STEP_RECV_BLOCKS;
-}
-
-/* The message number `ordinal` that the plan sends to `peer` (or receives from it); false: none. */
-bool strata_find_message(const struct strata_plan *plan, bool send, int peer, int ordinal,
-                         struct strata_met *met);
+/* The message number `ordinal` of those that the plan sends to `peer`, or of those that it receives
+ * from it; false: none. */
+bool strata_find_message(const struct strata_plan *plan, enum strata_step_effect end, int peer,
+                         int ordinal, struct strata_met *met);
 /* How many messages of the same peer and direction stand before the step that is met at `at`. */
 int strata_message_ordinal(const struct strata_plan *plan, const struct strata_step *step,
                            int64_t at);

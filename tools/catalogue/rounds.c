@@ -65,16 +65,6 @@ static void follow_direct(struct following *f, int rank, struct strata_set set, 
     }
 }
 
-static bool is_send(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_SEND || step->op == STRATA_STEP_SEND_BLOCKS;
-}
-
-static bool is_recv(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_RECV || step->op == STRATA_STEP_RECV_BLOCKS;
-}
-
 /* A rank's sends, or its receives; each wait for what was posted ends a stage. */
 static void follow(struct following *f, int rank, bool sends)
 {
@@ -91,16 +81,15 @@ static void follow(struct following *f, int rank, bool sends)
     for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
         struct strata_set set = strata_cursor_set(&cursor);
         bool directly = step->op == STRATA_STEP_DIRECT && direct;
-        bool messages = is_send(step) || is_recv(step) || directly;
-        posted = posted || messages;
-        if (step->op == STRATA_STEP_WAIT && posted) {
+        posted = posted || strata_step_posts(step) || directly;
+        if (strata_step_does(step, STRATA_DOES_WAIT) && posted) {
             stage++;
             posted = false;
         } else if (directly) {
             follow_direct(f, rank, set, stage, sends);
-        } else if (is_send(step) && sends) {
+        } else if (strata_step_does(step, STRATA_DOES_SEND) && sends) {
             send(f, rank, step->peer, stage, unit * (double)strata_set_count(set));
-        } else if (is_recv(step) && !sends) {
+        } else if (strata_step_does(step, STRATA_DOES_RECEIVE) && !sends) {
             meet(f, step->peer, rank, stage);
         }
     }
