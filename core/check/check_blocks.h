@@ -46,8 +46,6 @@ int strata_check_result(struct checker *k, struct check_rank *me);
 /* store */
 int strata_check_stores_begin(struct checker *k, struct check_rank *me);
 void strata_check_stores_end(struct check_rank *me);
-/* Which block of the collective the place is for: its length is that block's. */
-int strata_check_number(const struct strata_plan *plan, struct check_place place);
 /* The value of a block that is there to be read. */
 int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
                       struct check_value *value);

@@ -104,16 +104,14 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
 {
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank];
-    bool all = step->peer == STRATA_ALL_MEMBERS;
-    int first = all ? 0 : step->peer;
-    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
+    struct strata_awaited of = strata_awaited_by(plan_of(me), step);
     uint64_t value = flag_value(me, step->count);
-    for (int m = first; m < end; m++) {
+    for (int m = of.first; m < of.end; m++) {
         if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)) {
             return CHECK_BLOCKED;
         }
     }
-    for (int m = first; m < end; m++) {
+    for (int m = of.first; m < of.end; m++) {
         strata_check_join(
             k, me,
             strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)->clock);

@@ -118,15 +118,11 @@ static size_t block_length(const struct strata_execution *x, int store, int inde
 {
     const struct strata_plan *plan = x->plan;
     const struct strata_layout *l = &x->work;
-    bool by_position =
-        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
-    index = by_position ? plan->topology->rank_at[index] : index;
-    if (store == STRATA_WORK) {
-        index = (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
-    } else if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
+    index = strata_block_number(plan, store, index);
+    if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
         l = &x->input;
         index = strata_one_input(plan) ? 0 : index;
-    } else if (store != STRATA_SHARED) {
+    } else if (store == STRATA_OUTPUT || store == STRATA_OUTPUT_AT) {
         l = &x->output;
         index = strata_one_output(plan) ? 0 : index;
     }

@@ -1,6 +1,7 @@
 #include "core/plan/plan.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "core/base/memory.h"
 
@@ -38,6 +39,46 @@ struct strata_set strata_plan_from_of(const struct strata_plan *plan,
 {
     bool has = strata_step_has((enum strata_op)step->op, STRATA_HAS_FROM);
     return shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
+}
+
+struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
+                                        const struct strata_step *step)
+{
+    const struct strata_topology *t = plan->topology;
+    bool all = step->peer == STRATA_ALL_MEMBERS;
+    return (struct strata_awaited){all ? 0 : step->peer,
+                                   all ? strata_topology_node_size(t, t->node_of[plan->rank])
+                                       : step->peer + 1};
+}
+
+void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
+{
+    const struct strata_topology *t = plan->topology;
+    memset(awaited, 0, (size_t)strata_topology_node_size(t, t->node_of[plan->rank]));
+    for (int i = 0; i < plan->nsteps; i++) {
+        const struct strata_step *step = &plan->steps[i];
+        bool awaits = strata_step_does(step, STRATA_DOES_AWAIT);
+        struct strata_awaited of =
+            awaits ? strata_awaited_by(plan, step) : (struct strata_awaited){0, 0};
+        for (int m = of.first; m < of.end; m++) {
+            bool first = m != t->local_of[plan->rank] && awaited[m] >> step->count == 0;
+            awaited[m] |= (unsigned char)((unsigned)first << step->count);
+        }
+    }
+}
+
+int strata_block_number(const struct strata_plan *plan, int store, int index)
+{
+    switch (store) {
+    case STRATA_WORK:
+        return (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    case STRATA_SHARED:
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return plan->topology->rank_at[index];
+    default:
+        return index;
+    }
 }
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)

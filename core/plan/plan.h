@@ -180,6 +180,19 @@ static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
     return plan->blocks.count > 0;
 }
 
+/* The members that an AWAIT step awaits: first .. end-1 of its rank's node. */
+struct strata_awaited {
+    int first, end;
+};
+struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
+                                        const struct strata_step *step);
+/* awaited[member] := the signals that the plan's rank awaits of each member of its node, bit 1 <<
+ * signal. A signal is awaited once: later steps find the flag there. */
+void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited);
+
+/* Which block of the collective number `index` of a store is for: its length is that block's. */
+int strata_block_number(const struct strata_plan *plan, int store, int index);
+
 /* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
  * The repeats must match up, as the builder sees to; a move costs O(1) and allocates nothing. */
 #define STRATA_REPEAT_DEPTH 4

@@ -171,7 +171,7 @@ static bool right_origin(const struct journey *j, int rank, int block)
 {
     const struct strata_plan *plan = j->here.plan;
     const struct strata_collective_info *info = &strata_collective_info[plan->collective];
-    int number = strata_block_number(plan, j->here.element);
+    int number = strata_block_number(plan, j->here.element.store, j->here.element.index);
     if (strata_collective_transposes(plan->collective)) {
         return plan->rank == block && number == rank;
     }

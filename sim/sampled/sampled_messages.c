@@ -24,8 +24,7 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
 {
     struct strata_element_walk walk_a, walk_b;
     struct strata_element x, y;
-    bool named = strata_plan_over_blocks(a) && !strata_collective_transposes(a->collective);
-    bool items = !strata_plan_over_blocks(a);
+    bool named = !strata_plan_over_blocks(a) || !strata_collective_transposes(a->collective);
     if (same_boxes(a, b, in_a, in_b)) {
         return true;
     }
@@ -34,9 +33,8 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
     }
     strata_elements_begin(&walk_a, in_a);
     strata_elements_begin(&walk_b, in_b);
-    while ((named || items) && strata_elements_next(&walk_a, &x) &&
-           strata_elements_next(&walk_b, &y)) {
-        if (items ? x.index != y.index : strata_block_number(a, x) != strata_block_number(b, y)) {
+    while (named && strata_elements_next(&walk_a, &x) && strata_elements_next(&walk_b, &y)) {
+        if (strata_block_number(a, x.store, x.index) != strata_block_number(b, y.store, y.index)) {
             return false;
         }
     }

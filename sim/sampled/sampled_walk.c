@@ -96,17 +96,3 @@ bool strata_element_at(struct strata_set set, int64_t place, struct strata_eleme
     }
     return false;
 }
-
-int strata_block_number(const struct strata_plan *plan, struct strata_element element)
-{
-    switch (element.store) {
-    case STRATA_WORK:
-        return (int)(((int64_t)plan->blocks.work_first + element.index) % plan->blocks.count);
-    case STRATA_SHARED:
-    case STRATA_INPUT_AT:
-    case STRATA_OUTPUT_AT:
-        return plan->topology->rank_at[element.index];
-    default:
-        return element.index;
-    }
-}

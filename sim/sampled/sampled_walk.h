@@ -49,7 +49,5 @@ bool strata_elements_next(struct strata_element_walk *walk, struct strata_elemen
 int64_t strata_element_find(struct strata_set set, struct strata_element element);
 /* The element at a place of the set's order; false beyond its end. */
 bool strata_element_at(struct strata_set set, int64_t place, struct strata_element *element);
-/* Which block of the collective a place in a store holds. */
-int strata_block_number(const struct strata_plan *plan, struct strata_element element);
 
 #endif

@@ -351,27 +351,3 @@ int strata_trace_run(const struct strata_trace *trace)
     release(&w);
     return error;
 }
-
-/* A signal is awaited once: later steps find the flag there. */
-static void mark_await(unsigned char *awaited, int member, int signal)
-{
-    if (awaited[member] >> signal == 0) {
-        awaited[member] |= (unsigned char)(1u << signal);
-    }
-}
-
-void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited)
-{
-    const struct strata_topology *t = plan->topology;
-    int size = strata_topology_node_size(t, t->node_of[plan->rank]);
-    memset(awaited, 0, (size_t)size);
-    for (int i = 0; i < plan->nsteps; i++) {
-        const struct strata_step *step = &plan->steps[i];
-        for (int m = 0; step->op == STRATA_STEP_AWAIT && m < size; m++) {
-            bool meant = step->peer == STRATA_ALL_MEMBERS || step->peer == m;
-            if (meant && m != t->local_of[plan->rank]) {
-                mark_await(awaited, m, step->count);
-            }
-        }
-    }
-}

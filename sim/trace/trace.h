@@ -50,7 +50,7 @@ struct strata_trace {
     size_t bytes;                        /* of a block, or of the vector */
     size_t unit;                         /* a vector is cut at multiples of this many bytes */
     /* readers[member]: signals of mine that the member of my node awaits, bit 1 << signal; NULL: no
-     * signal is sent or awaited. */
+     * signal is sent or awaited. It follows from what strata_plan_awaits says of all members. */
     const unsigned char *readers;
     /* Takes one action; an error ends the trace. */
     int (*act)(void *self, const struct strata_action *action);
@@ -60,9 +60,5 @@ struct strata_trace {
 /* STRATA_OK, STRATA_ERR_MEMORY, STRATA_ERR_UNSUPPORTED (MPI's own collective has no steps) or what
  * act returned. */
 int strata_trace_run(const struct strata_trace *trace);
-
-/* awaited[member] := signals that the plan's rank awaits of each member of its node. The table that
- * `readers` is a row of follows from those of all members. */
-void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited);
 
 #endif

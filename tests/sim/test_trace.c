@@ -159,7 +159,7 @@ static void find_readers(const struct trial *t, int rank, unsigned char *readers
     int node = nodes->node_of[rank], size = strata_topology_node_size(nodes, node);
     for (int m = 0; m < size; m++) {
         unsigned char awaited[MOST_RANKS];
-        strata_trace_awaits(t->plan[strata_topology_rank(nodes, node, m)], awaited);
+        strata_plan_awaits(t->plan[strata_topology_rank(nodes, node, m)], awaited);
         readers[m] = awaited[nodes->local_of[rank]];
     }
 }

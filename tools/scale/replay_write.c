@@ -81,7 +81,7 @@ static void fill_readers(struct mates *m)
         if (m->plan[reader]->topology->ranks == m->plan[reader]->topology->nodes) {
             continue; /* a flat plan: nobody shares its node */
         }
-        strata_trace_awaits(m->plan[reader], awaited);
+        strata_plan_awaits(m->plan[reader], awaited);
         for (int i = 0; i < m->members; i++) {
             m->readers[(size_t)i * (size_t)m->members + (size_t)reader] = awaited[i];
         }
