@@ -42,7 +42,7 @@ struct check_block {
 /* A posted send or receive. A send is freed when it meets its receive; a receive that is not a
  * direct one lives on, with what the send carried, until it is waited for. */
 struct check_message {
-    int32_t next;         /* in its queue, or among the free ones */
+    int32_t next_free;
     int32_t next_open;    /* lane receives: the rank's next one that is not waited for; lengths: the
                              next whose data were not received */
     int32_t lengths;      /* receives of data: the message that brought their lengths; else -1 */
@@ -153,7 +153,6 @@ struct checker {
     struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
     struct check_message *messages;
     int nmessages, free_message;
-    int64_t queued; /* messages that have not met */
     uint64_t random;
 };
 

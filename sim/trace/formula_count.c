@@ -8,10 +8,6 @@
 
 #define BLOCKED (-1)
 
-struct posted {
-    int32_t next, clock;
-};
-
 /* A message that a rank has posted and not waited for; peer -1: a send. */
 struct open_message {
     int32_t peer;
@@ -34,10 +30,7 @@ struct counter {
     struct counted_rank *rank;
     int *queue; /* ranks that may go on: a ring */
     int queue_first, queued;
-    struct strata_pair_table pairs; /* sends posted and not taken, first come first served */
-    struct posted *posted;
-    int nposted, posted_capacity, free_posted;
-    int64_t left_over;
+    struct strata_pair_table sends; /* posted and not taken: the clocks at which they were posted */
 };
 
 static void wake(struct counter *k, int rank)
@@ -50,26 +43,7 @@ static void wake(struct counter *k, int rank)
 
 static struct strata_pair *pair_of(struct counter *k, int from, int to)
 {
-    return strata_pair_find(&k->pairs, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
-}
-
-static int new_posted(struct counter *k)
-{
-    if (k->free_posted >= 0) {
-        int taken = k->free_posted;
-        k->free_posted = k->posted[taken].next;
-        return taken;
-    }
-    if (k->nposted == k->posted_capacity) {
-        int more = 2 * k->posted_capacity + 64;
-        struct posted *posted = strata_reallocate(k->posted, (size_t)more, sizeof(*posted));
-        if (!posted) {
-            return -1;
-        }
-        k->posted = posted;
-        k->posted_capacity = more;
-    }
-    return k->nposted++;
+    return strata_pair_find(&k->sends, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
 }
 
 static int keep_open(struct counted_rank *me, int peer)
@@ -91,18 +65,9 @@ static int count_send(struct counter *k, int rank, const struct strata_step *ste
 {
     struct counted_rank *me = &k->rank[rank];
     struct strata_pair *pair = pair_of(k, rank, step->peer);
-    int posted = pair ? new_posted(k) : -1;
-    if (posted < 0) {
+    if (!pair || strata_pair_put(&k->sends, pair, me->clock)) {
         return STRATA_ERR_MEMORY;
     }
-    k->posted[posted] = (struct posted){-1, me->clock};
-    if (pair->head < 0) {
-        pair->head = posted;
-    } else {
-        k->posted[pair->tail].next = posted;
-    }
-    pair->tail = posted;
-    k->left_over++;
     me->messages++;
     me->blocks += strata_set_count(strata_cursor_set(&me->cursor));
     wake(k, step->peer);
@@ -113,15 +78,8 @@ static int count_send(struct counter *k, int rank, const struct strata_step *ste
 static int take(struct counter *k, int from, int to)
 {
     struct strata_pair *pair = pair_of(k, from, to);
-    if (!pair || pair->head < 0) {
-        return BLOCKED;
-    }
-    int taken = pair->head;
-    pair->head = k->posted[taken].next;
-    k->posted[taken].next = k->free_posted;
-    k->free_posted = taken;
-    k->left_over--;
-    return k->posted[taken].clock;
+    int clock = pair ? strata_pair_take(&k->sends, pair) : -1;
+    return clock < 0 ? BLOCKED : clock;
 }
 
 /* Messages complete in the order posted. */
@@ -174,10 +132,8 @@ static int count_await(struct counter *k, int rank, const struct strata_step *st
     struct counted_rank *me = &k->rank[rank];
     const struct strata_topology *t = k->plans[rank]->topology;
     int node = t->node_of[rank], latest = me->clock;
-    bool all = step->peer == STRATA_ALL_MEMBERS;
-    int first = all ? 0 : step->peer;
-    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
-    for (int m = first; m < end; m++) {
+    struct strata_awaited of = strata_awaited_by(k->plans[rank], step);
+    for (int m = of.first; m < of.end; m++) {
         int clock = published(&k->rank[strata_topology_rank(t, node, m)], step->count);
         if (clock == BLOCKED) {
             return BLOCKED;
@@ -256,8 +212,7 @@ static void destroy(struct counter *k)
     }
     strata_release(k->rank);
     strata_release(k->queue);
-    strata_release(k->posted);
-    strata_pair_table_fini(&k->pairs);
+    strata_pair_table_fini(&k->sends);
 }
 
 static void take_larger(double *most, double value)
@@ -283,7 +238,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
         take_larger(&most.reduced, (double)me->reduced / unit);
         take_larger(&most.copied, (double)me->copied / unit);
     }
-    if (k->left_over > 0) {
+    if (k->sends.queued > 0) {
         return STRATA_ERR_PLAN;
     }
     *formula = most;
@@ -293,7 +248,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula)
 {
-    struct counter k = {.plans = plans, .ranks = ranks, .free_posted = -1};
+    struct counter k = {.plans = plans, .ranks = ranks};
     int status = create(&k);
     while (!status && k.queued > 0) {
         int rank = k.queue[k.queue_first];
