@@ -25,8 +25,8 @@ struct strata_pair_table {
     int64_t queued;                           /* values in all queues */
 };
 
-/* The pair's queue, empty when it is new; NULL without memory. Stays where it is until the next call
- * for a new one. */
+/* The pair's queue, empty when it is new; NULL without memory. Stays where it is until the next
+ * call for a new one. */
 struct strata_pair *strata_pair_find(struct strata_pair_table *table, uint64_t key);
 /* Puts a value, 0 or more, behind the pair's others; STRATA_OK or STRATA_ERR_MEMORY. */
 int strata_pair_put(struct strata_pair_table *table, struct strata_pair *pair, int32_t value);

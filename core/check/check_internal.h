@@ -4,7 +4,8 @@
  * number, in clocks and slots by their position (node-major), so that a node's members lie side by
  * side.
  *   check.c          what is run, in which order; deadlock
- *   check_shape.c    what can be seen to be wrong before anything runs; of a step: check_shape_step.c
+ *   check_shape.c    what can be seen to be wrong before anything runs
+ *   check_shape_step.c  the same of a step
  *   check_create.c   its memory
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables

@@ -77,7 +77,7 @@ static const char *bad_sets(const struct strata_plan *plan, const struct strata_
 {
     static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_NODES,
                                                     STRATA_HAS_BLOCKS};
-    bool writes = strata_step_does(step, STRATA_DOES_WRITE);
+    bool writes = has(step, STRATA_HAS_BLOCKS) && strata_step_act(step) != STRATA_ACT_SEND;
     const char *what = NULL;
     for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
         what = has(step, fields[i]) ? bad_set(plan, step->set, fields[i], writes) : NULL;
@@ -129,7 +129,7 @@ static const char *bad_kind(const struct strata_plan *plan, const struct strata_
     if ((plans & STRATA_NEED_STAGED) && !plan->exchange.staged) {
         return "needs node memory, but the plan is not staged";
     }
-    return strata_step_does(step, STRATA_DOES_COMBINE) &&
+    return strata_step_act(step) == STRATA_ACT_COMBINE &&
                    !strata_collective_reduces(plan->collective)
                ? "the collective has no operator"
                : NULL;

@@ -1,5 +1,6 @@
 /* How much memory a call needs: of plans over items first, then of plans over blocks. */
 #include "core/engine/engine_internal.h"
+#include "core/plan/actions.h"
 
 static size_t item_worst(int blocks, size_t slice, bool check)
 {
@@ -65,16 +66,16 @@ struct packing {
 };
 
 /* What is packed of a message of items: what comes lies in the landing. */
-static size_t part_worst(const void *self, const struct strata_step *step, struct strata_set set)
+static size_t part_worst(const void *self, const struct strata_action *message)
 {
     const struct packing *p = self;
-    size_t items = (size_t)strata_set_count(set),
+    size_t items = (size_t)strata_set_count(message->set),
            data = items * strata_item_worst(p->plan, p->check);
-    if (!strata_step_does(step, STRATA_DOES_SEND)) {
+    if (message->kind != STRATA_ACT_SEND) {
         return 0;
     }
-    size_t head = step->part == STRATA_DATA ? 0 : strata_message_data(items);
-    return strata_align(head + (step->part == STRATA_LENGTHS ? 0 : data), 16);
+    size_t head = message->step->part == STRATA_DATA ? 0 : strata_message_data(items);
+    return strata_align(head + (message->step->part == STRATA_LENGTHS ? 0 : data), 16);
 }
 
 size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks)
@@ -130,13 +131,12 @@ static size_t block_length(const struct strata_execution *x, int store, int inde
 }
 
 /* Packed bytes of a message, block by block. */
-static size_t blocks_packed(const void *self, const struct strata_step *step, struct strata_set set)
+static size_t blocks_packed(const void *self, const struct strata_action *message)
 {
     struct strata_set_iterator it;
     struct strata_run run;
     size_t bytes = 0;
-    (void)step;
-    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+    for (strata_set_begin(&it, message->set); strata_set_next(&it, &run);) {
         for (int i = run.first; i < run.first + run.count; i++) {
             bytes += block_length(self, run.store, i);
         }

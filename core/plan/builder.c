@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/plan/actions.h"
 
 static void fail(struct strata_builder *b, int error, const char *reason)
 {

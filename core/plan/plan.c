@@ -57,7 +57,7 @@ void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
     memset(awaited, 0, (size_t)strata_topology_node_size(t, t->node_of[plan->rank]));
     for (int i = 0; i < plan->nsteps; i++) {
         const struct strata_step *step = &plan->steps[i];
-        bool awaits = strata_step_does(step, STRATA_DOES_AWAIT);
+        bool awaits = strata_step_act(step) == STRATA_ACT_AWAIT;
         struct strata_awaited of =
             awaits ? strata_awaited_by(plan, step) : (struct strata_awaited){0, 0};
         for (int m = of.first; m < of.end; m++) {

@@ -82,21 +82,9 @@ struct strata_step {
     int32_t label; /* PHASE: offset of its text in the plan's labels */
 };
 
-static inline bool strata_step_does(const struct strata_step *step, enum strata_step_effect effect)
+static inline enum strata_action_kind strata_step_act(const struct strata_step *step)
 {
-    return (strata_step_kind[step->op].does & effect) == effect;
-}
-
-/* Whether it posts a message for its peer or from it. */
-static inline bool strata_step_posts(const struct strata_step *step)
-{
-    return strata_step_kind[step->op].does & (STRATA_DOES_SEND | STRATA_DOES_RECEIVE);
-}
-
-/* Whether it waits until no message is open, direct ones aside: what was posted before is over. */
-static inline bool strata_step_ends_stage(const struct strata_step *step)
-{
-    return strata_step_does(step, STRATA_DOES_WAIT) && !step->direct && step->count == 0;
+    return (enum strata_action_kind)strata_step_kind[step->op].act;
 }
 
 /* Bounds that all ranks know to be equal; strata_limits_find finds them from the capacity. */
@@ -165,14 +153,6 @@ struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struc
 /* The same for the step's `from`; empty where its kind has none. */
 struct strata_set strata_plan_from_of(const struct strata_plan *plan,
                                       const struct strata_step *step, int counter);
-
-/* core/plan/posting.c: what the plan posts between two waits for all, at most. */
-void strata_posting_find(struct strata_plan *plan);
-/* The same of any figure that is summed up over the messages, in the first pass. */
-typedef size_t strata_message_size(const void *self, const struct strata_step *step,
-                                   struct strata_set set);
-size_t strata_largest_stage(const struct strata_plan *plan, strata_message_size *size,
-                            const void *self);
 
 /* A plan over blocks. */
 static inline bool strata_plan_over_blocks(const struct strata_plan *plan)

@@ -3,11 +3,11 @@
 #include "core/plan/plan.h"
 
 const struct strata_step_kind strata_step_kind[STRATA_STEP_COUNT] = {
-#define STRATA_STEP_KIND(id, word, plans, does, a, b, c, d, e)                                     \
+#define STRATA_STEP_KIND(id, word, plans, act, a, b, c, d, e)                                      \
     [STRATA_STEP_##                                                                                \
         id] = {#word,                                                                              \
                STRATA_OF_##plans,                                                                  \
-               STRATA_DOES_##does,                                                                 \
+               STRATA_ACT_##act,                                                                   \
                {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e}},
     STRATA_STEP_TABLE(STRATA_STEP_KIND)
 #undef STRATA_STEP_KIND

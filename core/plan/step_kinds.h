@@ -1,6 +1,7 @@
-/* The kinds of steps: one row says all that holds of a kind. The builder checks steps by it, the
- * checker too; the printer and the parser (core/text) follow it; the engine, the checker and the
- * actions take a function for each kind from it, so one that is missing does not link. */
+/* The kinds of steps: one row says all that holds of a kind. The builder and the checker look at
+ * steps by it, the printer and the parser (core/text) follow it, and whoever goes through a plan's
+ * actions (core/plan/actions.h) knows no more. The engine and the checker have a function for each
+ * row; one that is missing does not link. */
 #ifndef STRATA_CORE_PLAN_STEP_KINDS_H
 #define STRATA_CORE_PLAN_STEP_KINDS_H
 
@@ -47,62 +48,81 @@ enum strata_step_plans {
     STRATA_OF_STAGED_ITEMS = STRATA_OF_ITEMS | STRATA_NEED_STAGED
 };
 
-/* What a step does to messages and blocks. */
-enum strata_step_effect {
-    STRATA_DOES_NOTHING = 0,
-    STRATA_DOES_SEND = 1,    /* posts one message, for its peer */
-    STRATA_DOES_RECEIVE = 2, /* posts one, from its peer */
-    STRATA_DOES_WRITE = 4,   /* the blocks of its set: none of them may be the input's */
-    STRATA_DOES_LAND = STRATA_DOES_RECEIVE | STRATA_DOES_WRITE,
-    STRATA_DOES_COMBINE = 8 | STRATA_DOES_WRITE, /* with what they hold, by the call's operator */
-    STRATA_DOES_WAIT = 16,                       /* for messages */
-    STRATA_DOES_AWAIT = 32                       /* a signal */
+/* One row declares what a step can come to (core/plan/actions.h): identifier, word. Whoever goes
+ * through a plan's actions has a function for each, named by the word.
+ *   recv, send   posts a message
+ *   wait         until so many of them are open
+ *   copy         blocks of `from`, or slices, to where its set says
+ *   combine      blocks of `from` with those of set
+ *   signal       publishes a signal
+ *   await        until members have published one
+ *   index        a lane's table begins anew
+ *   native       everything, by MPI */
+#define STRATA_ACTION_TABLE(ROW)                                                                   \
+    ROW(RECV, recv)                                                                                \
+    ROW(SEND, send)                                                                                \
+    ROW(WAIT, wait)                                                                                \
+    ROW(COPY, copy)                                                                                \
+    ROW(COMBINE, combine)                                                                          \
+    ROW(SIGNAL, signal)                                                                            \
+    ROW(AWAIT, await)                                                                              \
+    ROW(INDEX, index)                                                                              \
+    ROW(NATIVE, native)
+
+enum strata_action_kind {
+#define STRATA_ACTION_NAME(id, word) STRATA_ACT_##id,
+    STRATA_ACTION_TABLE(STRATA_ACTION_NAME)
+#undef STRATA_ACTION_NAME
+        STRATA_ACTIONS,
+    STRATA_ACT_DIRECT = STRATA_ACTIONS, /* receives, sends and a copy, one for each distance */
+    STRATA_ACT_NOTHING                  /* what the cursor deals with */
 };
 
 #define STRATA_STEP_FIELDS 5 /* most fields that a step kind has */
 
-/* One row declares a step kind: identifier, word, which plans have it, what it does, its fields. A
- * reader of plans has a function for each of these, named by the word. */
-#define STRATA_RUN_STEP_TABLE(ROW)                                                                  \
-    /* For each distance d of set: a receive of the direct block from rank - d, then a send of */   \
-    /* the one for rank + d; d = 0 is copied. */                                                    \
-    ROW(DIRECT, direct, ITEMS, NOTHING, RANKS, NONE, NONE, NONE, NONE)                              \
-    /* The staged slices of the destinations (positions) in set go to my slot, with the lengths */  \
-    /* I send and expect. */                                                                        \
-    ROW(COPY_IN, copy_in, STAGED_ITEMS, NOTHING, RANKS, WORKSHARE, NONE, NONE, NONE)                \
-    /* Publish the signal. */                                                                       \
-    ROW(SIGNAL, signal, STAGED, NOTHING, SIGNAL, NONE, NONE, NONE, NONE)                            \
-    /* Until the member (STRATA_ALL_MEMBERS: each) has published the signal or a later one. */      \
-    ROW(AWAIT, await, STAGED, AWAIT, MEMBERS, SIGNAL, NONE, NONE, NONE)                             \
-    /* Entry k of the lane's table := my node's message for the node at distance k, by */           \
-    /* reference; nothing is copied. */                                                             \
-    ROW(INDEX, index, ITEMS, NOTHING, LANE, NONE, NONE, NONE, NONE)                                 \
-    /* Post a receive, worst size, of the items in set from the peer on the lane; the entries */    \
-    /* change when it is waited for. In two parts: of the items' lengths, then, when that was */    \
-    /* waited for, of the items, of the length that they have together. */                          \
-    ROW(RECV, recv, ITEMS, RECEIVE, PEER, LANE, NODES, PART, NONE)                                  \
-    /* Pack and post the items in set, with their lengths, to the peer; or either part. */          \
-    ROW(SEND, send, ITEMS, SEND, PEER, LANE, NODES, PART, WORKSHARE)                                \
-    /* Post a message of the blocks in set, in set order, for the peer; or from it. An empty set */ \
-    /* is an empty message. Blocks received may be used after the wait; blocks sent may be */       \
-    /* written after it (with STRATA_PACKED at once). A rank's messages to another are matched */   \
-    /* in the order posted. */                                                                      \
-    ROW(SEND_BLOCKS, send_blocks, BLOCKS, SEND, PEER, BLOCKS, HOW, WORKSHARE, NONE)                 \
-    ROW(RECV_BLOCKS, recv_blocks, BLOCKS, LAND, PEER, BLOCKS, HOW, WORKSHARE, NONE)                 \
-    /* Blocks of `from` to the blocks of set, one by one in set order. */                           \
-    ROW(COPY, copy, BLOCKS, WRITE, FROM, BLOCKS, WORKSHARE, NONE, NONE)                             \
-    /* Each block of set := block of `from` o block of set, with the operator of the call; what */  \
-    /* comes from lower ranks must be on the left. */                                               \
-    ROW(REDUCE, reduce, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                            \
-    /* Until at most `count` of the messages of this kind are open: those of lanes and of */        \
-    /* blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks */    \
-    /* usable. */                                                                                   \
-    ROW(WAIT, wait, BOTH, WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                     \
-    /* The staged slices of the sources (positions) in set, from the table of the lane that the */  \
-    /* member leads and, for sources of my own node, from their slots, to the caller's buffer. */   \
-    ROW(COPY_OUT, copy_out, ITEMS, NOTHING, MEMBER, LANE, RANKS, WORKSHARE, NONE)                   \
-    /* MPI's own collective does it all. */                                                         \
-    ROW(NATIVE, native, ITEMS, NOTHING, NONE, NONE, NONE, NONE, NONE)
+/* One row declares a step kind: identifier, word, which plans have it, which action it comes to,
+ * its fields. Blocks of its set are written unless it sends them. The engine and the checker have a
+ * function for each of these, named by the word. */
+#define STRATA_RUN_STEP_TABLE(ROW)                                                                 \
+    /* For each distance d of set: a receive of the direct block from rank - d, then a send of */  \
+    /* the one for rank + d; d = 0 is copied. */                                                   \
+    ROW(DIRECT, direct, ITEMS, DIRECT, RANKS, NONE, NONE, NONE, NONE)                              \
+    /* The staged slices of the destinations (positions) in set go to my slot, with the lengths */ \
+    /* I send and expect. */                                                                       \
+    ROW(COPY_IN, copy_in, STAGED_ITEMS, COPY, RANKS, WORKSHARE, NONE, NONE, NONE)                  \
+    /* Publish the signal. */                                                                      \
+    ROW(SIGNAL, signal, STAGED, SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                            \
+    /* Until the member (STRATA_ALL_MEMBERS: each) has published the signal or a later one. */     \
+    ROW(AWAIT, await, STAGED, AWAIT, MEMBERS, SIGNAL, NONE, NONE, NONE)                            \
+    /* Entry k of the lane's table := my node's message for the node at distance k, by */          \
+    /* reference; nothing is copied. */                                                            \
+    ROW(INDEX, index, ITEMS, INDEX, LANE, NONE, NONE, NONE, NONE)                                  \
+    /* Post a receive, worst size, of the items in set from the peer on the lane; the entries */   \
+    /* change when it is waited for. In two parts: of the items' lengths, then, when that was */   \
+    /* waited for, of the items, of the length that they have together. */                         \
+    ROW(RECV, recv, ITEMS, RECV, PEER, LANE, NODES, PART, NONE)                                    \
+    /* Pack and post the items in set, with their lengths, to the peer; or either part. */         \
+    ROW(SEND, send, ITEMS, SEND, PEER, LANE, NODES, PART, WORKSHARE)                               \
+    /* Post a message of the blocks in set, in set order, for the peer, or from it; of an empty */ \
+    /* set an empty one. Blocks received may be used after the wait; blocks sent may be written */ \
+    /* after it (with STRATA_PACKED at once). A rank's messages to another are matched in the */   \
+    /* order posted. */                                                                            \
+    ROW(SEND_BLOCKS, send_blocks, BLOCKS, SEND, PEER, BLOCKS, HOW, WORKSHARE, NONE)                \
+    ROW(RECV_BLOCKS, recv_blocks, BLOCKS, RECV, PEER, BLOCKS, HOW, WORKSHARE, NONE)                \
+    /* Blocks of `from` to the blocks of set, one by one in set order. */                          \
+    ROW(COPY, copy, BLOCKS, COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                             \
+    /* Each block of set := block of `from` o block of set, with the operator of the call; what */ \
+    /* comes from lower ranks must be on the left. */                                              \
+    ROW(REDUCE, reduce, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                           \
+    /* Until at most `count` of the messages of this kind are open: those of lanes and of */       \
+    /* blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks */   \
+    /* usable. */                                                                                  \
+    ROW(WAIT, wait, BOTH, WAIT, OPEN, DIRECT, NONE, NONE, NONE)                                    \
+    /* The staged slices of the sources (positions) in set, from the table of the lane that the */ \
+    /* member leads and, for sources of my own node, from their slots, to the caller's buffer. */  \
+    ROW(COPY_OUT, copy_out, ITEMS, COPY, MEMBER, LANE, RANKS, WORKSHARE, NONE)                     \
+    /* MPI's own collective does it all. */                                                        \
+    ROW(NATIVE, native, ITEMS, NATIVE, NONE, NONE, NONE, NONE, NONE)
 
 /* Those that the cursor deals with, so that nobody runs them. */
 #define STRATA_STEP_TABLE(ROW)                                                                     \
@@ -123,7 +143,7 @@ enum strata_op {
 
 struct strata_step_kind {
     const char *word;
-    unsigned char plans, does; /* enum strata_step_plans, enum strata_step_effect */
+    unsigned char plans, act; /* enum strata_step_plans, enum strata_action_kind */
     unsigned char field[STRATA_STEP_FIELDS];
 };
 

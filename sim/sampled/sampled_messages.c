@@ -42,14 +42,14 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
 }
 
 static bool meets(const struct strata_plan *a, const struct strata_plan *b,
-                  const struct strata_met *in_a)
+                  const struct strata_met *met)
 {
-    struct strata_met in_b;
-    bool sent = strata_step_does(in_a->step, STRATA_DOES_SEND);
-    return strata_find_message(b, sent ? STRATA_DOES_RECEIVE : STRATA_DOES_SEND, a->rank,
-                               in_a->ordinal, &in_b) &&
-           in_a->step->lane == in_b.step->lane && in_a->step->part == in_b.step->part &&
-           same_elements(a, b, in_a->set, in_b.set);
+    struct strata_met other;
+    const struct strata_action *mine = &met->action, *theirs = &other.action;
+    return strata_find_message(b, mine->kind == STRATA_ACT_SEND ? STRATA_ACT_RECV : STRATA_ACT_SEND,
+                               a->rank, met->ordinal, &other) &&
+           mine->step->lane == theirs->step->lane && mine->step->part == theirs->step->part &&
+           same_elements(a, b, mine->set, theirs->set);
 }
 
 /* A message against the other end's plan. */
@@ -57,30 +57,27 @@ static int one_message(struct strata_sampling *s, const struct strata_plan *plan
                        const struct strata_met *met, struct strata_sampled_proof *proof)
 {
     struct strata_plan *other = NULL;
-    int peer = met->step->peer, error = s->plan(s->self, peer, &other);
+    int peer = met->action.peer, error = s->plan(s->self, peer, &other);
     if (error) {
         return error;
     }
     bool right = meets(plan, other, met);
     strata_plan_destroy(other);
     proof->messages += right;
-    return right
-               ? STRATA_OK
-               : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
-                             "message %d of rank %d %s rank %d does not meet its like there",
-                             met->ordinal, plan->rank,
-                             strata_step_does(met->step, STRATA_DOES_SEND) ? "for" : "from", peer);
+    return right ? STRATA_OK
+                 : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
+                               "message %d of rank %d %s rank %d does not meet its like there",
+                               met->ordinal, plan->rank,
+                               met->action.kind == STRATA_ACT_SEND ? "for" : "from", peer);
 }
 
 static int64_t count_messages(const struct strata_plan *plan)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     int64_t messages = 0;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor)) {
-        messages += strata_step_posts(step);
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        messages += strata_action_posts(a);
     }
     return messages;
 }
@@ -88,18 +85,16 @@ static int64_t count_messages(const struct strata_plan *plan)
 static int match_rank(struct strata_sampling *s, const struct strata_plan *plan,
                       struct strata_sampled_proof *proof)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    int64_t all = count_messages(plan), at = 0;
+    struct strata_look look;
+    const struct strata_action *a;
+    int64_t all = count_messages(plan);
     int most = plan->nsteps > LONG_PLAN || all > LONG_PLAN ? OF_LONG_PLAN : MOST_MESSAGES;
     int error = STRATA_OK;
-    strata_cursor_begin(&cursor, plan);
-    for (; !error && (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor), at++) {
-        if (strata_step_posts(step) &&
+    strata_look_begin(&look, plan);
+    while (!error && (a = strata_look_next(&look))) {
+        if (strata_action_posts(a) &&
             (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
-            struct strata_met met = {step, strata_cursor_set(&cursor), strata_cursor_from(&cursor),
-                                     at, strata_message_ordinal(plan, step, at)};
+            struct strata_met met = {*a, look.at, strata_message_ordinal(plan, a, look.at)};
             error = one_message(s, plan, &met, proof);
         }
     }
@@ -127,14 +122,12 @@ struct sent {
 
 static struct sent count_sent(const struct strata_plan *plan)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     struct sent sent = {0, 0};
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor)) {
-        if (strata_step_does(step, STRATA_DOES_SEND) && step->part != STRATA_LENGTHS) {
-            sent.blocks += strata_set_count(strata_cursor_set(&cursor));
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        if (a->kind == STRATA_ACT_SEND && a->step->part != STRATA_LENGTHS) {
+            sent.blocks += strata_set_count(a->set);
             sent.messages++;
         }
     }

@@ -3,7 +3,7 @@
 
 size_t strata_trace_slice(const struct strata_trace_walk *w)
 {
-    return strata_slice(&w->plan->limits, w->trace->bytes, w->cursor.pass);
+    return strata_slice(&w->plan->limits, w->trace->bytes, w->pass);
 }
 
 static double run_bytes(const struct strata_trace_walk *w, const struct strata_run *run)
