@@ -4,7 +4,7 @@
 
 static bool has(const struct strata_step *step, enum strata_step_field field)
 {
-    return strata_step_has((enum strata_op)step->op, field);
+    return strata_step_has(step->op, field);
 }
 
 /* How many blocks a store has; -1: it is none of theirs. */

@@ -8,16 +8,10 @@ void strata_actions_begin(struct strata_actions *a, const struct strata_plan *pl
 
 static enum strata_unit unit_of(const struct strata_step *step)
 {
-    static const enum strata_unit of_field[STRATA_HAS_COUNT] = {
-        [STRATA_HAS_RANKS] = STRATA_UNIT_SLICES,
-        [STRATA_HAS_NODES] = STRATA_UNIT_ITEMS,
-        [STRATA_HAS_BLOCKS] = STRATA_UNIT_BLOCKS,
-    };
-    enum strata_unit unit = STRATA_UNIT_NONE;
-    for (int i = 0; unit == STRATA_UNIT_NONE && i < STRATA_STEP_FIELDS; i++) {
-        unit = of_field[strata_step_kind[step->op].field[i]];
-    }
-    return unit;
+    return strata_step_has(step->op, STRATA_HAS_BLOCKS)  ? STRATA_UNIT_BLOCKS
+           : strata_step_has(step->op, STRATA_HAS_NODES) ? STRATA_UNIT_ITEMS
+           : strata_step_has(step->op, STRATA_HAS_RANKS) ? STRATA_UNIT_SLICES
+                                                         : STRATA_UNIT_NONE;
 }
 
 /* The next distance; false: those are all, of receives and of sends. */

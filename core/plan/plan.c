@@ -37,7 +37,7 @@ struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struc
 struct strata_set strata_plan_from_of(const struct strata_plan *plan,
                                       const struct strata_step *step, int counter)
 {
-    bool has = strata_step_has((enum strata_op)step->op, STRATA_HAS_FROM);
+    bool has = strata_step_has(step->op, STRATA_HAS_FROM);
     return shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
 }
 

@@ -8,7 +8,9 @@ const struct strata_step_kind strata_step_kind[STRATA_STEP_COUNT] = {
         id] = {#word,                                                                              \
                STRATA_OF_##plans,                                                                  \
                STRATA_ACT_##act,                                                                   \
-               {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e}},
+               {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e},   \
+               1U << STRATA_HAS_##a | 1U << STRATA_HAS_##b | 1U << STRATA_HAS_##c |                \
+                   1U << STRATA_HAS_##d | 1U << STRATA_HAS_##e},
     STRATA_STEP_TABLE(STRATA_STEP_KIND)
 #undef STRATA_STEP_KIND
 };
@@ -17,15 +19,6 @@ const char *strata_step_word(enum strata_op op)
 {
     unsigned index = (unsigned)op;
     return index < STRATA_STEP_COUNT ? strata_step_kind[index].word : "unknown";
-}
-
-bool strata_step_has(enum strata_op op, enum strata_step_field field)
-{
-    bool has = false;
-    for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
-        has = has || strata_step_kind[op].field[i] == field;
-    }
-    return has;
 }
 
 const char *const strata_signal_word[STRATA_SIGNALS] = {[STRATA_SIGNAL_ARRIVED] = "arrived",

@@ -145,12 +145,17 @@ struct strata_step_kind {
     const char *word;
     unsigned char plans, act; /* enum strata_step_plans, enum strata_action_kind */
     unsigned char field[STRATA_STEP_FIELDS];
+    unsigned has; /* bit 1 << field of each of them */
 };
 
 extern const struct strata_step_kind strata_step_kind[STRATA_STEP_COUNT];
 
 const char *strata_step_word(enum strata_op op);
-bool strata_step_has(enum strata_op op, enum strata_step_field field);
+
+static inline bool strata_step_has(int op, enum strata_step_field field)
+{
+    return strata_step_kind[op].has >> field & 1;
+}
 
 /* NULL when the step's fields can be right in this plan, else the reason in words. Sets and labels
  * must be the plan's already. */
