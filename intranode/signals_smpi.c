@@ -116,27 +116,6 @@ void strata_signal_carrier_destroy(struct strata_signal_carrier *carrier)
     strata_release(carrier);
 }
 
-/* A signal is awaited once: later steps find the flag there. */
-static void mark_await(unsigned char *mine, int member, int signal)
-{
-    if (mine[member] >> signal == 0) {
-        mine[member] |= (unsigned char)(1u << signal);
-    }
-}
-
-static void mark_awaits(const struct strata_plan *plan, int members, int me, unsigned char *mine)
-{
-    for (int i = 0; i < plan->nsteps; i++) {
-        const struct strata_step *step = &plan->steps[i];
-        for (int member = 0; step->op == STRATA_STEP_AWAIT && member < members; member++) {
-            bool meant = step->peer == STRATA_ALL_MEMBERS || step->peer == member;
-            if (meant && member != me) {
-                mark_await(mine, member, step->count);
-            }
-        }
-    }
-}
-
 /* This plan's entry; one of an older plan that lay at the same address is used again. */
 static struct learned *entry_of(struct strata_signal_carrier *s, const struct strata_plan *plan)
 {
@@ -166,7 +145,7 @@ int strata_signal_carrier_learn(struct strata_signal_carrier *carrier,
     unsigned char *mine = strata_allocate((size_t)members, 1);
     int error = l && mine ? STRATA_OK : STRATA_ERR_MEMORY;
     if (!error) {
-        mark_awaits(plan, members, carrier->memory->me, mine);
+        strata_plan_awaits(plan, mine);
         error = PMPI_Alltoall(mine, 1, MPI_BYTE, l->readers, 1, MPI_BYTE, carrier->node)
                     ? STRATA_ERR_TRANSPORT
                     : STRATA_OK;

@@ -191,13 +191,12 @@ static struct strata_layout words_at(struct first_run *run, size_t *words)
 /* What lies in the work store when the run is over. */
 static void harvest(struct first_run *run)
 {
-    const struct strata_blocks *blocks = &run->x.plan->blocks;
-
-    for (int w = 0; w < blocks->work; w++) {
+    const struct strata_plan *plan = run->x.plan;
+    for (int w = 0; w < plan->blocks.work; w++) {
         size_t length;
         memcpy(&length, strata_engine_work(&run->x) + (size_t)w * sizeof length, sizeof length);
         if (length != UNKNOWN) {
-            run->lengths[((int64_t)blocks->work_first + w) % blocks->count] = length;
+            run->lengths[strata_block_number(plan, STRATA_WORK, w)] = length;
         }
     }
 }

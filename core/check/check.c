@@ -70,11 +70,12 @@ static int run_random(struct checker *k)
 /* Sends complete at once in eager mode: did each find its receive? */
 static int check_left_over(const struct checker *k)
 {
-    for (int kind = 0; k->queued > 0 && kind < STRATA_TRAFFIC_KINDS; kind++) {
-        for (size_t i = 0; i < k->queues[kind].capacity; i++) {
-            const struct strata_pair *pair = &k->queues[kind].pairs[i];
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        const struct strata_pair_table *queues = &k->queues[kind];
+        for (size_t i = 0; queues->queued > 0 && i < queues->capacity; i++) {
+            const struct strata_pair *pair = &queues->pairs[i];
             if (pair->key && pair->head >= 0) {
-                const struct check_message *m = &k->messages[pair->head];
+                const struct check_message *m = &k->messages[strata_pair_first(queues, pair)];
                 struct check_text step = strata_check_step_text(k, m->call, m->rank, m->at);
                 return strata_fail(k->message, STRATA_ERR_PLAN,
                                    "call %d, rank %d, %s: rank %d never receives this message",

@@ -196,7 +196,8 @@ static int must_be_as_long(const struct checker *k, const struct check_rank *me,
                            struct check_place from, struct check_place into)
 {
     const struct strata_plan *plan = plan_of(me);
-    int one = strata_check_number(plan, from), other = strata_check_number(plan, into);
+    int one = strata_block_number(plan, from.store, from.index),
+        other = strata_block_number(plan, into.store, into.index);
     bool varying = plan->collective != STRATA_ALLTOALL;
     if (one == other || !varying) {
         return STRATA_OK;
@@ -255,8 +256,8 @@ static bool is_side(int store, int side, int side_at)
  * alltoallw only the two ends of a block know how long it is. */
 static bool fit(const struct meeting *m, struct check_place from, struct check_place to)
 {
-    int sent = strata_check_number(m->sender, from);
-    int expected = strata_check_number(m->receiver, to);
+    int sent = strata_block_number(m->sender, from.store, from.index);
+    int expected = strata_block_number(m->receiver, to.store, to.index);
     if (!strata_collective_transposes(m->collective)) {
         return sent == expected;
     }

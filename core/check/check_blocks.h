@@ -1,5 +1,4 @@
 /* The checker's files for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
- *   check_shape_blocks.c  what can be seen to be wrong before anything runs
  *   check_blocks.c        what each step does
  *   check_store.c         reading and writing blocks of every store
  *   check_shared.c        those of the node's memory
@@ -47,8 +46,6 @@ int strata_check_result(struct checker *k, struct check_rank *me);
 /* store */
 int strata_check_stores_begin(struct checker *k, struct check_rank *me);
 void strata_check_stores_end(struct check_rank *me);
-/* Which block of the collective the place is for: its length is that block's. */
-int strata_check_number(const struct strata_plan *plan, struct check_place place);
 /* The value of a block that is there to be read. */
 int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
                       struct check_value *value);
@@ -78,12 +75,6 @@ struct check_block *strata_check_shared_block(struct checker *k, struct check_ra
                                               int position);
 
 /* blocks */
-int strata_check_send_blocks(struct checker *k, struct check_rank *me,
-                             const struct strata_step *step);
-int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
-                             const struct strata_step *step);
-int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step);
-int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step);
 /* All messages are complete and waited for. */
 int strata_check_blocks_arrived(struct checker *k, struct check_rank *me);
 /* The two meet: the same blocks in the same order? What was sent goes where it is received. */

@@ -5,6 +5,7 @@
  * side.
  *   check.c          what is run, in which order; deadlock
  *   check_shape.c    what can be seen to be wrong before anything runs
+ *   check_shape_step.c  the same of a step
  *   check_create.c   its memory
  *   check_step.c     what each step does
  *   check_table.c    steps on lane tables
@@ -42,7 +43,7 @@ struct check_block {
 /* A posted send or receive. A send is freed when it meets its receive; a receive that is not a
  * direct one lives on, with what the send carried, until it is waited for. */
 struct check_message {
-    int32_t next;         /* in its queue, or among the free ones */
+    int32_t next_free;
     int32_t next_open;    /* lane receives: the rank's next one that is not waited for; lengths: the
                              next whose data were not received */
     int32_t lengths;      /* receives of data: the message that brought their lengths; else -1 */
@@ -153,7 +154,6 @@ struct checker {
     struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
     struct check_message *messages;
     int nmessages, free_message;
-    int64_t queued; /* messages that have not met */
     uint64_t random;
 };
 
@@ -161,27 +161,28 @@ struct checker {
 int strata_check_create(struct checker *k);
 void strata_check_destroy(struct checker *k);
 
-/* shape, shape_blocks */
+/* shape, shape_step */
 int strata_check_shape(const struct checker *k);
-const char *strata_check_bad_blocks(const struct strata_plan *plan);
-const char *strata_check_bad_block_step(const struct strata_plan *plan,
-                                        const struct strata_step *step);
+const char *strata_check_bad_step(const struct strata_plan *plan, const struct strata_step *step);
 
-/* step, call */
-int strata_check_step(struct checker *k, struct check_rank *me, const struct strata_step *step);
+/* step: what each does, strata_check_WORD */
+typedef int strata_check_one_step(struct checker *k, struct check_rank *me,
+                                  const struct strata_step *step);
+strata_check_one_step strata_check_step;
+#define STRATA_CHECK_DECLARE(id, word, ...) strata_check_one_step strata_check_##word;
+STRATA_RUN_STEP_TABLE(STRATA_CHECK_DECLARE)
+#undef STRATA_CHECK_DECLARE
+
+/* call */
 int strata_check_begin_call(struct checker *k, struct check_rank *me);
 int strata_check_end_call(struct checker *k, struct check_rank *me);
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source);
 int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance);
-int strata_check_native(struct checker *k, struct check_rank *me, const struct strata_step *step);
 /* Whether the block is drawn to be direct in that call; otherwise it is empty or staged, which no
  * step can tell apart. */
 bool strata_check_block_direct(const struct checker *k, int call, int source, int destination);
 
 /* table */
-int strata_check_index(struct checker *k, struct check_rank *me, const struct strata_step *step);
-int strata_check_recv(struct checker *k, struct check_rank *me, const struct strata_step *step);
-int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step);
 int strata_check_items_arrived(struct checker *k, struct check_rank *me);
 void strata_check_uncertain(struct checker *k, const struct check_rank *me);
 /* The lane's table on my node, as its user in my current pass sees it. */

@@ -12,7 +12,7 @@ static int grow(struct checker *k)
     }
     k->messages = messages;
     for (int i = more - 1; i >= k->nmessages; i--) {
-        messages[i] = (struct check_message){.next = k->free_message};
+        messages[i] = (struct check_message){.next_free = k->free_message};
         k->free_message = i;
     }
     k->nmessages = more;
@@ -27,9 +27,8 @@ int strata_check_message_new(struct checker *k, struct check_rank *me,
     }
     *message = k->free_message;
     struct check_message *m = &k->messages[*message];
-    k->free_message = m->next;
-    *m = (struct check_message){.next = -1,
-                                .next_open = -1,
+    k->free_message = m->next_free;
+    *m = (struct check_message){.next_open = -1,
                                 .lengths = -1,
                                 .rank = me->rank,
                                 .at = me->cursor.at,
@@ -93,7 +92,7 @@ int strata_check_message_values(struct checker *k, int32_t message, int64_t coun
 
 void strata_check_message_free(struct checker *k, int32_t message)
 {
-    k->messages[message].next = k->free_message;
+    k->messages[message].next_free = k->free_message;
     k->free_message = message;
 }
 
@@ -224,25 +223,18 @@ int strata_check_message_post(struct checker *k, struct check_rank *me, enum str
 {
     struct check_message *m = &k->messages[message];
     int from = m->is_send ? me->rank : peer, to = m->is_send ? peer : me->rank;
+    struct strata_pair_table *queues = &k->queues[kind];
     struct strata_pair *queue =
-        strata_pair_find(&k->queues[kind], (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
+        strata_pair_find(queues, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
     if (!queue) {
         return STRATA_ERR_MEMORY;
     }
     me->unwaited[kind] = true;
     me->incomplete[kind] += !m->is_send || k->options->rendezvous;
-    int32_t first = queue->head;
-    if (first >= 0 && k->messages[first].is_send != m->is_send) {
-        queue->head = k->messages[first].next;
-        k->queued--;
-        return m->is_send ? meet(k, kind, first, message) : meet(k, kind, message, first);
+    int32_t first = strata_pair_first(queues, queue);
+    if (first < 0 || k->messages[first].is_send == m->is_send) {
+        return strata_pair_put(queues, queue, message);
     }
-    if (first >= 0) {
-        k->messages[queue->tail].next = message;
-    } else {
-        queue->head = message;
-    }
-    queue->tail = message;
-    k->queued++;
-    return STRATA_OK;
+    strata_pair_take(queues, queue);
+    return m->is_send ? meet(k, kind, first, message) : meet(k, kind, message, first);
 }

@@ -2,33 +2,6 @@
  * that name what is not there. The rest of the checker indexes by what was looked at here. */
 #include "core/check/check_internal.h"
 
-/* Everything about a step kind that its shape depends on. */
-enum space { NO_SET, RANKS, NODES };
-
-struct shape {
-    bool staged; /* needs node memory */
-    bool lane;   /* names a lane */
-    bool rank;   /* its peer is a rank */
-    bool member; /* its peer is a member of my node */
-    bool blocks; /* of plans over blocks only */
-    enum space space;
-};
-
-static const struct shape shape_of[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_DIRECT] = {.space = RANKS},
-    [STRATA_STEP_COPY_IN] = {.staged = true, .space = RANKS},
-    [STRATA_STEP_SIGNAL] = {.staged = true},
-    [STRATA_STEP_AWAIT] = {.staged = true, .member = true},
-    [STRATA_STEP_INDEX] = {.lane = true},
-    [STRATA_STEP_RECV] = {.lane = true, .rank = true, .space = NODES},
-    [STRATA_STEP_SEND] = {.lane = true, .rank = true, .space = NODES},
-    [STRATA_STEP_SEND_BLOCKS] = {.blocks = true},
-    [STRATA_STEP_RECV_BLOCKS] = {.blocks = true},
-    [STRATA_STEP_COPY] = {.blocks = true},
-    [STRATA_STEP_REDUCE] = {.blocks = true},
-    [STRATA_STEP_COPY_OUT] = {.lane = true, .member = true, .space = RANKS},
-};
-
 static int bad(const struct checker *k, int call, int rank, const char *what)
 {
     return strata_fail(k->message, STRATA_ERR_PLAN, "call %d, rank %d: %s", call, rank, what);
@@ -39,69 +12,6 @@ static int bad_step(const struct checker *k, int call, int rank, int at, const c
     struct check_text step = strata_check_step_text(k, call, rank, at);
     return strata_fail(k->message, STRATA_ERR_PLAN, "call %d, rank %d, %s: %s", call, rank,
                        step.text, what);
-}
-
-static const char *bad_set(const struct strata_plan *plan, int set, enum space space)
-{
-    const struct strata_topology *t = plan->topology;
-    if (set < 0 || set >= plan->nsets) {
-        return "names a set that the plan does not have";
-    }
-    const struct strata_plan_set *s = &plan->sets[set];
-    if (s->first_box < 0 || s->nboxes < 1 || s->first_box > plan->nboxes - s->nboxes) {
-        return "its set has boxes that the plan does not have";
-    }
-    for (int i = s->first_box; i < s->first_box + s->nboxes; i++) {
-        if (!strata_box_valid(&plan->boxes[i])) {
-            return "its set has a box out of bounds";
-        }
-        if (plan->boxes[i].space != (space == NODES ? t->nodes : t->ranks)) {
-            return space == NODES ? "its set is not one of nodes" : "its set is not one of ranks";
-        }
-    }
-    return NULL;
-}
-
-static const char *bad_peer(const struct strata_plan *plan, const struct strata_step *step)
-{
-    const struct strata_topology *t = plan->topology;
-    const struct shape *s = &shape_of[step->op];
-    if (s->rank && (step->peer < 0 || step->peer >= t->ranks)) {
-        return "its peer is no rank";
-    }
-    int members = strata_topology_node_size(t, t->node_of[plan->rank]);
-    bool all = step->op == STRATA_STEP_AWAIT && step->peer == STRATA_ALL_MEMBERS;
-    return s->member && !all && (step->peer < 0 || step->peer >= members)
-               ? "its peer is no member of the node"
-               : NULL;
-}
-
-static const char *bad_fields(const struct strata_plan *plan, const struct strata_step *step)
-{
-    const struct shape *s = &shape_of[step->op];
-    bool signal = step->op == STRATA_STEP_SIGNAL || step->op == STRATA_STEP_AWAIT;
-    if (strata_plan_over_blocks(plan)) {
-        const char *what = strata_check_bad_block_step(plan, step);
-        if (what) {
-            return what;
-        }
-    } else if (s->blocks) {
-        return "a plan over items has no such step";
-    }
-    if (s->staged && !plan->exchange.staged) {
-        return "needs node memory, but the plan is not staged";
-    }
-    if (s->lane && (step->lane < 0 || step->lane >= plan->exchange.lanes)) {
-        return "its lane is none of the exchange";
-    }
-    if (signal && (step->count < STRATA_SIGNAL_ARRIVED || step->count > STRATA_SIGNAL_DONE)) {
-        return "its signal is unknown";
-    }
-    if (step->op == STRATA_STEP_WAIT && step->count < 0) {
-        return "waits until less than none are open";
-    }
-    const char *peer = bad_peer(plan, step);
-    return peer || s->space == NO_SET ? peer : bad_set(plan, step->set, s->space);
 }
 
 static int check_steps(const struct checker *k, int call, int rank)
@@ -118,7 +28,7 @@ static int check_steps(const struct checker *k, int call, int rank)
         if (depth < 0 || depth > STRATA_REPEAT_DEPTH) {
             return bad_step(k, call, rank, at, "repeats do not match, or are nested too deep");
         }
-        const char *what = bad_fields(plan, step);
+        const char *what = strata_check_bad_step(plan, step);
         if (what) {
             return bad_step(k, call, rank, at, what);
         }
@@ -146,12 +56,31 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->keeps_order == b->keeps_order;
 }
 
+static const char *bad_blocks(const struct strata_plan *plan)
+{
+    const struct strata_blocks *b = &plan->blocks;
+    const struct strata_collective_info *info = &strata_collective_info[plan->collective];
+    if (b->count < 1 || b->work < 0 || b->work_first < 0 || b->work_first >= b->count) {
+        return "no block, or work that begins at none";
+    }
+    if (info->ranked && b->count != plan->topology->ranks) {
+        return "not one block for each rank";
+    }
+    if (plan->root < 0 || plan->root >= plan->topology->ranks) {
+        return "its root is no rank";
+    }
+    if (plan->exchange.lanes > 0 || plan->exchange.staged != b->shared || plan->limits.passes > 1) {
+        return "a plan over blocks has no lanes and one pass, and is staged where it shares";
+    }
+    return NULL;
+}
+
 static const char *bad_plan(const struct strata_plan *plan)
 {
     const struct strata_limits *l = &plan->limits;
     const struct strata_exchange *x = &plan->exchange;
     if (strata_plan_over_blocks(plan)) {
-        return strata_check_bad_blocks(plan);
+        return bad_blocks(plan);
     }
     if (l->passes < 1 || x->lanes < 0 || (x->staged && x->lanes == 0)) {
         return "no pass, or no lane where there must be one";

@@ -24,7 +24,7 @@ static int run_direct(struct checker *k, struct check_rank *me, const struct str
     return status;
 }
 
-static int run_directs(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_direct(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     struct strata_set_iterator it;
     struct strata_run run;
@@ -49,7 +49,7 @@ static int fill_position(struct checker *k, struct check_rank *me, struct check_
     return STRATA_OK;
 }
 
-static int run_copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     struct strata_set_iterator it;
     struct strata_run run;
@@ -89,7 +89,7 @@ static int write_led_lanes(struct checker *k, struct check_rank *me)
     return status;
 }
 
-static int run_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     uint64_t value = flag_value(me, step->count);
     if (me->npublished && me->published[me->npublished - 1].value >= value) {
@@ -100,20 +100,18 @@ static int run_signal(struct checker *k, struct check_rank *me, const struct str
     return status ? status : strata_check_publish(k, me, value);
 }
 
-static int run_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank];
-    bool all = step->peer == STRATA_ALL_MEMBERS;
-    int first = all ? 0 : step->peer;
-    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
+    struct strata_awaited of = strata_awaited_by(plan_of(me), step);
     uint64_t value = flag_value(me, step->count);
-    for (int m = first; m < end; m++) {
+    for (int m = of.first; m < of.end; m++) {
         if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)) {
             return CHECK_BLOCKED;
         }
     }
-    for (int m = first; m < end; m++) {
+    for (int m = of.first; m < of.end; m++) {
         strata_check_join(
             k, me,
             strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)->clock);
@@ -123,7 +121,7 @@ static int run_await(struct checker *k, struct check_rank *me, const struct stra
 
 /* Waiting until some may stay open bounds what is under way, but says of no message in particular
  * that it is complete: entries change for certain, and order is gained, only where none may. */
-static int run_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_wait(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
     if (me->incomplete[kind] > step->count) {
@@ -242,7 +240,7 @@ static int read_shared(struct checker *k, struct check_rank *me, const struct st
     return status;
 }
 
-static int run_copy_out(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_copy_out(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     struct strata_set_iterator it;
     struct strata_run run;
@@ -261,22 +259,10 @@ static int run_copy_out(struct checker *k, struct check_rank *me, const struct s
 
 int strata_check_step(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
-    static int (*const run[STRATA_STEP_COUNT])(struct checker *, struct check_rank *,
-                                               const struct strata_step *) = {
-        [STRATA_STEP_DIRECT] = run_directs,
-        [STRATA_STEP_COPY_IN] = run_copy_in,
-        [STRATA_STEP_SIGNAL] = run_signal,
-        [STRATA_STEP_AWAIT] = run_await,
-        [STRATA_STEP_INDEX] = strata_check_index,
-        [STRATA_STEP_RECV] = strata_check_recv,
-        [STRATA_STEP_SEND] = strata_check_send,
-        [STRATA_STEP_WAIT] = run_wait,
-        [STRATA_STEP_COPY_OUT] = run_copy_out,
-        [STRATA_STEP_NATIVE] = strata_check_native,
-        [STRATA_STEP_COPY] = strata_check_copy,
-        [STRATA_STEP_REDUCE] = strata_check_reduce,
-        [STRATA_STEP_SEND_BLOCKS] = strata_check_send_blocks,
-        [STRATA_STEP_RECV_BLOCKS] = strata_check_recv_blocks,
+    static strata_check_one_step *const check[STRATA_STEP_COUNT] = {
+#define STRATA_CHECK_ROW(id, word, ...) [STRATA_STEP_##id] = strata_check_##word,
+        STRATA_RUN_STEP_TABLE(STRATA_CHECK_ROW)
+#undef STRATA_CHECK_ROW
     };
-    return run[step->op](k, me, step);
+    return check[step->op](k, me, step);
 }

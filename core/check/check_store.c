@@ -83,20 +83,6 @@ static struct check_place by_rank(const struct check_rank *me, struct check_plac
                                 topology_of(me)->rank_at[place.index]};
 }
 
-int strata_check_number(const struct strata_plan *plan, struct check_place place)
-{
-    switch (place.store) {
-    case STRATA_WORK:
-        return (int)(((int64_t)plan->blocks.work_first + place.index) % plan->blocks.count);
-    case STRATA_SHARED:
-    case STRATA_INPUT_AT:
-    case STRATA_OUTPUT_AT:
-        return plan->topology->rank_at[place.index];
-    default:
-        return place.index;
-    }
-}
-
 struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
                                        struct check_place place)
 {

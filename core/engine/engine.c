@@ -6,20 +6,9 @@
 #include <string.h>
 
 static strata_run_step *const run[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_DIRECT] = strata_run_direct,
-    [STRATA_STEP_COPY_IN] = strata_run_copy_in,
-    [STRATA_STEP_SIGNAL] = strata_run_signal,
-    [STRATA_STEP_AWAIT] = strata_run_await,
-    [STRATA_STEP_INDEX] = strata_run_index,
-    [STRATA_STEP_RECV] = strata_run_recv,
-    [STRATA_STEP_SEND] = strata_run_send,
-    [STRATA_STEP_WAIT] = strata_run_wait,
-    [STRATA_STEP_SEND_BLOCKS] = strata_run_send_blocks,
-    [STRATA_STEP_RECV_BLOCKS] = strata_run_recv_blocks,
-    [STRATA_STEP_COPY] = strata_run_copy,
-    [STRATA_STEP_REDUCE] = strata_run_reduce,
-    [STRATA_STEP_COPY_OUT] = strata_run_copy_out,
-    [STRATA_STEP_NATIVE] = strata_run_native,
+#define STRATA_RUN_ROW(id, word, ...) [STRATA_STEP_##id] = strata_run_##word,
+    STRATA_RUN_STEP_TABLE(STRATA_RUN_ROW)
+#undef STRATA_RUN_ROW
 };
 
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)

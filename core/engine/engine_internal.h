@@ -155,12 +155,11 @@ void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execu
                         struct strata_set set);
 bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
 
-/* Steps, one function each: STRATA_OK, STRATA_PENDING or an error. */
+/* Steps, one function each, strata_run_WORD: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
-strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata_run_await,
-    strata_run_index, strata_run_recv, strata_run_send, strata_run_wait, strata_run_copy_out,
-    strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
-    strata_run_native;
+#define STRATA_RUN_DECLARE(id, word, ...) strata_run_step strata_run_##word;
+STRATA_RUN_STEP_TABLE(STRATA_RUN_DECLARE)
+#undef STRATA_RUN_DECLARE
 
 /* core/engine/engine.c: runs body over the team if the step is a workshare and copies enough; else
  * here, in one chunk. */

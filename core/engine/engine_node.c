@@ -136,9 +136,8 @@ static bool shared_filled(const struct strata_execution *x, int member)
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)
 {
     uint64_t value = signal_value(x, step);
-    bool all = step->peer == STRATA_ALL_MEMBERS;
-    int last = all ? x->memory->members - 1 : step->peer;
-    for (int member = all ? 0 : step->peer; member <= last; member++) {
+    struct strata_awaited of = strata_awaited_by(x->plan, step);
+    for (int member = of.first; member < of.end; member++) {
         if (!strata_node_memory_reached(x->memory, member, value)) {
             x->pending_member = member;
             x->pending_value = value;

@@ -1,5 +1,6 @@
 /* How much memory a call needs: of plans over items first, then of plans over blocks. */
 #include "core/engine/engine_internal.h"
+#include "core/plan/actions.h"
 
 static size_t item_worst(int blocks, size_t slice, bool check)
 {
@@ -30,18 +31,6 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
     return strata_align(strata_message_data(count) + count * strata_item_worst(plan, check), 16);
 }
 
-/* What a SEND step packs of a message. */
-static size_t part_worst(const struct strata_plan *plan, bool check, int64_t items, int part)
-{
-    size_t count = (size_t)items;
-    if (part == STRATA_WHOLE) {
-        return strata_message_worst(plan, check, items);
-    }
-    return strata_align(part == STRATA_LENGTHS ? strata_message_data(count)
-                                               : count * strata_item_worst(plan, check),
-                        16);
-}
-
 double strata_message_bytes(double items, double bytes)
 {
     return (double)strata_message_data((size_t)items) + items * bytes;
@@ -70,24 +59,23 @@ size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
                         STRATA_LINE);
 }
 
-/* The most that is packed between two waits for all: others leave messages open. */
-static size_t pack_worst(const struct strata_plan *plan, bool check)
+/* Whose messages are packed. */
+struct packing {
+    const struct strata_plan *plan;
+    bool check;
+};
+
+/* What is packed of a message of items: what comes lies in the landing. */
+static size_t part_worst(const void *self, const struct strata_action *message)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    size_t stage = 0, worst = 0;
-    strata_cursor_begin(&cursor, plan);
-    for (; cursor.pass == 0 && (step = strata_cursor_step(&cursor));
-         strata_cursor_advance(&cursor)) {
-        if (step->op == STRATA_STEP_SEND) {
-            int64_t items = strata_set_count(strata_cursor_set(&cursor));
-            stage += part_worst(plan, check, items, step->part);
-        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
-            stage = 0;
-        }
-        worst = stage > worst ? stage : worst;
+    const struct packing *p = self;
+    size_t items = (size_t)strata_set_count(message->set),
+           data = items * strata_item_worst(p->plan, p->check);
+    if (message->kind != STRATA_ACT_SEND) {
+        return 0;
     }
-    return worst;
+    size_t head = message->step->part == STRATA_DATA ? 0 : strata_message_data(items);
+    return strata_align(head + (message->step->part == STRATA_LENGTHS ? 0 : data), 16);
 }
 
 size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks)
@@ -103,7 +91,9 @@ size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)
 {
     const struct strata_exchange *e = &plan->exchange;
     size_t landing = e->staged ? 0 : (size_t)e->lanes * strata_lane_bytes(plan, check);
-    return strata_bookkeeping_bytes(e, plan->topology->ranks) + landing + pack_worst(plan, check);
+    const struct packing packing = {plan, check};
+    return strata_bookkeeping_bytes(e, plan->topology->ranks) + landing +
+           strata_largest_stage(plan, part_worst, &packing);
 }
 
 size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input)
@@ -129,50 +119,29 @@ static size_t block_length(const struct strata_execution *x, int store, int inde
 {
     const struct strata_plan *plan = x->plan;
     const struct strata_layout *l = &x->work;
-    bool by_position =
-        store == STRATA_SHARED || store == STRATA_INPUT_AT || store == STRATA_OUTPUT_AT;
-    index = by_position ? plan->topology->rank_at[index] : index;
-    if (store == STRATA_WORK) {
-        index = (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
-    } else if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
+    index = strata_block_number(plan, store, index);
+    if (store == STRATA_INPUT || store == STRATA_INPUT_AT) {
         l = &x->input;
         index = strata_one_input(plan) ? 0 : index;
-    } else if (store != STRATA_SHARED) {
+    } else if (store == STRATA_OUTPUT || store == STRATA_OUTPUT_AT) {
         l = &x->output;
         index = strata_one_output(plan) ? 0 : index;
     }
     return strata_layout_bytes(l, index);
 }
 
-static size_t message_bytes(const struct strata_execution *x, struct strata_set set)
+/* Packed bytes of a message, block by block. */
+static size_t blocks_packed(const void *self, const struct strata_action *message)
 {
     struct strata_set_iterator it;
     struct strata_run run;
     size_t bytes = 0;
-    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+    for (strata_set_begin(&it, message->set); strata_set_next(&it, &run);) {
         for (int i = run.first; i < run.first + run.count; i++) {
-            bytes += block_length(x, run.store, i);
+            bytes += block_length(self, run.store, i);
         }
     }
-    return bytes;
-}
-
-/* Packed bytes of the largest stage, block by block. */
-static size_t largest_stage(const struct strata_execution *x)
-{
-    size_t stage = 0, most = 0;
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    strata_cursor_begin(&cursor, x->plan);
-    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
-        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
-            stage += strata_align(message_bytes(x, strata_cursor_set(&cursor)), 16);
-        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
-            stage = 0;
-        }
-        most = stage > most ? stage : most;
-    }
-    return most;
+    return strata_align(bytes, 16);
 }
 
 /* A side whose blocks lie side by side, so that a run of them is never packed; or that is not
@@ -201,7 +170,7 @@ static size_t pack_bytes(const struct strata_execution *x)
     const struct strata_posting *p = &x->plan->posting;
     const struct strata_layout *in = &x->input, *out = &x->output, *work = &x->work;
     if (!strata_layout_regular(in) || !strata_layout_regular(out) || !strata_layout_regular(work)) {
-        return largest_stage(x);
+        return strata_largest_stage(x->plan, blocks_packed, x);
     }
     bool all_plain = plain(in) && plain(out) && plain(work) && !x->plan->blocks.shared;
     size_t items = (size_t)(all_plain ? p->split_items : p->items);

@@ -2,11 +2,12 @@
 #include "core/plan/builder.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "core/plan/step_fields.h"
+#include "core/plan/actions.h"
 
 static void fail(struct strata_builder *b, int error, const char *reason)
 {
@@ -73,58 +74,12 @@ void strata_builder_init(struct strata_builder *b, enum strata_collective collec
     }
 }
 
-/* A message more between two waits for all. */
-static void add_message(struct strata_posting *stage, const struct strata_step *step,
-                        struct strata_set set)
-{
-    struct strata_set_iterator it;
-    struct strata_run run;
-    int64_t items = 0;
-    int runs = 0;
-    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
-        bool by_position = run.store == STRATA_INPUT_AT || run.store == STRATA_OUTPUT_AT;
-        items += run.count;
-        runs += by_position ? run.count : 1;
-    }
-    stage->messages++;
-    stage->items += items;
-    stage->split_items += runs > 1 || step->how == STRATA_PACKED ? items : 0;
-    if (step->how == STRATA_TYPED && items > stage->typed_items) {
-        stage->typed_items = items;
-    }
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* The largest stages. */
-static void find_posting(struct strata_plan *plan)
-{
-    struct strata_posting stage = {0}, *most = &plan->posting;
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
-        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
-            add_message(&stage, step, strata_cursor_set(&cursor));
-        } else if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0) {
-            stage = (struct strata_posting){0};
-        }
-        most->messages = (int32_t)larger(most->messages, stage.messages);
-        most->items = larger(most->items, stage.items);
-        most->split_items = larger(most->split_items, stage.split_items);
-        most->typed_items = larger(most->typed_items, stage.typed_items);
-    }
-}
-
 int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
 {
     refuse(b, b->open > 0 ? "a repeat was not closed" : NULL);
     if (b->error == STRATA_OK) {
         if (strata_plan_over_blocks(b->plan)) {
-            find_posting(b->plan);
+            strata_posting_find(b->plan);
         }
         *plan = b->plan;
     } else {
@@ -283,4 +238,15 @@ void strata_build_step(struct strata_builder *b, struct strata_step step)
     if (b->error == STRATA_OK) {
         p->steps[p->nsteps++] = step;
     }
+}
+
+void strata_build_phase(struct strata_builder *b, const char *format, ...)
+{
+    char text[STRATA_LABEL_SIZE + 1];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    int label = strata_build_label(b, text);
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_PHASE, .set = -1, .label = label});
 }

@@ -45,33 +45,138 @@ int strata_build_set_of(struct strata_builder *b, const struct strata_box *boxes
 /* For whoever makes boxes in memory of his own and has none: keeps the error; returns -1. */
 int strata_build_no_memory(struct strata_builder *b);
 
-void strata_build_phase(struct strata_builder *b, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void strata_build_repeat(struct strata_builder *b, int count);
-void strata_build_passes(struct strata_builder *b); /* repeat limits.passes times */
-void strata_build_end(struct strata_builder *b);
-void strata_build_direct(struct strata_builder *b, int set, int set_step);
-void strata_build_copy_in(struct strata_builder *b, int set);
-void strata_build_signal(struct strata_builder *b, enum strata_signal signal);
-void strata_build_await(struct strata_builder *b, int member, enum strata_signal signal);
-void strata_build_index(struct strata_builder *b, int lane);
-void strata_build_recv(struct strata_builder *b, int peer, int lane, int set,
-                       enum strata_message_part part);
-void strata_build_send(struct strata_builder *b, int peer, int lane, int set,
-                       enum strata_message_part part);
-void strata_build_wait(struct strata_builder *b, int open);
-void strata_build_wait_direct(struct strata_builder *b, int open);
-void strata_build_copy_out(struct strata_builder *b, int member, int lane, int set);
-/* Over blocks; sets by their index. */
-void strata_build_send_blocks(struct strata_builder *b, int peer, int set, enum strata_how how);
-void strata_build_recv_blocks(struct strata_builder *b, int peer, int set, enum strata_how how);
-void strata_build_copy(struct strata_builder *b, int from, int into);
-void strata_build_reduce(struct strata_builder *b, int from, int into); /* into := from o into */
-void strata_build_native(struct strata_builder *b);
-
-/* Any step, and a label for a PHASE step (its offset): what the functions above are made of. For
+/* Any step, and a label for a PHASE step (its offset): what the functions below are made of. For
  * programs that edit or read plans. */
 void strata_build_step(struct strata_builder *b, struct strata_step step);
 int strata_build_label(struct strata_builder *b, const char *text);
+
+/* The steps that algorithm authors append; sets by their index. */
+void strata_build_phase(struct strata_builder *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static inline void strata_build_repeat(struct strata_builder *b, int count)
+{
+    /* 0 stands for passes in a step: a repeat of no iterations is refused as -1 is. */
+    strata_build_step(b, (struct strata_step){
+                             .op = STRATA_STEP_REPEAT, .count = count > 0 ? count : -1, .set = -1});
+}
+
+/* Repeats limits.passes times. */
+static inline void strata_build_passes(struct strata_builder *b)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_REPEAT, .set = -1});
+}
+
+static inline void strata_build_end(struct strata_builder *b)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_END, .set = -1});
+}
+
+static inline void strata_build_direct(struct strata_builder *b, int set, int set_step)
+{
+    strata_build_step(
+        b, (struct strata_step){.op = STRATA_STEP_DIRECT, .set = set, .set_step = set_step});
+}
+
+static inline void strata_build_copy_in(struct strata_builder *b, int set)
+{
+    strata_build_step(b,
+                      (struct strata_step){.op = STRATA_STEP_COPY_IN, .workshare = 1, .set = set});
+}
+
+static inline void strata_build_signal(struct strata_builder *b, enum strata_signal signal)
+{
+    strata_build_step(
+        b, (struct strata_step){.op = STRATA_STEP_SIGNAL, .count = (int32_t)signal, .set = -1});
+}
+
+static inline void strata_build_await(struct strata_builder *b, int member,
+                                      enum strata_signal signal)
+{
+    strata_build_step(
+        b, (struct strata_step){
+               .op = STRATA_STEP_AWAIT, .peer = member, .count = (int32_t)signal, .set = -1});
+}
+
+static inline void strata_build_index(struct strata_builder *b, int lane)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_INDEX, .lane = lane, .set = -1});
+}
+
+static inline void strata_build_recv(struct strata_builder *b, int peer, int lane, int set,
+                                     enum strata_message_part part)
+{
+    strata_build_step(
+        b,
+        (struct strata_step){
+            .op = STRATA_STEP_RECV, .part = (uint8_t)part, .lane = lane, .peer = peer, .set = set});
+}
+
+static inline void strata_build_send(struct strata_builder *b, int peer, int lane, int set,
+                                     enum strata_message_part part)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND,
+                                              .workshare = part != STRATA_LENGTHS,
+                                              .part = (uint8_t)part,
+                                              .lane = lane,
+                                              .peer = peer,
+                                              .set = set});
+}
+
+static inline void strata_build_wait(struct strata_builder *b, int open)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_WAIT, .count = open, .set = -1});
+}
+
+static inline void strata_build_wait_direct(struct strata_builder *b, int open)
+{
+    strata_build_step(
+        b, (struct strata_step){.op = STRATA_STEP_WAIT, .direct = 1, .count = open, .set = -1});
+}
+
+static inline void strata_build_copy_out(struct strata_builder *b, int member, int lane, int set)
+{
+    strata_build_step(
+        b,
+        (struct strata_step){
+            .op = STRATA_STEP_COPY_OUT, .workshare = 1, .lane = lane, .peer = member, .set = set});
+}
+
+static inline void strata_build_send_blocks(struct strata_builder *b, int peer, int set,
+                                            enum strata_how how)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND_BLOCKS,
+                                              .workshare = 1,
+                                              .how = (uint8_t)how,
+                                              .peer = peer,
+                                              .set = set});
+}
+
+static inline void strata_build_recv_blocks(struct strata_builder *b, int peer, int set,
+                                            enum strata_how how)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_RECV_BLOCKS,
+                                              .workshare = 1,
+                                              .how = (uint8_t)how,
+                                              .peer = peer,
+                                              .set = set});
+}
+
+static inline void strata_build_copy(struct strata_builder *b, int from, int into)
+{
+    strata_build_step(
+        b, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1, .set = into, .from = from});
+}
+
+/* into := from o into */
+static inline void strata_build_reduce(struct strata_builder *b, int from, int into)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_REDUCE, .set = into, .from = from});
+}
+
+static inline void strata_build_native(struct strata_builder *b)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_NATIVE, .set = -1});
+}
 
 #endif

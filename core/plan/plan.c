@@ -1,20 +1,9 @@
 #include "core/plan/plan.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "core/base/memory.h"
-
-static const char *const step_word[] = {
-#define STRATA_STEP_TEXT(id, word) [STRATA_STEP_##id] = word,
-    STRATA_STEP_TABLE(STRATA_STEP_TEXT)
-#undef STRATA_STEP_TEXT
-};
-
-const char *strata_step_word(enum strata_op op)
-{
-    unsigned index = (unsigned)op;
-    return index < STRATA_STEP_COUNT ? step_word[index] : "unknown";
-}
 
 void strata_plan_destroy(struct strata_plan *plan)
 {
@@ -48,7 +37,48 @@ struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struc
 struct strata_set strata_plan_from_of(const struct strata_plan *plan,
                                       const struct strata_step *step, int counter)
 {
-    return shifted(plan, step->from, (int64_t)step->set_step * counter);
+    bool has = strata_step_has(step->op, STRATA_HAS_FROM);
+    return shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
+}
+
+struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
+                                        const struct strata_step *step)
+{
+    const struct strata_topology *t = plan->topology;
+    bool all = step->peer == STRATA_ALL_MEMBERS;
+    return (struct strata_awaited){all ? 0 : step->peer,
+                                   all ? strata_topology_node_size(t, t->node_of[plan->rank])
+                                       : step->peer + 1};
+}
+
+void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
+{
+    const struct strata_topology *t = plan->topology;
+    memset(awaited, 0, (size_t)strata_topology_node_size(t, t->node_of[plan->rank]));
+    for (int i = 0; i < plan->nsteps; i++) {
+        const struct strata_step *step = &plan->steps[i];
+        bool awaits = strata_step_act(step) == STRATA_ACT_AWAIT;
+        struct strata_awaited of =
+            awaits ? strata_awaited_by(plan, step) : (struct strata_awaited){0, 0};
+        for (int m = of.first; m < of.end; m++) {
+            bool first = m != t->local_of[plan->rank] && awaited[m] >> step->count == 0;
+            awaited[m] |= (unsigned char)((unsigned)first << step->count);
+        }
+    }
+}
+
+int strata_block_number(const struct strata_plan *plan, int store, int index)
+{
+    switch (store) {
+    case STRATA_WORK:
+        return (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    case STRATA_SHARED:
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return plan->topology->rank_at[index];
+    default:
+        return index;
+    }
 }
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)

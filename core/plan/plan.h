@@ -5,7 +5,8 @@
  * printed and parsed (core/text/plan_text.h), proved (core/check/check.h), priced
  * (core/price/cost.h) and run (core/engine/engine.h).
  *
- * There are two families of steps, and a plan uses one of them.
+ * The kinds of steps are the table of core/plan/step_kinds.h. There are two families of them, and
+ * a plan uses one.
  *
  * Plans over blocks: data are numbered blocks (core/plan/collective.h), and steps send, receive,
  * copy and reduce sets of them. A box of such a set says in which store its blocks lie:
@@ -37,6 +38,7 @@
 #include "core/base/error.h"
 #include "core/plan/collective.h"
 #include "core/plan/set.h"
+#include "core/plan/step_kinds.h"
 #include "core/topology/topology.h"
 
 /* What a member signals: published in its flag as 4 * epoch + signal; an epoch is one pass. */
@@ -46,67 +48,7 @@ enum strata_signal {
     STRATA_SIGNAL_DONE = 3,     /* a leader: the tables of all lanes I lead are final */
     STRATA_SIGNALS              /* that many, with 0: none */
 };
-
-/* One row declares a step kind: identifier and its word in printed plans.
- *
- *   phase     label: a name for traces and pictures
- *   repeat    the steps up to the matching end, `count` times (0: passes)
- *   end       closes the innermost repeat
- *   direct    for each distance d of set: a receive of the direct block from rank - d, then a send
- *             of the one for rank + d; d = 0 is copied
- *   copy_in   the staged slices of the destinations (positions) in set go to my slot, with the
- *             lengths I send and expect
- *   signal    publish signal `count`
- *   await     until member `peer` (STRATA_ALL_MEMBERS: each) has published signal `count` or a
- *             later one
- *   index     entry k of the table of `lane` := my node's message for the node at distance k, by
- *             reference; nothing is copied
- *   recv      post a receive, worst size, of the items in set from rank `peer` on `lane`; the
- *             entries change when it is waited for. In two parts: of the items' lengths, then, when
- *             that was waited for, of the items, of the length that they have together
- *   send      pack and post the items in set, with their lengths, to `peer`; or either part
- *   send_blocks, recv_blocks
- *             post a message of the blocks in set, in set order, for rank `peer` or from it; an
- *             empty set is an empty message. Blocks received may be used after the wait; blocks
- *             sent may be written after it (with `how` STRATA_PACKED at once). A rank's messages to
- *             another are matched in the order posted.
- *   copy      blocks of `from` to the blocks of set, one by one in set order
- *   reduce    each block of set := block of `from` o block of set, with the operator of the call;
- *             what comes from lower ranks must be on the left
- *   wait      until at most `count` of the messages of this kind are open: those of lanes and of
- *             blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received
- *             blocks usable
- *   copy_out  the staged slices of the sources (positions) in set, from the table of `lane` that
- *             member `peer` leads and, for sources of my own node, from their slots, to the
- *             caller's buffer
- *   native    MPI's own collective does it all */
-#define STRATA_STEP_TABLE(ROW)                                                                     \
-    ROW(PHASE, "phase")                                                                            \
-    ROW(REPEAT, "repeat")                                                                          \
-    ROW(END, "end")                                                                                \
-    ROW(DIRECT, "direct")                                                                          \
-    ROW(COPY_IN, "copy_in")                                                                        \
-    ROW(SIGNAL, "signal")                                                                          \
-    ROW(AWAIT, "await")                                                                            \
-    ROW(INDEX, "index")                                                                            \
-    ROW(RECV, "recv")                                                                              \
-    ROW(SEND, "send")                                                                              \
-    ROW(SEND_BLOCKS, "send_blocks")                                                                \
-    ROW(RECV_BLOCKS, "recv_blocks")                                                                \
-    ROW(COPY, "copy")                                                                              \
-    ROW(REDUCE, "reduce")                                                                          \
-    ROW(WAIT, "wait")                                                                              \
-    ROW(COPY_OUT, "copy_out")                                                                      \
-    ROW(NATIVE, "native")
-
-enum strata_op {
-#define STRATA_STEP_NAME(id, word) STRATA_STEP_##id,
-    STRATA_STEP_TABLE(STRATA_STEP_NAME)
-#undef STRATA_STEP_NAME
-        STRATA_STEP_COUNT
-};
-
-const char *strata_step_word(enum strata_op op);
+extern const char *const strata_signal_word[STRATA_SIGNALS]; /* from index 1 on */
 
 #define STRATA_ALL_MEMBERS (-1)
 
@@ -114,11 +56,14 @@ const char *strata_step_word(enum strata_op op);
 enum strata_how {
     STRATA_AS_FITS = 0, /* where they lie if side by side; else packed */
     STRATA_PACKED = 1,  /* always packed, so that the blocks sent may be overwritten at once */
-    STRATA_TYPED = 2    /* where they lie, described to the transport by a type of its own */
+    STRATA_TYPED = 2,   /* where they lie, described to the transport by a type of its own */
+    STRATA_HOWS
 };
+extern const char *const strata_how_word[STRATA_HOWS];
 
 /* What of a lane message a step moves. Both ends move the same, the lengths before their data. */
-enum strata_message_part { STRATA_WHOLE = 0, STRATA_LENGTHS = 1, STRATA_DATA = 2 };
+enum strata_message_part { STRATA_WHOLE, STRATA_LENGTHS, STRATA_DATA, STRATA_MESSAGE_PARTS };
+extern const char *const strata_message_part_word[STRATA_MESSAGE_PARTS];
 
 /* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
  * set's items are shifted by i * set_step (modulo the space). */
@@ -136,6 +81,11 @@ struct strata_step {
     int32_t from;  /* COPY, REDUCE: index of the set to read, shifted as set is */
     int32_t label; /* PHASE: offset of its text in the plan's labels */
 };
+
+static inline enum strata_action_kind strata_step_act(const struct strata_step *step)
+{
+    return (enum strata_action_kind)strata_step_kind[step->op].act;
+}
 
 /* Bounds that all ranks know to be equal; strata_limits_find finds them from the capacity. */
 struct strata_limits {
@@ -200,7 +150,7 @@ void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
  * has none. Each box is shifted modulo its own space. */
 struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
                                      int counter);
-/* The same for the step's `from`. */
+/* The same for the step's `from`; empty where its kind has none. */
 struct strata_set strata_plan_from_of(const struct strata_plan *plan,
                                       const struct strata_step *step, int counter);
 
@@ -209,6 +159,19 @@ static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
 {
     return plan->blocks.count > 0;
 }
+
+/* The members that an AWAIT step awaits: first .. end-1 of its rank's node. */
+struct strata_awaited {
+    int first, end;
+};
+struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
+                                        const struct strata_step *step);
+/* awaited[member] := the signals that the plan's rank awaits of each member of its node, bit 1 <<
+ * signal. A signal is awaited once: later steps find the flag there. */
+void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited);
+
+/* Which block of the collective number `index` of a store is for: its length is that block's. */
+int strata_block_number(const struct strata_plan *plan, int store, int index);
 
 /* Walks the steps in the order they run, with repeats unrolled. Engine, checker and cost share it.
  * The repeats must match up, as the builder sees to; a move costs O(1) and allocates nothing. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/engine/engine_sizes.h"
+#include "core/plan/actions.h"
 
 /* Messages posted and not yet waited for, between nodes and inside the node. */
 struct stage {
@@ -12,7 +13,6 @@ struct stage {
 struct pricing {
     const struct strata_plan *plan;
     const struct strata_machine *machine;
-    const struct strata_cursor *cursor;
     double block_bytes;
     double members, width; /* mean ranks of a node, mean destinations of a lane on one */
     double item_bytes;     /* plans over blocks: a block may be a part of the vector */
@@ -21,10 +21,10 @@ struct pricing {
 };
 
 /* strata_slice for mean sizes, which need not be whole. */
-static double slice_bytes(const struct pricing *p)
+static double slice_bytes(const struct pricing *p, int pass)
 {
     const struct strata_limits *limits = &p->plan->limits;
-    double left = p->block_bytes - (double)p->cursor->pass * (double)limits->slice;
+    double left = p->block_bytes - (double)pass * (double)limits->slice;
     if (p->block_bytes > (double)limits->threshold || left <= 0) {
         return 0;
     }
@@ -54,109 +54,99 @@ static double run_count(struct strata_set set)
     return runs;
 }
 
-static double set_items(const struct pricing *p)
+/* One of what the action's set is of, direct blocks aside. */
+static double unit_bytes(const struct pricing *p, const struct strata_action *a)
 {
-    return (double)strata_set_count(strata_cursor_set(p->cursor));
+    return a->unit == STRATA_UNIT_BLOCKS   ? p->item_bytes
+           : a->unit == STRATA_UNIT_DIRECT ? p->block_bytes
+           : a->unit == STRATA_UNIT_SLICES ? slice_bytes(p, a->pass)
+                                           : p->members * p->width * slice_bytes(p, a->pass);
 }
 
-typedef void price_step(struct pricing *p, const struct strata_step *step);
+/* How many. */
+static double units(const struct strata_action *a)
+{
+    return a->unit == STRATA_UNIT_DIRECT ? 1 : (double)strata_set_count(a->set);
+}
 
-static void price_nothing(struct pricing *p, const struct strata_step *step)
+typedef void price_action(struct pricing *p, const struct strata_action *a);
+
+/* Blocks are cut where either side is. */
+static void price_copy(struct pricing *p, const struct strata_action *a)
+{
+    bool blocks = a->unit == STRATA_UNIT_BLOCKS;
+    double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(a);
+    strata_cost_copy(&p->cost, units(a) * unit_bytes(p, a), pieces, p->machine);
+}
+
+static void price_combine(struct pricing *p, const struct strata_action *a)
+{
+    strata_cost_reduce(&p->cost, units(a) * unit_bytes(p, a), p->machine);
+}
+
+static void price_signal(struct pricing *p, const struct strata_action *a)
 {
     (void)p;
-    (void)step;
+    (void)a;
 }
 
-static void price_direct(struct pricing *p, const struct strata_step *step)
+static void price_index(struct pricing *p, const struct strata_action *a)
 {
-    (void)step;
-    if (p->block_bytes <= (double)p->plan->limits.threshold) {
-        return;
-    }
-    int ranks = p->plan->topology->ranks;
-    struct strata_set_iterator it;
-    struct strata_run run;
-    strata_set_begin(&it, strata_cursor_set(p->cursor));
-    while (strata_set_next(&it, &run)) {
-        for (int distance = run.first; distance < run.first + run.count; distance++) {
-            if (distance == 0) {
-                strata_cost_copy(&p->cost, p->block_bytes, 1, p->machine);
-            } else {
-                int to = (int)(((int64_t)p->plan->rank + distance) % ranks);
-                post(p, &p->direct, to, p->block_bytes);
-            }
-        }
-    }
+    price_signal(p, a);
 }
 
-/* COPY_IN and COPY_OUT. */
-static void price_copy(struct pricing *p, const struct strata_step *step)
+static void price_await(struct pricing *p, const struct strata_action *a)
 {
-    (void)step;
-    double blocks = set_items(p);
-    strata_cost_copy(&p->cost, blocks * slice_bytes(p), blocks, p->machine);
-}
-
-static void price_await(struct pricing *p, const struct strata_step *step)
-{
-    const struct strata_topology *t = p->plan->topology;
-    if (step->peer == STRATA_ALL_MEMBERS) {
-        int members = strata_topology_node_size(t, t->node_of[p->plan->rank]);
-        strata_cost_sweep(&p->cost, members - 1, p->machine);
+    struct strata_awaited of = strata_awaited_by(p->plan, a->step);
+    if (a->step->peer == STRATA_ALL_MEMBERS) {
+        strata_cost_sweep(&p->cost, of.end - of.first - 1, p->machine);
     } else {
         strata_cost_signal(&p->cost, 1, p->machine);
     }
 }
 
 /* An item is packed in one piece for each member of the node that it comes from. */
-static void price_send(struct pricing *p, const struct strata_step *step)
+static void send_items(struct pricing *p, const struct strata_action *a)
 {
-    double items = set_items(p);
-    double item = p->members * p->width * slice_bytes(p);
-    if (step->part == STRATA_LENGTHS) {
-        post(p, &p->lane, step->peer, strata_message_bytes(items, 0));
-        return;
+    double items = units(a), item = unit_bytes(p, a);
+    int part = a->step->part;
+    if (part != STRATA_LENGTHS) {
+        strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
     }
-    strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
-    post(p, &p->lane, step->peer,
-         step->part == STRATA_DATA ? items * item : strata_message_bytes(items, item));
+    post(p, &p->lane, a->peer,
+         part == STRATA_DATA ? items * item
+                             : strata_message_bytes(items, part == STRATA_LENGTHS ? 0 : item));
 }
 
 /* A message that is not one run of blocks is packed run by run, by us or by the transport's own
  * library to which it was described. */
-static void price_gathering(struct pricing *p, bool packed)
+static void price_gathering(struct pricing *p, const struct strata_action *a, bool packed)
 {
-    double runs = run_count(strata_cursor_set(p->cursor));
+    double runs = run_count(a->set);
     if (packed || runs > 1) {
-        strata_cost_copy(&p->cost, set_items(p) * p->item_bytes, runs, p->machine);
+        strata_cost_copy(&p->cost, units(a) * unit_bytes(p, a), runs, p->machine);
     }
 }
 
-static void price_send_blocks(struct pricing *p, const struct strata_step *step)
+static void price_send(struct pricing *p, const struct strata_action *a)
 {
-    price_gathering(p, step->how == STRATA_PACKED);
-    post(p, &p->lane, step->peer, set_items(p) * p->item_bytes);
+    if (a->unit == STRATA_UNIT_ITEMS) {
+        send_items(p, a);
+        return;
+    }
+    bool direct = a->unit == STRATA_UNIT_DIRECT;
+    if (!direct) {
+        price_gathering(p, a, a->step->how == STRATA_PACKED);
+    }
+    post(p, direct ? &p->direct : &p->lane, a->peer, units(a) * unit_bytes(p, a));
 }
 
-static void price_recv_blocks(struct pricing *p, const struct strata_step *step)
+static void price_recv(struct pricing *p, const struct strata_action *a)
 {
-    price_gathering(p, false);
-    post(p, &p->arriving, step->peer, set_items(p) * p->item_bytes);
-}
-
-/* COPY of blocks: cut where either side is. */
-static void price_copy_blocks(struct pricing *p, const struct strata_step *step)
-{
-    (void)step;
-    double pieces =
-        fmax(run_count(strata_cursor_from(p->cursor)), run_count(strata_cursor_set(p->cursor)));
-    strata_cost_copy(&p->cost, set_items(p) * p->item_bytes, pieces, p->machine);
-}
-
-static void price_reduce(struct pricing *p, const struct strata_step *step)
-{
-    (void)step;
-    strata_cost_reduce(&p->cost, set_items(p) * p->item_bytes, p->machine);
+    if (a->unit == STRATA_UNIT_BLOCKS) {
+        price_gathering(p, a, false);
+        post(p, &p->arriving, a->peer, units(a) * unit_bytes(p, a));
+    }
 }
 
 /* Ranks of this node that send at the same time: for direct blocks all, on lanes the leaders. A
@@ -192,8 +182,9 @@ static void price_stage(struct pricing *p, const struct stage *sent, const struc
 
 /* A wait that lets `count` messages stay open closes a stage when more of them are: a window. Plans
  * over items receive as many messages as they send. */
-static void price_wait(struct pricing *p, const struct strata_step *step)
+static void price_wait(struct pricing *p, const struct strata_action *a)
 {
+    const struct strata_step *step = a->step;
     static const struct stage none = {0};
     struct stage *stage = step->direct ? &p->direct : &p->lane;
     bool blocks = strata_plan_over_blocks(p->plan);
@@ -207,43 +198,28 @@ static void price_wait(struct pricing *p, const struct strata_step *step)
     }
 }
 
-static void price_native(struct pricing *p, const struct strata_step *step)
+static void price_native(struct pricing *p, const struct strata_action *a)
 {
-    (void)step;
+    (void)a;
     struct strata_cost native = strata_native_cost(p->plan->topology, p->block_bytes, p->machine);
     strata_cost_add(&p->cost, &native);
 }
 
-static price_step *const price[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_PHASE] = price_nothing,
-    [STRATA_STEP_REPEAT] = price_nothing,
-    [STRATA_STEP_END] = price_nothing,
-    [STRATA_STEP_DIRECT] = price_direct,
-    [STRATA_STEP_COPY_IN] = price_copy,
-    [STRATA_STEP_SIGNAL] = price_nothing,
-    [STRATA_STEP_AWAIT] = price_await,
-    [STRATA_STEP_INDEX] = price_nothing,
-    [STRATA_STEP_RECV] = price_nothing,
-    [STRATA_STEP_SEND] = price_send,
-    [STRATA_STEP_WAIT] = price_wait,
-    [STRATA_STEP_COPY_OUT] = price_copy,
-    [STRATA_STEP_SEND_BLOCKS] = price_send_blocks,
-    [STRATA_STEP_RECV_BLOCKS] = price_recv_blocks,
-    [STRATA_STEP_COPY] = price_copy_blocks,
-    [STRATA_STEP_REDUCE] = price_reduce,
-    [STRATA_STEP_NATIVE] = price_native,
+static price_action *const price[STRATA_ACTIONS] = {
+#define STRATA_PRICE_ROW(id, word) [STRATA_ACT_##id] = price_##word,
+    STRATA_ACTION_TABLE(STRATA_PRICE_ROW)
+#undef STRATA_PRICE_ROW
 };
 
 struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block_bytes,
                                     const struct strata_machine *machine)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_actions walk;
+    const struct strata_action *a;
     const struct strata_topology *t = plan->topology;
     int lanes = plan->exchange.lanes > 0 ? plan->exchange.lanes : 1;
     struct pricing p = {.plan = plan,
                         .machine = machine,
-                        .cursor = &cursor,
                         .block_bytes = block_bytes,
                         .item_bytes = block_bytes,
                         .members = (double)t->ranks / t->nodes,
@@ -251,9 +227,9 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     if (strata_plan_over_blocks(plan) && !strata_collective_info[plan->collective].ranked) {
         p.item_bytes = block_bytes / plan->blocks.count;
     }
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
-        price[step->op](&p, step);
+    strata_actions_begin(&walk, plan, block_bytes > (double)plan->limits.threshold);
+    while ((a = strata_actions_next(&walk))) {
+        price[a->kind](&p, a);
     }
     return p.cost;
 }

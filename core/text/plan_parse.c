@@ -1,9 +1,8 @@
-/* The parser of plan_text.h: a table row a field, in the order of step_fields.h. */
+/* The parser of plan_text.h: a table row a field, in the order of step_kinds.h. */
 #include <string.h>
 
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
-#include "core/plan/step_fields.h"
 #include "core/text/box_text.h"
 #include "core/text/plan_text.h"
 
@@ -187,7 +186,7 @@ static void read_step(struct parser *p)
     struct strata_step step = {.set = -1};
     step.op = (uint8_t)strata_reader_choose(&p->reader, words, 0, STRATA_STEP_COUNT, "a step");
     for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
-        reading[strata_step_fields[step.op][i]](p, &step);
+        reading[strata_step_kind[step.op].field[i]](p, &step);
     }
     if (!strata_reader_line_over(&p->reader)) {
         strata_reader_expected(&p->reader, "the end of the line");

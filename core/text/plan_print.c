@@ -1,7 +1,6 @@
-/* The printer of plan_text.h: a table row a field, in the order of step_fields.h. */
+/* The printer of plan_text.h: a table row a field, in the order of step_kinds.h. */
 #include <inttypes.h>
 
-#include "core/plan/step_fields.h"
 #include "core/text/box_text.h"
 #include "core/text/plan_text.h"
 
@@ -155,7 +154,7 @@ static void print_step(const struct strata_plan *plan, const struct strata_step 
 {
     fprintf(file, "%*s%s", column, "", strata_step_word((enum strata_op)step->op));
     for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
-        printing[strata_step_fields[step->op][i]](plan, step, file);
+        printing[strata_step_kind[step->op].field[i]](plan, step, file);
     }
     if (step->set >= 0) {
         print_set_comment(plan, step, file);

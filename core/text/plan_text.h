@@ -10,7 +10,7 @@
  *     send rank 4 lane 0 set <0..6*2 + 1 of 13> workshare
  *     wait 0
  *
- * After these three lines, one step a line: its word, then its fields (core/plan/step_fields.h).
+ * After these three lines, one step a line: its word, then its fields (core/plan/step_kinds.h).
  *   "TEXT"            label of a phase; \" and \\ stand for " and \
  *   TIMES             of a repeat, or `passes`
  *   rank R            peer of a message

@@ -54,37 +54,25 @@ static bool hop(struct journey *j, int sender, int64_t steps)
     return !j->given_up && move_to(j, sender);
 }
 
-/* The last step before `before` that writes the element; at = -1: none. `waited`: all messages were
- * waited for between it and there. */
+/* The last action before `before` that writes the element; at = -1: none. `waited`: all messages
+ * were waited for between it and there. */
 struct writer {
     struct strata_met met;
     int64_t place;
     bool waited;
 };
 
-static bool writes(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_RECV_BLOCKS || step->op == STRATA_STEP_COPY ||
-           step->op == STRATA_STEP_REDUCE;
-}
-
 static struct writer find_writer(const struct place *here)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     struct writer w = {.met = {.at = -1}, .place = -1};
-    int64_t at = 0;
-    strata_cursor_begin(&cursor, here->plan);
-    for (; (step = strata_cursor_step(&cursor)) && at < here->before;
-         strata_cursor_advance(&cursor), at++) {
-        w.waited = w.waited || (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0);
-        if (!writes(step)) {
-            continue;
-        }
-        struct strata_set set = strata_cursor_set(&cursor);
-        int64_t place = strata_element_find(set, here->element);
+    strata_look_begin(&look, here->plan);
+    while ((a = strata_look_next(&look)) && look.at < here->before) {
+        w.waited = w.waited || strata_action_ends_stage(a);
+        int64_t place = strata_action_writes(a) ? strata_element_find(a->set, here->element) : -1;
         if (place >= 0) {
-            w = (struct writer){{step, set, strata_cursor_from(&cursor), at, 0}, place, false};
+            w = (struct writer){{*a, look.at, 0}, place, false};
         }
     }
     return w;
@@ -94,8 +82,8 @@ static struct writer find_writer(const struct place *here)
 static bool follow_message(struct journey *j, const struct writer *w)
 {
     struct strata_met sent;
-    int receiver = j->here.plan->rank, sender = w->met.step->peer;
-    int ordinal = strata_message_ordinal(j->here.plan, w->met.step, w->met.at);
+    int receiver = j->here.plan->rank, sender = w->met.action.peer;
+    int ordinal = strata_message_ordinal(j->here.plan, &w->met.action, w->met.at);
     int64_t place = w->place;
     if (!w->waited) {
         return lost(j, "a block is used before the wait for its message");
@@ -103,8 +91,8 @@ static bool follow_message(struct journey *j, const struct writer *w)
     if (!hop(j, sender, w->met.at)) {
         return false;
     }
-    if (!strata_find_message(j->here.plan, true, receiver, ordinal, &sent) ||
-        !strata_element_at(sent.set, place, &j->here.element)) {
+    if (!strata_find_message(j->here.plan, STRATA_ACT_SEND, receiver, ordinal, &sent) ||
+        !strata_element_at(sent.action.set, place, &j->here.element)) {
         return lost(j, "it did not send what was received");
     }
     j->here.before = sent.at;
@@ -157,15 +145,15 @@ static bool follow_block(struct journey *j)
         if (w.met.at < 0) {
             return lost(j, "nothing was written there");
         }
-        if (w.met.step->op == STRATA_STEP_RECV_BLOCKS) {
+        if (w.met.action.kind == STRATA_ACT_RECV) {
             if (!follow_message(j, &w)) {
                 return false;
             }
             continue;
         }
         j->here.before = w.met.at;
-        bool stays = w.met.step->op == STRATA_STEP_REDUCE && strata_draw(&j->s->state, 2);
-        if (!stays && !strata_element_at(w.met.from, w.place, &j->here.element)) {
+        bool stays = w.met.action.kind == STRATA_ACT_COMBINE && strata_draw(&j->s->state, 2);
+        if (!stays && !strata_element_at(w.met.action.from, w.place, &j->here.element)) {
             return lost(j, "a copy has fewer blocks to read than to write");
         }
     }
@@ -176,7 +164,7 @@ static bool right_origin(const struct journey *j, int rank, int block)
 {
     const struct strata_plan *plan = j->here.plan;
     const struct strata_collective_info *info = &strata_collective_info[plan->collective];
-    int number = strata_block_number(plan, j->here.element);
+    int number = strata_block_number(plan, j->here.element.store, j->here.element.index);
     if (strata_collective_transposes(plan->collective)) {
         return plan->rank == block && number == rank;
     }
@@ -233,21 +221,17 @@ static bool prove_block(struct journey *j, int rank)
  * until then the table has what was there. */
 static struct strata_met find_receive(const struct place *here, int lane, int entry)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     struct strata_met open = {.at = -1}, there = {.at = -1};
-    int64_t at = 0;
-    strata_cursor_begin(&cursor, here->plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0 && at < here->before;
-         strata_cursor_advance(&cursor), at++) {
-        if (step->op == STRATA_STEP_WAIT && !step->direct && step->count == 0 && open.at >= 0) {
+    strata_look_begin(&look, here->plan);
+    while ((a = strata_look_next(&look)) && look.at < here->before) {
+        if (strata_action_ends_stage(a) && open.at >= 0) {
             there = open;
         }
-        bool brings = step->op == STRATA_STEP_RECV && step->lane == lane &&
-                      step->part != STRATA_LENGTHS &&
-                      strata_set_contains(strata_cursor_set(&cursor), entry);
-        if (brings) {
-            open = (struct strata_met){.step = step, .set = strata_cursor_set(&cursor), .at = at};
+        if (a->kind == STRATA_ACT_RECV && a->step->lane == lane &&
+            a->step->part != STRATA_LENGTHS && strata_set_contains(a->set, entry)) {
+            open = (struct strata_met){*a, look.at, 0};
         }
     }
     return there;
@@ -266,14 +250,14 @@ static bool follow_item(struct journey *j, int lane, int entry)
         if (received.at < 0) {
             return true;
         }
-        int receiver = j->here.plan->rank, sender = received.step->peer;
-        int ordinal = strata_message_ordinal(j->here.plan, received.step, received.at);
+        int receiver = j->here.plan->rank, sender = received.action.peer;
+        int ordinal = strata_message_ordinal(j->here.plan, &received.action, received.at);
         j->travelled += distance(j->here.plan->topology, sender, receiver);
         if (!hop(j, sender, received.at)) {
             return false;
         }
-        if (!strata_find_message(j->here.plan, true, receiver, ordinal, &sent) ||
-            sent.step->lane != lane || !strata_set_contains(sent.set, entry)) {
+        if (!strata_find_message(j->here.plan, STRATA_ACT_SEND, receiver, ordinal, &sent) ||
+            sent.action.step->lane != lane || !strata_set_contains(sent.action.set, entry)) {
             return lost(j, "it did not send what was received");
         }
         j->here.before = sent.at;
@@ -289,7 +273,7 @@ static bool takes_in(struct journey *j, int source, int rank)
     const struct strata_topology *t = j->here.plan->topology;
     return !j->here.plan->exchange.staged ||
            (strata_find_step(j->here.plan, STRATA_STEP_COPY_IN, &copied) &&
-            strata_set_contains(copied.set, strata_topology_position(t, rank))) ||
+            strata_set_contains(copied.action.set, strata_topology_position(t, rank))) ||
            lost(j, "the source does not put its block into its slot");
 }
 
@@ -300,11 +284,11 @@ static bool prove_item(struct journey *j, int rank)
     int source = strata_draw(&j->s->state, t->ranks), entry = distance(t, source, rank);
     struct strata_met out;
     if (!strata_find_step(j->here.plan, STRATA_STEP_COPY_OUT, &out) ||
-        !strata_set_contains(out.set, strata_topology_position(t, source))) {
+        !strata_set_contains(out.action.set, strata_topology_position(t, source))) {
         return lost(j, "it does not copy the block of the source out");
     }
-    int lane = out.step->lane;
-    int leader = strata_topology_rank(t, t->node_of[rank], out.step->peer);
+    int lane = out.action.step->lane;
+    int leader = strata_topology_rank(t, t->node_of[rank], out.action.step->peer);
     bool right = leader == rank || move_to(j, leader);
     right = right && (entry == 0 || follow_item(j, lane, entry));
     if (right &&

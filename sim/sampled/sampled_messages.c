@@ -24,8 +24,7 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
 {
     struct strata_element_walk walk_a, walk_b;
     struct strata_element x, y;
-    bool named = strata_plan_over_blocks(a) && !strata_collective_transposes(a->collective);
-    bool items = !strata_plan_over_blocks(a);
+    bool named = !strata_plan_over_blocks(a) || !strata_collective_transposes(a->collective);
     if (same_boxes(a, b, in_a, in_b)) {
         return true;
     }
@@ -34,9 +33,8 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
     }
     strata_elements_begin(&walk_a, in_a);
     strata_elements_begin(&walk_b, in_b);
-    while ((named || items) && strata_elements_next(&walk_a, &x) &&
-           strata_elements_next(&walk_b, &y)) {
-        if (items ? x.index != y.index : strata_block_number(a, x) != strata_block_number(b, y)) {
+    while (named && strata_elements_next(&walk_a, &x) && strata_elements_next(&walk_b, &y)) {
+        if (strata_block_number(a, x.store, x.index) != strata_block_number(b, y.store, y.index)) {
             return false;
         }
     }
@@ -44,13 +42,14 @@ static bool same_elements(const struct strata_plan *a, const struct strata_plan 
 }
 
 static bool meets(const struct strata_plan *a, const struct strata_plan *b,
-                  const struct strata_met *in_a)
+                  const struct strata_met *met)
 {
-    struct strata_met in_b;
-    bool sends = strata_step_sends(in_a->step);
-    return strata_find_message(b, !sends, a->rank, in_a->ordinal, &in_b) &&
-           in_a->step->lane == in_b.step->lane && in_a->step->part == in_b.step->part &&
-           same_elements(a, b, in_a->set, in_b.set);
+    struct strata_met other;
+    const struct strata_action *mine = &met->action, *theirs = &other.action;
+    return strata_find_message(b, mine->kind == STRATA_ACT_SEND ? STRATA_ACT_RECV : STRATA_ACT_SEND,
+                               a->rank, met->ordinal, &other) &&
+           mine->step->lane == theirs->step->lane && mine->step->part == theirs->step->part &&
+           same_elements(a, b, mine->set, theirs->set);
 }
 
 /* A message against the other end's plan. */
@@ -58,7 +57,7 @@ static int one_message(struct strata_sampling *s, const struct strata_plan *plan
                        const struct strata_met *met, struct strata_sampled_proof *proof)
 {
     struct strata_plan *other = NULL;
-    int peer = met->step->peer, error = s->plan(s->self, peer, &other);
+    int peer = met->action.peer, error = s->plan(s->self, peer, &other);
     if (error) {
         return error;
     }
@@ -69,18 +68,16 @@ static int one_message(struct strata_sampling *s, const struct strata_plan *plan
                  : strata_fail(&proof->wrong, STRATA_ERR_PLAN,
                                "message %d of rank %d %s rank %d does not meet its like there",
                                met->ordinal, plan->rank,
-                               strata_step_sends(met->step) ? "for" : "from", peer);
+                               met->action.kind == STRATA_ACT_SEND ? "for" : "from", peer);
 }
 
 static int64_t count_messages(const struct strata_plan *plan)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     int64_t messages = 0;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor)) {
-        messages += strata_step_sends(step) || strata_step_receives(step);
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        messages += strata_action_posts(a);
     }
     return messages;
 }
@@ -88,18 +85,16 @@ static int64_t count_messages(const struct strata_plan *plan)
 static int match_rank(struct strata_sampling *s, const struct strata_plan *plan,
                       struct strata_sampled_proof *proof)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    int64_t all = count_messages(plan), at = 0;
+    struct strata_look look;
+    const struct strata_action *a;
+    int64_t all = count_messages(plan);
     int most = plan->nsteps > LONG_PLAN || all > LONG_PLAN ? OF_LONG_PLAN : MOST_MESSAGES;
     int error = STRATA_OK;
-    strata_cursor_begin(&cursor, plan);
-    for (; !error && (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor), at++) {
-        bool message = strata_step_sends(step) || strata_step_receives(step);
-        if (message && (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
-            struct strata_met met = {step, strata_cursor_set(&cursor), strata_cursor_from(&cursor),
-                                     at, strata_message_ordinal(plan, step, at)};
+    strata_look_begin(&look, plan);
+    while (!error && (a = strata_look_next(&look))) {
+        if (strata_action_posts(a) &&
+            (all <= most || strata_draw(&s->state, (int)(all / most) + 1) == 0)) {
+            struct strata_met met = {*a, look.at, strata_message_ordinal(plan, a, look.at)};
             error = one_message(s, plan, &met, proof);
         }
     }
@@ -127,14 +122,12 @@ struct sent {
 
 static struct sent count_sent(const struct strata_plan *plan)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_look look;
+    const struct strata_action *a;
     struct sent sent = {0, 0};
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor)) {
-        if (strata_step_sends(step) && step->part != STRATA_LENGTHS) {
-            sent.blocks += strata_set_count(strata_cursor_set(&cursor));
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        if (a->kind == STRATA_ACT_SEND && a->step->part != STRATA_LENGTHS) {
+            sent.blocks += strata_set_count(a->set);
             sent.messages++;
         }
     }

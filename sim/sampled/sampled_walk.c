@@ -1,36 +1,41 @@
-/* Looking into plans of single ranks: steps in the order they run, messages by their ends, places
- * of sets. */
+/* Looking into plans of single ranks: actions in their order, messages by their ends, places of
+ * sets. */
 #include "sim/sampled/sampled_walk.h"
 
-bool strata_find_message(const struct strata_plan *plan, bool send, int peer, int ordinal,
-                         struct strata_met *met)
+void strata_look_begin(struct strata_look *look, const struct strata_plan *plan)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    look->at = -1;
+    strata_actions_begin(&look->actions, plan, false);
+}
+
+const struct strata_action *strata_look_next(struct strata_look *look)
+{
+    const struct strata_action *a = strata_actions_next(&look->actions);
+    look->at++;
+    return a && a->pass == 0 ? a : NULL;
+}
+
+bool strata_find_message(const struct strata_plan *plan, enum strata_action_kind kind, int peer,
+                         int ordinal, struct strata_met *met)
+{
+    struct strata_look look;
+    const struct strata_action *a;
     int seen = 0;
-    int64_t at = 0;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor), at++) {
-        if (!(send ? strata_step_sends(step) : strata_step_receives(step)) || step->peer != peer) {
-            continue;
-        }
-        if (seen++ == ordinal) {
-            *met = (struct strata_met){step, strata_cursor_set(&cursor),
-                                       strata_cursor_from(&cursor), at, ordinal};
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        if (a->kind == kind && a->peer == peer && seen++ == ordinal) {
+            *met = (struct strata_met){*a, look.at, ordinal};
             return true;
         }
     }
     return false;
 }
 
-int strata_message_ordinal(const struct strata_plan *plan, const struct strata_step *step,
+int strata_message_ordinal(const struct strata_plan *plan, const struct strata_action *message,
                            int64_t at)
 {
     struct strata_met met;
     int ordinal = 0;
-    while (strata_find_message(plan, strata_step_sends(step), step->peer, ordinal, &met) &&
-           met.at < at) {
+    while (strata_find_message(plan, message->kind, message->peer, ordinal, &met) && met.at < at) {
         ordinal++;
     }
     return ordinal;
@@ -38,13 +43,11 @@ int strata_message_ordinal(const struct strata_plan *plan, const struct strata_s
 
 bool strata_find_step(const struct strata_plan *plan, int op, struct strata_met *met)
 {
-    struct strata_cursor cursor;
-    const struct strata_step *step;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)) && cursor.pass == 0;
-         strata_cursor_advance(&cursor)) {
-        if (step->op == op) {
-            *met = (struct strata_met){.step = step, .set = strata_cursor_set(&cursor)};
+    struct strata_look look;
+    const struct strata_action *a;
+    for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
+        if (a->step->op == op) {
+            *met = (struct strata_met){*a, look.at, 0};
             return true;
         }
     }
@@ -95,18 +98,4 @@ bool strata_element_at(struct strata_set set, int64_t place, struct strata_eleme
         }
     }
     return false;
-}
-
-int strata_block_number(const struct strata_plan *plan, struct strata_element element)
-{
-    switch (element.store) {
-    case STRATA_WORK:
-        return (int)(((int64_t)plan->blocks.work_first + element.index) % plan->blocks.count);
-    case STRATA_SHARED:
-    case STRATA_INPUT_AT:
-    case STRATA_OUTPUT_AT:
-        return plan->topology->rank_at[element.index];
-    default:
-        return element.index;
-    }
 }

@@ -4,13 +4,9 @@
 
 #include "core/base/memory.h"
 #include "core/base/pair_table.h"
-#include "core/plan/plan.h"
+#include "core/plan/actions.h"
 
 #define BLOCKED (-1)
-
-struct posted {
-    int32_t next, clock;
-};
 
 /* A message that a rank has posted and not waited for; peer -1: a send. */
 struct open_message {
@@ -18,10 +14,11 @@ struct open_message {
 };
 
 struct counted_rank {
-    struct strata_cursor cursor;
-    int clock, latest; /* latest: of what the wait has completed so far */
-    bool completes;    /* the wait has completed something */
-    bool queued;       /* stands in the queue of those that may go on */
+    struct strata_actions actions;
+    const struct strata_action *now; /* NULL: it came to its end */
+    int clock, latest;               /* latest: of what the wait has completed so far */
+    bool completes;                  /* the wait has completed something */
+    bool queued;                     /* stands in the queue of those that may go on */
     struct open_message *open;
     int first_open, end_open, open_capacity;
     int published[STRATA_SIGNAL_DONE + 1]; /* the clock at each signal; -1: not published */
@@ -34,10 +31,7 @@ struct counter {
     struct counted_rank *rank;
     int *queue; /* ranks that may go on: a ring */
     int queue_first, queued;
-    struct strata_pair_table pairs; /* sends posted and not taken, first come first served */
-    struct posted *posted;
-    int nposted, posted_capacity, free_posted;
-    int64_t left_over;
+    struct strata_pair_table sends; /* posted and not taken: the clocks at which they were posted */
 };
 
 static void wake(struct counter *k, int rank)
@@ -50,26 +44,7 @@ static void wake(struct counter *k, int rank)
 
 static struct strata_pair *pair_of(struct counter *k, int from, int to)
 {
-    return strata_pair_find(&k->pairs, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
-}
-
-static int new_posted(struct counter *k)
-{
-    if (k->free_posted >= 0) {
-        int taken = k->free_posted;
-        k->free_posted = k->posted[taken].next;
-        return taken;
-    }
-    if (k->nposted == k->posted_capacity) {
-        int more = 2 * k->posted_capacity + 64;
-        struct posted *posted = strata_reallocate(k->posted, (size_t)more, sizeof(*posted));
-        if (!posted) {
-            return -1;
-        }
-        k->posted = posted;
-        k->posted_capacity = more;
-    }
-    return k->nposted++;
+    return strata_pair_find(&k->sends, (uint64_t)from * (uint64_t)k->ranks + (uint64_t)to);
 }
 
 static int keep_open(struct counted_rank *me, int peer)
@@ -87,25 +62,16 @@ static int keep_open(struct counted_rank *me, int peer)
     return STRATA_OK;
 }
 
-static int count_send(struct counter *k, int rank, const struct strata_step *step)
+static int count_send(struct counter *k, int rank, const struct strata_action *a)
 {
     struct counted_rank *me = &k->rank[rank];
-    struct strata_pair *pair = pair_of(k, rank, step->peer);
-    int posted = pair ? new_posted(k) : -1;
-    if (posted < 0) {
+    struct strata_pair *pair = pair_of(k, rank, a->peer);
+    if (!pair || strata_pair_put(&k->sends, pair, me->clock)) {
         return STRATA_ERR_MEMORY;
     }
-    k->posted[posted] = (struct posted){-1, me->clock};
-    if (pair->head < 0) {
-        pair->head = posted;
-    } else {
-        k->posted[pair->tail].next = posted;
-    }
-    pair->tail = posted;
-    k->left_over++;
     me->messages++;
-    me->blocks += strata_set_count(strata_cursor_set(&me->cursor));
-    wake(k, step->peer);
+    me->blocks += strata_set_count(a->set);
+    wake(k, a->peer);
     return keep_open(me, -1);
 }
 
@@ -113,22 +79,15 @@ static int count_send(struct counter *k, int rank, const struct strata_step *ste
 static int take(struct counter *k, int from, int to)
 {
     struct strata_pair *pair = pair_of(k, from, to);
-    if (!pair || pair->head < 0) {
-        return BLOCKED;
-    }
-    int taken = pair->head;
-    pair->head = k->posted[taken].next;
-    k->posted[taken].next = k->free_posted;
-    k->free_posted = taken;
-    k->left_over--;
-    return k->posted[taken].clock;
+    int clock = pair ? strata_pair_take(&k->sends, pair) : -1;
+    return clock < 0 ? BLOCKED : clock;
 }
 
 /* Messages complete in the order posted. */
-static int count_wait(struct counter *k, int rank, const struct strata_step *step)
+static int count_wait(struct counter *k, int rank, const struct strata_action *a)
 {
     struct counted_rank *me = &k->rank[rank];
-    while (!step->direct && me->end_open - me->first_open > step->count) {
+    while (!a->step->direct && me->end_open - me->first_open > a->step->count) {
         int peer = me->open[me->first_open].peer;
         int clock = peer < 0 ? me->clock : take(k, peer, rank);
         if (clock == BLOCKED) {
@@ -149,15 +108,16 @@ static int count_wait(struct counter *k, int rank, const struct strata_step *ste
     return STRATA_OK;
 }
 
-static void count_signal(struct counter *k, int rank, const struct strata_step *step)
+static int count_signal(struct counter *k, int rank, const struct strata_action *a)
 {
     struct counted_rank *me = &k->rank[rank];
     const struct strata_topology *t = k->plans[rank]->topology;
     int node = t->node_of[rank];
-    me->published[step->count] = me->clock;
+    me->published[a->step->count] = me->clock;
     for (int p = t->first[node]; p < t->first[node + 1]; p++) {
         wake(k, t->rank_at[p]);
     }
+    return STRATA_OK;
 }
 
 /* The clock at which the member published that signal or a later one. */
@@ -169,16 +129,14 @@ static int published(const struct counted_rank *member, int signal)
     return signal <= STRATA_SIGNAL_DONE ? member->published[signal] : BLOCKED;
 }
 
-static int count_await(struct counter *k, int rank, const struct strata_step *step)
+static int count_await(struct counter *k, int rank, const struct strata_action *a)
 {
     struct counted_rank *me = &k->rank[rank];
     const struct strata_topology *t = k->plans[rank]->topology;
     int node = t->node_of[rank], latest = me->clock;
-    bool all = step->peer == STRATA_ALL_MEMBERS;
-    int first = all ? 0 : step->peer;
-    int end = all ? strata_topology_node_size(t, node) : step->peer + 1;
-    for (int m = first; m < end; m++) {
-        int clock = published(&k->rank[strata_topology_rank(t, node, m)], step->count);
+    struct strata_awaited of = strata_awaited_by(k->plans[rank], a->step);
+    for (int m = of.first; m < of.end; m++) {
+        int clock = published(&k->rank[strata_topology_rank(t, node, m)], a->step->count);
         if (clock == BLOCKED) {
             return BLOCKED;
         }
@@ -188,42 +146,52 @@ static int count_await(struct counter *k, int rank, const struct strata_step *st
     return STRATA_OK;
 }
 
-static int count_step(struct counter *k, int rank, const struct strata_step *step)
+static int count_recv(struct counter *k, int rank, const struct strata_action *a)
 {
-    struct counted_rank *me = &k->rank[rank];
-    switch (step->op) {
-    case STRATA_STEP_SEND_BLOCKS:
-        return count_send(k, rank, step);
-    case STRATA_STEP_RECV_BLOCKS:
-        return keep_open(me, step->peer);
-    case STRATA_STEP_WAIT:
-        return count_wait(k, rank, step);
-    case STRATA_STEP_AWAIT:
-        return count_await(k, rank, step);
-    case STRATA_STEP_SIGNAL:
-        count_signal(k, rank, step);
-        return STRATA_OK;
-    case STRATA_STEP_COPY:
-        me->copied += strata_set_count(strata_cursor_set(&me->cursor));
-        return STRATA_OK;
-    case STRATA_STEP_REDUCE:
-        me->reduced += strata_set_count(strata_cursor_set(&me->cursor));
-        return STRATA_OK;
-    default:
-        return STRATA_ERR_PLAN;
-    }
+    return keep_open(&k->rank[rank], a->peer);
+}
+
+static int count_copy(struct counter *k, int rank, const struct strata_action *a)
+{
+    k->rank[rank].copied += strata_set_count(a->from);
+    return STRATA_OK;
+}
+
+static int count_combine(struct counter *k, int rank, const struct strata_action *a)
+{
+    k->rank[rank].reduced += strata_set_count(a->from);
+    return STRATA_OK;
+}
+
+/* Of plans over items. */
+static int count_index(struct counter *k, int rank, const struct strata_action *a)
+{
+    (void)k;
+    (void)rank;
+    (void)a;
+    return STRATA_ERR_PLAN;
+}
+
+static int count_native(struct counter *k, int rank, const struct strata_action *a)
+{
+    return count_index(k, rank, a);
 }
 
 /* As far as the rank can go. */
 static int run_rank(struct counter *k, int rank)
 {
-    struct strata_cursor *cursor = &k->rank[rank].cursor;
-    const struct strata_step *step;
+    static int (*const count[STRATA_ACTIONS])(struct counter *, int,
+                                              const struct strata_action *) = {
+#define STRATA_COUNT_ROW(id, word) [STRATA_ACT_##id] = count_##word,
+        STRATA_ACTION_TABLE(STRATA_COUNT_ROW)
+#undef STRATA_COUNT_ROW
+    };
+    struct counted_rank *me = &k->rank[rank];
     int status = STRATA_OK;
-    while (!status && (step = strata_cursor_step(cursor))) {
-        status = count_step(k, rank, step);
+    while (!status && me->now) {
+        status = count[me->now->kind](k, rank, me->now);
         if (!status) {
-            strata_cursor_advance(cursor);
+            me->now = strata_actions_next(&me->actions);
         }
     }
     return status == BLOCKED ? STRATA_OK : status;
@@ -240,7 +208,8 @@ static int create(struct counter *k)
         if (!strata_plan_over_blocks(k->plans[r])) {
             return STRATA_ERR_PLAN;
         }
-        strata_cursor_begin(&k->rank[r].cursor, k->plans[r]);
+        strata_actions_begin(&k->rank[r].actions, k->plans[r], false);
+        k->rank[r].now = strata_actions_next(&k->rank[r].actions);
         for (int signal = 0; signal <= STRATA_SIGNAL_DONE; signal++) {
             k->rank[r].published[signal] = -1;
         }
@@ -256,8 +225,7 @@ static void destroy(struct counter *k)
     }
     strata_release(k->rank);
     strata_release(k->queue);
-    strata_release(k->posted);
-    strata_pair_table_fini(&k->pairs);
+    strata_pair_table_fini(&k->sends);
 }
 
 static void take_larger(double *most, double value)
@@ -274,7 +242,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
     struct strata_formula most = {0};
     for (int r = 0; r < k->ranks; r++) {
         const struct counted_rank *me = &k->rank[r];
-        if (me->cursor.at < k->plans[r]->nsteps || me->end_open > 0) {
+        if (me->now || me->end_open > 0) {
             return STRATA_ERR_PLAN;
         }
         take_larger(&most.rounds, me->clock);
@@ -283,7 +251,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
         take_larger(&most.reduced, (double)me->reduced / unit);
         take_larger(&most.copied, (double)me->copied / unit);
     }
-    if (k->left_over > 0) {
+    if (k->sends.queued > 0) {
         return STRATA_ERR_PLAN;
     }
     *formula = most;
@@ -293,7 +261,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula)
 {
-    struct counter k = {.plans = plans, .ranks = ranks, .free_posted = -1};
+    struct counter k = {.plans = plans, .ranks = ranks};
     int status = create(&k);
     while (!status && k.queued > 0) {
         int rank = k.queue[k.queue_first];

@@ -1,4 +1,4 @@
-/* Walks one rank's plan and says what it does, action by action, in the engine's order. */
+/* Goes through the actions of one rank's plan and says what they are, event by event. */
 #include "sim/trace/trace.h"
 
 #include <string.h>
@@ -8,16 +8,16 @@
 #include "core/price/machine.h"
 #include "sim/trace/trace_walk.h"
 
-static int act(const struct strata_trace_walk *w, struct strata_action action)
+static int tell(const struct strata_trace_walk *w, struct strata_event event)
 {
-    action.stage = w->stage;
-    return w->trace->act(w->trace->self, &action);
+    event.stage = w->stage;
+    return w->trace->take(w->trace->self, &event);
 }
 
-static int act_copy(const struct strata_trace_walk *w, double bytes, double pieces)
+static int tell_copy(const struct strata_trace_walk *w, double bytes, double pieces)
 {
-    struct strata_action action = {.kind = STRATA_ACT_COPY, .bytes = bytes, .pieces = pieces};
-    return bytes > 0 ? act(w, action) : STRATA_OK;
+    struct strata_event event = {.kind = STRATA_EVENT_COPY, .bytes = bytes, .pieces = pieces};
+    return bytes > 0 ? tell(w, event) : STRATA_OK;
 }
 
 /* Room for one more in an array; NULL without memory. */
@@ -42,49 +42,11 @@ static int post(struct strata_trace_walk *w, int tag, struct strata_trace_open o
     }
     q->open = room;
     q->open[q->end++] = open;
-    struct strata_action action = {.kind = open.receive ? STRATA_ACT_RECV : STRATA_ACT_SEND,
-                                   .peer = open.peer,
-                                   .tag = tag,
-                                   .bytes = bytes};
-    return act(w, action);
-}
-
-typedef int trace_step(struct strata_trace_walk *w, const struct strata_step *step);
-
-static int one_direct(struct strata_trace_walk *w, int distance, bool receive)
-{
-    int64_t ranks = w->plan->topology->ranks, rank = w->plan->rank;
-    if (distance == 0) {
-        return receive ? STRATA_OK : act_copy(w, (double)w->trace->bytes, 1);
-    }
-    struct strata_trace_open open = {.receive = receive};
-    open.peer = (int)((rank + (receive ? ranks - distance : distance)) % ranks);
-    return post(w, STRATA_TAG_DIRECT, open, (double)w->trace->bytes);
-}
-
-static int trace_direct(struct strata_trace_walk *w, const struct strata_step *step)
-{
-    int error = STRATA_OK;
-    (void)step;
-    for (int send = 0; send < 2 && w->trace->bytes > w->plan->limits.threshold; send++) {
-        struct strata_set_iterator it;
-        struct strata_run run;
-        strata_set_begin(&it, strata_cursor_set(&w->cursor));
-        while (!error && strata_set_next(&it, &run)) {
-            for (int i = 0; i < run.count && !error; i++) {
-                error = one_direct(w, run.first + i, !send);
-            }
-        }
-    }
-    return error;
-}
-
-/* COPY_IN and COPY_OUT: block by block. */
-static int trace_slices(struct strata_trace_walk *w, const struct strata_step *step)
-{
-    double blocks = (double)strata_set_count(strata_cursor_set(&w->cursor));
-    (void)step;
-    return act_copy(w, blocks * (double)strata_trace_slice(w), blocks);
+    struct strata_event event = {.kind = open.receive ? STRATA_EVENT_RECV : STRATA_EVENT_SEND,
+                                 .peer = open.peer,
+                                 .tag = tag,
+                                 .bytes = bytes};
+    return tell(w, event);
 }
 
 static int node_mate(const struct strata_trace_walk *w, int member)
@@ -100,49 +62,42 @@ static int members(const struct strata_trace_walk *w)
 }
 
 /* To each member that awaits this signal, or an earlier one that was not published. */
-static int trace_signal(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_signal(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    int error = STRATA_OK;
+    int error = STRATA_OK, last = a->step->count;
     for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
-        for (int signal = w->sent[m] + 1; signal <= step->count && !error; signal++) {
+        for (int signal = w->sent[m] + 1; signal <= last && !error; signal++) {
             if (w->trace->readers[m] >> signal & 1) {
-                error = act(w, (struct strata_action){.kind = STRATA_ACT_SIGNAL,
+                error = tell(w, (struct strata_event){.kind = STRATA_EVENT_SIGNAL,
                                                       .peer = node_mate(w, m),
                                                       .tag = STRATA_TAG_SIGNAL + signal});
             }
         }
-        w->sent[m] = (unsigned char)step->count;
+        w->sent[m] = (unsigned char)last;
     }
     return error;
 }
 
-static int trace_await(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_await(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    int error = STRATA_OK, me = w->plan->topology->local_of[w->plan->rank];
-    for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
-        bool meant = (step->peer == STRATA_ALL_MEMBERS || step->peer == m) && m != me;
-        if (meant && w->seen[m] < step->count) {
-            w->seen[m] = (unsigned char)step->count;
-            error = act(w, (struct strata_action){.kind = STRATA_ACT_AWAIT,
+    int error = STRATA_OK, me = w->plan->topology->local_of[w->plan->rank], signal = a->step->count;
+    struct strata_awaited of = strata_awaited_by(w->plan, a->step);
+    for (int m = of.first; w->trace->readers && m < of.end && !error; m++) {
+        if (m != me && w->seen[m] < signal) {
+            w->seen[m] = (unsigned char)signal;
+            error = tell(w, (struct strata_event){.kind = STRATA_EVENT_AWAIT,
                                                   .peer = node_mate(w, m),
-                                                  .tag = STRATA_TAG_SIGNAL + step->count});
+                                                  .tag = STRATA_TAG_SIGNAL + signal});
         }
     }
     return error;
 }
 
-static int trace_nothing(struct strata_trace_walk *w, const struct strata_step *step)
-{
-    (void)w;
-    (void)step;
-    return STRATA_OK;
-}
-
 /* The table begins with nothing moved. */
-static int trace_index(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_index(struct strata_trace_walk *w, const struct strata_action *a)
 {
     size_t nodes = (size_t)w->plan->topology->nodes;
-    memset(w->moved + (size_t)step->lane * nodes, 0, nodes * sizeof *w->moved);
+    memset(w->moved + (size_t)a->step->lane * nodes, 0, nodes * sizeof *w->moved);
     return STRATA_OK;
 }
 
@@ -158,77 +113,97 @@ static double worst(const struct strata_trace_walk *w, double items, int part)
                                   : strata_message_bytes(items, item);
 }
 
-static int trace_recv(struct strata_trace_walk *w, const struct strata_step *step)
+/* What comes is longer than nothing where the lane's items move, and they do so at the wait. */
+static int keep_landing(struct strata_trace_walk *w, const struct strata_action *a)
 {
     const struct strata_topology *t = w->plan->topology;
-    struct strata_set set = strata_cursor_set(&w->cursor);
-    double items = (double)strata_set_count(set);
-    int from = t->node_of[step->peer], mine = t->node_of[w->plan->rank];
-    if (step->part != STRATA_LENGTHS) {
-        void *room = grown(w->landing, w->nlanding, &w->landing_capacity, sizeof *w->landing);
-        if (!room) {
-            return STRATA_ERR_MEMORY;
-        }
-        w->landing = room;
-        w->landing[w->nlanding++] = (struct strata_trace_landing){
-            step->lane, (int)(((int64_t)mine - from + t->nodes) % t->nodes), set};
+    int from = t->node_of[a->peer], mine = t->node_of[w->plan->rank];
+    void *room = grown(w->landing, w->nlanding, &w->landing_capacity, sizeof *w->landing);
+    if (!room) {
+        return STRATA_ERR_MEMORY;
     }
-    struct strata_trace_open open = {.peer = step->peer, .receive = true};
-    return post(w, STRATA_TAG_LANE, open, worst(w, items, step->part));
+    w->landing = room;
+    w->landing[w->nlanding++] = (struct strata_trace_landing){
+        a->step->lane, (int)(((int64_t)mine - from + t->nodes) % t->nodes), a->set};
+    return STRATA_OK;
 }
 
-static int trace_send(struct strata_trace_walk *w, const struct strata_step *step)
+static int recv_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    struct strata_set set = strata_cursor_set(&w->cursor);
-    double head = strata_message_bytes((double)strata_set_count(set), 0);
-    struct strata_trace_volume items = {0, 0, 0};
-    if (step->part != STRATA_LENGTHS) {
-        items = strata_trace_items(w, step->lane, set);
+    int part = a->step->part, error = part == STRATA_LENGTHS ? STRATA_OK : keep_landing(w, a);
+    struct strata_trace_open open = {.peer = a->peer, .receive = true};
+    return error ? error
+                 : post(w, STRATA_TAG_LANE, open, worst(w, (double)strata_set_count(a->set), part));
+}
+
+static int trace_recv(struct strata_trace_walk *w, const struct strata_action *a)
+{
+    struct strata_trace_open open = {.peer = a->peer, .receive = true};
+    if (a->unit == STRATA_UNIT_DIRECT) {
+        return post(w, STRATA_TAG_DIRECT, open, (double)w->trace->bytes);
     }
-    bool headed = step->part != STRATA_DATA;
-    int error = act_copy(w, items.bytes + (headed ? 16 : 0), items.pieces + headed);
-    struct strata_trace_open open = {.peer = step->peer};
-    return error ? error : post(w, STRATA_TAG_LANE, open, items.bytes + (headed ? head : 0));
-}
-
-static int trace_send_blocks(struct strata_trace_walk *w, const struct strata_step *step)
-{
-    struct strata_trace_volume v = strata_trace_blocks(w, strata_cursor_set(&w->cursor));
-    bool packed = step->how == STRATA_PACKED || (v.places > 1 && step->how != STRATA_TYPED);
-    int error = packed ? act_copy(w, v.bytes, v.pieces) : STRATA_OK;
-    struct strata_trace_open open = {.peer = step->peer};
-    return error ? error : post(w, STRATA_TAG_LANE, open, v.bytes);
-}
-
-static int trace_recv_blocks(struct strata_trace_walk *w, const struct strata_step *step)
-{
-    struct strata_trace_volume v = strata_trace_blocks(w, strata_cursor_set(&w->cursor));
-    struct strata_trace_open open = {.peer = step->peer, .receive = true};
-    if (v.places > 1 && step->how != STRATA_TYPED) {
+    if (a->unit == STRATA_UNIT_ITEMS) {
+        return recv_items(w, a);
+    }
+    struct strata_trace_volume v = strata_trace_blocks(w, a->set);
+    if (v.places > 1 && a->step->how != STRATA_TYPED) {
         open.unpack = v.bytes;
         open.pieces = v.pieces;
     }
     return post(w, STRATA_TAG_LANE, open, v.bytes);
 }
 
-static int trace_copy(struct strata_trace_walk *w, const struct strata_step *step)
+static int send_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    struct strata_trace_volume from = strata_trace_blocks(w, strata_cursor_from(&w->cursor));
-    struct strata_trace_volume into = strata_trace_blocks(w, strata_cursor_set(&w->cursor));
-    double pieces = from.pieces > into.pieces ? from.pieces : into.pieces;
-    bool whole = from.places <= 1 && into.places <= 1;
-    (void)step;
-    return act_copy(w, into.bytes, whole ? 1 : pieces);
+    double head = strata_message_bytes((double)strata_set_count(a->set), 0);
+    struct strata_trace_volume items = {0, 0, 0};
+    if (a->step->part != STRATA_LENGTHS) {
+        items = strata_trace_items(w, a->step->lane, a->set);
+    }
+    bool headed = a->step->part != STRATA_DATA;
+    int error = tell_copy(w, items.bytes + (headed ? 16 : 0), items.pieces + headed);
+    struct strata_trace_open open = {.peer = a->peer};
+    return error ? error : post(w, STRATA_TAG_LANE, open, items.bytes + (headed ? head : 0));
 }
 
-static int trace_reduce(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_send(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    struct strata_trace_volume v = strata_trace_blocks(w, strata_cursor_set(&w->cursor));
-    (void)step;
-    return v.bytes > 0 ? act(w, (struct strata_action){.kind = STRATA_ACT_COMBINE,
-                                                       .bytes = v.bytes,
-                                                       .pieces = v.pieces})
-                       : STRATA_OK;
+    struct strata_trace_open open = {.peer = a->peer};
+    if (a->unit == STRATA_UNIT_DIRECT) {
+        return post(w, STRATA_TAG_DIRECT, open, (double)w->trace->bytes);
+    }
+    if (a->unit == STRATA_UNIT_ITEMS) {
+        return send_items(w, a);
+    }
+    struct strata_trace_volume v = strata_trace_blocks(w, a->set);
+    int how = a->step->how;
+    bool packed = how == STRATA_PACKED || (v.places > 1 && how != STRATA_TYPED);
+    int error = packed ? tell_copy(w, v.bytes, v.pieces) : STRATA_OK;
+    return error ? error : post(w, STRATA_TAG_LANE, open, v.bytes);
+}
+
+/* Slices block by block. */
+static int trace_copy(struct strata_trace_walk *w, const struct strata_action *a)
+{
+    if (a->unit != STRATA_UNIT_BLOCKS) {
+        bool direct = a->unit == STRATA_UNIT_DIRECT;
+        double blocks = direct ? 1 : (double)strata_set_count(a->set);
+        size_t bytes = direct ? w->trace->bytes : strata_trace_slice(w);
+        return tell_copy(w, blocks * (double)bytes, blocks);
+    }
+    struct strata_trace_volume from = strata_trace_blocks(w, a->from);
+    struct strata_trace_volume into = strata_trace_blocks(w, a->set);
+    double pieces = from.pieces > into.pieces ? from.pieces : into.pieces;
+    bool whole = from.places <= 1 && into.places <= 1;
+    return tell_copy(w, into.bytes, whole ? 1 : pieces);
+}
+
+static int trace_combine(struct strata_trace_walk *w, const struct strata_action *a)
+{
+    struct strata_trace_volume v = strata_trace_blocks(w, a->set);
+    struct strata_event event = {
+        .kind = STRATA_EVENT_COMBINE, .bytes = v.bytes, .pieces = v.pieces};
+    return v.bytes > 0 ? tell(w, event) : STRATA_OK;
 }
 
 /* Where some may stay open, whoever runs the plan goes on with whichever is complete first, and
@@ -249,15 +224,16 @@ static struct strata_trace_open take(struct strata_trace_queue *q, bool window)
 }
 
 /* What was received packed goes to its blocks once nothing is open. */
-static int trace_wait(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_wait(struct strata_trace_walk *w, const struct strata_action *a)
 {
+    const struct strata_step *step = a->step;
     int tag = step->direct ? STRATA_TAG_DIRECT : STRATA_TAG_LANE, error = STRATA_OK;
     struct strata_trace_queue *q = &w->queue[tag];
     bool any = q->end - q->first > step->count;
     while (!error && q->end - q->first > step->count) {
         struct strata_trace_open open = take(q, step->count > 0);
-        error = act(w, (struct strata_action){.kind = open.receive ? STRATA_ACT_WAIT_RECV
-                                                                   : STRATA_ACT_WAIT_SEND,
+        error = tell(w, (struct strata_event){.kind = open.receive ? STRATA_EVENT_WAIT_RECV
+                                                                   : STRATA_EVENT_WAIT_SEND,
                                               .peer = open.peer,
                                               .tag = tag});
     }
@@ -266,7 +242,7 @@ static int trace_wait(struct strata_trace_walk *w, const struct strata_step *ste
         return error;
     }
     for (int i = 0; i < q->end && !error; i++) {
-        error = act_copy(w, q->open[i].unpack, q->open[i].pieces);
+        error = tell_copy(w, q->open[i].unpack, q->open[i].pieces);
     }
     q->first = q->end = 0;
     if (!step->direct) {
@@ -275,38 +251,25 @@ static int trace_wait(struct strata_trace_walk *w, const struct strata_step *ste
     return error;
 }
 
-static int trace_native(struct strata_trace_walk *w, const struct strata_step *step)
+static int trace_native(struct strata_trace_walk *w, const struct strata_action *a)
 {
     (void)w;
-    (void)step;
+    (void)a;
     return STRATA_ERR_UNSUPPORTED;
 }
 
-static trace_step *const steps[STRATA_STEP_COUNT] = {
-    [STRATA_STEP_PHASE] = trace_nothing,
-    [STRATA_STEP_REPEAT] = trace_nothing,
-    [STRATA_STEP_END] = trace_nothing,
-    [STRATA_STEP_DIRECT] = trace_direct,
-    [STRATA_STEP_COPY_IN] = trace_slices,
-    [STRATA_STEP_SIGNAL] = trace_signal,
-    [STRATA_STEP_AWAIT] = trace_await,
-    [STRATA_STEP_INDEX] = trace_index,
-    [STRATA_STEP_RECV] = trace_recv,
-    [STRATA_STEP_SEND] = trace_send,
-    [STRATA_STEP_SEND_BLOCKS] = trace_send_blocks,
-    [STRATA_STEP_RECV_BLOCKS] = trace_recv_blocks,
-    [STRATA_STEP_COPY] = trace_copy,
-    [STRATA_STEP_REDUCE] = trace_reduce,
-    [STRATA_STEP_WAIT] = trace_wait,
-    [STRATA_STEP_COPY_OUT] = trace_slices,
-    [STRATA_STEP_NATIVE] = trace_native,
+static int (*const trace_of[STRATA_ACTIONS])(struct strata_trace_walk *w,
+                                             const struct strata_action *a) = {
+#define STRATA_TRACE_ROW(id, word) [STRATA_ACT_##id] = trace_##word,
+    STRATA_ACTION_TABLE(STRATA_TRACE_ROW)
+#undef STRATA_TRACE_ROW
 };
 
 /* An epoch is one pass: its signals are published and awaited anew. */
-static void begin_pass(struct strata_trace_walk *w)
+static void begin_pass(struct strata_trace_walk *w, int pass)
 {
-    if (w->cursor.pass != w->pass) {
-        w->pass = w->cursor.pass;
+    if (pass != w->pass) {
+        w->pass = pass;
         memset(w->seen, 0, (size_t)members(w));
         memset(w->sent, 0, (size_t)members(w));
     }
@@ -325,7 +288,7 @@ static int prepare(struct strata_trace_walk *w, const struct strata_trace *trace
     w->moved = strata_allocate(lanes * (size_t)plan->topology->nodes, sizeof *w->moved);
     w->seen = strata_allocate((size_t)members(w), 1);
     w->sent = strata_allocate((size_t)members(w), 1);
-    strata_cursor_begin(&w->cursor, plan);
+    strata_actions_begin(&w->actions, plan, trace->bytes > plan->limits.threshold);
     return w->moved && w->seen && w->sent ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
@@ -342,36 +305,12 @@ static void release(struct strata_trace_walk *w)
 int strata_trace_run(const struct strata_trace *trace)
 {
     struct strata_trace_walk w;
-    const struct strata_step *step;
+    const struct strata_action *a;
     int error = prepare(&w, trace);
-    for (; !error && (step = strata_cursor_step(&w.cursor)); strata_cursor_advance(&w.cursor)) {
-        begin_pass(&w);
-        error = steps[step->op](&w, step);
+    while (!error && (a = strata_actions_next(&w.actions))) {
+        begin_pass(&w, a->pass);
+        error = trace_of[a->kind](&w, a);
     }
     release(&w);
     return error;
-}
-
-/* A signal is awaited once: later steps find the flag there. */
-static void mark_await(unsigned char *awaited, int member, int signal)
-{
-    if (awaited[member] >> signal == 0) {
-        awaited[member] |= (unsigned char)(1u << signal);
-    }
-}
-
-void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited)
-{
-    const struct strata_topology *t = plan->topology;
-    int size = strata_topology_node_size(t, t->node_of[plan->rank]);
-    memset(awaited, 0, (size_t)size);
-    for (int i = 0; i < plan->nsteps; i++) {
-        const struct strata_step *step = &plan->steps[i];
-        for (int m = 0; step->op == STRATA_STEP_AWAIT && m < size; m++) {
-            bool meant = step->peer == STRATA_ALL_MEMBERS || step->peer == m;
-            if (meant && m != t->local_of[plan->rank]) {
-                mark_await(awaited, m, step->count);
-            }
-        }
-    }
 }

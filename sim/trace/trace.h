@@ -1,5 +1,6 @@
-/* What one rank does in a call, as a list of actions that no longer know the plan: messages with
- * their bytes, waits, copies. From it time-independent traces are written, and traffic is counted.
+/* What one rank does in a call, event by event: its plan's actions (core/plan/actions.h) with
+ * bytes, and messages, waits and signals one by one. From them time-independent traces are written,
+ * and traffic is counted.
  *
  * Every block has the same length (of collectives over one vector: the vector's length is given and
  * cut as a call cuts it). Node-local signals, which are flags in shared memory, become messages
@@ -13,7 +14,7 @@
 
 #include "core/plan/plan.h"
 
-/* One row declares a kind of action:
+/* The kinds of events:
  *   recv, send    posts a message of `bytes` bytes; receives at their worst size
  *   wait_recv, wait_send
  *                 until the oldest such message of that peer and tag is complete
@@ -21,23 +22,22 @@
  *   combine       `bytes` with as many others
  *   signal        a message without bytes leaves for `peer`, complete at once
  *   await         until the one from `peer` is there */
-enum strata_action_kind {
-    STRATA_ACT_RECV,
-    STRATA_ACT_SEND,
-    STRATA_ACT_WAIT_RECV,
-    STRATA_ACT_WAIT_SEND,
-    STRATA_ACT_COPY,
-    STRATA_ACT_COMBINE,
-    STRATA_ACT_SIGNAL,
-    STRATA_ACT_AWAIT,
-    STRATA_ACTIONS
+enum strata_event_kind {
+    STRATA_EVENT_RECV,
+    STRATA_EVENT_SEND,
+    STRATA_EVENT_WAIT_RECV,
+    STRATA_EVENT_WAIT_SEND,
+    STRATA_EVENT_COPY,
+    STRATA_EVENT_COMBINE,
+    STRATA_EVENT_SIGNAL,
+    STRATA_EVENT_AWAIT
 };
 
 /* Tags: messages of lanes and blocks, direct blocks, signals by their number. */
 enum { STRATA_TAG_LANE = 0, STRATA_TAG_DIRECT = 1, STRATA_TAG_SIGNAL = 2 };
 
-struct strata_action {
-    enum strata_action_kind kind;
+struct strata_event {
+    enum strata_event_kind kind;
     int peer; /* rank */
     int tag;
     double bytes, pieces;
@@ -50,19 +50,15 @@ struct strata_trace {
     size_t bytes;                        /* of a block, or of the vector */
     size_t unit;                         /* a vector is cut at multiples of this many bytes */
     /* readers[member]: signals of mine that the member of my node awaits, bit 1 << signal; NULL: no
-     * signal is sent or awaited. */
+     * signal is sent or awaited. It follows from what strata_plan_awaits says of all members. */
     const unsigned char *readers;
-    /* Takes one action; an error ends the trace. */
-    int (*act)(void *self, const struct strata_action *action);
+    /* Takes one event; an error ends the trace. */
+    int (*take)(void *self, const struct strata_event *event);
     void *self;
 };
 
 /* STRATA_OK, STRATA_ERR_MEMORY, STRATA_ERR_UNSUPPORTED (MPI's own collective has no steps) or what
- * act returned. */
+ * take returned. */
 int strata_trace_run(const struct strata_trace *trace);
-
-/* awaited[member] := signals that the plan's rank awaits of each member of its node. The table that
- * `readers` is a row of follows from those of all members. */
-void strata_trace_awaits(const struct strata_plan *plan, unsigned char *awaited);
 
 #endif

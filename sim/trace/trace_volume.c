@@ -3,16 +3,7 @@
 
 size_t strata_trace_slice(const struct strata_trace_walk *w)
 {
-    return strata_slice(&w->plan->limits, w->trace->bytes, w->cursor.pass);
-}
-
-/* Which block number `at` of a store is. */
-static int block_of(const struct strata_plan *plan, int store, int at)
-{
-    if (store == STRATA_WORK) {
-        return (int)(((int64_t)plan->blocks.work_first + at) % plan->blocks.count);
-    }
-    return at;
+    return strata_slice(&w->plan->limits, w->trace->bytes, w->pass);
 }
 
 static double run_bytes(const struct strata_trace_walk *w, const struct strata_run *run)
@@ -22,8 +13,8 @@ static double run_bytes(const struct strata_trace_walk *w, const struct strata_r
     }
     double bytes = 0;
     for (int i = 0; i < run->count; i++) {
-        bytes +=
-            (double)strata_layout_bytes(&w->layout, block_of(w->plan, run->store, run->first + i));
+        bytes += (double)strata_layout_bytes(
+            &w->layout, strata_block_number(w->plan, run->store, run->first + i));
     }
     return bytes;
 }

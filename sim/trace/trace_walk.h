@@ -3,6 +3,7 @@
 #define STRATA_SIM_TRACE_TRACE_WALK_H
 
 #include "core/engine/layout.h"
+#include "core/plan/actions.h"
 #include "sim/trace/trace.h"
 
 /* A message posted and not waited for. */
@@ -26,7 +27,7 @@ struct strata_trace_landing {
 struct strata_trace_walk {
     const struct strata_trace *trace;
     const struct strata_plan *plan;
-    struct strata_cursor cursor;
+    struct strata_actions actions;
     struct strata_layout layout; /* gives the length of a block */
     int32_t *moved;              /* [lanes][nodes] how far the item at each distance has come */
     struct strata_trace_queue queue[2]; /* by tag */

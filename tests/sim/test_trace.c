@@ -53,23 +53,23 @@ static int keep_operand(const struct strata_operator *op, const void *from, void
     return STRATA_OK;
 }
 
-static int add_action(void *self, const struct strata_action *a)
+static int add_event(void *self, const struct strata_event *e)
 {
     struct sum *s = self;
-    bool near = a->kind == STRATA_ACT_SEND && s->node_of[a->peer] == s->node_of[s->rank];
-    if (a->kind == STRATA_ACT_SEND) {
+    bool near = e->kind == STRATA_EVENT_SEND && s->node_of[e->peer] == s->node_of[s->rank];
+    if (e->kind == STRATA_EVENT_SEND) {
         *(near ? &s->count.messages_node : &s->count.messages) += 1;
-        *(near ? &s->count.bytes_node : &s->count.bytes) += (uint64_t)a->bytes;
+        *(near ? &s->count.bytes_node : &s->count.bytes) += (uint64_t)e->bytes;
     }
-    if (a->kind == STRATA_ACT_SEND || a->kind == STRATA_ACT_SIGNAL) {
-        s->sent[s->rank][a->peer][a->tag]++;
+    if (e->kind == STRATA_EVENT_SEND || e->kind == STRATA_EVENT_SIGNAL) {
+        s->sent[s->rank][e->peer][e->tag]++;
     }
-    if (a->kind == STRATA_ACT_RECV || a->kind == STRATA_ACT_AWAIT) {
-        s->received[a->peer][s->rank][a->tag]++;
+    if (e->kind == STRATA_EVENT_RECV || e->kind == STRATA_EVENT_AWAIT) {
+        s->received[e->peer][s->rank][e->tag]++;
     }
-    s->open += a->kind == STRATA_ACT_RECV || a->kind == STRATA_ACT_SEND;
-    s->open -= a->kind == STRATA_ACT_WAIT_RECV || a->kind == STRATA_ACT_WAIT_SEND;
-    s->count.copied += a->kind == STRATA_ACT_COPY ? (uint64_t)a->bytes : 0;
+    s->open += e->kind == STRATA_EVENT_RECV || e->kind == STRATA_EVENT_SEND;
+    s->open -= e->kind == STRATA_EVENT_WAIT_RECV || e->kind == STRATA_EVENT_WAIT_SEND;
+    s->count.copied += e->kind == STRATA_EVENT_COPY ? (uint64_t)e->bytes : 0;
     return STRATA_OK;
 }
 
@@ -159,7 +159,7 @@ static void find_readers(const struct trial *t, int rank, unsigned char *readers
     int node = nodes->node_of[rank], size = strata_topology_node_size(nodes, node);
     for (int m = 0; m < size; m++) {
         unsigned char awaited[MOST_RANKS];
-        strata_trace_awaits(t->plan[strata_topology_rank(nodes, node, m)], awaited);
+        strata_plan_awaits(t->plan[strata_topology_rank(nodes, node, m)], awaited);
         readers[m] = awaited[nodes->local_of[rank]];
     }
 }
@@ -204,7 +204,7 @@ static void trace_ranks(const struct trial *t)
                                      .bytes = t->bytes,
                                      .unit = 1,
                                      .readers = readers,
-                                     .act = add_action,
+                                     .take = add_event,
                                      .self = &s};
         assert_int_equal(strata_trace_run(&trace), STRATA_OK);
         compare(t, &s, rank);
@@ -257,9 +257,9 @@ static void traces_say_what_the_engine_does(void **state)
     }
 }
 
-static int refuse_third(void *self, const struct strata_action *a)
+static int refuse_third(void *self, const struct strata_event *e)
 {
-    (void)a;
+    (void)e;
     return ++*(int *)self == 3 ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
@@ -275,7 +275,7 @@ static void errors_come_back(void **state)
         .collective = STRATA_BARRIER, .topology = t.topology, .flat = t.flat, .parameter = {2}};
     int calls = 0;
     struct strata_trace trace = {
-        .nodes = t.topology, .bytes = 8, .act = refuse_third, .self = &calls};
+        .nodes = t.topology, .bytes = 8, .take = refuse_third, .self = &calls};
     const struct strata_algorithm *rows[] = {strata_registry_find("dissemination"),
                                              strata_registry_find("native")};
     const int expected[] = {STRATA_ERR_TRANSPORT, STRATA_ERR_UNSUPPORTED};

@@ -1,6 +1,8 @@
 /* Follows the messages of a call through the plans of all ranks. */
 #include "tools/catalogue/rounds.h"
 #include "core/base/memory.h"
+#include "core/base/pair_table.h"
+#include "core/plan/actions.h"
 
 /* The arrows of all ranks: sends first, then what receives say is put into them. */
 struct following {
@@ -8,7 +10,7 @@ struct following {
     int ranks;
     struct tool_arrow *arrows;
     int narrows, capacity;
-    int *first; /* [ranks + 1] where each rank's sends begin */
+    struct strata_pair_table sent; /* arrows that no receive has met */
     int error;
 };
 
@@ -27,81 +29,58 @@ static void add(struct following *f, struct tool_arrow arrow)
     f->arrows[f->narrows++] = arrow;
 }
 
+static struct strata_pair *pair_of(struct following *f, int from, int to)
+{
+    return strata_pair_find(&f->sent, (uint64_t)from * (uint64_t)f->ranks + (uint64_t)to);
+}
+
 /* The first arrow between the two that no receive has met. */
 static void meet(struct following *f, int from, int to, int stage)
 {
-    for (int i = f->first[from]; f->arrows && i < f->first[from + 1]; i++) {
-        struct tool_arrow *a = &f->arrows[i];
-        if (a->to == to && a->arrives < 0) {
-            a->arrives = stage;
-            return;
-        }
-    }
-    f->error = f->error ? f->error : STRATA_ERR_PLAN;
-}
-
-static void send(struct following *f, int from, int to, int stage, double volume)
-{
-    add(f, (struct tool_arrow){
-               .from = from, .to = to, .stage = stage, .arrives = -1, .volume = volume});
-}
-
-/* Direct blocks go to the ranks at the distances of the set, and come from those. */
-static void follow_direct(struct following *f, int rank, struct strata_set set, int stage,
-                          bool sends)
-{
-    struct strata_set_iterator it;
-    struct strata_run run;
-    strata_set_begin(&it, set);
-    while (strata_set_next(&it, &run)) {
-        for (int d = run.first; d < run.first + run.count; d++) {
-            int to = (rank + d) % f->ranks, from = (rank - d + f->ranks) % f->ranks;
-            if (d != 0 && sends) {
-                send(f, rank, to, stage, 1);
-            } else if (d != 0) {
-                meet(f, from, rank, stage);
-            }
-        }
+    struct strata_pair *pair = pair_of(f, from, to);
+    int arrow = pair ? strata_pair_take(&f->sent, pair) : -1;
+    if (arrow >= 0) {
+        f->arrows[arrow].arrives = stage;
+    } else {
+        f->error = f->error ? f->error : pair ? STRATA_ERR_PLAN : STRATA_ERR_MEMORY;
     }
 }
 
-static bool is_send(const struct strata_step *step)
+static void send(struct following *f, struct tool_arrow arrow)
 {
-    return step->op == STRATA_STEP_SEND || step->op == STRATA_STEP_SEND_BLOCKS;
-}
-
-static bool is_recv(const struct strata_step *step)
-{
-    return step->op == STRATA_STEP_RECV || step->op == STRATA_STEP_RECV_BLOCKS;
+    struct strata_pair *pair = pair_of(f, arrow.from, arrow.to);
+    if (!pair || strata_pair_put(&f->sent, pair, f->narrows)) {
+        f->error = STRATA_ERR_MEMORY;
+        return;
+    }
+    add(f, arrow);
 }
 
 /* A rank's sends, or its receives; each wait for what was posted ends a stage. */
 static void follow(struct following *f, int rank, bool sends)
 {
     const struct strata_plan *plan = f->plans[rank];
-    struct strata_cursor cursor;
-    const struct strata_step *step;
+    struct strata_actions walk;
+    const struct strata_action *a;
     double unit = plan->blocks.count > 0 && !strata_collective_info[plan->collective].ranked
                       ? 1.0 / plan->blocks.count
                       : 1;
     bool direct = plan->exchange.lanes == 0; /* else only blocks above the threshold go that way */
     int stage = 0;
     bool posted = false;
-    strata_cursor_begin(&cursor, plan);
-    for (; (step = strata_cursor_step(&cursor)); strata_cursor_advance(&cursor)) {
-        struct strata_set set = strata_cursor_set(&cursor);
-        bool directly = step->op == STRATA_STEP_DIRECT && direct;
-        bool messages = is_send(step) || is_recv(step) || directly;
-        posted = posted || messages;
-        if (step->op == STRATA_STEP_WAIT && posted) {
+    strata_actions_begin(&walk, plan, direct);
+    while (f->error == STRATA_OK && (a = strata_actions_next(&walk))) {
+        double volume = a->unit == STRATA_UNIT_DIRECT ? 1 : unit * (double)strata_set_count(a->set);
+        posted = posted || strata_action_posts(a);
+        if (a->kind == STRATA_ACT_WAIT && posted) {
             stage++;
             posted = false;
-        } else if (directly) {
-            follow_direct(f, rank, set, stage, sends);
-        } else if (is_send(step) && sends) {
-            send(f, rank, step->peer, stage, unit * (double)strata_set_count(set));
-        } else if (is_recv(step) && !sends) {
-            meet(f, step->peer, rank, stage);
+        } else if (a->kind == STRATA_ACT_SEND && sends) {
+            send(f,
+                 (struct tool_arrow){
+                     .from = rank, .to = a->peer, .stage = stage, .arrives = -1, .volume = volume});
+        } else if (a->kind == STRATA_ACT_RECV && !sends) {
+            meet(f, a->peer, rank, stage);
         }
     }
 }
@@ -164,19 +143,11 @@ static int number_rounds(struct following *f, struct tool_rounds *rounds)
 int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct tool_rounds *rounds)
 {
     struct following f = {.plans = plans, .ranks = ranks};
-    f.first = strata_allocate((size_t)ranks + 1, sizeof *f.first);
-    if (!f.first) {
-        return STRATA_ERR_MEMORY;
-    }
-    for (int rank = 0; rank < ranks; rank++) {
-        follow(&f, rank, true);
-        f.first[rank + 1] = f.narrows;
-    }
-    for (int rank = 0; rank < ranks; rank++) {
-        follow(&f, rank, false);
+    for (int i = 0; i < 2 * ranks; i++) {
+        follow(&f, i % ranks, i < ranks);
     }
     int error = number_rounds(&f, rounds);
-    strata_release(f.first);
+    strata_pair_table_fini(&f.sent);
     rounds->arrows = f.arrows;
     rounds->narrows = f.narrows;
     return error;

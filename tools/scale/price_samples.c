@@ -34,18 +34,18 @@ struct counting {
     struct tool_sample *sample;
 };
 
-static int count_action(void *self, const struct strata_action *a)
+static int count_event(void *self, const struct strata_event *e)
 {
     const struct counting *k = self;
     struct tool_traffic *t = &k->sample->traffic;
-    if (a->kind == STRATA_ACT_SEND) {
-        bool near = k->node_of[a->peer] == k->node_of[k->sample->rank];
+    if (e->kind == STRATA_EVENT_SEND) {
+        bool near = k->node_of[e->peer] == k->node_of[k->sample->rank];
         *(near ? &t->messages_node : &t->messages) += 1;
-        *(near ? &t->bytes_node : &t->bytes) += a->bytes;
+        *(near ? &t->bytes_node : &t->bytes) += e->bytes;
     }
-    t->copied += a->kind == STRATA_ACT_COPY ? a->bytes : 0;
-    bool waits = a->kind == STRATA_ACT_WAIT_RECV || a->kind == STRATA_ACT_WAIT_SEND;
-    t->rounds = waits && a->stage >= t->rounds ? a->stage + 1 : t->rounds;
+    t->copied += e->kind == STRATA_EVENT_COPY ? e->bytes : 0;
+    bool waits = e->kind == STRATA_EVENT_WAIT_RECV || e->kind == STRATA_EVENT_WAIT_SEND;
+    t->rounds = waits && e->stage >= t->rounds ? e->stage + 1 : t->rounds;
     return STRATA_OK;
 }
 
@@ -98,7 +98,7 @@ static int measure(struct tool_pricing *p, struct tool_sample *sample, struct st
         strata_machine_contended(&p->c->machine, p->c->topology->largest);
     size_t bytes = (size_t)p->request->block_bytes;
     struct strata_trace trace = {
-        .plan = plan, .nodes = p->c->topology, .bytes = bytes, .act = count_action, .self = &k};
+        .plan = plan, .nodes = p->c->topology, .bytes = bytes, .take = count_event, .self = &k};
     int error = strata_trace_run(&trace);
     struct strata_cost cost = strata_plan_cost(plan, p->request->block_bytes, &machine);
     sample->seconds = strata_cost_time(&cost);

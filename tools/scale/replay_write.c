@@ -17,49 +17,49 @@ struct writing {
     int rank;
 };
 
-static void count(struct writing *w, const struct strata_action *a)
+static void count(struct writing *w, const struct strata_event *e)
 {
     const int *node_of = w->c->topology->node_of;
     struct tool_trace_totals *t = w->totals;
     t->actions++;
-    if (a->kind == STRATA_ACT_SEND) {
-        bool near = node_of[a->peer] == node_of[w->rank];
+    if (e->kind == STRATA_EVENT_SEND) {
+        bool near = node_of[e->peer] == node_of[w->rank];
         *(near ? &t->messages_node : &t->messages) += 1;
-        *(near ? &t->bytes_node : &t->bytes) += a->bytes;
+        *(near ? &t->bytes_node : &t->bytes) += e->bytes;
     }
-    t->signals += a->kind == STRATA_ACT_SIGNAL;
-    t->copied += a->kind == STRATA_ACT_COPY ? a->bytes : 0;
+    t->signals += e->kind == STRATA_EVENT_SIGNAL;
+    t->copied += e->kind == STRATA_EVENT_COPY ? e->bytes : 0;
 }
 
 /* A receive of 0 bytes would make SimGrid look for the message first, so it is one of 1. */
-static int write_action(void *self, const struct strata_action *a)
+static int write_event(void *self, const struct strata_event *e)
 {
     struct writing *w = self;
     const struct tool_platform *p = w->platform;
     int r = w->rank;
-    count(w, a);
-    switch (a->kind) {
-    case STRATA_ACT_RECV:
-        fprintf(w->file, "%d irecv %d %d %.0f\n", r, a->peer, a->tag, a->bytes < 1 ? 1 : a->bytes);
+    count(w, e);
+    switch (e->kind) {
+    case STRATA_EVENT_RECV:
+        fprintf(w->file, "%d irecv %d %d %.0f\n", r, e->peer, e->tag, e->bytes < 1 ? 1 : e->bytes);
         break;
-    case STRATA_ACT_SEND:
-        fprintf(w->file, "%d isend %d %d %.0f\n", r, a->peer, a->tag, a->bytes);
+    case STRATA_EVENT_SEND:
+        fprintf(w->file, "%d isend %d %d %.0f\n", r, e->peer, e->tag, e->bytes);
         break;
-    case STRATA_ACT_WAIT_RECV:
-        fprintf(w->file, "%d wait %d %d %d\n", r, a->peer, r, a->tag);
+    case STRATA_EVENT_WAIT_RECV:
+        fprintf(w->file, "%d wait %d %d %d\n", r, e->peer, r, e->tag);
         break;
-    case STRATA_ACT_WAIT_SEND:
-        fprintf(w->file, "%d wait %d %d %d\n", r, r, a->peer, a->tag);
+    case STRATA_EVENT_WAIT_SEND:
+        fprintf(w->file, "%d wait %d %d %d\n", r, r, e->peer, e->tag);
         break;
-    case STRATA_ACT_SIGNAL:
-        fprintf(w->file, "%d send %d %d 0\n", r, a->peer, a->tag);
+    case STRATA_EVENT_SIGNAL:
+        fprintf(w->file, "%d send %d %d 0\n", r, e->peer, e->tag);
         break;
-    case STRATA_ACT_AWAIT:
-        fprintf(w->file, "%d recv %d %d 1\n", r, a->peer, a->tag);
+    case STRATA_EVENT_AWAIT:
+        fprintf(w->file, "%d recv %d %d 1\n", r, e->peer, e->tag);
         break;
     default: { /* combining costs nothing where programs are executed either */
-        double seconds = a->bytes * p->copy + a->pieces * p->copy_block;
-        if (a->kind == STRATA_ACT_COPY && seconds > 0) {
+        double seconds = e->bytes * p->copy + e->pieces * p->copy_block;
+        if (e->kind == STRATA_EVENT_COPY && seconds > 0) {
             fprintf(w->file, "%d sleep %.9g\n", r, seconds);
         }
     }
@@ -81,7 +81,7 @@ static void fill_readers(struct mates *m)
         if (m->plan[reader]->topology->ranks == m->plan[reader]->topology->nodes) {
             continue; /* a flat plan: nobody shares its node */
         }
-        strata_trace_awaits(m->plan[reader], awaited);
+        strata_plan_awaits(m->plan[reader], awaited);
         for (int i = 0; i < m->members; i++) {
             m->readers[(size_t)i * (size_t)m->members + (size_t)reader] = awaited[i];
         }
@@ -96,7 +96,7 @@ static int trace_rank(struct writing *w, const struct tool_plan_request *request
                                  .nodes = w->c->topology,
                                  .bytes = (size_t)request->block_bytes,
                                  .readers = m->readers + (size_t)member * (size_t)m->members,
-                                 .act = write_action,
+                                 .take = write_event,
                                  .self = w};
     w->rank = plan->rank;
     fprintf(w->file, "%d init\n", w->rank);

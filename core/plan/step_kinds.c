@@ -1,14 +1,25 @@
-#include "core/plan/step_fields.h"
+#include "core/plan/step_kinds.h"
 
-#include <stddef.h>
+#include "core/plan/plan.h"
 
-const unsigned char strata_step_fields[STRATA_STEP_COUNT][STRATA_STEP_FIELDS] = {
-#define STRATA_STEP_FIELDS_ROW(id, a, b, c, d, e)                                                  \
+const struct strata_step_kind strata_step_kind[STRATA_STEP_COUNT] = {
+#define STRATA_STEP_KIND(id, word, plans, act, a, b, c, d, e)                                      \
     [STRATA_STEP_##                                                                                \
-        id] = {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e},
-    STRATA_STEP_FIELDS_TABLE(STRATA_STEP_FIELDS_ROW)
-#undef STRATA_STEP_FIELDS_ROW
+        id] = {#word,                                                                              \
+               STRATA_OF_##plans,                                                                  \
+               STRATA_ACT_##act,                                                                   \
+               {STRATA_HAS_##a, STRATA_HAS_##b, STRATA_HAS_##c, STRATA_HAS_##d, STRATA_HAS_##e},   \
+               1U << STRATA_HAS_##a | 1U << STRATA_HAS_##b | 1U << STRATA_HAS_##c |                \
+                   1U << STRATA_HAS_##d | 1U << STRATA_HAS_##e},
+    STRATA_STEP_TABLE(STRATA_STEP_KIND)
+#undef STRATA_STEP_KIND
 };
+
+const char *strata_step_word(enum strata_op op)
+{
+    unsigned index = (unsigned)op;
+    return index < STRATA_STEP_COUNT ? strata_step_kind[index].word : "unknown";
+}
 
 const char *const strata_signal_word[STRATA_SIGNALS] = {[STRATA_SIGNAL_ARRIVED] = "arrived",
                                                         [STRATA_SIGNAL_RELEASED] = "released",
@@ -175,7 +186,7 @@ const char *strata_step_refused(const struct strata_plan *plan, const struct str
         return "there is no such step kind";
     }
     for (int i = 0; i < STRATA_STEP_FIELDS; i++) {
-        int field = strata_step_fields[step->op][i];
+        int field = strata_step_kind[step->op].field[i];
         if (!accepting[field](plan, step)) {
             return refusal[field];
         }

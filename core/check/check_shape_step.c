@@ -1,0 +1,144 @@
+/* What can be seen to be wrong in a step before anything runs: what the row of its kind says that
+ * it has, and does (core/plan/step_kinds.h). */
+#include "core/check/check_internal.h"
+
+static bool has(const struct strata_step *step, enum strata_step_field field)
+{
+    return strata_step_has(step->op, field);
+}
+
+/* How many blocks a store has; -1: it is none of theirs. */
+static int32_t store_size(const struct strata_plan *plan, int store)
+{
+    bool ranked = strata_collective_info[plan->collective].ranked;
+    switch (store) {
+    case STRATA_INPUT:
+    case STRATA_OUTPUT:
+        return plan->blocks.count;
+    case STRATA_INPUT_AT:
+    case STRATA_OUTPUT_AT:
+        return ranked ? plan->blocks.count : -1;
+    case STRATA_WORK:
+        return plan->blocks.work;
+    case STRATA_SHARED:
+        return ranked && plan->blocks.shared ? plan->blocks.count : -1;
+    default:
+        return -1;
+    }
+}
+
+/* The space that a box of the field must have. */
+static int32_t space_of(const struct strata_plan *plan, enum strata_step_field field, int store)
+{
+    return field == STRATA_HAS_NODES   ? plan->topology->nodes
+           : field == STRATA_HAS_RANKS ? plan->topology->ranks
+                                       : store_size(plan, store);
+}
+
+/* Sets of blocks may be empty. */
+static const char *bad_set(const struct strata_plan *plan, int index, enum strata_step_field field,
+                           bool writes)
+{
+    static const char *const not_one[] = {
+        [STRATA_HAS_RANKS] = "its set is not one of ranks",
+        [STRATA_HAS_NODES] = "its set is not one of nodes",
+        [STRATA_HAS_BLOCKS] = "its set is not one of blocks of the plan's stores",
+    };
+    if (index < 0 || index >= plan->nsets) {
+        return "names a set that the plan does not have";
+    }
+    const struct strata_plan_set *s = &plan->sets[index];
+    int least = field == STRATA_HAS_BLOCKS ? 0 : 1;
+    if (s->first_box < 0 || s->nboxes < least || s->first_box > plan->nboxes - s->nboxes) {
+        return "its set has boxes that the plan does not have";
+    }
+    for (int i = s->first_box; i < s->first_box + s->nboxes; i++) {
+        const struct strata_box *box = &plan->boxes[i];
+        if (!strata_box_valid(box)) {
+            return "its set has a box out of bounds";
+        }
+        if (box->space != space_of(plan, field, box->store)) {
+            return not_one[field];
+        }
+        if (writes && (box->store == STRATA_INPUT || box->store == STRATA_INPUT_AT)) {
+            return "writes the input";
+        }
+    }
+    return NULL;
+}
+
+static bool same_count(const struct strata_plan *plan, const struct strata_step *step)
+{
+    return strata_set_count(strata_plan_set_of(plan, step, 0)) ==
+           strata_set_count(strata_plan_from_of(plan, step, 0));
+}
+
+static const char *bad_sets(const struct strata_plan *plan, const struct strata_step *step)
+{
+    static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_NODES,
+                                                    STRATA_HAS_BLOCKS};
+    bool writes = has(step, STRATA_HAS_BLOCKS) && strata_step_act(step) != STRATA_ACT_SEND;
+    const char *what = NULL;
+    for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
+        what = has(step, fields[i]) ? bad_set(plan, step->set, fields[i], writes) : NULL;
+    }
+    if (what || !has(step, STRATA_HAS_FROM)) {
+        return what;
+    }
+    what = bad_set(plan, step->from, STRATA_HAS_BLOCKS, false);
+    return what || same_count(plan, step) ? what : "reads more blocks than it writes, or fewer";
+}
+
+static const char *bad_peer(const struct strata_plan *plan, const struct strata_step *step)
+{
+    const struct strata_topology *t = plan->topology;
+    int members = strata_topology_node_size(t, t->node_of[plan->rank]);
+    bool all = has(step, STRATA_HAS_MEMBERS) && step->peer == STRATA_ALL_MEMBERS;
+    bool member = has(step, STRATA_HAS_MEMBER) || has(step, STRATA_HAS_MEMBERS);
+    if (has(step, STRATA_HAS_PEER) && (step->peer < 0 || step->peer >= t->ranks)) {
+        return "its peer is no rank";
+    }
+    return member && !all && (step->peer < 0 || step->peer >= members)
+               ? "its peer is no member of the node"
+               : NULL;
+}
+
+/* Numbers: lanes, signals, how many messages may stay open. */
+static const char *bad_number(const struct strata_plan *plan, const struct strata_step *step)
+{
+    if (has(step, STRATA_HAS_LANE) && (step->lane < 0 || step->lane >= plan->exchange.lanes)) {
+        return "its lane is none of the exchange";
+    }
+    if (has(step, STRATA_HAS_SIGNAL) &&
+        (step->count < STRATA_SIGNAL_ARRIVED || step->count > STRATA_SIGNAL_DONE)) {
+        return "its signal is unknown";
+    }
+    return has(step, STRATA_HAS_OPEN) && step->count < 0 ? "waits until less than none are open"
+                                                         : NULL;
+}
+
+/* Steps that this plan cannot have at all. */
+static const char *bad_kind(const struct strata_plan *plan, const struct strata_step *step)
+{
+    unsigned plans = strata_step_kind[step->op].plans;
+    bool blocks = strata_plan_over_blocks(plan);
+    if (!(plans & (blocks ? STRATA_OF_BLOCKS : STRATA_OF_ITEMS))) {
+        return blocks ? "a plan over blocks has no such step"
+                      : "a plan over items has no such step";
+    }
+    if ((plans & STRATA_NEED_STAGED) && !plan->exchange.staged) {
+        return "needs node memory, but the plan is not staged";
+    }
+    return strata_step_act(step) == STRATA_ACT_COMBINE &&
+                   !strata_collective_reduces(plan->collective)
+               ? "the collective has no operator"
+               : NULL;
+}
+
+const char *strata_check_bad_step(const struct strata_plan *plan, const struct strata_step *step)
+{
+    const char *what = bad_kind(plan, step);
+    what = what ? what : bad_number(plan, step);
+    what = what ? what : bad_peer(plan, step);
+    return what ? what : bad_sets(plan, step);
+}

@@ -1,0 +1,86 @@
+#include "core/plan/actions.h"
+
+void strata_actions_begin(struct strata_actions *a, const struct strata_plan *plan, bool direct)
+{
+    *a = (struct strata_actions){.direct = direct};
+    strata_cursor_begin(&a->cursor, plan);
+}
+
+static enum strata_unit unit_of(const struct strata_step *step)
+{
+    return strata_step_has(step->op, STRATA_HAS_BLOCKS)  ? STRATA_UNIT_BLOCKS
+           : strata_step_has(step->op, STRATA_HAS_NODES) ? STRATA_UNIT_ITEMS
+           : strata_step_has(step->op, STRATA_HAS_RANKS) ? STRATA_UNIT_SLICES
+                                                         : STRATA_UNIT_NONE;
+}
+
+/* The next distance; false: those are all, of receives and of sends. */
+static bool next_distance(struct strata_actions *a, int *distance)
+{
+    while (a->run.count == 0 && !strata_set_next(&a->it, &a->run)) {
+        if (a->sending) {
+            return false;
+        }
+        a->sending = true;
+        strata_set_begin(&a->it, a->distances);
+        a->run.count = 0;
+    }
+    a->run.count--;
+    *distance = a->run.first++;
+    return true;
+}
+
+/* My own block is copied where it would be sent. */
+static bool next_direct(struct strata_actions *a)
+{
+    int64_t ranks = a->cursor.plan->topology->ranks, rank = a->cursor.plan->rank;
+    int distance = 0;
+    do {
+        a->within = next_distance(a, &distance);
+    } while (a->within && distance == 0 && !a->sending);
+    a->action.kind = distance == 0 ? STRATA_ACT_COPY
+                     : a->sending  ? STRATA_ACT_SEND
+                                   : STRATA_ACT_RECV;
+    a->action.peer = (int)((rank + (a->sending ? distance : ranks - distance)) % ranks);
+    return a->within;
+}
+
+static bool begin_direct(struct strata_actions *a)
+{
+    a->distances = a->action.set;
+    a->action.unit = STRATA_UNIT_DIRECT;
+    a->action.set = (struct strata_set){.nboxes = 0};
+    a->sending = false;
+    a->run.count = 0;
+    strata_set_begin(&a->it, a->distances);
+    return a->direct && next_direct(a);
+}
+
+static bool begin_step(struct strata_actions *a, const struct strata_step *step)
+{
+    a->action = (struct strata_action){.kind = strata_step_act(step),
+                                       .unit = unit_of(step),
+                                       .step = step,
+                                       .peer = step->peer,
+                                       .pass = a->cursor.pass,
+                                       .set = strata_cursor_set(&a->cursor),
+                                       .from = strata_cursor_from(&a->cursor)};
+    return a->action.kind != STRATA_ACT_DIRECT || begin_direct(a);
+}
+
+const struct strata_action *strata_actions_next(struct strata_actions *a)
+{
+    const struct strata_step *step;
+    bool found = a->within && next_direct(a);
+    if (a->begun && !found) {
+        strata_cursor_advance(&a->cursor);
+    }
+    a->begun = true;
+    while (!found && (step = strata_cursor_step(&a->cursor))) {
+        found = begin_step(a, step);
+        if (!found) {
+            strata_cursor_advance(&a->cursor);
+        }
+    }
+    return found ? &a->action : NULL;
+}
