@@ -38,9 +38,8 @@ void strata_workshare(const struct strata_execution *x, const struct strata_step
                       size_t bytes, void (*body)(void *argument, int chunk, int chunks),
                       void *argument)
 {
-    const struct strata_team *team = x->team;
-    if (team && team->run && step->workshare && team->threads > 1 && bytes >= team->least_bytes) {
-        team->run(body, argument, team->threads);
+    if (strata_may_share(x, step) && bytes >= x->team->least_bytes) {
+        x->team->run(body, argument, x->team->threads);
     } else {
         body(argument, 0, 1);
     }

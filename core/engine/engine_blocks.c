@@ -139,7 +139,7 @@ static void move_pairs(void *argument, int chunk, int chunks)
             size_t skip = at < from ? from - at : 0;
             struct strata_spot in = part_of(&source, skip, end - at - skip);
             struct strata_spot out = part_of(&target, skip, end - at - skip);
-            strata_spot_copy(&in, &out);
+            (void)strata_spot_copy(&in, &out);
         }
     }
 }
@@ -229,23 +229,44 @@ static void move_plain(void *argument, int chunk, int chunks)
     strata_charge_copy(to - from, 1);
 }
 
+/* By a team, which divides the bytes: so they are counted first. Returns whether both are as long. */
+static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
+                        struct moving *m)
+{
+    struct extent from = find_extent(x, m->from), into = find_extent(x, m->set);
+    m->bytes = least(from.bytes, into.bytes);
+    if (!from.address || !into.address) {
+        strata_workshare(x, step, m->bytes, move_pairs, m);
+        x->count.copied += m->bytes;
+    } else if (from.address != into.address) {
+        struct plain_copy c = {from.address, into.address, m->bytes};
+        strata_workshare(x, step, m->bytes, move_plain, &c);
+        x->count.copied += m->bytes;
+    }
+    return from.bytes == into.bytes;
+}
+
+/* By this thread alone, in one walk. */
+static bool copy_alone(struct strata_execution *x, const struct moving *m)
+{
+    struct pair_walk walk;
+    struct strata_spot from, into;
+    for (pairs_begin(&walk, x, m->from, m->set); pairs_next(&walk, &from, &into);) {
+        x->count.copied += strata_spot_copy(&from, &into) ? from.bytes : 0;
+    }
+    while (walk.into.bytes == 0 && strata_spots_next(&walk.into_walk, &walk.into)) {
+    }
+    return walk.from.bytes == walk.into.bytes;
+}
+
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
     m.from = strata_cursor_from(&x->cursor);
-    struct extent from = find_extent(x, m.from), into = find_extent(x, m.set);
-    if (from.bytes != into.bytes) {
+    if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
         strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
-                            x->plan->rank, from.bytes, into.bytes);
-    }
-    m.bytes = least(from.bytes, into.bytes);
-    if (!from.address || !into.address) {
-        strata_workshare(x, step, m.bytes, move_pairs, &m);
-        x->count.copied += m.bytes;
-    } else if (from.address != into.address) {
-        struct plain_copy c = {from.address, into.address, m.bytes};
-        strata_workshare(x, step, m.bytes, move_plain, &c);
-        x->count.copied += m.bytes;
+                            x->plan->rank, find_extent(x, m.from).bytes,
+                            find_extent(x, m.set).bytes);
     }
     return STRATA_OK;
 }

@@ -162,6 +162,13 @@ strata_run_step strata_run_direct, strata_run_copy_in, strata_run_signal, strata
     strata_run_send_blocks, strata_run_recv_blocks, strata_run_copy, strata_run_reduce,
     strata_run_native;
 
+/* Whether a team may do a step's copying, if it is enough. */
+static inline bool strata_may_share(const struct strata_execution *x,
+                                    const struct strata_step *step)
+{
+    return step->workshare && x->team && x->team->run && x->team->threads > 1;
+}
+
 /* core/engine/engine.c: runs body over the team if the step is a workshare and copies enough; else
  * here, in one chunk. */
 void strata_workshare(const struct strata_execution *x, const struct strata_step *step,

@@ -159,7 +159,7 @@ static void save_input(struct strata_execution *x)
     for (int i = first; i < end; i++) {
         struct strata_spot from = strata_layout_spot(&x->input, x->progress.one_input ? 0 : i);
         struct strata_spot to = stack_spot(&x->progress.input_stack, i, 1);
-        strata_spot_copy(&from, &to);
+        (void)strata_spot_copy(&from, &to);
         x->count.copied += from.bytes;
     }
 }

@@ -82,9 +82,8 @@ struct strata_spot strata_layout_spot(const struct strata_layout *l, int block);
 void strata_spot_pack(const struct strata_spot *spot, void *to);
 void strata_spot_unpack(const struct strata_spot *spot, const void *from);
 /* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is
- * done.
- * */
-void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
+ * done. Returns whether anything was. */
+bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
 
 /* Its address where it lies in one piece, else NULL. */
 static inline unsigned char *strata_spot_address(const struct strata_spot *spot)

@@ -99,6 +99,9 @@ static inline struct strata_box strata_box_in(enum strata_store store, struct st
 
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
 bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
+/* Whether its items are plainly one run, which most sets' are: one box of one dimension that
+ * neither wraps nor leaves anything out. */
+bool strata_set_one_run(struct strata_set set, struct strata_run *run);
 int64_t strata_set_count(struct strata_set set);
 bool strata_set_contains(struct strata_set set, int32_t item); /* in whatever store */
 /* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;
