@@ -73,6 +73,15 @@ static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum
         return side->count * side->type->size;
     }
     *sum = 0;
+    if (!side->types) {
+        int most = 0;
+        for (int rank = 0; rank < ranks; rank++) {
+            most = side->counts[rank] > most ? side->counts[rank] : most;
+            *sum += (uint64_t)side->counts[rank];
+        }
+        *sum *= side->type->size;
+        return (size_t)most * side->type->size;
+    }
     for (int rank = 0; rank < ranks; rank++) {
         size_t bytes = strata_layout_bytes(side, rank);
         longest = bytes > longest ? bytes : longest;
@@ -205,7 +214,7 @@ int strata_engine_advance(struct strata_execution *x)
         if (result != STRATA_OK) {
             return fail(x, result);
         }
-        strata_cursor_advance(&x->cursor);
+        x->cursor.at++; /* it stands at the step that was run */
     }
     return finish(x);
 }

@@ -153,7 +153,16 @@ struct strata_spot_walk {
 };
 void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
                         struct strata_set set);
-bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
+/* The next place of the run that the walk is in. */
+void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot);
+static inline bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot)
+{
+    if (walk->run.count == 0 && !strata_set_next(&walk->it, &walk->run)) {
+        return false;
+    }
+    strata_spots_take(walk, spot);
+    return true;
+}
 
 /* Steps, one function each: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);

@@ -46,19 +46,6 @@ static struct stream stream_at(unsigned char *origin, const struct strata_type *
     return s;
 }
 
-struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
-{
-    struct strata_spot spot = {.type = strata_layout_type(l, block),
-                               .bytes = strata_layout_bytes(l, block)};
-    if (l->segments) {
-        spot.origin = l->base;
-        spot.skip = strata_layout_cut(l, (size_t)block);
-    } else {
-        spot.origin = strata_layout_at(l, block);
-    }
-    return spot;
-}
-
 static unsigned char *stream_here(const struct stream *s)
 {
     return s->element + s->type->pieces[s->piece].offset + (ptrdiff_t)s->within;
@@ -197,6 +184,14 @@ void strata_spot_unpack(const struct strata_spot *spot, const void *from)
     }
 }
 
+/* Where byte `skip` of a whole block is, if the block lies in one piece; else NULL. */
+static unsigned char *address_in(const struct strata_layout *l, int block, size_t skip)
+{
+    const struct strata_type *type = strata_layout_type(l, block);
+    bool plain = type->contiguous && type->npieces > 0 && !l->segments;
+    return plain ? strata_layout_at(l, block) + type->pieces[0].offset + skip : NULL;
+}
+
 /* So many bytes from `skip` on of a block's stream. */
 static struct strata_spot part_of(const struct strata_layout *l, int block, size_t skip,
                                   size_t bytes)
@@ -210,7 +205,13 @@ static struct strata_spot part_of(const struct strata_layout *l, int block, size
 void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
                         void *to)
 {
-    if (bytes > 0) {
+    if (bytes == 0) {
+        return;
+    }
+    const unsigned char *from = address_in(l, block, skip);
+    if (from) {
+        copy_plain(to, from, bytes);
+    } else {
         const struct strata_spot spot = part_of(l, block, skip, bytes);
         strata_spot_pack(&spot, to);
     }
@@ -219,22 +220,28 @@ void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, s
 void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
                           const void *from)
 {
-    if (bytes > 0) {
+    if (bytes == 0) {
+        return;
+    }
+    unsigned char *to = address_in(l, block, skip);
+    if (to) {
+        copy_plain(to, from, bytes);
+    } else {
         const struct strata_spot spot = part_of(l, block, skip, bytes);
         strata_spot_unpack(&spot, from);
     }
 }
 
-bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to)
+bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to, size_t bytes)
 {
-    if (from->bytes == 0) {
+    if (bytes == 0) {
         return false;
     }
     const unsigned char *source = strata_spot_address(from);
     unsigned char *target = strata_spot_address(to);
     if (source && target) {
         if (source != target) {
-            copy_plain(target, source, from->bytes);
+            copy_plain(target, source, bytes);
         }
         return source != target;
     }
@@ -242,7 +249,7 @@ bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *
     struct stream out = stream_at(to->origin, to->type, to->skip);
     bool same = stream_here(&in) == stream_here(&out) && same_map(from->type, to->type);
     if (!same) {
-        transfer(out, in, from->bytes);
+        transfer(out, in, bytes);
     }
     return !same;
 }
@@ -251,6 +258,5 @@ void strata_layout_copy(const struct strata_layout *from, int block, const struc
                         int other)
 {
     struct strata_spot in = strata_layout_spot(from, block), out = strata_layout_spot(to, other);
-    in.bytes = least(in.bytes, out.bytes);
-    (void)strata_spot_copy(&in, &out);
+    (void)strata_spot_copy(&in, &out, least(in.bytes, out.bytes));
 }

@@ -224,12 +224,8 @@ void strata_set_begin(struct strata_set_iterator *it, struct strata_set set)
     }
 }
 
-bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
+bool strata_set_join(struct strata_set_iterator *it, struct strata_run *run)
 {
-    *run = it->ahead;
-    if (it->box == it->set.nboxes) {
-        it->ahead.count = 0; /* it was the last one */
-    }
     while (it->ahead.count > 0) {
         if (!next_run(it, &it->ahead)) {
             it->ahead.count = 0;
