@@ -160,27 +160,30 @@ static const int *place_operands(struct strata_binding *binding, const int *coun
     return displs;
 }
 
-static bool uncommitted(const struct strata_signature *s, const struct strata_side *side,
+static bool uncommitted(const struct strata_signature *s, struct strata_side *side,
                         struct strata_process *process, MPI_Comm comm)
 {
     int types = side->types ? strata_side_blocks(s, side) : side->part != STRATA_NONE;
     bool found = false;
 
-    for (int i = 0; i < types && !found; i++) {
-        const struct strata_datatype *datatype;
+    for (int i = 0; i < types && !found && !side->datatype; i++) {
+        const struct strata_datatype *datatype = NULL;
         int class = MPI_SUCCESS;
         if (!side->types || side->counts[i] > 0) {
             PMPI_Error_class(
                 strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &class);
         }
+        side->datatype = side->types ? NULL : datatype;
         found = class == MPI_ERR_TYPE;
     }
     return found;
 }
 
-int strata_bind_check(const struct strata_signature *s, struct strata_process *process,
-                      MPI_Comm comm)
+int strata_bind_check(struct strata_signature *s, struct strata_process *process, MPI_Comm comm)
 {
+    if (s->send.datatype && s->recv.datatype) {
+        return MPI_SUCCESS; /* as in nearly all calls */
+    }
     return uncommitted(s, &s->send, process, comm) || uncommitted(s, &s->recv, process, comm)
                ? MPI_ERR_TYPE
                : MPI_SUCCESS;
@@ -190,12 +193,13 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
                      struct strata_bound *b, bool pack)
 {
     const struct strata_side *side = b->side;
-    const struct strata_datatype *datatype = NULL;
+    const struct strata_datatype *datatype = side->datatype;
     int blocks = strata_side_blocks(signature, side);
     bool packed = false;
-    int error;
+    int error = MPI_SUCCESS;
 
-    b->layout = (struct strata_layout){.base = side->buffer, .handle = &side->type};
+    b->layout.base = side->buffer;
+    b->layout.handle = &side->type;
     if (strata_side_varies(signature, side)) {
         b->layout.counts = side->counts;
         b->layout.displs =
@@ -206,11 +210,14 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
     if (side->types) {
         error = bind_types(binding, b, blocks, &packed);
     } else {
-        error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
+        if (!datatype) {
+            error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
+        }
         b->layout.type = datatype ? &datatype->flat : NULL;
         packed = datatype && datatype->packed;
     }
     if (error == MPI_SUCCESS && packed) {
+        binding->holds = true;
         error = make_packed(signature, b, datatype);
         return error == MPI_SUCCESS && pack ? strata_convert(signature, binding, b, true) : error;
     }
