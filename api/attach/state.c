@@ -29,7 +29,7 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
 
 /* The state that this thread found last, by its communicator's handle. Handles of freed
  * communicators are reused, so it holds only while no state was deleted, by whatever thread. */
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+static STRATA_EACH_THREAD struct {
     MPI_Comm comm;
     unsigned deletions; /* until then */
     struct strata_state *state;

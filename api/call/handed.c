@@ -1,6 +1,6 @@
 #include "api/call/handed.h"
 
-_Thread_local struct strata_handed strata_handed = {
+STRATA_EACH_THREAD struct strata_handed strata_handed = {
     .asked = {.collective = STRATA_COLLECTIVE_COUNT}};
 
 /* Whether what the arguments' arrays hold is looked at only by MPI. */

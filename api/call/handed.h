@@ -18,7 +18,7 @@ struct strata_handed {
     struct strata_handles handles;
 };
 
-extern _Thread_local __attribute__((tls_model("initial-exec"))) struct strata_handed strata_handed;
+extern STRATA_EACH_THREAD struct strata_handed strata_handed;
 
 /* Whether what was decided still holds; counts the call as any other. */
 static inline bool strata_handed_again(const struct strata_handed *h)
