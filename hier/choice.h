@@ -10,6 +10,12 @@ struct strata_choice {
     int parameter[STRATA_PARAMETERS];
 };
 
+/* Whether it is MPI's own, whatever the sizes. */
+static inline bool strata_choice_native(const struct strata_choice *choice)
+{
+    return choice->algorithm && choice->algorithm->level == STRATA_MPI;
+}
+
 /* STRATA_ERR_SYNTAX: message names what is wrong and lists what is right. */
 int strata_choice_parse(const char *text, enum strata_collective collective,
                         struct strata_choice *choice, struct strata_diagnostic *message);

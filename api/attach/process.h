@@ -7,10 +7,19 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "core/base/config.h"
 #include "core/base/error.h"
+
+/* Before what each thread has of its own: found at once, in the memory that a program's threads begin
+ * with. A simulator loads the program once for each rank, for which there is no room there. */
+#ifdef STRATA_SIMULATED
+#define STRATA_EACH_THREAD _Thread_local
+#else
+#define STRATA_EACH_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+#endif
 
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
@@ -24,6 +33,10 @@ struct strata_process {
     struct strata_config config; /* this process's own; groups adopt their rank 0's */
     int comm_key, type_key;      /* attribute keys */
 
+    /* what others remember by a handle holds until these change: when a state is deleted or
+     * strata_comm_force changes it; when a datatype is */
+    atomic_uint states_changed, datatypes_deleted;
+
     struct strata_state *states;
     struct strata_group *groups;
     int ngroups;
@@ -35,6 +48,30 @@ struct strata_process {
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
     bool complained_hosts;  /* said once in a process */
 };
+
+/* What is remembered by handles of communicators and datatypes, and by what strata_comm_force
+ * said, holds as long as these are the same. */
+struct strata_handles {
+    unsigned states_changed, datatypes_deleted;
+};
+
+static inline struct strata_handles strata_handles_now(const struct strata_process *process)
+{
+    /* both pair with a release where handles are given back: whoever has one that is used again
+     * has the new count, too */
+    return (struct strata_handles){
+        atomic_load_explicit(&process->states_changed, memory_order_acquire),
+        atomic_load_explicit(&process->datatypes_deleted, memory_order_acquire)};
+}
+
+static inline bool strata_handles_hold(const struct strata_process *process,
+                                       const struct strata_handles *handles)
+{
+    struct strata_handles now = strata_handles_now(process);
+
+    return now.states_changed == handles->states_changed &&
+           now.datatypes_deleted == handles->datatypes_deleted;
+}
 
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.
  */

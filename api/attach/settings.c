@@ -194,12 +194,15 @@ static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
     return wrong || differ ? MPI_ERR_ARG : MPI_SUCCESS;
 }
 
-static void keep(struct strata_state *state, const struct wish *wish)
+static void keep(struct strata_process *process, struct strata_state *state,
+                 const struct wish *wish)
 {
     unsigned bit = 1u << wish->collective;
 
     state->choice[wish->collective] = wish->choice;
     state->forced = wish->given ? state->forced | bit : state->forced & ~bit;
+    /* pairs with the acquire of whoever remembers what was decided before */
+    atomic_fetch_add_explicit(&process->states_changed, 1, memory_order_release);
 }
 
 /* NULL where a communicator can have choices of its own. */
@@ -231,6 +234,6 @@ int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
     if (error != MPI_SUCCESS) {
         return strata_raise(comm, state ? error : MPI_ERR_NO_MEM, "comm_force", message.text);
     }
-    keep(state, &wish);
+    keep(process, state, &wish);
     return MPI_SUCCESS;
 }

@@ -27,8 +27,19 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
+/* The state that this thread found last, by its communicator's handle. Handles of freed
+ * communicators are reused, so it holds only while no state was deleted, by whatever thread. */
+static STRATA_EACH_THREAD struct {
+    MPI_Comm comm;
+    unsigned deletions; /* until then */
+    struct strata_state *state;
+} last_found;
+
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
+    /* pairs with the acquire in strata_state_find: whoever has a handle that is used again has the
+     * new count, too */
+    atomic_fetch_add_explicit(&process->states_changed, 1, memory_order_release);
     unlink_state(process, state);
     strata_selection_entry_hold(&state->last, NULL);
     strata_group_drop(process, state->group);
@@ -97,9 +108,15 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
 
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm)
 {
-    struct strata_state *state = strata_state_peek(process, comm);
+    unsigned deletions = atomic_load_explicit(&process->states_changed, memory_order_acquire);
 
-    return state ? state : make(process, comm);
+    if (!last_found.state || last_found.comm != comm || last_found.deletions != deletions) {
+        struct strata_state *state = strata_state_peek(process, comm);
+        last_found.comm = comm;
+        last_found.deletions = deletions;
+        last_found.state = state ? state : make(process, comm);
+    }
+    return last_found.state;
 }
 
 /* What the ranks agree about before anything is made: maxima over all of them. */

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "api/attach/group.h"
+#include "api/types/datatype.h"
 #include "include/strata.h"
 
 struct strata_state {
@@ -28,7 +29,8 @@ struct strata_state {
     size_t longest;    /* bytes of the longest block of that call */
     int mean_age;      /* calls since */
 
-    bool operator_known; /* the last reduction's pair, which MPI found right */
+    struct strata_known_datatype known[2]; /* sent and received in the last call */
+    bool operator_known;                   /* the last reduction's pair, which MPI found right */
     MPI_Op op;
     MPI_Datatype operands;
 

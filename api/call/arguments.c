@@ -47,8 +47,19 @@ void strata_find_significant(struct strata_signature *s, int rank, int ranks)
     }
 }
 
-/* Each check looks at one side that is significant on this rank. */
-typedef bool side_check(const struct strata_signature *s, const struct strata_side *side);
+/* What can be wrong with a side that is significant on this rank; the first is told. */
+enum wrong { NULL_ARRAY, NEGATIVE_COUNT, NULL_TYPE, IN_PLACE, NULL_BUFFER };
+
+static const struct {
+    int class;
+    const char *text;
+} wrongs[] = {
+    [NULL_ARRAY] = {MPI_ERR_ARG, "an array of counts, displacements or datatypes is null"},
+    [NEGATIVE_COUNT] = {MPI_ERR_COUNT, "a count is negative"},
+    [NULL_TYPE] = {MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL"},
+    [IN_PLACE] = {MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as this buffer"},
+    [NULL_BUFFER] = {MPI_ERR_BUFFER, "the buffer is null"},
+};
 
 /* reduce_scatter's blocks lie one behind another, alltoallw's have a datatype each. */
 static bool null_array(const struct strata_signature *s, const struct strata_side *side)
@@ -60,15 +71,25 @@ static bool null_array(const struct strata_signature *s, const struct strata_sid
            (!side->types && s->collective == STRATA_ALLTOALLW);
 }
 
-static bool negative_count(const struct strata_signature *s, const struct strata_side *side)
+/* Looks at all counts, once: whether one is negative. */
+static bool count_blocks(const struct strata_signature *s, struct strata_side *side)
 {
-    int blocks = strata_side_blocks(s, side);
-    int least = 0;
+    int least = side->count;
+    int most = side->count;
+    int64_t sum = (int64_t)strata_side_blocks(s, side) * side->count;
 
-    for (int i = 0; i < blocks; i++) {
-        int count = strata_side_count(s, side, i);
-        least = count < least ? count : least;
+    if (strata_side_varies(s, side)) {
+        const int *counts = side->counts;
+        most = least = 0;
+        sum = 0;
+        for (int i = 0; i < s->ranks; i++) {
+            least = counts[i] < least ? counts[i] : least;
+            most = counts[i] > most ? counts[i] : most;
+            sum += counts[i];
+        }
     }
+    side->most = most;
+    side->sum = sum;
     return least < 0;
 }
 
@@ -86,12 +107,6 @@ static bool null_type(const struct strata_signature *s, const struct strata_side
     return false;
 }
 
-static bool in_place(const struct strata_signature *s, const struct strata_side *side)
-{
-    (void)s;
-    return side->buffer == MPI_IN_PLACE;
-}
-
 /* A null address is MPI_BOTTOM, which only derived datatypes make sense of. */
 static bool null_buffer(const struct strata_signature *s, const struct strata_side *side)
 {
@@ -106,31 +121,19 @@ static bool null_buffer(const struct strata_signature *s, const struct strata_si
     return null;
 }
 
-static const struct {
-    side_check *wrong;
-    int class;
-    const char *text;
-} checks[] = {
-    {null_array, MPI_ERR_ARG, "an array of counts, displacements or datatypes is null"},
-    {negative_count, MPI_ERR_COUNT, "a count is negative"},
-    {null_type, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL"},
-    {in_place, MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as this buffer"},
-    {null_buffer, MPI_ERR_BUFFER, "the buffer is null"},
-};
-
-static const char *check_sides(const struct strata_signature *s, int *class)
+/* A bit for each thing that is wrong. */
+static unsigned find_wrongs(const struct strata_signature *s, struct strata_side *side)
 {
-    const struct strata_side *sides[] = {&s->recv, &s->send};
-
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        for (int j = 0; j < 2; j++) {
-            if (sides[j]->part != STRATA_NONE && checks[i].wrong(s, sides[j])) {
-                *class = checks[i].class;
-                return checks[i].text;
-            }
-        }
+    if (side->part == STRATA_NONE) {
+        return 0;
     }
-    return NULL;
+    if (null_array(s, side)) {
+        return 1U << NULL_ARRAY;
+    }
+    return (unsigned)count_blocks(s, side) << NEGATIVE_COUNT |
+           (unsigned)null_type(s, side) << NULL_TYPE |
+           (unsigned)(side->buffer == MPI_IN_PLACE) << IN_PLACE |
+           (unsigned)null_buffer(s, side) << NULL_BUFFER;
 }
 
 /* This rank's own block on a side: all there is, or one of several. */
@@ -150,47 +153,47 @@ static MPI_Count own_displacement(const struct strata_signature *s, const struct
     return strata_side_varies(s, side) ? side->displs[block] : (MPI_Count)block * side->count;
 }
 
-/* Where it begins; false: elements without a byte, such as an empty struct, lie nowhere. */
-static bool own_address(const struct strata_signature *s, const struct strata_side *side,
-                        uintptr_t *at)
+/* Of an element of an own block; MPI is asked only about types that were not met before. */
+static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_Count *extent)
 {
-    int block = own_block(s, side);
-    MPI_Datatype type = strata_side_type(side, block);
+    const struct strata_datatype *known = side->datatype;
     MPI_Count size = 0;
     MPI_Count lower_bound = 0;
-    MPI_Count extent = 0;
 
-    if (strata_side_count(s, side, block) == 0 || type == MPI_DATATYPE_NULL) {
-        return false;
+    if (known && !known->packed) {
+        *extent = known->flat.extent;
+        return (MPI_Count)known->flat.size;
     }
+    *extent = 0;
     PMPI_Type_size_x(type, &size);
-    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
-    extent = side->types ? 1 : extent;
-    *at = (uintptr_t)side->buffer + (uintptr_t)(own_displacement(s, side) * extent);
-    return size > 0;
-}
-
-/* The usual case, seen at once: the blocks begin where the buffers do. */
-static bool apart(const struct strata_signature *s)
-{
-    return s->send.buffer != s->recv.buffer && own_displacement(s, &s->send) == 0 &&
-           own_displacement(s, &s->recv) == 0;
+    PMPI_Type_get_extent_x(type, &lower_bound, extent);
+    *extent = side->types ? 1 : *extent;
+    return size;
 }
 
 /* Whether this rank's own block is the same memory on both sides, or, where `begin`, all that is
- * received begins where its block does. */
+ * received begins where its block does. Elements without a byte, such as an empty struct, lie
+ * nowhere. */
 static bool same_memory(const struct strata_signature *s, bool begin)
 {
     const struct strata_side *send = &s->send;
     const struct strata_side *recv = &s->recv;
+    MPI_Count extent;
+    MPI_Datatype type;
     uintptr_t from, to;
 
-    if (send->part == STRATA_NONE || recv->part == STRATA_NONE || apart(s) ||
-        strata_side_type(send, own_block(s, send)) != strata_side_type(recv, own_block(s, recv))) {
+    if (send->part == STRATA_NONE || recv->part == STRATA_NONE) {
         return false;
     }
-    return own_address(s, send, &from) && own_address(s, recv, &to) &&
-           (from == to || (begin && send->buffer == recv->buffer));
+    type = strata_side_type(send, own_block(s, send));
+    if (type != strata_side_type(recv, own_block(s, recv)) || type == MPI_DATATYPE_NULL ||
+        strata_side_count(s, send, own_block(s, send)) == 0 ||
+        strata_side_count(s, recv, own_block(s, recv)) == 0 || measure(send, type, &extent) == 0) {
+        return false;
+    }
+    from = (uintptr_t)send->buffer + (uintptr_t)(own_displacement(s, send) * extent);
+    to = (uintptr_t)recv->buffer + (uintptr_t)(own_displacement(s, recv) * extent);
+    return from == to || (begin && send->buffer == recv->buffer);
 }
 
 /* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or
@@ -244,15 +247,17 @@ static bool as_if_in_place(const struct strata_signature *s)
 
 int strata_check_arguments(struct strata_signature *s, const char **text)
 {
-    int class = MPI_ERR_ROOT;
+    unsigned found;
 
     *text = "the root is not a rank of the communicator";
     if (strata_collective_rooted(s->collective) && (s->root < 0 || s->root >= s->ranks)) {
-        return class;
+        return MPI_ERR_ROOT;
     }
-    *text = check_sides(s, &class);
-    if (*text) {
-        return class;
+    found = find_wrongs(s, &s->recv) | find_wrongs(s, &s->send);
+    if (found) {
+        int first = __builtin_ctz(found);
+        *text = wrongs[first].text;
+        return wrongs[first].class;
     }
     *text = "send and receive buffer are the same memory";
     if (seen_by_all(s)) {

@@ -11,19 +11,19 @@ static bool holds_input(const struct strata_signature *s, const struct strata_si
     return side == &s->send || s->in_place || broadcasts;
 }
 
+static int bind_significant(const struct strata_signature *s, const struct strata_side *side,
+                            struct strata_binding *binding, struct strata_bound *bound)
+{
+    bound->layout = (struct strata_layout){.base = NULL};
+    bound->side = side->part != STRATA_NONE ? side : NULL;
+    return bound->side ? strata_bind_side(s, binding, bound, holds_input(s, side)) : MPI_SUCCESS;
+}
+
 static int bind_sides(const struct strata_signature *s, struct strata_binding *binding)
 {
-    int error = MPI_SUCCESS;
+    int error = bind_significant(s, &s->recv, binding, &binding->recv);
 
-    if (s->recv.part != STRATA_NONE) {
-        binding->recv.side = &s->recv;
-        error = strata_bind_side(s, binding, &binding->recv, holds_input(s, &s->recv));
-    }
-    if (error == MPI_SUCCESS && s->send.part != STRATA_NONE) {
-        binding->send.side = &s->send;
-        error = strata_bind_side(s, binding, &binding->send, true);
-    }
-    return error;
+    return error == MPI_SUCCESS ? bind_significant(s, &s->send, binding, &binding->send) : error;
 }
 
 /* One block of a layout as a layout of its own. */
@@ -37,19 +37,20 @@ static struct strata_layout block_of(const struct strata_layout *l, int block)
 
 /* In place: all blocks are in one memory, and what is a rank's only one is its own of them; a
  * reduction's result goes to the beginning. */
-static void bind_in_place(const struct strata_signature *s, struct strata_binding *binding)
+static void bind_in_place(const struct strata_signature *s, const struct strata_binding *binding,
+                          struct strata_execution *x)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
     const struct strata_bound *b = binding->recv.side ? &binding->recv : &binding->send;
 
-    binding->input = binding->output = b->layout;
+    x->input = x->output = b->layout;
     if (info->input == STRATA_ONE) {
-        binding->input = block_of(&b->layout, s->rank);
+        x->input = block_of(&b->layout, s->rank);
     }
     if (info->output == STRATA_ONE) {
-        binding->output = block_of(&b->layout, s->rank);
+        x->output = block_of(&b->layout, s->rank);
         if (info->result != STRATA_COPIED) {
-            binding->output.base = b->layout.base;
+            x->output.base = b->layout.base;
         }
     }
 }
@@ -66,31 +67,34 @@ static void cut(const struct strata_signature *s, const struct strata_plan *plan
 /* What a block of the work store is, from the side that knows the blocks' lengths. Where it takes
  * two ranks to know (alltoallv) plans have no work store, and where it takes one (gatherv),
  * api/call/sizes.c finds them. */
-static void find_work(const struct strata_signature *s, struct strata_binding *binding)
+static void find_work(const struct strata_signature *s, struct strata_binding *binding,
+                      struct strata_execution *x)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
     bool from_send = s->send.part > s->recv.part;
     const struct strata_layout *known = from_send ? &binding->send.layout : &binding->recv.layout;
 
     if (info->varying && (info->root != '-' || strata_collective_transposes(s->collective))) {
+        x->work = (struct strata_layout){.base = NULL};
         return;
     }
-    binding->work = *known;
-    binding->work.base = NULL;
-    binding->work.displs = NULL;
+    x->work = *known;
+    x->work.base = NULL;
+    x->work.displs = NULL;
     if (info->result == STRATA_COPIED) {
         binding->element = strata_byte_type;
         binding->element.size = known->type->size;
         binding->element.extent = (ptrdiff_t)known->type->size;
-        binding->work.type = &binding->element;
-        binding->work.handle = NULL;
+        x->work.type = &binding->element;
+        x->work.handle = NULL;
     } else {
-        strata_operator_init(&binding->combination, s->op, from_send ? s->send.type : s->recv.type);
+        strata_operator_init(&binding->combination, s->op, from_send ? s->send.type : s->recv.type,
+                             known->type->extent);
     }
 }
 
-int strata_bind(const struct strata_signature *s, const struct strata_plan *plan,
-                struct strata_binding *binding)
+int strata_bind(const struct strata_signature *s, struct strata_binding *binding,
+                struct strata_execution *x)
 {
     int error = bind_sides(s, binding);
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
@@ -100,16 +104,16 @@ int strata_bind(const struct strata_signature *s, const struct strata_plan *plan
     }
     for (int i = 0; i < 2; i++) {
         if (bounds[i]->side && !strata_collective_info[s->collective].ranked) {
-            cut(s, plan, &bounds[i]->layout);
+            cut(s, x->plan, &bounds[i]->layout);
         }
     }
     if (s->in_place || s->collective == STRATA_BCAST) {
-        bind_in_place(s, binding);
+        bind_in_place(s, binding, x);
     } else {
-        binding->input = binding->send.layout;
-        binding->output = binding->recv.layout;
+        x->input = binding->send.layout;
+        x->output = binding->recv.layout;
     }
-    find_work(s, binding);
+    find_work(s, binding, x);
     return MPI_SUCCESS;
 }
 
@@ -125,9 +129,13 @@ void strata_unbind(struct strata_binding *binding)
 {
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
 
-    for (int i = 0; i < 2; i++) {
-        strata_release(bounds[i]->packed);
-        strata_release(bounds[i]->counts);
-        strata_release(bounds[i]->displs);
+    for (int i = 0; binding->holds && i < 2; i++) {
+        struct strata_bound *b = bounds[i];
+        strata_release(b->packed);
+        strata_release(b->counts);
+        strata_release(b->displs);
+        b->packed = NULL;
+        b->counts = b->displs = NULL;
     }
+    binding->holds = false;
 }

@@ -5,7 +5,7 @@
 #include "api/call/signature.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
-#include "core/plan/plan.h"
+#include "core/engine/engine.h"
 
 /* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
 #define STRATA_ARRAY_BYTES (4 * sizeof(void *))
@@ -24,8 +24,8 @@ struct strata_binding {
     unsigned char *arrays; /* STRATA_ARRAY_BYTES for each rank, */
     size_t arrays_used;    /* of which so many are taken */
     struct strata_bound send, recv;
-    /* what the engine is given */
-    struct strata_layout input, output, work;
+    bool holds; /* one of them has memory of its own */
+    /* what the engine is given besides layouts */
     struct strata_type element; /* of the work store, where it is not the operands' own */
     struct strata_combination combination;
 };
@@ -33,13 +33,13 @@ struct strata_binding {
 /* Finds datatypes that cannot be used before any rank goes on, wherever the call is made so:
  * MPI_ERR_TYPE for one that was not committed, MPI_ERR_UNSUPPORTED_OPERATION for one whose element
  * is of more than 2 GiB in more pieces than a map has. Lack of memory shows when it is bound. */
-int strata_bind_check(const struct strata_signature *signature, struct strata_process *process,
+int strata_bind_check(struct strata_signature *signature, struct strata_process *process,
                       MPI_Comm comm);
-/* Binds the sides that are significant here: input, output and work, for a call of this plan.
- * process, comm and arrays are set. Returns an MPI error code; strata_unbind frees what is held,
- * in either case. */
-int strata_bind(const struct strata_signature *signature, const struct strata_plan *plan,
-                struct strata_binding *binding);
+/* Binds the sides that are significant here: x gets input, output and work; its plan is set, and
+ * process, comm and arrays of the binding are. Returns an MPI error code; strata_unbind frees what
+ * is held, in either case. */
+int strata_bind(const struct strata_signature *signature, struct strata_binding *binding,
+                struct strata_execution *x);
 /* Takes what was received to the caller's buffer. Returns an MPI error code. */
 int strata_deliver(const struct strata_signature *signature, struct strata_binding *binding);
 void strata_unbind(struct strata_binding *binding);

@@ -172,14 +172,14 @@ static bool has_elements(const struct strata_signature *s, const struct strata_s
 }
 
 /* Of a side without elements only whether its datatype was committed. */
-static int check_types(const struct strata_signature *s, const struct strata_side *side,
+static int check_types(const struct strata_signature *s, struct strata_side *side,
                        struct strata_process *process, MPI_Comm comm)
 {
     int types = side->types ? strata_side_blocks(s, side) : side->part != STRATA_NONE;
     int error = MPI_SUCCESS;
 
-    for (int i = 0; i < types && error == MPI_SUCCESS; i++) {
-        const struct strata_datatype *datatype;
+    for (int i = 0; i < types && error == MPI_SUCCESS && !side->datatype; i++) {
+        const struct strata_datatype *datatype = NULL;
         if (!side->types || side->counts[i] > 0) {
             PMPI_Error_class(
                 strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &error);
@@ -188,15 +188,19 @@ static int check_types(const struct strata_signature *s, const struct strata_sid
             (error == MPI_ERR_NO_MEM || !has_elements(s, side))) {
             error = MPI_SUCCESS;
         }
+        side->datatype = side->types ? NULL : datatype;
     }
     return error;
 }
 
-int strata_bind_check(const struct strata_signature *s, struct strata_process *process,
-                      MPI_Comm comm)
+int strata_bind_check(struct strata_signature *s, struct strata_process *process, MPI_Comm comm)
 {
-    int error = check_types(s, &s->send, process, comm);
+    int error;
 
+    if (s->send.datatype && s->recv.datatype) {
+        return MPI_SUCCESS; /* as in nearly all calls */
+    }
+    error = check_types(s, &s->send, process, comm);
     return error == MPI_SUCCESS ? check_types(s, &s->recv, process, comm) : error;
 }
 
@@ -204,12 +208,13 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
                      struct strata_bound *b, bool pack)
 {
     const struct strata_side *side = b->side;
-    const struct strata_datatype *datatype = NULL;
+    const struct strata_datatype *datatype = side->datatype;
     int blocks = strata_side_blocks(signature, side);
     bool packed = false;
-    int error;
+    int error = MPI_SUCCESS;
 
-    b->layout = (struct strata_layout){.base = side->buffer, .handle = &side->type};
+    b->layout.base = side->buffer;
+    b->layout.handle = &side->type;
     if (strata_side_varies(signature, side)) {
         b->layout.counts = side->counts;
         b->layout.displs =
@@ -220,12 +225,15 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
     if (side->types) {
         error = bind_types(binding, b, blocks, &packed);
     } else {
-        error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
-        error = error != MPI_SUCCESS && has_elements(signature, side) ? error : MPI_SUCCESS;
+        if (!datatype) {
+            error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
+            error = error != MPI_SUCCESS && has_elements(signature, side) ? error : MPI_SUCCESS;
+        }
         b->layout.type = datatype ? &datatype->flat : &strata_byte_type;
         packed = datatype && datatype->packed;
     }
     if (error == MPI_SUCCESS && packed) {
+        binding->holds = true;
         error = make_packed(signature, b, datatype);
         return error == MPI_SUCCESS && pack ? strata_convert(signature, binding, b, true) : error;
     }

@@ -5,7 +5,9 @@
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/arguments.h"
+#include "api/call/handed.h"
 #include "api/call/plans.h"
+#include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -74,51 +76,6 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x)
                               : strata_call_raise(c, strata_error_class(error), x->message.text);
 }
 
-/* Arrays of a call are kept by the group, too. */
-static int find_arrays(struct strata_group *g)
-{
-    if (!g->arrays) {
-        g->arrays = strata_allocate((size_t)g->ranks, STRATA_ARRAY_BYTES);
-    }
-    return g->arrays ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-}
-
-/* What a rank needs even to decline. All is zero before, so only what is not is set. */
-static void prepare(const struct strata_call *c)
-{
-    struct strata_group *g = c->state->group;
-    struct strata_execution *x = c->x;
-
-    x->nodes = g->topology;
-    x->memory = x->plan->exchange.staged ? &g->memory : NULL;
-    x->transport = &strata_transport_mpi;
-    x->transport_self = &g->transport;
-    x->team = &g->team;
-    x->fixed_scratch = c->entry->fixed_scratch;
-    x->check = g->capacity.check;
-}
-
-static int bind_call(struct strata_call *c)
-{
-    struct strata_group *g = c->state->group;
-    struct strata_binding *binding = c->binding;
-    struct strata_execution *x = c->x;
-    int error = find_arrays(g);
-
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    binding->comm = g->comm;
-    binding->arrays = g->arrays;
-    error = strata_bind(c->signature, x->plan, binding);
-    x->input = binding->input;
-    x->output = binding->output;
-    x->work = binding->work;
-    x->op = &binding->combination.base;
-    x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
-    return error;
-}
-
 static void record(struct strata_call *c)
 {
     struct strata_state *state = c->state;
@@ -155,26 +112,23 @@ static int run_plan(struct strata_call *c)
     return error;
 }
 
-/* Binds the buffers and runs the plan. Returns an MPI error code, raised already. A rank that is
- * out of step tells its node so in every call, or members would wait for it. */
-static int run_call(struct strata_call *c)
+/* Runs the plan of the call's entry. Returns an MPI error code, raised already. A rank that is out
+ * of step tells its node so in every call, or members would wait for it. */
+static int run_call(struct strata_call *c, bool again)
 {
-    struct strata_binding binding = {.process = c->process};
-    struct strata_execution x = {.plan = c->entry->plan};
+    struct strata_prepared *prepared = c->entry->prepared;
     int error;
 
-    c->binding = &binding;
-    c->x = &x;
-    prepare(c);
+    c->binding = &prepared->binding;
+    c->x = &prepared->x;
     if (c->state->group->broken) {
-        return strata_call_decline(c, &x, MPI_ERR_OTHER, "an earlier call failed on this rank");
+        return strata_call_decline(c, c->x, MPI_ERR_OTHER, "an earlier call failed on this rank");
     }
-    error = bind_call(c);
-    error = error == MPI_SUCCESS ? run_plan(c)
-                                 : strata_call_decline(c, &x, error, "the buffers cannot be used");
+    error = again ? MPI_SUCCESS : strata_prepare(c);
+    error = error == MPI_SUCCESS
+                ? run_plan(c)
+                : strata_call_decline(c, c->x, error, "the buffers cannot be used");
     strata_unbind(c->binding);
-    c->binding = NULL;
-    c->x = NULL;
     return error;
 }
 
@@ -183,6 +137,7 @@ static int call_native(struct strata_call *c)
     c->state->calls_native++;
     c->state->last_why = c->why;
     strata_selection_entry_hold(&c->state->last, c->entry);
+    strata_hand_over(c);
     return strata_native_call(c->signature);
 }
 
@@ -202,6 +157,19 @@ static int check_operator(struct strata_call *c)
     return error;
 }
 
+/* If it was made: what is wrong with the call's arguments is to be found first. */
+static void recall_datatypes(struct strata_call *c)
+{
+    struct strata_side *sides[] = {&c->signature->send, &c->signature->recv};
+
+    for (int i = 0; i < 2 && c->signature->collective != STRATA_ALLTOALLW; i++) {
+        if (sides[i]->part != STRATA_NONE && sides[i]->type != MPI_DATATYPE_NULL) {
+            sides[i]->datatype =
+                strata_datatype_recall(c->process, &c->state->known[i], sides[i]->type);
+        }
+    }
+}
+
 /* Errors that this rank can see by itself. Intercommunicators are left to MPI's own check. */
 static int check(struct strata_call *c)
 {
@@ -213,6 +181,7 @@ static int check(struct strata_call *c)
         return MPI_SUCCESS;
     }
     strata_find_significant(s, c->state->rank, c->state->ranks);
+    recall_datatypes(c);
     error = strata_check_arguments(s, &text);
     if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
         text = "the operator is null, or not one for this datatype";
@@ -223,14 +192,14 @@ static int check(struct strata_call *c)
 
 static int find_plan(struct strata_call *c)
 {
-    const struct strata_signature *s = c->signature;
+    struct strata_signature *s = c->signature;
     struct strata_group *g = c->state->group;
     struct strata_plan_key key = {.collective = s->collective,
                                   .forced = *strata_choice_of(c->state, s->collective)};
     struct strata_diagnostic message;
     int error = strata_bind_check(s, c->process, g->comm);
 
-    if (error == MPI_SUCCESS) {
+    if (error == MPI_SUCCESS && !strata_choice_native(&key.forced)) {
         error = strata_call_sizes(c, &key);
     }
     c->state->last_forced = c->state->forced >> s->collective & 1;
@@ -266,6 +235,21 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     return error;
 }
 
+/* Whether the call is like the last one of its communicator, and that ran a plan. */
+static bool like_last(struct strata_call *c)
+{
+    struct strata_selection_entry *last = c->state->last;
+
+    if (!last->plan || last->dropped ||
+        !strata_prepared_again(last->prepared, c->process, c->signature)) {
+        return false;
+    }
+    c->entry = last;
+    c->signature = &last->prepared->asked;
+    last->used = ++c->state->group->plans.clock;
+    return true;
+}
+
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
@@ -281,6 +265,9 @@ int strata_dispatch(struct strata_signature *signature)
     if (!c.state) {
         return call_without_state(c.process, signature);
     }
+    if (c.state->last && like_last(&c)) {
+        return run_call(&c, true);
+    }
     error = check(&c);
     if (error != MPI_SUCCESS) {
         return error;
@@ -292,5 +279,5 @@ int strata_dispatch(struct strata_signature *signature)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return c.entry && c.entry->plan ? run_call(&c) : call_native(&c);
+    return c.entry && c.entry->plan ? run_call(&c, false) : call_native(&c);
 }

@@ -1,18 +1,37 @@
 /* The public collectives: arguments into a signature. */
-#include "api/call/call.h"
+#include "api/call/handed.h"
 #include "include/strata.h"
+
+/* A side's arguments as the calls take them. */
+#define BLOCKS(b, n, t)                                                                            \
+    {                                                                                              \
+        .buffer = strata_read_only(b), .count = (n), .type = (t)                                   \
+    }
+#define VARYING(b, n, d, t)                                                                        \
+    {                                                                                              \
+        .buffer = strata_read_only(b), .counts = (n), .displs = (d), .type = (t)                   \
+    }
+#define TYPED(b, n, d, t)                                                                          \
+    {                                                                                              \
+        .buffer = strata_read_only(b), .counts = (n), .displs = (d), .types = (t)                  \
+    }
+
+/* MPI's own collective at once where the last call was like this one and handed over. Else the
+ * signature is put together: it stands here twice, for the compiler only compares the first. */
+#define SERVE(native, ...)                                                                         \
+    if (strata_handed_over((struct strata_signature){__VA_ARGS__})) {                              \
+        return native;                                                                             \
+    }                                                                                              \
+    struct strata_signature signature = {__VA_ARGS__};                                             \
+    return strata_dispatch(&signature)
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_ALLTOALL,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          .collective = STRATA_ALLTOALL, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
+          .recv = BLOCKS(recvbuf, recvcount, recvtype));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
@@ -20,16 +39,11 @@ int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdis
                      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                      const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_ALLTOALLV,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf),
-                 .counts = sendcounts,
-                 .displs = sdispls,
-                 .type = sendtype},
-        .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype},
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                         recvtype, comm),
+          .collective = STRATA_ALLTOALLV, .comm = comm,
+          .send = VARYING(sendbuf, sendcounts, sdispls, sendtype),
+          .recv = VARYING(recvbuf, recvcounts, rdispls, recvtype));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
@@ -37,29 +51,21 @@ int strata_alltoallw(const void *sendbuf, const int sendcounts[], const int sdis
                      const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
                      const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_ALLTOALLW,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf),
-                 .counts = sendcounts,
-                 .displs = sdispls,
-                 .types = sendtypes},
-        .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes},
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                         recvtypes, comm),
+          .collective = STRATA_ALLTOALLW, .comm = comm,
+          .send = TYPED(sendbuf, sendcounts, sdispls, sendtypes),
+          .recv = TYPED(recvbuf, recvcounts, rdispls, recvtypes));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                      int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_ALLGATHER,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          .collective = STRATA_ALLGATHER, .comm = comm,
+          .send = BLOCKS(sendbuf, sendcount, sendtype),
+          .recv = BLOCKS(recvbuf, recvcount, recvtype));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
@@ -67,38 +73,25 @@ int strata_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                       const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                       MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_ALLGATHERV,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype},
-    };
-    return strata_dispatch(&signature);
+    SERVE(
+        PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
+        .collective = STRATA_ALLGATHERV, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
+        .recv = VARYING(recvbuf, recvcounts, displs, recvtype));
 }
 
 int strata_bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_BCAST,
-        .comm = comm,
-        .recv = {.buffer = buffer, .count = count, .type = datatype},
-        .root = root,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Bcast(buffer, count, datatype, root, comm), .collective = STRATA_BCAST, .comm = comm,
+          .recv = BLOCKS(buffer, count, datatype), .root = root);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_GATHER,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-        .root = root,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          .collective = STRATA_GATHER, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
+          .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
@@ -106,28 +99,19 @@ int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                    const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                    MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_GATHERV,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype},
-        .root = root,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                       comm),
+          .collective = STRATA_GATHERV, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
+          .recv = VARYING(recvbuf, recvcounts, displs, recvtype), .root = root);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                    int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_SCATTER,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = sendcount, .type = sendtype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-        .root = root,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          .collective = STRATA_SCATTER, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
+          .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
@@ -135,93 +119,65 @@ int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displ
                     MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
                     int root, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_SCATTERV,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf),
-                 .counts = sendcounts,
-                 .displs = displs,
-                 .type = sendtype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = recvtype},
-        .root = root,
-    };
-    return strata_dispatch(&signature);
-}
-
-static int reduce(struct strata_signature signature, const void *sendbuf, void *recvbuf, int count,
-                  MPI_Datatype datatype)
-{
-    struct strata_side side = {.count = count, .type = datatype};
-
-    signature.send = signature.recv = side;
-    signature.send.buffer = strata_read_only(sendbuf);
-    signature.recv.buffer = recvbuf;
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                        comm),
+          .collective = STRATA_SCATTERV, .comm = comm,
+          .send = VARYING(sendbuf, sendcounts, displs, sendtype),
+          .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   int root, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_REDUCE, .comm = comm, .op = op, .root = root};
-
-    return reduce(signature, sendbuf, recvbuf, count, datatype);
+    SERVE(PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm),
+          .collective = STRATA_REDUCE, .comm = comm, .send = BLOCKS(sendbuf, count, datatype),
+          .recv = BLOCKS(recvbuf, count, datatype), .root = root, .op = op);
 }
 
 int strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                      MPI_Op op, MPI_Comm comm)
 {
-    struct strata_signature signature = {.collective = STRATA_ALLREDUCE, .comm = comm, .op = op};
-
-    return reduce(signature, sendbuf, recvbuf, count, datatype);
+    SERVE(PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm),
+          .collective = STRATA_ALLREDUCE, .comm = comm, .send = BLOCKS(sendbuf, count, datatype),
+          .recv = BLOCKS(recvbuf, count, datatype), .op = op);
 }
 
 int strata_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                 MPI_Comm comm)
 {
-    struct strata_signature signature = {.collective = STRATA_SCAN, .comm = comm, .op = op};
-
-    return reduce(signature, sendbuf, recvbuf, count, datatype);
+    SERVE(PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm), .collective = STRATA_SCAN,
+          .comm = comm, .send = BLOCKS(sendbuf, count, datatype),
+          .recv = BLOCKS(recvbuf, count, datatype), .op = op);
 }
 
 int strata_exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm)
 {
-    struct strata_signature signature = {.collective = STRATA_EXSCAN, .comm = comm, .op = op};
-
-    return reduce(signature, sendbuf, recvbuf, count, datatype);
+    SERVE(PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm), .collective = STRATA_EXSCAN,
+          .comm = comm, .send = BLOCKS(sendbuf, count, datatype),
+          .recv = BLOCKS(recvbuf, count, datatype), .op = op);
 }
 
 int strata_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_REDUCE_SCATTER,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .counts = recvcounts, .type = datatype},
-        .recv = {.buffer = recvbuf, .counts = recvcounts, .type = datatype},
-        .op = op,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm),
+          .collective = STRATA_REDUCE_SCATTER, .comm = comm,
+          .send = VARYING(sendbuf, recvcounts, NULL, datatype),
+          .recv = VARYING(recvbuf, recvcounts, NULL, datatype), .op = op);
 }
 
 int strata_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    struct strata_signature signature = {
-        .collective = STRATA_REDUCE_SCATTER_BLOCK,
-        .comm = comm,
-        .send = {.buffer = strata_read_only(sendbuf), .count = recvcount, .type = datatype},
-        .recv = {.buffer = recvbuf, .count = recvcount, .type = datatype},
-        .op = op,
-    };
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm),
+          .collective = STRATA_REDUCE_SCATTER_BLOCK, .comm = comm,
+          .send = BLOCKS(sendbuf, recvcount, datatype),
+          .recv = BLOCKS(recvbuf, recvcount, datatype), .op = op);
 }
 
 int strata_barrier(MPI_Comm comm)
 {
-    struct strata_signature signature = {.collective = STRATA_BARRIER, .comm = comm};
-
-    return strata_dispatch(&signature);
+    SERVE(PMPI_Barrier(comm), .collective = STRATA_BARRIER, .comm = comm);
 }

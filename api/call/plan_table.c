@@ -9,15 +9,19 @@
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)
 
+/* Of the highest bit that is set; value is not 0. */
+static int bits_of(uint64_t value)
+{
+    return 64 - __builtin_clzll(value);
+}
+
 /* 0, 1, 2..3, 4..7, ... */
 static int bucket_of(double bytes)
 {
-    int bucket = 0;
-
-    for (double limit = 1; limit <= bytes && bucket < 63; limit *= 2) {
-        bucket++;
+    if (!(bytes >= 1)) {
+        return 0;
     }
-    return bucket;
+    return bytes < (double)(UINT64_C(1) << 62) ? bits_of((uint64_t)bytes) : 63;
 }
 
 static double bytes_of(int bucket)
@@ -29,12 +33,9 @@ static double bytes_of(int bucket)
  * 2 for 2, 3 for 3..4, 4 for 5..8, ... */
 static int most_bucket_of(size_t most)
 {
-    int bucket = 1;
+    int bucket = most > 1 ? bits_of(most - 1) + 1 : (int)most;
 
-    while (bucket < 63 && (size_t)1 << (bucket - 1) < most) {
-        bucket++;
-    }
-    return most > 0 ? bucket : 0;
+    return bucket < 63 ? bucket : 63;
 }
 
 static size_t most_of(int bucket)
@@ -85,11 +86,15 @@ static struct strata_selection_entry **list_of(struct strata_plan_table *table,
 struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *table,
                                                       const struct strata_plan_key *key)
 {
-    struct strata_selection_entry *e = *list_of(table, key);
+    struct strata_selection_entry *e = table->last;
 
-    while (e && !same_key(&e->key, key)) {
+    if (e && same_key(&e->key, key)) {
+        return e;
+    }
+    for (e = *list_of(table, key); e && !same_key(&e->key, key);) {
         e = e->next;
     }
+    table->last = e;
     return e;
 }
 
@@ -101,6 +106,7 @@ void strata_selection_entry_destroy(struct strata_selection_entry *entry)
         strata_plan_destroy(kept->plan);
         strata_release(kept);
     }
+    strata_release(entry ? entry->prepared : NULL);
     strata_release(entry);
 }
 
@@ -130,6 +136,7 @@ static void drop(struct strata_plan_table *table, struct strata_selection_entry 
     }
     *link = entry->next;
     table->entries--;
+    table->last = NULL;
     entry->dropped = true;
     if (entry->holders == 0) {
         strata_selection_entry_destroy(entry);

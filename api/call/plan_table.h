@@ -34,7 +34,7 @@ struct strata_selection_entry {
     bool dropped;                        /* from the table; goes with its last holder */
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
-    size_t fixed_scratch;                /* plans over items: strata_engine_fixed_scratch */
+    struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h */
     bool
         lengths_first; /* gatherv, scatterv: some rank passes blocks on, and has to be told how long
                            they are; alike on all ranks */
@@ -45,6 +45,7 @@ struct strata_selection_entry {
 #define STRATA_PLAN_LISTS 64
 struct strata_plan_table {
     struct strata_selection_entry *list[STRATA_PLAN_LISTS];
+    struct strata_selection_entry *last; /* found; compared first */
     int entries;
     uint64_t clock;
 };

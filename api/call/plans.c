@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "api/attach/group.h"
+#include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "api/call/prepared.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
-#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
@@ -86,7 +87,7 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
     return error;
 }
 
-static int build(const struct strata_group *g, const struct strata_problem *problem,
+static int build(struct strata_group *g, const struct strata_problem *problem,
                  const struct strata_algorithm *algorithm, struct strata_selection_entry *entry,
                  struct strata_diagnostic *message)
 {
@@ -104,13 +105,14 @@ static int build(const struct strata_group *g, const struct strata_problem *prob
         entry->kept->entries++;
         entry->plan = entry->kept->plan;
     }
-    if (error == STRATA_OK && !strata_plan_over_blocks(entry->plan)) {
-        entry->fixed_scratch = strata_engine_fixed_scratch(entry->plan, g->capacity.check);
+    if (error == STRATA_OK) {
+        entry->prepared = strata_prepared_create(strata_process_raw(), g, entry->plan);
+        error = entry->prepared ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;
 }
 
-static int fill(const struct strata_group *g, struct strata_selection_entry *entry,
+static int fill(struct strata_group *g, struct strata_selection_entry *entry,
                 struct strata_diagnostic *message)
 {
     const struct strata_plan_key *key = &entry->key;

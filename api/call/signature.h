@@ -9,6 +9,8 @@
 
 #include "core/plan/collective.h"
 
+struct strata_datatype;
+
 /* One side's buffer. Where blocks are equal, counts is NULL and count used; without displs they lie
  * one behind another. */
 struct strata_side {
@@ -19,6 +21,10 @@ struct strata_side {
     const MPI_Datatype *types; /* alltoallw: one for each block; displs are then in bytes */
     enum strata_held part; /* found by strata_find_significant: the blocks that lie here; NONE: the
                                   arguments of this side are not significant on this rank */
+    /* found where the side is significant: */
+    const struct strata_datatype *datatype; /* NULL: not known yet, or one for each block */
+    int64_t sum; /* of the blocks' counts; known once they were checked */
+    int most;    /* the largest */
 };
 
 /* Reductions have their count and type, or counts, on both sides; bcast has only recv; barrier has
@@ -59,6 +65,21 @@ static inline int strata_side_count(const struct strata_signature *s,
 static inline MPI_Datatype strata_side_type(const struct strata_side *side, int block)
 {
     return side->types ? side->types[block] : side->type;
+}
+
+static inline bool strata_same_side(const struct strata_side *a, const struct strata_side *b)
+{
+    return a->buffer == b->buffer && a->count == b->count && a->type == b->type &&
+           a->counts == b->counts && a->displs == b->displs && a->types == b->types;
+}
+
+/* Whether two calls have the same arguments; what arrays hold is not looked at. */
+static inline bool strata_same_arguments(const struct strata_signature *a,
+                                         const struct strata_signature *b)
+{
+    return a->collective == b->collective && a->comm == b->comm &&
+           strata_same_side(&a->recv, &b->recv) && strata_same_side(&a->send, &b->send) &&
+           a->root == b->root && a->op == b->op;
 }
 
 /* The call by MPI's own collective (always its PMPI entry). */

@@ -43,22 +43,6 @@ static const struct strata_side *telling_side(const struct strata_signature *s)
     return s->send.part > s->recv.part ? &s->send : &s->recv;
 }
 
-/* Elements of the longest block, and of all together. */
-static int count_elements(const struct strata_signature *s, const struct strata_side *side,
-                          double *sum)
-{
-    int blocks = strata_side_blocks(s, side);
-    int most = 0;
-
-    *sum = 0;
-    for (int i = 0; i < blocks; i++) {
-        int count = strata_side_count(s, side, i);
-        *sum += count;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 /* Whether any number of elements can lie one behind another. Those of a column of a matrix, one
  * number apart, cannot: there are as many as the row is long. */
 static bool apart(const struct strata_type *type)
@@ -84,19 +68,22 @@ static bool combinable(const struct strata_datatype *datatype)
 /* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know
  * which plan the others take, so it cannot even tell its node; but all predefined ones can be
  * combined. */
-static int check_operands(struct strata_call *c, MPI_Datatype type, double sum)
+static int check_operands(struct strata_call *c, const struct strata_side *side)
 {
-    const struct strata_datatype *datatype = NULL;
-    int error = strata_datatype_find(c->process, type, c->state->group->comm, &datatype);
+    const struct strata_datatype *datatype = side->datatype;
+    int error = MPI_SUCCESS;
 
-    if (error != MPI_SUCCESS && !strata_datatype_is_named(type)) {
+    if (!datatype) {
+        error = strata_datatype_find(c->process, side->type, c->state->group->comm, &datatype);
+    }
+    if (error != MPI_SUCCESS && !strata_datatype_is_named(side->type)) {
         c->state->group->broken = c->state->group->broken || error == MPI_ERR_NO_MEM;
         return error;
     }
     if (datatype && !combinable(datatype)) {
         c->why =
             "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
-    } else if (sum > INT_MAX) {
+    } else if (side->sum > INT_MAX) {
         c->why = "MPI's own: more operands than an int counts";
     }
     return MPI_SUCCESS;
@@ -124,25 +111,26 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     bool ranked = s->collective == STRATA_ALLGATHER || s->collective == STRATA_ALLGATHERV ||
                   s->collective == STRATA_ALLTOALL;
     MPI_Count size = 0;
-    double sum;
-    int most;
     int error;
 
     if (!known(s->collective)) {
         guess(c, key);
         return MPI_SUCCESS;
     }
-    PMPI_Type_size_x(side->type, &size);
-    most = count_elements(s, side, &sum);
+    if (side->datatype) {
+        size = (MPI_Count)side->datatype->flat.size;
+    } else {
+        PMPI_Type_size_x(side->type, &size);
+    }
     if (strata_collective_reduces(s->collective)) {
-        error = check_operands(c, side->type, sum);
+        error = check_operands(c, side);
         if (error != MPI_SUCCESS) {
             return error;
         }
     }
     /* whole numbers up to the division, so ranks with other elements get the same */
-    strata_plan_key_sizes(key, sum * (double)size / strata_side_blocks(s, side),
-                          ranked ? (size_t)most * (size_t)size : 0);
+    strata_plan_key_sizes(key, (double)side->sum * (double)size / strata_side_blocks(s, side),
+                          ranked ? (size_t)side->most * (size_t)size : 0);
     return MPI_SUCCESS;
 }
 

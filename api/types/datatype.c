@@ -110,6 +110,7 @@ int strata_datatype_deleted(MPI_Datatype type, int key, void *value, void *extra
     (void)key;
     (void)extra;
     if (!process->finished) {
+        atomic_fetch_add_explicit(&process->datatypes_deleted, 1, memory_order_release);
         pthread_mutex_lock(&process->lock);
         unlink_datatype(value);
         pthread_mutex_unlock(&process->lock);
@@ -217,8 +218,8 @@ static int make(struct strata_process *process, MPI_Datatype type, MPI_Comm comm
     return keep(process, type, d);
 }
 
-static const struct strata_datatype *look_up(const struct strata_process *process,
-                                             MPI_Datatype type)
+const struct strata_datatype *strata_datatype_peek(const struct strata_process *process,
+                                                   MPI_Datatype type)
 {
     const struct strata_datatype *found = named_find(type);
     void *value = NULL;
@@ -236,10 +237,10 @@ int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_
 {
     int error = MPI_SUCCESS;
 
-    *found = look_up(process, type);
+    *found = strata_datatype_peek(process, type);
     if (!*found) {
         pthread_mutex_lock(&process->making); /* two threads may meet the same new type */
-        *found = look_up(process, type);
+        *found = strata_datatype_peek(process, type);
         if (!*found) {
             error = make(process, type, comm, found);
         }

@@ -3,11 +3,11 @@
 #define STRATA_API_TYPES_DATATYPE_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
+#include "api/attach/process.h"
 #include "core/engine/layout.h"
-
-struct strata_process;
 
 struct strata_datatype {
     /* The flattened type. Where that cannot be had (`packed`): the contiguous element that one
@@ -22,6 +22,34 @@ struct strata_datatype {
  * MPI_ERR_TYPE as MPI itself finds it (a type that was not committed), MPI_ERR_NO_MEM. */
 int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_Comm comm,
                          const struct strata_datatype **found);
+
+/* The same, but NULL where it was not made yet. The type is not null. */
+const struct strata_datatype *strata_datatype_peek(const struct strata_process *process,
+                                                   MPI_Datatype type);
+
+/* A type that was found, remembered by its handle. Handles of freed types are reused, so it holds
+ * only while no type of ours was deleted. All zero at first. */
+struct strata_known_datatype {
+    MPI_Datatype type;
+    unsigned deletions; /* until then, in this process */
+    const struct strata_datatype *datatype;
+};
+
+/* strata_datatype_peek, after a look at what is remembered. */
+static inline const struct strata_datatype *
+strata_datatype_recall(const struct strata_process *process, struct strata_known_datatype *known,
+                       MPI_Datatype type)
+{
+    /* pairs with the release in strata_datatype_deleted: whoever has a handle that is used again
+     * has the new count, too */
+    unsigned deletions = atomic_load_explicit(&process->datatypes_deleted, memory_order_acquire);
+
+    if (!known->datatype || known->type != type || known->deletions != deletions) {
+        *known =
+            (struct strata_known_datatype){type, deletions, strata_datatype_peek(process, type)};
+    }
+    return known->datatype;
+}
 
 /* A predefined type such as MPI_INT. */
 bool strata_datatype_is_named(MPI_Datatype type);

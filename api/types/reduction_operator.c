@@ -53,11 +53,27 @@ int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatyp
     return error;
 }
 
+/* All of them commute. A program's own are asked about in each call, for their handles are reused
+ * and nobody is told when. */
+static const MPI_Op predefined[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                                    MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+
+bool strata_operator_predefined(MPI_Op op)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof predefined / sizeof predefined[0] && !found; i++) {
+        found = op == predefined[i];
+    }
+    return found;
+}
+
 bool strata_operator_commutes(MPI_Op op)
 {
     int commutes = 0;
 
-    return PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
+    return strata_operator_predefined(op) ||
+           (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
 }
 
 /* An int counts elements in MPI. */
@@ -79,13 +95,11 @@ static int combine(const struct strata_operator *base, const void *from, void *i
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
 }
 
-void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type)
+void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
+                          MPI_Aint extent)
 {
-    MPI_Aint lower_bound = 0;
-
     *c = (struct strata_combination){
-        .base = {.combine = combine, .self = c}, .op = op, .type = type};
-    PMPI_Type_get_extent(type, &lower_bound, &c->extent);
+        .base = {.combine = combine, .self = c}, .op = op, .type = type, .extent = extent};
 }
 
 void strata_operators_finish(struct strata_process *process)

@@ -20,11 +20,16 @@ struct strata_combination {
 /* MPI's own check of operator and operands' datatype: MPI_SUCCESS or its error code. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type);
 
+/* MPI_SUM and the like. */
+bool strata_operator_predefined(MPI_Op op);
+
 /* Whether the operands' order may be changed. */
 bool strata_operator_commutes(MPI_Op op);
 
-/* Fills *c, which must stay where it is while the engine uses it. Both are valid. */
-void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type);
+/* Fills *c, which must stay where it is while the engine uses it. Both are valid; extent is the
+ * type's. */
+void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
+                          MPI_Aint extent);
 
 /* Frees what checks need. */
 void strata_operators_finish(struct strata_process *process);

@@ -27,9 +27,8 @@ void strata_workshare(const struct strata_execution *x, const struct strata_step
                       size_t bytes, void (*body)(void *argument, int chunk, int chunks),
                       void *argument)
 {
-    const struct strata_team *team = x->team;
-    if (team && team->run && step->workshare && team->threads > 1 && bytes >= team->least_bytes) {
-        team->run(body, argument, team->threads);
+    if (strata_may_share(x, step) && bytes >= x->team->least_bytes) {
+        x->team->run(body, argument, x->team->threads);
     } else {
         body(argument, 0, 1);
     }
@@ -63,6 +62,15 @@ static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum
         return side->count * side->type->size;
     }
     *sum = 0;
+    if (!side->types) {
+        int most = 0;
+        for (int rank = 0; rank < ranks; rank++) {
+            most = side->counts[rank] > most ? side->counts[rank] : most;
+            *sum += (uint64_t)side->counts[rank];
+        }
+        *sum *= side->type->size;
+        return (size_t)most * side->type->size;
+    }
     for (int rank = 0; rank < ranks; rank++) {
         size_t bytes = strata_layout_bytes(side, rank);
         longest = bytes > longest ? bytes : longest;
@@ -195,7 +203,7 @@ int strata_engine_advance(struct strata_execution *x)
         if (result != STRATA_OK) {
             return fail(x, result);
         }
-        strata_cursor_advance(&x->cursor);
+        x->cursor.at++; /* it stands at the step that was run */
     }
     return finish(x);
 }

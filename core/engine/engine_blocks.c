@@ -88,7 +88,8 @@ static void move_packed(void *argument, int chunk, int chunks)
 /* Two walks side by side, cut where either goes on to its next place. */
 struct pair_walk {
     struct strata_spot_walk from_walk, into_walk;
-    struct strata_spot from, into; /* what is left of each */
+    struct strata_spot from, into; /* what is left of each, */
+    size_t bytes;                  /* and how much of it the two have in common */
 };
 
 static void pairs_begin(struct pair_walk *p, const struct strata_execution *x,
@@ -96,50 +97,46 @@ static void pairs_begin(struct pair_walk *p, const struct strata_execution *x,
 {
     strata_spots_begin(&p->from_walk, x, from);
     strata_spots_begin(&p->into_walk, x, into);
-    p->from.bytes = p->into.bytes = 0;
+    p->bytes = p->from.bytes = p->into.bytes = 0;
 }
 
-static void pass(struct strata_spot *spot, size_t bytes)
+/* What is left of a place after so many bytes, or else the next one; false at the end. */
+static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t bytes)
 {
     spot->skip += bytes;
     spot->bytes -= bytes;
+    while (spot->bytes == 0) {
+        if (!strata_spots_next(walk, spot)) {
+            spot->bytes = 0;
+            return false;
+        }
+    }
+    return true;
 }
 
-static bool pairs_next(struct pair_walk *p, struct strata_spot *from, struct strata_spot *into)
+/* Where one is at its end, what is left of the other shows whether it is, too. */
+static bool pairs_next(struct pair_walk *p)
 {
-    while (p->from.bytes == 0) {
-        if (!strata_spots_next(&p->from_walk, &p->from)) {
-            return false;
-        }
-    }
-    while (p->into.bytes == 0) {
-        if (!strata_spots_next(&p->into_walk, &p->into)) {
-            return false;
-        }
-    }
-    size_t bytes = least(p->from.bytes, p->into.bytes);
-    *from = part_of(&p->from, 0, bytes);
-    *into = part_of(&p->into, 0, bytes);
-    pass(&p->from, bytes);
-    pass(&p->into, bytes);
-    return true;
+    bool more = pass(&p->from_walk, &p->from, p->bytes);
+    more = pass(&p->into_walk, &p->into, p->bytes) && more;
+    p->bytes = least(p->from.bytes, p->into.bytes);
+    return more;
 }
 
 static void move_pairs(void *argument, int chunk, int chunks)
 {
     const struct moving *m = argument;
     struct pair_walk walk;
-    struct strata_spot source, target;
     size_t from, to, at = 0;
     begin_chunk(m->bytes, chunk, chunks, &from, &to);
     pairs_begin(&walk, m->x, m->from, m->set);
-    for (; at < to && pairs_next(&walk, &source, &target); at += source.bytes) {
-        size_t end = least(at + source.bytes, to);
+    for (; at < to && pairs_next(&walk); at += walk.bytes) {
+        size_t end = least(at + walk.bytes, to);
         if (end > from) {
             size_t skip = at < from ? from - at : 0;
-            struct strata_spot in = part_of(&source, skip, end - at - skip);
-            struct strata_spot out = part_of(&target, skip, end - at - skip);
-            strata_spot_copy(&in, &out);
+            struct strata_spot in = part_of(&walk.from, skip, end - at - skip);
+            struct strata_spot out = part_of(&walk.into, skip, end - at - skip);
+            (void)strata_spot_copy(&in, &out, in.bytes);
         }
     }
 }
@@ -229,23 +226,41 @@ static void move_plain(void *argument, int chunk, int chunks)
     strata_charge_copy(to - from, 1);
 }
 
+/* By a team, which divides the bytes: so they are counted first. Returns whether both are as long. */
+static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
+                        struct moving *m)
+{
+    struct extent from = find_extent(x, m->from), into = find_extent(x, m->set);
+    m->bytes = least(from.bytes, into.bytes);
+    if (!from.address || !into.address) {
+        strata_workshare(x, step, m->bytes, move_pairs, m);
+        x->count.copied += m->bytes;
+    } else if (from.address != into.address) {
+        struct plain_copy c = {from.address, into.address, m->bytes};
+        strata_workshare(x, step, m->bytes, move_plain, &c);
+        x->count.copied += m->bytes;
+    }
+    return from.bytes == into.bytes;
+}
+
+/* By this thread alone, in one walk. */
+static bool copy_alone(struct strata_execution *x, const struct moving *m)
+{
+    struct pair_walk walk;
+    for (pairs_begin(&walk, x, m->from, m->set); pairs_next(&walk);) {
+        x->count.copied += strata_spot_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
+    }
+    return walk.from.bytes == walk.into.bytes;
+}
+
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
     m.from = strata_cursor_from(&x->cursor);
-    struct extent from = find_extent(x, m.from), into = find_extent(x, m.set);
-    if (from.bytes != into.bytes) {
+    if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
         strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
-                            x->plan->rank, from.bytes, into.bytes);
-    }
-    m.bytes = least(from.bytes, into.bytes);
-    if (!from.address || !into.address) {
-        strata_workshare(x, step, m.bytes, move_pairs, &m);
-        x->count.copied += m.bytes;
-    } else if (from.address != into.address) {
-        struct plain_copy c = {from.address, into.address, m.bytes};
-        strata_workshare(x, step, m.bytes, move_plain, &c);
-        x->count.copied += m.bytes;
+                            x->plan->rank, find_extent(x, m.from).bytes,
+                            find_extent(x, m.set).bytes);
     }
     return STRATA_OK;
 }
@@ -259,13 +274,12 @@ static unsigned char *first_element(const struct strata_spot *spot)
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
     struct pair_walk walk;
-    struct strata_spot from, into;
     int error = STRATA_OK;
     (void)step;
     pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
-    while (error == STRATA_OK && pairs_next(&walk, &from, &into)) {
-        error = x->op->combine(x->op, first_element(&from), first_element(&into),
-                               from.bytes / from.type->size);
+    while (error == STRATA_OK && pairs_next(&walk)) {
+        error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
+                               walk.bytes / walk.from.type->size);
     }
     return error;
 }

@@ -170,8 +170,8 @@ static void copy_blocks_out(void *argument, int chunk, int chunks)
     struct strata_copying *c = argument;
     const struct strata_plan *plan = c->x->plan;
     const struct strata_topology *t = plan->topology;
-    int from = (int)((int64_t)t->ranks * chunk / chunks);
-    int to = (int)((int64_t)t->ranks * (chunk + 1) / chunks);
+    int from = (int)strata_chunk_begin(t->ranks, chunk, chunks);
+    int to = (int)strata_chunk_begin(t->ranks, chunk + 1, chunks);
     size_t copied = 0;
     for (int position = from; position < to;) {
         int node = t->node_of[t->rank_at[position]];

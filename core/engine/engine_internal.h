@@ -153,13 +153,29 @@ struct strata_spot_walk {
 };
 void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
                         struct strata_set set);
-bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot);
+/* The next place of the run that the walk is in. */
+void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot);
+static inline bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot)
+{
+    if (walk->run.count == 0 && !strata_set_next(&walk->it, &walk->run)) {
+        return false;
+    }
+    strata_spots_take(walk, spot);
+    return true;
+}
 
 /* Steps, one function each, strata_run_WORD: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
 #define STRATA_RUN_DECLARE(id, word, ...) strata_run_step strata_run_##word;
 STRATA_RUN_STEP_TABLE(STRATA_RUN_DECLARE)
 #undef STRATA_RUN_DECLARE
+
+/* Whether a team may do a step's copying, if it is enough. */
+static inline bool strata_may_share(const struct strata_execution *x,
+                                    const struct strata_step *step)
+{
+    return step->workshare && x->team && x->team->run && x->team->threads > 1;
+}
 
 /* core/engine/engine.c: runs body over the team if the step is a workshare and copies enough; else
  * here, in one chunk. */

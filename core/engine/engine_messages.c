@@ -1,7 +1,7 @@
 /* Lane messages that leave: index, send; and waiting for messages of either kind. */
 #include <string.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_copying.h"
 #include "core/engine/simulated_work.h"
 
 /* The node at distance k from mine. */
@@ -128,7 +128,8 @@ static void pack_items(void *argument, int chunk, int chunks)
 {
     const struct packing *p = argument;
     const struct strata_entry *entry = strata_entries(strata_lane_at(p->x, p->lane));
-    int64_t from = p->items * chunk / chunks, to = p->items * (chunk + 1) / chunks, at = 0;
+    int64_t from = strata_chunk_begin(p->items, chunk, chunks), at = 0;
+    int64_t to = strata_chunk_begin(p->items, chunk + 1, chunks);
     unsigned char *data = p->data;
     struct strata_set_iterator it;
     struct strata_run run;

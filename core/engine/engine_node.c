@@ -67,8 +67,8 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
     struct strata_copying *c = argument;
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, index = 0;
-    int from = (int)((int64_t)t->ranks * chunk / chunks);
-    int to = (int)((int64_t)t->ranks * (chunk + 1) / chunks);
+    int from = (int)strata_chunk_begin(t->ranks, chunk, chunks);
+    int to = (int)strata_chunk_begin(t->ranks, chunk + 1, chunks);
     size_t skip = (size_t)c->x->cursor.pass * c->x->plan->limits.slice;
     unsigned char *data = c->slot.data;
     for (int node = 0; node < t->nodes; node++) {

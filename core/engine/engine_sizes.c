@@ -169,6 +169,9 @@ static size_t pack_bytes(const struct strata_execution *x)
 {
     const struct strata_posting *p = &x->plan->posting;
     const struct strata_layout *in = &x->input, *out = &x->output, *work = &x->work;
+    if (p->messages == 0) {
+        return 0;
+    }
     if (!strata_layout_regular(in) || !strata_layout_regular(out) || !strata_layout_regular(work)) {
         return strata_largest_stage(x->plan, blocks_packed, x);
     }

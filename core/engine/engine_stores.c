@@ -159,7 +159,7 @@ static void save_input(struct strata_execution *x)
     for (int i = first; i < end; i++) {
         struct strata_spot from = strata_layout_spot(&x->input, x->progress.one_input ? 0 : i);
         struct strata_spot to = stack_spot(&x->progress.input_stack, i, 1);
-        strata_spot_copy(&from, &to);
+        (void)strata_spot_copy(&from, &to, from.bytes);
         x->count.copied += from.bytes;
     }
 }
@@ -203,39 +203,38 @@ void strata_stores_begin(struct strata_execution *x)
 }
 
 /* A member's block in its slot, others behind each other in the landing. */
-static struct strata_spot shared_spot(const struct strata_execution *x, int position)
+static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
     const struct strata_topology *t = x->plan->topology;
     int node = strata_my_node(x), first = t->first[node], end = t->first[node + 1];
-    struct strata_spot spot = {.type = &strata_byte_type};
-    spot.bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
+    const size_t *at = x->progress.shared_at;
+    spot->type = &strata_byte_type;
+    spot->bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
+    spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot.origin = strata_node_memory_slot(x->memory, position - first, x->progress.epoch);
-        spot.skip = STRATA_SHARED_HEAD;
-    } else if (x->progress.shared_at) {
-        size_t own =
-            position < first ? 0 : x->progress.shared_at[end] - x->progress.shared_at[first];
-        spot.origin = x->memory->landing;
-        spot.skip = x->progress.shared_at[position] - own;
+        spot->origin = strata_node_memory_slot(x->memory, position - first, x->progress.epoch);
+        spot->skip = STRATA_SHARED_HEAD;
+    } else if (at) {
+        spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {
-        spot.origin = x->memory->landing;
-        spot.skip = (size_t)(position < first ? position : position - (end - first)) * spot.bytes;
+        spot->skip = (size_t)(position < first ? position : position - (end - first)) * spot->bytes;
     }
-    return spot;
 }
 
-/* Blocks first .. first+count-1 of a side in one spot, where that can be; *count is how many. */
-static struct strata_spot side_spot(const struct strata_layout *l, bool one, int first, int *count)
+/* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
+static int side_spot(const struct strata_layout *l, bool one, int first, int count,
+                     struct strata_spot *spot)
 {
-    struct strata_spot spot = strata_layout_spot(l, one ? 0 : first);
-    if (one || !strata_layout_regular(l) || l->displs) {
-        *count = 1;
-    } else if (l->segments) {
-        spot.bytes = strata_layout_cut(l, (size_t)first + (size_t)*count) - spot.skip;
-    } else {
-        spot.bytes *= (size_t)*count;
+    *spot = strata_layout_spot(l, one ? 0 : first);
+    if (one || count == 1 || !strata_layout_regular(l) || l->displs) {
+        return 1;
     }
-    return spot;
+    if (l->segments) {
+        spot->bytes = strata_layout_cut(l, (size_t)first + (size_t)count) - spot->skip;
+    } else {
+        spot->bytes *= (size_t)count;
+    }
+    return count;
 }
 
 void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
@@ -246,30 +245,25 @@ void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execu
     strata_set_begin(&walk->it, set);
 }
 
-bool strata_spots_next(struct strata_spot_walk *walk, struct strata_spot *spot)
+void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
 {
     const struct strata_execution *x = walk->x;
     struct strata_run *run = &walk->run;
-    if (run->count == 0 && !strata_set_next(&walk->it, run)) {
-        return false;
-    }
-    int count = run->count, *rank_at = x->plan->topology->rank_at;
     bool by_position = run->store == STRATA_INPUT_AT || run->store == STRATA_OUTPUT_AT;
-    int first = by_position ? rank_at[run->first] : run->first;
-    count = by_position ? 1 : count;
+    int first = by_position ? x->plan->topology->rank_at[run->first] : run->first;
+    int count = by_position ? 1 : run->count;
     if (run->store == STRATA_WORK) {
         *spot = stack_spot(&x->progress.work_stack, first, count);
     } else if (run->store == STRATA_SHARED) {
-        *spot = shared_spot(x, first);
+        shared_spot(x, first, spot);
         count = 1;
     } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
-        *spot = side_spot(&x->output, x->progress.one_output, first, &count);
+        count = side_spot(&x->output, x->progress.one_output, first, count, spot);
     } else if (x->progress.input_stack.origin) {
         *spot = stack_spot(&x->progress.input_stack, first, count);
     } else {
-        *spot = side_spot(&x->input, x->progress.one_input, first, &count);
+        count = side_spot(&x->input, x->progress.one_input, first, count, spot);
     }
     run->first += count;
     run->count -= count;
-    return true;
 }

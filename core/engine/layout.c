@@ -34,37 +34,16 @@ static size_t piece_at(const struct strata_type *type, size_t at)
 /* The type is not empty. */
 static struct stream stream_at(unsigned char *origin, const struct strata_type *type, size_t skip)
 {
-    ptrdiff_t element = (ptrdiff_t)(skip / type->size);
-    size_t rest = skip % type->size;
     struct stream s = {.type = type, .element = origin};
     if (type->contiguous) {
         s.element += skip;
         return s;
     }
-    s.element += element * type->extent;
+    size_t rest = skip % type->size;
+    s.element += (ptrdiff_t)(skip / type->size) * type->extent;
     s.piece = piece_at(type, rest);
     s.within = rest - type->before[s.piece];
     return s;
-}
-
-struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
-{
-    struct strata_spot spot = {.type = strata_layout_type(l, block),
-                               .bytes = strata_layout_bytes(l, block)};
-    if (l->segments) {
-        spot.origin = l->base;
-        spot.skip = strata_layout_cut(l, (size_t)block);
-    } else {
-        spot.origin = strata_layout_at(l, block);
-    }
-    return spot;
-}
-
-/* From `skip` bytes into the block, which is not empty. */
-static struct stream stream_begin(const struct strata_layout *l, int block, size_t skip)
-{
-    struct strata_spot spot = strata_layout_spot(l, block);
-    return stream_at(spot.origin, spot.type, spot.skip + skip);
 }
 
 static unsigned char *stream_here(const struct stream *s)
@@ -164,22 +143,6 @@ static struct stream stream_plain(const void *buffer)
                            .element = (unsigned char *)(uintptr_t)buffer};
 }
 
-void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
-                        void *to)
-{
-    if (bytes > 0) {
-        transfer(stream_plain(to), stream_begin(l, block, skip), bytes);
-    }
-}
-
-void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
-                          const void *from)
-{
-    if (bytes > 0) {
-        transfer(stream_begin(l, block, skip), stream_plain(from), bytes);
-    }
-}
-
 static bool same_map(const struct strata_type *a, const struct strata_type *b)
 {
     if (a == b || (a->contiguous && b->contiguous)) {
@@ -189,36 +152,111 @@ static bool same_map(const struct strata_type *a, const struct strata_type *b)
            memcmp(a->pieces, b->pieces, a->npieces * sizeof *a->pieces) == 0;
 }
 
+static void copy_plain(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    strata_charge_copy(bytes, 1);
+}
+
 void strata_spot_pack(const struct strata_spot *spot, void *to)
 {
-    if (spot->bytes > 0) {
+    if (spot->bytes == 0) {
+        return;
+    }
+    const unsigned char *from = strata_spot_address(spot);
+    if (from) {
+        copy_plain(to, from, spot->bytes);
+    } else {
         transfer(stream_plain(to), stream_at(spot->origin, spot->type, spot->skip), spot->bytes);
     }
 }
 
 void strata_spot_unpack(const struct strata_spot *spot, const void *from)
 {
-    if (spot->bytes > 0) {
+    if (spot->bytes == 0) {
+        return;
+    }
+    unsigned char *to = strata_spot_address(spot);
+    if (to) {
+        copy_plain(to, from, spot->bytes);
+    } else {
         transfer(stream_at(spot->origin, spot->type, spot->skip), stream_plain(from), spot->bytes);
     }
 }
 
-void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to)
+/* Where byte `skip` of a whole block is, if the block lies in one piece; else NULL. */
+static unsigned char *address_in(const struct strata_layout *l, int block, size_t skip)
 {
-    if (from->bytes == 0) {
+    const struct strata_type *type = strata_layout_type(l, block);
+    bool plain = type->contiguous && type->npieces > 0 && !l->segments;
+    return plain ? strata_layout_at(l, block) + type->pieces[0].offset + skip : NULL;
+}
+
+/* So many bytes from `skip` on of a block's stream. */
+static struct strata_spot part_of(const struct strata_layout *l, int block, size_t skip,
+                                  size_t bytes)
+{
+    struct strata_spot spot = strata_layout_spot(l, block);
+    spot.skip += skip;
+    spot.bytes = bytes;
+    return spot;
+}
+
+void strata_layout_pack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                        void *to)
+{
+    if (bytes == 0) {
         return;
+    }
+    const unsigned char *from = address_in(l, block, skip);
+    if (from) {
+        copy_plain(to, from, bytes);
+    } else {
+        const struct strata_spot spot = part_of(l, block, skip, bytes);
+        strata_spot_pack(&spot, to);
+    }
+}
+
+void strata_layout_unpack(const struct strata_layout *l, int block, size_t skip, size_t bytes,
+                          const void *from)
+{
+    if (bytes == 0) {
+        return;
+    }
+    unsigned char *to = address_in(l, block, skip);
+    if (to) {
+        copy_plain(to, from, bytes);
+    } else {
+        const struct strata_spot spot = part_of(l, block, skip, bytes);
+        strata_spot_unpack(&spot, from);
+    }
+}
+
+bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to, size_t bytes)
+{
+    if (bytes == 0) {
+        return false;
+    }
+    const unsigned char *source = strata_spot_address(from);
+    unsigned char *target = strata_spot_address(to);
+    if (source && target) {
+        if (source != target) {
+            copy_plain(target, source, bytes);
+        }
+        return source != target;
     }
     struct stream in = stream_at(from->origin, from->type, from->skip);
     struct stream out = stream_at(to->origin, to->type, to->skip);
-    if (stream_here(&in) != stream_here(&out) || !same_map(from->type, to->type)) {
-        transfer(out, in, from->bytes);
+    bool same = stream_here(&in) == stream_here(&out) && same_map(from->type, to->type);
+    if (!same) {
+        transfer(out, in, bytes);
     }
+    return !same;
 }
 
 void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
                         int other)
 {
     struct strata_spot in = strata_layout_spot(from, block), out = strata_layout_spot(to, other);
-    in.bytes = least(in.bytes, out.bytes);
-    strata_spot_copy(&in, &out);
+    (void)strata_spot_copy(&in, &out, least(in.bytes, out.bytes));
 }

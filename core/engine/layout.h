@@ -78,13 +78,24 @@ struct strata_spot {
     size_t skip, bytes;
 };
 
-struct strata_spot strata_layout_spot(const struct strata_layout *l, int block);
+static inline struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
+{
+    struct strata_spot spot = {.type = strata_layout_type(l, block),
+                               .bytes = strata_layout_bytes(l, block)};
+    if (l->segments) {
+        spot.origin = l->base;
+        spot.skip = strata_layout_cut(l, (size_t)block);
+    } else {
+        spot.origin = strata_layout_at(l, block);
+    }
+    return spot;
+}
+
 void strata_spot_pack(const struct strata_spot *spot, void *to);
 void strata_spot_unpack(const struct strata_spot *spot, const void *from);
-/* Copies from->bytes bytes; the two must not overlap unless they are the same, when nothing is
- * done.
- * */
-void strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to);
+/* Copies so many bytes; the two must not overlap unless they are the same, when nothing is done.
+ * Returns whether anything was. */
+bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *to, size_t bytes);
 
 /* Its address where it lies in one piece, else NULL. */
 static inline unsigned char *strata_spot_address(const struct strata_spot *spot)

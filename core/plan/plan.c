@@ -17,30 +17,6 @@ void strata_plan_destroy(struct strata_plan *plan)
     strata_release(plan);
 }
 
-static struct strata_set shifted(const struct strata_plan *plan, int index, int64_t shift)
-{
-    if (index < 0) {
-        return (struct strata_set){0};
-    }
-    const struct strata_plan_set *set = &plan->sets[index];
-    return (struct strata_set){.boxes = set->nboxes > 0 ? &plan->boxes[set->first_box] : NULL,
-                               .nboxes = set->nboxes,
-                               .shift = shift};
-}
-
-struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
-                                     int counter)
-{
-    return shifted(plan, step->set, (int64_t)step->set_step * counter);
-}
-
-struct strata_set strata_plan_from_of(const struct strata_plan *plan,
-                                      const struct strata_step *step, int counter)
-{
-    bool has = strata_step_has(step->op, STRATA_HAS_FROM);
-    return shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
-}
-
 struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                         const struct strata_step *step)
 {
@@ -131,18 +107,6 @@ void strata_cursor_advance(struct strata_cursor *cursor)
     if (strata_cursor_step(cursor)) {
         cursor->at++;
     }
-}
-
-struct strata_set strata_cursor_set(const struct strata_cursor *cursor)
-{
-    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
-    return strata_plan_set_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
-}
-
-struct strata_set strata_cursor_from(const struct strata_cursor *cursor)
-{
-    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
-    return strata_plan_from_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
 }
 
 const char *strata_cursor_label(const struct strata_cursor *cursor)

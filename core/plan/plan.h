@@ -148,11 +148,31 @@ void strata_plan_destroy(struct strata_plan *plan); /* accepts NULL */
 
 /* The set of a step in iteration `counter` of the innermost repeat around it; empty where the step
  * has none. Each box is shifted modulo its own space. */
-struct strata_set strata_plan_set_of(const struct strata_plan *plan, const struct strata_step *step,
-                                     int counter);
+static inline struct strata_set strata_plan_shifted(const struct strata_plan *plan, int index,
+                                                    int64_t shift)
+{
+    if (index < 0) {
+        return (struct strata_set){0};
+    }
+    const struct strata_plan_set *set = &plan->sets[index];
+    return (struct strata_set){.boxes = set->nboxes > 0 ? &plan->boxes[set->first_box] : NULL,
+                               .nboxes = set->nboxes,
+                               .shift = shift};
+}
+
+static inline struct strata_set strata_plan_set_of(const struct strata_plan *plan,
+                                                   const struct strata_step *step, int counter)
+{
+    return strata_plan_shifted(plan, step->set, (int64_t)step->set_step * counter);
+}
+
 /* The same for the step's `from`; empty where its kind has none. */
-struct strata_set strata_plan_from_of(const struct strata_plan *plan,
-                                      const struct strata_step *step, int counter);
+static inline struct strata_set strata_plan_from_of(const struct strata_plan *plan,
+                                                    const struct strata_step *step, int counter)
+{
+    bool has = strata_step_has(step->op, STRATA_HAS_FROM);
+    return strata_plan_shifted(plan, has ? step->from : -1, (int64_t)step->set_step * counter);
+}
 
 /* A plan over blocks. */
 static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
@@ -192,8 +212,17 @@ void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan 
 const struct strata_step *strata_cursor_step(struct strata_cursor *cursor);
 void strata_cursor_advance(struct strata_cursor *cursor);
 /* The current step's set, shifted for the innermost repeat. */
-struct strata_set strata_cursor_set(const struct strata_cursor *cursor);
-struct strata_set strata_cursor_from(const struct strata_cursor *cursor);
+static inline struct strata_set strata_cursor_set(const struct strata_cursor *cursor)
+{
+    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
+    return strata_plan_set_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
+}
+
+static inline struct strata_set strata_cursor_from(const struct strata_cursor *cursor)
+{
+    int counter = cursor->depth > 0 ? cursor->counter[cursor->depth - 1] : 0;
+    return strata_plan_from_of(cursor->plan, &cursor->plan->steps[cursor->at], counter);
+}
 /* The label of the last PHASE step passed; "" before the first. */
 const char *strata_cursor_label(const struct strata_cursor *cursor);
 

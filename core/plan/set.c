@@ -194,18 +194,38 @@ static bool next_run(struct strata_set_iterator *it, struct strata_run *run)
     return false;
 }
 
+bool strata_set_one_run(struct strata_set set, struct strata_run *run)
+{
+    const struct strata_box *box = set.boxes;
+    if (set.nboxes != 1 || box->ndims != 1 || box->down || set.shift != 0) {
+        return false;
+    }
+    const struct strata_dim *d = &box->dim[0];
+    int64_t first = (int64_t)box->origin + d->start;
+    if (d->stride != 1 || d->extent || first + d->length > box->space ||
+        (int64_t)d->start + d->length > box->limit) {
+        return false;
+    }
+    *run = (struct strata_run){(int32_t)first, d->length, box->store};
+    return true;
+}
+
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set)
 {
-    *it = (struct strata_set_iterator){.set = set};
+    it->set = set;
+    it->box = set.nboxes;
+    if (strata_set_one_run(set, &it->ahead)) {
+        return;
+    }
+    it->box = 0;
     enter_box(it);
     if (!next_run(it, &it->ahead)) {
         it->ahead.count = 0;
     }
 }
 
-bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
+bool strata_set_join(struct strata_set_iterator *it, struct strata_run *run)
 {
-    *run = it->ahead;
     while (it->ahead.count > 0) {
         if (!next_run(it, &it->ahead)) {
             it->ahead.count = 0;

@@ -98,7 +98,21 @@ static inline struct strata_box strata_box_in(enum strata_store store, struct st
 }
 
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
-bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run); /* false at the end */
+/* strata_set_next's: makes a run as long as the runs that follow allow. */
+bool strata_set_join(struct strata_set_iterator *it, struct strata_run *run);
+/* False at the end. */
+static inline bool strata_set_next(struct strata_set_iterator *it, struct strata_run *run)
+{
+    *run = it->ahead;
+    if (it->box < it->set.nboxes) {
+        return strata_set_join(it, run);
+    }
+    it->ahead.count = 0; /* it is the last one */
+    return run->count > 0;
+}
+/* Whether its items are plainly one run, which most sets' are: one box of one dimension that
+ * neither wraps nor leaves anything out. */
+bool strata_set_one_run(struct strata_set set, struct strata_run *run);
 int64_t strata_set_count(struct strata_set set);
 bool strata_set_contains(struct strata_set set, int32_t item); /* in whatever store */
 /* Every bound above holds: space >= 1; length >= 0, stride >= 1 and start >= 0 in each dimension;

@@ -80,6 +80,10 @@ static int64_t count_below(const struct strata_box *box, int d, int64_t room)
 
 int64_t strata_set_count(struct strata_set set)
 {
+    struct strata_run run;
+    if (strata_set_one_run(set, &run)) {
+        return run.count;
+    }
     int64_t count = 0;
     for (int32_t i = 0; i < set.nboxes; i++) {
         if (largest_value(&set.boxes[i], 0) >= 0) {

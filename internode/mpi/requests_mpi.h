@@ -21,6 +21,7 @@ struct strata_request_list {
     MPI_Status *statuses;                 /* [capacity] the same */
     int used, capacity, open;
     bool exact; /* some of them, since the list was empty */
+    bool quiet; /* MPI_COMM_WORLD returns errors because of it */
 };
 
 /* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */

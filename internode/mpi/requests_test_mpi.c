@@ -8,20 +8,23 @@
 
 /* MPICH reports the error of a completed request (a block that is longer than expected) through
  * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
- * before the caller's own handler is asked. So errors are returned while requests that can fail so
- * are tested. Another thread's error inside these few calls is returned to it, too. Several threads
- * may be in here at once: the first takes the program's handler away, the last puts it back. */
+ * before the caller's own handler is asked. So errors are returned from the first test of requests
+ * that can fail so until none is open; with MPI_THREAD_MULTIPLE only inside each test, where another
+ * thread's error is returned to it, too. Several threads may be in here at once: the first takes the
+ * program's handler away, the last puts it back. */
+#ifdef MPICH_VERSION
 static struct {
     pthread_mutex_t lock;
     int users;
     MPI_Errhandler usual; /* the program's, while there are users */
 } quiet = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void quiet_errors(bool wanted)
+static void quiet_errors(struct strata_request_list *list)
 {
-    if (!wanted) {
+    if (list->quiet) {
         return;
     }
+    list->quiet = true;
     pthread_mutex_lock(&quiet.lock);
     if (quiet.users++ == 0) {
         if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &quiet.usual) != MPI_SUCCESS) {
@@ -32,11 +35,12 @@ static void quiet_errors(bool wanted)
     pthread_mutex_unlock(&quiet.lock);
 }
 
-static void restore_errors(bool wanted)
+static void restore_errors(struct strata_request_list *list)
 {
-    if (!wanted) {
+    if (!list->quiet) {
         return;
     }
+    list->quiet = false;
     pthread_mutex_lock(&quiet.lock);
     if (--quiet.users == 0 && quiet.usual != MPI_ERRHANDLER_NULL) {
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, quiet.usual);
@@ -44,6 +48,30 @@ static void restore_errors(bool wanted)
     }
     pthread_mutex_unlock(&quiet.lock);
 }
+
+/* Whether other threads may call MPI while this one waits. */
+static bool threads_meet(void)
+{
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+#else
+static void quiet_errors(struct strata_request_list *list)
+{
+    (void)list;
+}
+
+static void restore_errors(struct strata_request_list *list)
+{
+    (void)list;
+}
+
+static bool threads_meet(void)
+{
+    return false;
+}
+#endif
 
 static int arrived(const struct strata_request_entry *entry, const MPI_Status *status)
 {
@@ -81,17 +109,20 @@ int strata_requests_test(struct strata_request_list *list)
 {
     int count = 0;
     int class = MPI_SUCCESS;
-    bool wanted = list->exact;
-    quiet_errors(wanted);
+    if (list->exact) {
+        quiet_errors(list);
+    }
     int error = PMPI_Testsome(list->used, list->requests, &count, list->indices, list->statuses);
-    restore_errors(wanted);
     if (error) {
         PMPI_Error_class(error, &class);
     }
-    if (error && class != MPI_ERR_IN_STATUS) {
-        return error;
+    if (!error || class == MPI_ERR_IN_STATUS) {
+        error = complete(list, count == MPI_UNDEFINED ? 0 : count, error != MPI_SUCCESS);
     }
-    return complete(list, count == MPI_UNDEFINED ? 0 : count, error != MPI_SUCCESS);
+    if (list->quiet && (error || list->open == 0 || threads_meet())) {
+        restore_errors(list);
+    }
+    return error;
 }
 
 static int idle_query(void *self, MPI_Status *status)
@@ -176,11 +207,12 @@ void strata_requests_abandon(struct strata_request_list *list, double patience)
         }
     }
     double until = seconds_now() + patience;
-    bool wanted = list->open > 0;
-    quiet_errors(wanted);
+    if (list->open > 0) {
+        quiet_errors(list);
+    }
     for (int i = 0; i < list->used; i++) {
         finish_request(&list->requests[i], until);
     }
-    restore_errors(wanted);
+    restore_errors(list);
     list->used = list->open = 0;
 }

@@ -166,8 +166,7 @@ static void move_bytes(const post *send, const post *recv)
     for (int i = 0, j = 0; i < nfrom && j < ninto;) {
         struct strata_spot source = rest_of(&from[i], sent), target = rest_of(&into[j], received);
         size_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes;
-        source.bytes = target.bytes = bytes;
-        strata_spot_copy(&source, &target);
+        (void)strata_spot_copy(&source, &target, bytes);
         bool all_sent = (sent += bytes) == from[i].bytes;
         bool all_received = (received += bytes) == into[j].bytes;
         sent = all_sent ? 0 : sent;

@@ -1,0 +1,79 @@
+#include "api/call/prepared.h"
+
+#include "api/call/call.h"
+#include "api/types/reduction_operator.h"
+#include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
+
+struct strata_prepared *strata_prepared_create(struct strata_process *process,
+                                               struct strata_group *g,
+                                               const struct strata_plan *plan)
+{
+    struct strata_prepared *prepared = strata_allocate(1, sizeof *prepared);
+    struct strata_execution *x;
+
+    if (!prepared) {
+        return NULL;
+    }
+    prepared->binding.process = process;
+    prepared->binding.comm = g->comm;
+    x = &prepared->x;
+    x->plan = plan;
+    x->nodes = g->topology;
+    x->memory = plan->exchange.staged ? &g->memory : NULL;
+    x->transport = &strata_transport_mpi;
+    x->transport_self = &g->transport;
+    x->team = &g->team;
+    x->check = g->capacity.check;
+    x->op = &prepared->binding.combination.base;
+    if (!strata_plan_over_blocks(plan)) {
+        x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
+    }
+    return prepared;
+}
+
+bool strata_selection_settled(const struct strata_signature *s)
+{
+    return !strata_collective_info[s->collective].varying &&
+           (!strata_collective_reduces(s->collective) || strata_operator_predefined(s->op));
+}
+
+/* Arrays of a call are kept by the group, too. */
+static int find_arrays(struct strata_group *g)
+{
+    if (!g->arrays) {
+        g->arrays = strata_allocate((size_t)g->ranks, STRATA_ARRAY_BYTES);
+    }
+    return g->arrays ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int bind_call(struct strata_call *c)
+{
+    struct strata_group *g = c->state->group;
+    struct strata_binding *binding = c->binding;
+    struct strata_execution *x = c->x;
+    int error = find_arrays(g);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    binding->arrays = g->arrays;
+    binding->arrays_used = 0;
+    error = strata_bind(c->signature, binding, x);
+    x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
+    return error;
+}
+
+int strata_prepare(struct strata_call *c)
+{
+    struct strata_prepared *prepared = c->entry->prepared;
+    int error;
+
+    prepared->asked = *c->signature;
+    c->signature = &prepared->asked;
+    error = bind_call(c);
+    prepared->again =
+        error == MPI_SUCCESS && !prepared->binding.holds && strata_selection_settled(c->signature);
+    prepared->handles = strata_handles_now(c->process);
+    return error;
+}

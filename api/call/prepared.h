@@ -1,0 +1,46 @@
+/* What the calls of one entry of the plan table have in common, filled in once: a call sets only
+ * what its arguments say, and one with the arguments of the call before sets nothing. One call at a
+ * time uses it, as it does the group's other memory. */
+#ifndef STRATA_API_CALL_PREPARED_H
+#define STRATA_API_CALL_PREPARED_H
+
+#include "api/attach/process.h"
+#include "api/call/bind.h"
+#include "core/engine/engine.h"
+
+struct strata_prepared {
+    struct strata_signature asked; /* the last call, as it was bound */
+    bool again;                    /* one like it needs neither to be looked at nor bound, */
+    struct strata_handles handles; /* as long as these hold */
+    struct strata_binding binding;
+    struct strata_execution x;
+};
+
+struct strata_group;
+
+/* For calls of this plan; NULL without memory. It is strata_release that frees it. */
+struct strata_prepared *strata_prepared_create(struct strata_process *process,
+                                               struct strata_group *group,
+                                               const struct strata_plan *plan);
+
+struct strata_call;
+
+/* Binds the call's buffers to a copy of its arguments that stays here. Returns an MPI error code;
+ * strata_unbind as for strata_bind. */
+int strata_prepare(struct strata_call *call);
+
+/* Whether calls with the same arguments are always served alike. All ranks must go on deciding
+ * alike, whether one of them remembers the call or not: so nothing may have a part in the decision
+ * but arguments by value, types that were not deleted and predefined operators. */
+bool strata_selection_settled(const struct strata_signature *signature);
+
+/* Whether the call is like the last one that was bound here. */
+static inline bool strata_prepared_again(const struct strata_prepared *prepared,
+                                         const struct strata_process *process,
+                                         const struct strata_signature *signature)
+{
+    return prepared->again && strata_same_arguments(&prepared->asked, signature) &&
+           strata_handles_hold(process, &prepared->handles);
+}
+
+#endif

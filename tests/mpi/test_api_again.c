@@ -1,0 +1,374 @@
+/* A call with the arguments of the call before, where something else is behind them: handles of
+ * freed communicators, datatypes and operators are used again, arrays and buffers hold something
+ * else, strata_comm_force has chosen anew.
+ *
+ * run: 2,3
+ * run: 4 STRATA_TOPO=node:2
+ * run: 2 STRATA_ALLGATHER=native STRATA_ALLTOALLV=native STRATA_ALLREDUCE=native STRATA_BCAST=native
+ * run: 2 -- threads
+ * timeout: 240 */
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+#define ROUNDS 40
+#define MOST   16 /* ranks */
+#define ROOM   64
+
+/* The same memory in all calls. */
+static int out[ROOM], in[MOST * ROOM];
+static int handled, handled_class;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    handled++;
+    MPI_Error_class(*code, &handled_class);
+}
+
+static void fill(int round, int rank)
+{
+    for (int i = 0; i < ROOM; i++) {
+        out[i] = 10000 * round + 100 * rank + i;
+    }
+    memset(in, 0xff, sizeof in);
+}
+
+/* An int of everybody. */
+static void gather_all(MPI_Comm comm, int round)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    fill(round, rank);
+    REQUIRE(strata_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(in[i] == 10000 * round + 100 * i);
+    }
+}
+
+/* How often a handle came that was there before; address sanitizers keep memory from that. */
+static void require_reused(int reused)
+{
+#ifndef __SANITIZE_ADDRESS__
+    REQUIRE(reused > 0);
+#else
+    (void)reused;
+#endif
+}
+
+/* Of the same ranks in one order and in the other. */
+static void test_communicators(void)
+{
+    MPI_Comm before = MPI_COMM_NULL;
+    int rank, reused = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Comm comm;
+        MPI_Comm_split(MPI_COMM_WORLD, 0, round % 2 ? rank : -rank, &comm);
+        reused += comm == before;
+        gather_all(comm, round);
+        gather_all(comm, round + 1);
+        before = comm;
+        MPI_Comm_free(&comm);
+    }
+    require_reused(reused);
+    REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+}
+
+/* An intercommunicator's ranks get what the others have. */
+static void gather_others(MPI_Comm inter, int round, bool low, int others)
+{
+    int rank;
+    MPI_Comm_rank(inter, &rank);
+    fill(round + low, rank);
+    REQUIRE(strata_allgather(out, 1, MPI_INT, in, 1, MPI_INT, inter) == MPI_SUCCESS);
+    for (int i = 0; i < others; i++) {
+        REQUIRE(in[i] == 10000 * (round + !low) + 100 * i);
+    }
+}
+
+static void test_intercommunicators(void)
+{
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int round = 0; round < ROUNDS; round += 4) {
+        bool low = rank == 0;
+        MPI_Comm half, inter, both;
+        MPI_Comm_split(MPI_COMM_WORLD, low, rank, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? 1 : 0, 7, &inter);
+        gather_others(inter, round, low, low ? ranks - 1 : 1);
+        gather_others(inter, round + 2, low, low ? ranks - 1 : 1);
+        MPI_Comm_free(&inter);
+        MPI_Comm_dup(MPI_COMM_WORLD, &both);
+        gather_all(both, round);
+        MPI_Comm_free(&both);
+        MPI_Comm_free(&half);
+    }
+}
+
+/* Ints of everybody, in each round as many and as far apart as another type says. */
+static void test_datatypes(MPI_Comm comm)
+{
+    MPI_Datatype before = MPI_DATATYPE_NULL;
+    int rank, ranks, reused = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < ROUNDS; round++) {
+        int count = 2 + round % 2, apart = 1 + round % 3;
+        MPI_Datatype type;
+        MPI_Type_vector(count, 1, apart, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        reused += type == before;
+        for (int again = 0; again < 2; again++) {
+            int *to = in + again; /* elsewhere, so that only the types are the same */
+            fill(round + again, rank);
+            REQUIRE(strata_allgather(out, 1, type, to, count, MPI_INT, comm) == MPI_SUCCESS);
+            for (int i = 0; i < count * ranks; i++) {
+                int expected = 10000 * (round + again) + 100 * (i / count) + i % count * apart;
+                REQUIRE(to[i] == expected);
+            }
+        }
+        before = type;
+        MPI_Type_free(&type);
+    }
+    require_reused(reused);
+}
+
+static void broadcast(MPI_Comm comm, MPI_Datatype type, int count, int apart, int round)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    fill(round, rank == 0 ? 0 : 7);
+    REQUIRE(strata_bcast(out, 1, type, 0, comm) == MPI_SUCCESS);
+    for (int i = 0; i < ROOM; i++) {
+        bool sent = i % apart == 0 && i / apart < count;
+        REQUIRE(out[i] == 10000 * round + i + (sent || rank == 0 ? 0 : 700));
+    }
+}
+
+/* All arguments are the same, but for what the handle stands for. */
+static void test_layouts(MPI_Comm comm)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        int count = round % 2 ? 5 : 10, apart = round % 2 ? 2 : 1;
+        MPI_Datatype type;
+        MPI_Type_vector(count, 1, apart, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        broadcast(comm, type, count, apart, round);
+        broadcast(comm, type, count, apart, round + 1);
+        MPI_Type_free(&type);
+    }
+}
+
+static void add(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((int *)into)[i] += ((int *)from)[i];
+    }
+}
+
+/* What the lowest rank has. */
+static void keep_first(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    memcpy(into, from, (size_t)*count * sizeof(int));
+}
+
+/* In each round another one that commutes or does not. */
+static void test_operators(MPI_Comm comm)
+{
+    MPI_Op before = MPI_OP_NULL;
+    int rank, ranks, reused = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Op op;
+        bool adds = round % 2 == 0;
+        MPI_Op_create(adds ? add : keep_first, adds, &op);
+        reused += op == before;
+        for (int again = 0; again < 2; again++) {
+            int first = 10000 * (round + again);
+            fill(round + again, rank);
+            REQUIRE(strata_allreduce(out, in, 2, MPI_INT, op, comm) == MPI_SUCCESS);
+            REQUIRE(in[0] == (adds ? ranks * first + 50 * ranks * (ranks - 1) : first));
+            REQUIRE(in[1] == in[0] + (adds ? ranks : 1));
+        }
+        before = op;
+        MPI_Op_free(&op);
+    }
+    require_reused(reused);
+}
+
+/* In place and not, in turn: what was there before must not matter. */
+static void test_in_place(MPI_Comm comm)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < ROUNDS; round++) {
+        bool in_place = round / 2 % 2;
+        fill(round, rank);
+        in[rank] = out[0];
+        REQUIRE(strata_allgather(in_place ? MPI_IN_PLACE : out, 1, MPI_INT, in, 1, MPI_INT, comm) ==
+                MPI_SUCCESS);
+        for (int i = 0; i < ranks; i++) {
+            REQUIRE(in[i] == 10000 * round + 100 * i);
+        }
+    }
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report;
+}
+
+/* What is forced holds from the next call on, and every call is counted once. */
+static void test_force(MPI_Comm comm)
+{
+    static const char *const choices[] = {"native", "ring", NULL, "bruck", "native"};
+    for (int round = 0; round < ROUNDS; round++) {
+        const char *choice = choices[round / 3 % 5];
+        struct strata_report before = report_of(comm), after;
+        if (round % 3 == 0) {
+            REQUIRE(strata_comm_force(comm, "allgather", choice) == MPI_SUCCESS);
+        }
+        gather_all(comm, round);
+        after = report_of(comm);
+        REQUIRE(after.calls + after.calls_native == before.calls + before.calls_native + 1);
+        if (choice) {
+            REQUIRE(strncmp(after.algorithm, choice, strlen(choice)) == 0);
+            REQUIRE((after.calls_native > before.calls_native) == !strcmp(choice, "native"));
+        }
+    }
+    REQUIRE(strata_comm_force(comm, "allgather", NULL) == MPI_SUCCESS);
+}
+
+/* The arrays are the same ones, and what they hold changes. */
+static void exchange(MPI_Comm comm, int round, int count)
+{
+    static int counts[MOST], displs[MOST];
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    fill(round, rank);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = count;
+        displs[i] = i * 4;
+    }
+    int error = strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm);
+    REQUIRE((error == MPI_SUCCESS) == (count >= 0));
+    for (int i = 0; i < ranks * count; i++) {
+        int from = i / count, element = i % count;
+        REQUIRE(in[4 * from + element] == 10000 * round + 100 * from + 4 * rank + element);
+    }
+}
+
+static void test_arrays(MPI_Comm comm)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        exchange(comm, round, 1 + round / 3 % 4);
+    }
+    handled = 0;
+    exchange(comm, 0, -1);
+    REQUIRE(handled == 1 && handled_class == MPI_ERR_COUNT);
+    exchange(comm, 1, 3);
+    REQUIRE(handled == 1);
+}
+
+/* What was right before is wrong now. */
+static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    gather_all(comm, 1);
+    gather_all(comm, 2);
+    handled = 0;
+    REQUIRE(strata_allgather(in, 1, MPI_INT, in, 1, MPI_INT, comm) == MPI_ERR_BUFFER);
+    REQUIRE(handled == 1);
+    gather_all(comm, 3);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
+    REQUIRE(strata_allgather(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL) == MPI_ERR_COMM);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    REQUIRE(handled == 2);
+    gather_all(comm, 4);
+}
+
+static pthread_barrier_t turn;
+static MPI_Comm shared;
+
+/* Its calls, while another thread frees communicators and makes new ones. */
+static void *call(void *argument)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&turn);
+        gather_all(shared, round);
+        pthread_barrier_wait(&turn);
+    }
+    return argument;
+}
+
+static void test_threads(void)
+{
+    pthread_t thread;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    REQUIRE(pthread_barrier_init(&turn, NULL, 2) == 0);
+    REQUIRE(pthread_create(&thread, NULL, call, NULL) == 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, round % 2 ? rank : -rank, &shared);
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+        MPI_Comm_free(&shared);
+    }
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    pthread_barrier_destroy(&turn);
+}
+
+static void test_all(void)
+{
+    MPI_Comm comm;
+    MPI_Errhandler errhandler;
+    int ranks;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_size(comm, &ranks);
+    REQUIRE(ranks <= MOST);
+    MPI_Comm_create_errhandler(handler, &errhandler);
+    MPI_Comm_set_errhandler(comm, errhandler);
+    test_datatypes(comm);
+    test_layouts(comm);
+    test_operators(comm);
+    REQUIRE(strata_comm_force(comm, "bcast", "binomial") == MPI_SUCCESS);
+    REQUIRE(strata_comm_force(comm, "allreduce", "ring") == MPI_SUCCESS); /* where it may be */
+    test_layouts(comm);
+    test_operators(comm);
+    test_in_place(comm);
+    test_arrays(comm);
+    test_force(comm);
+    test_errors(comm, errhandler);
+    MPI_Errhandler_free(&errhandler);
+    MPI_Comm_free(&comm);
+    test_communicators();
+    test_intercommunicators();
+}
+
+int main(int argc, char **argv)
+{
+    bool threads = argc > 1 && !strcmp(argv[1], "threads");
+    int level;
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    if (!threads) {
+        test_all();
+    } else if (level == MPI_THREAD_MULTIPLE) {
+        test_threads();
+    } else {
+        printf("MPI does not grant MPI_THREAD_MULTIPLE\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
