@@ -1,12 +1,13 @@
-/* What NAS FT sends, without the transform: the exchanges of one 3-D transform over a grid of ranks.
+/* What NAS FT sends, without the transform: the exchanges of one 3-D transform over a grid of
+ * ranks.
  *
  *   mpirun -n 64 build/openmpi/bench/fft_traffic --class C --grid 8x8
  *
- * Options: --class S|W|A|B|C|D; --grid PxQ, slabs if they fit without it; --batches N; --seconds S of a
- * batch. In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x, then the P ranks of each
- * column turn z into y; blocks are those that threads have packed. Bytes are those of the rank that
- * sends most, times those of the slowest, per call. For layouts too large to compute: it needs two
- * buffers of a rank's share, and no time between exchanges. */
+ * Options: --class S|W|A|B|C|D; --grid PxQ, slabs if they fit without it; --batches N; --seconds
+ * S of a batch. In a grid PxQ the Q ranks of each row (neighbours in number) turn y into x, then
+ * the P ranks of each column turn z into y; blocks are those that threads have packed. Bytes are
+ * those of the rank that sends most, times those of the slowest, per call. For layouts too large
+ * to compute: it needs two buffers of a rank's share, and no time between exchanges. */
 #include "bench/traffic.h"
 
 struct options {
@@ -27,7 +28,8 @@ static int share(int n, int parts, int part)
     return (int)((long long)n * (part + 1) / parts - (long long)n * part / parts);
 }
 
-/* Ranks of a line own parts of axis a before and of axis b after; `others` elements belong to each. */
+/* Ranks of a line own parts of axis a before and of axis b after; `others` elements belong to
+ * each. */
 static bool exchange(const struct options *o, const char *name, MPI_Comm line, const int axes[3])
 {
     struct traffic t;

@@ -3,11 +3,12 @@
  *
  *   mpirun -n 64 build/openmpi/bench/is_traffic --class C
  *
- * Options: --class S|W|A|B|C|D; --batches N; --seconds S of a batch. The counts are those to be expected: keys are means of four uniform numbers, so a bucket's share of
- * them is known; ranks get whole buckets, cut nearest to equal shares; and every rank has as many keys
- * of a bucket as any other. Bytes are those of the rank that sends most, times those of the slowest,
- * per call. For layouts too large to compute: it needs two buffers of a rank's share, and no time
- * between exchanges. */
+ * Options: --class S|W|A|B|C|D; --batches N; --seconds S of a batch. The counts are those to be
+ * expected: keys are means of four uniform numbers, so a bucket's share of them is known; ranks
+ * get whole buckets, cut nearest to equal shares; and every rank has as many keys of a bucket as
+ * any other. Bytes are those of the rank that sends most, times those of the slowest, per call.
+ * For layouts too large to compute: it needs two buffers of a rank's share, and no time between
+ * exchanges. */
 #include <math.h>
 
 #include "bench/traffic.h"

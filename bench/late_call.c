@@ -1,7 +1,7 @@
-/* One call of 8-byte blocks again and again, in which the last rank waits for nobody: it comes when the
- * others have been in the call for long. Under a tool that counts instructions its calls, which all go
- * through the function `late_call`, cost what is Strata's own (docs/performance.md, "What a call
- * costs").
+/* One call of 8-byte blocks again and again, in which the last rank waits for nobody: it comes when
+ * the others have been in the call for long. Under a tool that counts instructions its calls, which
+ * all go through the function `late_call`, cost what is Strata's own (docs/performance.md, "What a
+ * call costs").
  *
  *   late_call allgather|alltoallv|allreduce|barrier strata|mpi */
 #include <mpi.h>

@@ -38,8 +38,8 @@ static inline double measure_memory(void)
     return kilobytes * 1024;
 }
 
-/* The ranks of this machine: hosts that share a kernel, such as containers or network namespaces, share
- * its memory and its cores too. To be freed. */
+/* The ranks of this machine: hosts that share a kernel, such as containers or network
+ * namespaces, share its memory and its cores too. To be freed. */
 static inline MPI_Comm measure_machine(void)
 {
     char text[MPI_MAX_PROCESSOR_NAME > 64 ? MPI_MAX_PROCESSOR_NAME : 64] = "";
@@ -97,8 +97,8 @@ static inline void measure_sleep_until(double time)
     }
 }
 
-/* The same where all ranks have one clock: they begin at one instant, and who has returned keeps still
- * for a while, so that no message that is not the call's is on the way. */
+/* The same where all ranks have one clock: they begin at one instant, and who has returned keeps
+ * still for a while, so that no message that is not the call's is on the way. */
 static inline double measure_instant(measure_call *call, const void *argument, int calls)
 {
     const double pause = 0.1;

@@ -1,17 +1,22 @@
-/* Splitting a communicator: every method of Strata beside MPI_Comm_split, the cases of figures 3, 4 and 5
- * of A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized MPI_Comm_split", 2011.
+/* Splitting a communicator: every method of Strata beside MPI_Comm_split, the cases of figures 3, 4
+ * and 5 of A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized
+ * MPI_Comm_split", 2011.
  *
- *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N] [--begin barrier|instant]
+ *   split [--groups N] [--cases C,C,...] [--methods M,M,...] [--calls N] [--repeat N] [--begin
+ *   barrier|instant]
  *
- * Prints CSV, method,case,ranks,seconds: of a call, of the slowest rank, the median of the repeats. Cases:
+ * Prints CSV, method,case,ranks,seconds: of a call, of the slowest rank, the median of the repeats.
+ * Cases:
  *   reorder             one group, random integer keys (figure 3)
- *   split-many|few-N    no keys; colours of N bytes (0: integers), all different or of --groups (figure 4)
+ *   split-many|few-N    no keys; colours of N bytes (0: integers), all different or of --groups
+ *                       (figure 4)
  *   both-many|few-N     the same with random keys (figure 5)
- * A method without a line for a case does not serve it: hash needs colours, radix integers. `table` is what MPI
- * libraries do for MPI_Comm_split (MPICH: src/mpi/comm/comm_split.c; Open MPI's differs in how the context is
- * agreed on), without the communicator: SimGrid's own does something else. With --begin instant
- * all ranks begin at one time of a clock that they share, as in a simulation, and nothing is called before.
- * Strata's calls make chains; MPI_Comm_split, which takes integers only, makes communicators. */
+ * A method without a line for a case does not serve it: hash needs colours, radix integers.
+ * `table` is what MPI libraries do for MPI_Comm_split (MPICH: src/mpi/comm/comm_split.c; Open
+ * MPI's differs in how the context is agreed on), without the communicator: SimGrid's own does
+ * something else. With --begin instant all ranks begin at one time of a clock that they share,
+ * as in a simulation, and nothing is called before. Strata's calls make chains; MPI_Comm_split,
+ * which takes integers only, makes communicators. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* A program's communication without its computation: exchanges with the counts that the program has,
- * Strata's and MPI's in turn on the same buffers, checked once and then timed. */
+/* A program's communication without its computation: exchanges with the counts that the program
+ * has, Strata's and MPI's in turn on the same buffers, checked once and then timed. */
 #ifndef STRATA_BENCH_TRAFFIC_H
 #define STRATA_BENCH_TRAFFIC_H
 
@@ -66,8 +66,9 @@ static inline size_t traffic_place(const struct traffic *t, const int *counts, i
     return elements * (size_t)size;
 }
 
-/* Bytes differ by who sends them to whom and by where in the block they stand: the highest bits of a sum
- * of multiples of large odd numbers, so that no few ranks or places further all are the same again. */
+/* Bytes differ by who sends them to whom and by where in the block they stand: the highest bits
+ * of a sum of multiples of large odd numbers, so that no few ranks or places further all are the
+ * same again. */
 static inline unsigned char traffic_byte(int from, int to, size_t i)
 {
     return (unsigned char)(((uint32_t)from * 0x9e3779b1u + (uint32_t)to * 0x85ebca77u +

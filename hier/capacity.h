@@ -3,7 +3,7 @@
 #ifndef STRATA_HIER_CAPACITY_H
 #define STRATA_HIER_CAPACITY_H
 
-#include "core/plan/limits.h" /* strata_limits_find, in core/plan/limits.c so that internode/ can use it */
+#include "core/plan/limits.h" /* strata_limits_find, for internode/ uses it too */
 
 /* Divides `budget` bytes of a node among the slots, landing and scratch of a communicator with this
  * topology, so that one pass of blocks up to `threshold` bytes fits if anything does; asks for no

@@ -1,4 +1,5 @@
-/* A choice of an algorithm, and how users write it: "auto", "native", "leaders:leaders=1,radix=2". */
+/* A choice of an algorithm, and how users write it: "auto", "native",
+ * "leaders:leaders=1,radix=2". */
 #ifndef STRATA_HIER_CHOICE_H
 #define STRATA_HIER_CHOICE_H
 

@@ -1,7 +1,7 @@
 /* A set of nodes becomes one of positions: each node stands for its members' that the lane serves.
  * Where all nodes are equally large a box of nodes is one of positions, with a dimension more;
- * elsewhere consecutive nodes of one size are. A node's own positions always run up, so that both ends
- * of a message have the same order, whatever boxes they name the nodes with. */
+ * elsewhere consecutive nodes of one size are. A node's own positions always run up, so that
+ * both ends of a message have the same order, whatever boxes they name the nodes with. */
 #include "hier/lane_party.h"
 
 #include "core/base/memory.h"

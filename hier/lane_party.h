@@ -1,5 +1,5 @@
-/* Who exchanges between nodes on one lane of a node-aware plan over blocks: one leader for each node,
- * who contributes the blocks of the node's members that the lane serves. */
+/* Who exchanges between nodes on one lane of a node-aware plan over blocks: one leader for each
+ * node, who contributes the blocks of the node's members that the lane serves. */
 #ifndef STRATA_HIER_LANE_PARTY_H
 #define STRATA_HIER_LANE_PARTY_H
 

@@ -3,9 +3,9 @@
  *
  * A destination with local index i is served on lane i mod L; lane j of a node is led by its member
  * j mod m. On each lane the leaders exchange over the nodes: an item is all that one node has for
- * that lane's destinations of another. They run SLOAV; or two-phase Bruck with its lengths apart; or
- * send each item straight to its node, `radix` messages at a time (pairwise). SLOAV with L = 1 is
- * SLOAVx; with L = ranks per node everybody leads.
+ * that lane's destinations of another. They run SLOAV; or two-phase Bruck with its lengths apart;
+ * or send each item straight to its node, `radix` messages at a time (pairwise). SLOAV with L = 1
+ * is SLOAVx; with L = ranks per node everybody leads.
  *
  * Paper: Xu et al., "SLOAVx", CCGrid 2013, section IV; several leaders and radix r are ours.
  * Rounds: the exchange's over the nodes, on each lane. Volume: each node message once for each

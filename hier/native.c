@@ -1,8 +1,9 @@
 /* MPI's own collective: the baseline, and what is used wherever nothing of ours applies.
  *
  * Paper: whatever the MPI library implements. Rounds and volume are its own business; it is priced
- * as what libraries have for mid-sized messages: alltoall as one message for each pair of ranks, all
- * posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions: none. */
+ * as what libraries have for mid-sized messages: alltoall as one message for each pair of ranks,
+ * all posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions:
+ * none. */
 #include <math.h>
 
 #include "core/price/machine_cost.h"

@@ -1,17 +1,18 @@
 /* Multi-leader allgather(v): every member puts its block into the node's shared memory, one leader
  * for each lane fetches those of the other nodes' members, and everybody copies all of them out.
  *
- * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m members
- * it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is any flat
- * allgather that is written for a party: a node contributes its members' blocks of that lane.
- * Nothing is copied on arrival; what has come is forwarded from where it lies.
+ * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m
+ * members it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is
+ * any flat allgather that is written for a party: a node contributes its members' blocks of that
+ * lane. Nothing is copied on arrival; what has come is forwarded from where it lies.
  *
  * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
  *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
  * Rounds: those of the exchange over the nodes, on each lane.
  * Volume: that of the exchange; inside a node no message at all.
  * Scratch: a block in each slot, the other nodes' blocks in the landing.
- * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes have
+ * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes
+ * have
  *               several ranks. */
 #include "core/engine/engine_sizes.h"
 #include "hier/lane_party.h"
@@ -28,7 +29,8 @@ static int lanes_of(const struct strata_problem *problem)
     return problem->parameter[LEADERS] < largest ? problem->parameter[LEADERS] : largest;
 }
 
-/* Of the flat rows that are written for a party the one of this number, from 1; NULL after the last. */
+/* Of the flat rows that are written for a party the one of this number, from 1; NULL after the
+ * last. */
 static const struct strata_algorithm *exchange_at(int number)
 {
     const struct strata_algorithm *const *row = strata_internode_algorithms;
@@ -142,9 +144,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
 }
 
-/* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane that is
- * one of several lie apart, so its messages are packed and unpacked; with one lane at least those of
- * its own node, which lie in their slots. */
+/* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane
+ * that is one of several lie apart, so its messages are packed and unpacked; with one lane at
+ * least those of its own node, which lie in their slots. */
 static struct strata_cost cost_between(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {

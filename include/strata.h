@@ -31,12 +31,12 @@
  *               which is the same in each call with the same arguments on the same ranks, so that
  *               floating point results can be repeated, but may differ from MPI's own in rounding.
  *   comm        in: intercommunicators, and communicators that could not be attached, are served by
- *               MPI's own collective. So are calls that no algorithm of Strata applies to or promises
- *               to be faster for, and reductions whose datatype cannot be taken apart or has
- *               elements that lie between each other; strata_comm_report says why.
- *   The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it, which
- *   takes the time of about a dozen small collectives. So does, a good deal faster, the first call
- *   with another size, root or kind of operator. STRATA_ALLGATHER=NAME and so on force an
+ *               MPI's own collective. So are calls that no algorithm of Strata applies to or
+ *               promises to be faster for, and reductions whose datatype cannot be taken apart or
+ *               has elements that lie between each other; strata_comm_report says why.
+ *   The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it,
+ *   which takes the time of about a dozen small collectives. So does, a good deal faster, the first
+ *   call with another size, root or kind of operator. STRATA_ALLGATHER=NAME and so on force an
  *   algorithm of `strata list`, which names the paper that each is from.
  *
  *   Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
@@ -257,7 +257,7 @@ STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const
  * programs that try them all. Whether one applies to a call depends on the call.
  *   collective  in: as strata_comm_force takes it.
  *   index       in: 0, 1, ...
- *   return      a name, the library's own text; NULL past the last, or if there is no such collective.
+ *   return      a name, the library's own text; NULL past the last, or for no collective.
  * Local; may be called at any time. */
 STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index);
 
@@ -275,11 +275,11 @@ STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
  *
  * A chain is a group of ranks of which each rank knows its own place and its two neighbours, in
  * memory that does not grow with the group. Its collectives take ceil(log2 size) rounds. A chain
- * lives on a communicator's private context: its messages never meet the program's. It must be freed
- * before the communicator it came from. Calls on chains of one communicator follow MPI's rule for
- * collectives: all ranks of a chain call them in the same order.
- *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM, MPI_ERR_OTHER
- *   (a message failed); through the handler of the chain's communicator. */
+ * lives on a communicator's private context: its messages never meet the program's. It must be
+ * freed before the communicator it came from. Calls on chains of one communicator follow MPI's rule
+ * for collectives: all ranks of a chain call them in the same order.
+ *   Errors, besides those named: MPI_ERR_ARG (a null chain or result), MPI_ERR_NO_MEM,
+ *   MPI_ERR_OTHER (a message failed); through the handler of the chain's communicator. */
 struct strata_chain;
 
 /* The place of the calling rank. Addresses are ranks of the communicator; -1: nobody. */
@@ -303,10 +303,10 @@ STRATA_PUBLIC int strata_chain_place(const struct strata_chain *chain,
 
 /* Collectives along a chain: as MPI's of the same name, on contiguous datatypes and the pairs of
  * MPI_MINLOC (MPI_ERR_TYPE otherwise), without MPI_IN_PLACE. root: a rank of the chain (else
- * MPI_ERR_ROOT); what only the root needs, or nobody for no elements, may be NULL. An operator must be
- * one for its datatype (MPI_ERR_OP). Operands are combined in the order
- * of ranks. Allreduce groups them differently on each rank, so that floating-point results may
- * differ in rounding: reduce and bcast give all ranks the same bits. */
+ * MPI_ERR_ROOT); what only the root needs, or nobody for no elements, may be NULL. An operator
+ * must be one for its datatype (MPI_ERR_OP). Operands are combined in the order of ranks.
+ * Allreduce groups them differently on each rank, so that floating-point results may differ in
+ * rounding: reduce and bcast give all ranks the same bits. */
 STRATA_PUBLIC int strata_chain_barrier(struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                                      struct strata_chain *chain);
@@ -326,19 +326,19 @@ STRATA_PUBLIC int strata_chain_allgather(const void *sendbuf, void *all, int cou
 /* Scans from both ends in the same rounds.
  *   left   out: ranks 0 .. rank combined, with STRATA_EXCLUSIVE 0 .. rank-1 (rank 0's is not
  *          touched). NULL on all ranks: not wanted.
- *   right  out: ranks rank .. size-1, or rank+1 .. size-1 (the last rank's is not touched). The same.
+ *   right  out: ranks rank .. size-1, or rank+1 .. size-1 (the last rank's is not touched).
  *   flags  in: 0 or STRATA_EXCLUSIVE, the same on all ranks. */
 #define STRATA_EXCLUSIVE 1
 STRATA_PUBLIC int strata_chain_scan(const void *sendbuf, void *left, void *right, int count,
                                     MPI_Datatype datatype, MPI_Op op, int flags,
                                     struct strata_chain *chain);
 
-/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8. All values
- * must lie in one order, of numbers NaN too: otherwise ranks may wait for ever. */
+/* < 0, 0, > 0 as a is before, equal to, behind b; the same on all ranks. Both are aligned to 8.
+ * All values must lie in one order, of numbers NaN too: otherwise ranks may wait for ever. */
 typedef int strata_compare_function(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                                     void *context);
-/* Equal values (as compare says) must have equal hashes. Another hash in each round, 0, 1, ..., ends
- * collisions; where it is the same or they persist, splitting goes on by sorting. */
+/* Equal values (as compare says) must have equal hashes. Another hash in each round, 0, 1, ...,
+ * ends collisions; where it is the same or they persist, splitting goes on by sorting. */
 typedef uint64_t strata_hash_function(const void *value, size_t bytes, unsigned round,
                                       void *context);
 
@@ -352,7 +352,8 @@ STRATA_PUBLIC int strata_compare_int64(const void *a, size_t a_bytes, const void
 STRATA_PUBLIC uint64_t strata_hash_bytes(const void *value, size_t bytes, unsigned round,
                                          void *context);
 
-/* A rank's colour or key. The functions must be the same on all ranks; values may differ in size. */
+/* A rank's colour or key. The functions must be the same on all ranks; values may differ in
+ * size. */
 struct strata_split_value {
     const void *value; /* read during the call only; may be NULL where bytes is 0 */
     size_t bytes;      /* at most 2^29 */
@@ -379,8 +380,8 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
 
 /* An MPI communicator of a chain's ranks, in its order, made by MPI_Comm_create_group. Collective
  * over the chain; all its ranks get it or, with an error, none.
- *   flags    in: 0, or STRATA_ATTACH, which holds for all where one rank asks for it: it is attached
- *            too, and so node-aware at its first call.
+ *   flags    in: 0, or STRATA_ATTACH, which holds for all where one rank asks: it is attached too,
+ *            and so node-aware at its first call.
  *   newcomm  out: the caller's, freed by MPI_Comm_free. */
 #define STRATA_ATTACH 2
 STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);

@@ -1,5 +1,5 @@
-/* Where the processes of a physical host may run, from hwloc (placement_mpi.c, and placement_smpi.c in
- * simulated clusters). */
+/* Where the processes of a physical host may run, from hwloc (placement_mpi.c, and
+ * placement_smpi.c in simulated clusters). */
 #ifndef STRATA_INTRANODE_PLACEMENT_H
 #define STRATA_INTRANODE_PLACEMENT_H
 

@@ -209,7 +209,8 @@ static void sleep_for_flag(const struct strata_waiter *waiter, const struct stra
 }
 
 /* One attempt between two tests, which the engine does. Most of them go to the next test at once:
- * where ranks are crowded MPI yields in its tests, and a second yield would give away a second turn. */
+ * where ranks are crowded MPI yields in its tests, and a second yield would give away a second
+ * turn. */
 static enum strata_wait_part wait_for_messages(const struct strata_waiter *waiter)
 {
     const struct strata_wait_figures *f = waiter->figures;

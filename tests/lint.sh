@@ -26,6 +26,9 @@ format() {
     cd "$1"
     find . \( -name build -o -name '.?*' \) -prune -o \( -name '*.[ch]' -o -name '*.cc' \) -type f \
         -exec "$program" --dry-run --Werror --ferror-limit=3 {} +
+    # It does not break comments.
+    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f -exec \
+        awk 'length > 100 { print FILENAME ":" FNR ": more than 100 columns"; wide = 1 } END { exit wide }' {} + >&2
 }
 
 tidy() {

@@ -12,7 +12,8 @@ enum { LONG_SANITIZED = 1 };
 enum { LONG_SANITIZED = 0 };
 #endif
 
-/* How many of what a test draws from seeds: `all`, but with sanitizers a fifth of that in the short form. */
+/* How many of what a test draws from seeds: `all`, but with sanitizers a fifth of that in the
+ * short form. */
 static inline int long_drawn(int all)
 {
     return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 4) / 5;
@@ -24,9 +25,9 @@ static inline bool long_form(void)
     return getenv("STRATA_TEST_LONG") || getenv("STRATA_TEST_ALL");
 }
 
-/* Whether a test that goes through numbers of ranks takes this one: all up to `all`, and in the long form
- * every `step`-th above; in the short form fewer, others for another row, and powers of two with
- * the numbers beside them wherever every number counts. */
+/* Whether a test that goes through numbers of ranks takes this one: all up to `all`, and in the
+ * long form every `step`-th above; in the short form fewer, others for another row, and powers
+ * of two with the numbers beside them wherever every number counts. */
 static inline bool long_takes_ranks(int ranks, int all, int step, int row)
 {
     int next = ranks + 1, before = ranks - 1;

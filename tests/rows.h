@@ -30,15 +30,16 @@ static inline int row_choices(const struct strata_parameter *p)
     return count;
 }
 
-/* The greatest value that is worth a draw: the last that has a name, or the least and `few` more. */
+/* The greatest value that is worth a draw: the last that has a name, or the least and `few`
+ * more. */
 static inline int row_most_drawn(const struct strata_parameter *p, int few)
 {
     int most = strata_parameter_most(p);
     return strata_parameter_word(p, most) || most < p->least + few ? most : p->least + few;
 }
 
-/* Whether the row serves the collective with plans over items (core/plan/plan.h), or by MPI itself: a plan
- * for four ranks on two nodes shows it. */
+/* Whether the row serves the collective with plans over items (core/plan/plan.h), or by MPI
+ * itself: a plan for four ranks on two nodes shows it. */
 static inline bool row_over_items_for(const struct strata_algorithm *row,
                                       enum strata_collective collective)
 {

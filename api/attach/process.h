@@ -13,8 +13,9 @@
 #include "core/base/config.h"
 #include "core/base/error.h"
 
-/* Before what each thread has of its own: found at once, in the memory that a program's threads begin
- * with. A simulator loads the program once for each rank, for which there is no room there. */
+/* Before what each thread has of its own: found at once, in the memory that a program's threads
+ * begin with. A simulator loads the program once for each rank, for which there is no room
+ * there. */
 #ifdef STRATA_SIMULATED
 #define STRATA_EACH_THREAD _Thread_local
 #else

@@ -82,7 +82,8 @@ static int exchange(struct fft *fft, int gap, enum direction d, double complex *
     return MPI_SUCCESS;
 }
 
-/* Each exchange changes between data and work; with two stages the last transform returns to data. */
+/* Each exchange changes between data and work; with two stages the last transform returns to
+ * data. */
 static int run(struct fft *fft, enum direction d, double complex *data)
 {
     double complex *here = data, *there = fft->work[0];

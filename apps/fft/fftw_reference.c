@@ -1,7 +1,7 @@
 /* FFTW's MPI transform of the same data, in the distribution that it chooses: planes of z before,
- * planes of y after ("transposed", which spares it an exchange, as the cut of our spectrum does us).
- * FFTW forgets directions of one element and transposes the first two that are left; so where z or y
- * is one of those it is not asked to, and the planes stay as they were. */
+ * planes of y after ("transposed", which spares it an exchange, as the cut of our spectrum does
+ * us). FFTW forgets directions of one element and transposes the first two that are left; so
+ * where z or y is one of those it is not asked to, and the planes stay as they were. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

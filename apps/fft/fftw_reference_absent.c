@@ -1,5 +1,5 @@
-/* In place of fftw_reference.c where libfftw3-mpi is not there for this MPI: says so. Nothing else of
- * it is called. */
+/* In place of fftw_reference.c where libfftw3-mpi is not there for this MPI: says so. Nothing
+ * else of it is called. */
 #include "apps/fft/ft.h"
 
 const char *ft_reference_lacks(const int n[3])

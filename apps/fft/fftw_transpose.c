@@ -1,6 +1,6 @@
 /* FFTW's own transposition between ranks, as one more way to exchange slabs. It moves tuples of a
- * matrix whose rows are planes of z: n[0] x n[1] tuples of n[2] elements, "transposed" locally on one
- * side, so that both sides are in natural order. */
+ * matrix whose rows are planes of z: n[0] x n[1] tuples of n[2] elements, "transposed" locally
+ * on one side, so that both sides are in natural order. */
 #include <stddef.h>
 
 #include "apps/fft/local.h"

@@ -88,7 +88,8 @@ bool ft_runs(const struct ft *ft, int way);                /* whether it takes p
 typedef void ft_action(struct ft *ft, int iteration);
 /* The variants in the order of this iteration: each goes first in its turn. Returns how many. */
 int ft_order(const struct ft *ft, int iteration, int order[FT_VARIANTS]);
-/* Runs a variant's action and adds its times to those of the current run; seconds are this time's. */
+/* Runs a variant's action and adds its times to those of the current run; seconds are this
+ * time's. */
 void ft_timed(struct ft *ft, int variant, ft_action *action, int iteration,
               double seconds[FT_PARTS]);
 void ft_add_times(struct ft *ft, int way, double mine[FT_PARTS]);

@@ -8,8 +8,8 @@
 
 #include "apps/fft/transform.h"
 
-/* A transform of a box along its axes first .. last; from and to may be the same. Plans are executed
- * by fftw_execute_dft on any buffers of fft_alloc. NULL: no memory. */
+/* A transform of a box along its axes first .. last; from and to may be the same. Plans are
+ * executed by fftw_execute_dft on any buffers of fft_alloc. NULL: no memory. */
 struct fft_local_transform {
     struct fft_box box;
     int first, last;

@@ -9,7 +9,8 @@
 
 #include "apps/fft/transform.h"
 
-/* One end of the move: my box, and its parts that the others have in their boxes at the other end. */
+/* One end of the move: my box, and its parts that the others have in their boxes at the other
+ * end. */
 struct fft_remap_side {
     struct fft_box box;
     struct fft_box *parts; /* [ranks] */

@@ -28,8 +28,8 @@ static void plan_stages(struct fft *fft)
     }
 }
 
-/* With two stages the exchange ends in the work array, and the last transform brings the field back:
- * all others are in place. */
+/* With two stages the exchange ends in the work array, and the last transform brings the field
+ * back: all others are in place. */
 static int plan_local(struct fft *fft)
 {
     for (int s = 0; s < fft->stages; s++) {

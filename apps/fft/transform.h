@@ -1,6 +1,7 @@
 /* A 3-D complex Fourier transform over MPI ranks and OpenMP threads: FFTW transforms what lies
  * whole on a rank, and alltoalls in the rows and columns of a grid of ranks make other axes whole.
- * Other programs may use it: link libstrata_fft.a, which is all of this and nothing of the application.
+ * Other programs may use it: link libstrata_fft.a, which is all of this and nothing of the
+ * application.
  *
  * A field has n[0] x n[1] x n[2] elements (z, y, x), x fastest. The ranks stand in a grid P x Q:
  * rank r in row r / Q and column r % Q. A rank's box of the field is cut by even division
@@ -69,8 +70,8 @@ const struct fft_box *fft_spectrum(const struct fft *fft);
 
 /* NULL if fft_use takes it, else the reason why not. Local. */
 const char *fft_lacks(const struct fft *fft, enum fft_library library);
-/* Who exchanges from now on, and how; Strata and FFT_PACK before the first call. FFTW's transposition
- * has its own way. May be called between any transforms. Collective.
+/* Who exchanges from now on, and how; Strata and FFT_PACK before the first call. FFTW's
+ * transposition has its own way. May be called between any transforms. Collective.
  * Errors: MPI_ERR_ARG (fft_lacks), MPI_ERR_NO_MEM; nothing is changed then. */
 int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transpose);
 

@@ -21,8 +21,8 @@ static double complex *phases(int n, int k)
     return phase;
 }
 
-/* My box' share of the sum. It is added up in extended precision: a sum of millions would lose more digits
- * than the transform, which adds in a tree. */
+/* My box' share of the sum. It is added up in extended precision: a sum of millions would lose
+ * more digits than the transform, which adds in a tree. */
 static double complex add(const struct ft *ft, double complex *const phase[3])
 {
     const int *n = ft->options->n;

@@ -97,7 +97,8 @@ bool cases_check_options(const struct options *o, int ranks, char *message, size
     return check_sizes(o, ranks, message, size);
 }
 
-/* Refused choices come back as errors here, and the library has said on standard error what is right. */
+/* Refused choices come back as errors here, and the library has said on standard error what is
+ * right. */
 bool cases_check(const struct cases *cases, MPI_Comm comm, char *message, size_t size)
 {
     bool good = true;

@@ -4,9 +4,9 @@
 #include "bench/measure.h"
 #include "bench/strata_bench/measurement.h"
 
-/* The median, and between what it lies in 95 of 100 cases whatever the times' distribution: as many of
- * the sorted values are left out at each end as a fair coin shows heads at most, in that many throws,
- * once in 40 times. Few batches say no more than the least and the largest. */
+/* The median, and between what it lies in 95 of 100 cases whatever the times' distribution: as
+ * many of the sorted values are left out at each end as a fair coin shows heads at most, in that
+ * many throws, once in 40 times. Few batches say no more than the least and the largest. */
 static void put_interval(struct measurement *m, double *values, const enum figure at[3])
 {
     int n = m->batch, out = 0;

@@ -1,9 +1,10 @@
-/* strata_bench: Strata's collectives beside MPI's own, interleaved in one process on the same buffers.
+/* strata_bench: Strata's collectives beside MPI's own, interleaved in one process on the same
+ * buffers.
  *
  *   mpirun -n 16 build/openmpi/bench/strata_bench --collective alltoallv --bytes 8,64,512
  *
- * docs/benchmarks.md says what is measured, and how. Exit code: 0; 1 where data were wrong or a case
- * could not be measured as it was asked for; 2 where the options are. */
+ * docs/benchmarks.md says what is measured, and how. Exit code: 0; 1 where data were wrong or a
+ * case could not be measured as it was asked for; 2 where the options are. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* One case: opened, measured in batches, closed. Collective over MPI_COMM_WORLD, all of it; every rank
- * holds the same figures. */
+/* One case: opened, measured in batches, closed. Collective over MPI_COMM_WORLD, all of it;
+ * every rank holds the same figures. */
 #ifndef STRATA_BENCH_MEASUREMENT_H
 #define STRATA_BENCH_MEASUREMENT_H
 
@@ -8,8 +8,8 @@
 #include "bench/strata_bench/others.h"
 #include "strata.h"
 
-/* The figures beside our time, in the order of the reports. Times in microseconds a call; messages and
- * bytes are those of all ranks in one of our calls. */
+/* The figures beside our time, in the order of the reports. Times in microseconds a call;
+ * messages and bytes are those of all ranks in one of our calls. */
 #define FIGURES(ROW)                                                                               \
     ROW(mpi_us)                                                                                    \
     ROW(ratio)                                                                                     \
@@ -57,8 +57,8 @@ void measurement_fini(struct measurement *m);
 
 /* NULL, or why the case cannot be measured; then it is not to be closed. */
 const char *measurement_open(struct measurement *m, const struct bench_case *one);
-/* Ours, MPI's, and MPI's again. Returns what makes the mean over the batches the median of ours: nothing but
- * for the last, which stands for all. */
+/* Ours, MPI's, and MPI's again. Returns what makes the mean over the batches the median of ours:
+ * nothing but for the last, which stands for all. */
 double measurement_batch(struct measurement *m);
 struct strata_report measurement_report(MPI_Comm comm);
 /* figures.c. NULL, or why the figures do not count: the last calls were wrong. */

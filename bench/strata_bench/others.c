@@ -10,8 +10,8 @@ static double seconds_of(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/* Time in interrupts is nobody's: what the ranks' own messages cause is in it. What a hypervisor takes
- * away is others'. */
+/* Time in interrupts is nobody's: what the ranks' own messages cause is in it. What a hypervisor
+ * takes away is others'. */
 void others_start(struct others *o)
 {
     double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;

@@ -4,7 +4,8 @@
 
 #include "bench/strata_bench/measurement.h"
 
-/* Printed before the first line; Google Benchmark gets the same words for the head of its reports. */
+/* Printed before the first line; Google Benchmark gets the same words for the head of its
+ * reports. */
 void table_head(const struct measurement *m, int nodes, const char *command);
 void table_row(const struct measurement *m);
 void table_error(const struct measurement *m, const char *error);

@@ -1,5 +1,5 @@
-/* The configuration table: every STRATA_ variable, its default, what it allows. core/base/config.c is
- * the one file of the library that reads the environment. */
+/* The configuration table: every STRATA_ variable, its default, what it allows.
+ * core/base/config.c is the one file of the library that reads the environment. */
 #ifndef STRATA_CORE_BASE_CONFIG_H
 #define STRATA_CORE_BASE_CONFIG_H
 

@@ -100,9 +100,9 @@ static void check_own_block(struct strata_execution *x)
     }
 }
 
-/* After an error: nobody of the node may wait for this rank, and what it did not do has no stamp. The
- * landing is not touched, for others may still be reading what the call before left there. Where
- * all lanes are final already the failure is this rank's alone. */
+/* After an error: nobody of the node may wait for this rank, and what it did not do has no
+ * stamp. The landing is not touched, for others may still be reading what the call before left
+ * there. Where all lanes are final already the failure is this rank's alone. */
 static void tell_node(struct strata_execution *x)
 {
     uint64_t last = x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;

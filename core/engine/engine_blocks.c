@@ -226,7 +226,8 @@ static void move_plain(void *argument, int chunk, int chunks)
     strata_charge_copy(to - from, 1);
 }
 
-/* By a team, which divides the bytes: so they are counted first. Returns whether both are as long. */
+/* By a team, which divides the bytes: so they are counted first. Returns whether both are as
+ * long. */
 static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
                         struct moving *m)
 {

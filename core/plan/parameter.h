@@ -13,8 +13,8 @@ struct strata_parameter {
     int choices[8]; /* values that selection tries, ended by 0 */
     const char *meaning;
     const char *words[8]; /* where values have names: value i is words[i - 1]; ended by NULL */
-    /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name; NULL
-     * after the last. Selection tries all, and most, choices and words are not given. */
+    /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name;
+     * NULL after the last. Selection tries all, and most, choices and words are not given. */
     const struct strata_algorithm *(*row)(int value);
 };
 

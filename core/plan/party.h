@@ -21,8 +21,8 @@ struct strata_party {
 /* All ranks, in rank order; a member's contribution is its block in the output. */
 struct strata_party strata_party_flat(int ranks, int rank);
 
-/* The same for a flat allgather, which begins with this: the rank's block, from the input to its place
- * in the output. */
+/* The same for a flat allgather, which begins with this: the rank's block, from the input to its
+ * place in the output. */
 struct strata_party strata_party_flat_begin(struct strata_builder *b, int ranks, int rank);
 
 static inline int strata_party_rank(const struct strata_party *party, int member)

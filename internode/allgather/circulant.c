@@ -42,8 +42,8 @@ static void rounds(const struct strata_party *party, const struct strata_problem
     }
 }
 
-/* How many blocks the work store has: one for each rank from mine on, and as many again as arrive in
- * the second round. */
+/* How many blocks the work store has: one for each rank from mine on, and as many again as
+ * arrive in the second round. */
 static int work_blocks(int ranks)
 {
     return ranks + (ranks + 1) / 4;
@@ -63,8 +63,8 @@ static struct strata_box mine(const struct strata_problem *problem, int first, i
     return strata_box_in(STRATA_INPUT, strata_box_range(ranks, from, count));
 }
 
-/* The partial results for the ranks first .. end-1 further on: the first `combined` of all are in the
- * work store, others are my operands alone. */
+/* The partial results for the ranks first .. end-1 further on: the first `combined` of all are
+ * in the work store, others are my operands alone. */
 static int partial(const struct strata_problem *problem, struct strata_builder *b, int first,
                    int end, int combined)
 {

@@ -1,10 +1,10 @@
 /* Locality-aware Bruck: what a node of ranks has grows as many fold as it has ranks, with one
  * message between nodes for each rank.
  *
- * First the ranks of a node (in the paper: a node) gather their own blocks. Then, while a node has the
- * blocks of `held` nodes, its own and those after it, its rank j gets as many from the node j held
- * further on (rank 0 nothing: that portion is there), and the ranks gather these portions from one
- * another with Bruck's rounds. Portions that would be beyond the last node are cut or left out.
+ * First the ranks of a node (in the paper: a node) gather their own blocks. Then, while a node has
+ * the blocks of `held` nodes, its own and those after it, its rank j gets as many from the node j
+ * held further on (rank 0 nothing: that portion is there), and the ranks gather these portions from
+ * one another with Bruck's rounds. Portions that would be beyond the last node are cut or left out.
  *
  * Paper: Bienz, Gautam, Kharel, "A Locality-Aware Bruck Allgather", EuroMPI/USA 2022; what to do
  *        where the nodes are no power of their ranks, and not to send inside a node what everybody
@@ -98,7 +98,8 @@ static void message(const struct nodes *r, struct strata_builder *b, append_mess
     strata_release(boxes);
 }
 
-/* Member j of my node has portion j; afterwards all have all. Everybody has the first `known` blocks. */
+/* Member j of my node has portion j; afterwards all have all. Everybody has the first `known`
+ * blocks. */
 static void gather_inside(const struct nodes *r, struct strata_builder *b, int64_t length,
                           int64_t known)
 {

@@ -17,8 +17,8 @@ static const char *applicable(const struct strata_problem *problem)
     return problem->flat->ranks % 2 ? "the number of ranks is odd" : NULL;
 }
 
-/* Swaps pairs, named by their first members, with `other`. In a loop the pair sent moves on by `shift`
- * and the pair got goes the other way. */
+/* Swaps pairs, named by their first members, with `other`. In a loop the pair sent moves on by
+ * `shift` and the pair got goes the other way. */
 static void swap_pairs(const struct strata_party *party, struct strata_builder *b, int other,
                        int sent, int got, int shift)
 {

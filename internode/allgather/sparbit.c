@@ -1,13 +1,14 @@
 /* Sparbit: a binomial tree for each block, with distances that shrink while messages grow.
  *
- * In the tree of a block its owner is the root and everybody's place is the distance from it. In the
- * round of distance d every rank sends what it has, the blocks of the ranks 0, 2d, 4d, .. before it,
- * d ranks on. Where P is not a power of two, the last of them would go beyond the end of its tree in
- * some rounds and is left out there: where d is the lowest bit set in P, or a higher one not set.
+ * In the tree of a block its owner is the root and everybody's place is the distance from it. In
+ * the round of distance d every rank sends what it has, the blocks of the ranks 0, 2d, 4d, ..
+ * before it, d ranks on. Where P is not a power of two, the last of them would go beyond the end of
+ * its tree in some rounds and is left out there: where d is the lowest bit set in P, or a higher
+ * one not set.
  *
  * Paper: Loch, Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather
- *        algorithm", SBAC-PAD 2021, algorithm 1; it sends each block in a message of its own, all of
- *        a round in parallel.
+ *        algorithm", SBAC-PAD 2021, algorithm 1; it sends each block in a message of its own, all
+ *        of a round in parallel.
  * Rounds: ceil(log2 P).
  * Volume: P-1 blocks. Scratch: a message of several blocks is packed.
  * Restrictions: none. */

@@ -1,5 +1,5 @@
-/* Rounds by digits: SLOAV's table and its rounds (internode/alltoall/sloav.c), cut into messages as the caller
- * wants, on lanes between nodes or flat over all ranks. */
+/* Rounds by digits: SLOAV's table and its rounds (internode/alltoall/sloav.c), cut into messages
+ * as the caller wants, on lanes between nodes or flat over all ranks. */
 #include "internode/alltoall/sloav_rounds.h"
 
 #include "core/engine/engine_sizes.h"

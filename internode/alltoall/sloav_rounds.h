@@ -5,8 +5,8 @@
 
 #include "core/plan/algorithm.h"
 
-/* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends each
- * item straight to where it belongs. */
+/* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends
+ * each item straight to where it belongs. */
 struct strata_sloav {
     int nodes;
     int radix;      /* >= 2 */

@@ -1,10 +1,10 @@
 /* TuNA: two-phase Bruck with any radix, and a bound on how many messages are under way.
  *
- * In the round of digit position x and value z the items whose x-th digit in base r is z move z * r^x
- * ranks on, first their lengths and then the items, in a message of exactly their length. A small
- * radix means few messages that carry each item often, a large one many messages that carry it
- * once or twice. Rounds of one digit do not depend on each other: up to `batch` of them are posted
- * together.
+ * In the round of digit position x and value z the items whose x-th digit in base r is z move z *
+ * r^x ranks on, first their lengths and then the items, in a message of exactly their length. A
+ * small radix means few messages that carry each item often, a large one many messages that carry
+ * it once or twice. Rounds of one digit do not depend on each other: up to `batch` of them are
+ * posted together.
  *
  * Paper: Fan, Domke, Ba, Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv 2411.02581,
  *        2024 (HPDC 2025: "Parameterized Algorithms for Non-uniform All-to-all"). Rounds run one

@@ -1,9 +1,9 @@
-/* Two-phase Bruck: alltoallv in a logarithmic number of rounds, where each round sends the lengths of
- * its items first, and then the items in a message of exactly their length.
+/* Two-phase Bruck: alltoallv in a logarithmic number of rounds, where each round sends the lengths
+ * of its items first, and then the items in a message of exactly their length.
  *
- * The items move as in SLOAV (internode/alltoall/sloav.c) with radix 2: item k of a rank moves 2^x ranks on in
- * the round of each bit x that is set in k. The receiver knows what will come before it comes, at
- * the price of twice the start-ups.
+ * The items move as in SLOAV (internode/alltoall/sloav.c) with radix 2: item k of a rank moves 2^x
+ * ranks on in the round of each bit x that is set in k. The receiver knows what will come before it
+ * comes, at the price of twice the start-ups.
  *
  * Paper: Fan, Gilray, Pascucci, Huang, Micinski, Kumar, "Optimizing the Bruck Algorithm for
  *        Non-uniform All-to-all Communication", HPDC 2022. There all blocks are rotated within one

@@ -2,26 +2,27 @@
  * of binomial ones, so fewer bytes leave a group of neighbouring ranks.
  *
  * A tree over n ranks in a row is one over half of them and the mirror image of one over the other
- * half, joined where their roots are nearest (internode/butterfly/bine_tree.h). In a butterfly every rank is
- * the root of a tree: an even rank r meets r + rho, an odd one r - rho, with rho = 1, -1, 3, -5, 11,
- * ... (internode/butterfly/swing_blocks.h). Versions:
- *   latency     bcast and reduce: down and up the tree. allreduce: a butterfly with the whole vector,
- *               distances falling.
+ * half, joined where their roots are nearest (internode/butterfly/bine_tree.h). In a butterfly
+ * every rank is the root of a tree: an even rank r meets r + rho, an odd one r - rho, with rho = 1,
+ * -1, 3, -5, 11, ... (internode/butterfly/swing_blocks.h). Versions:
+ *   latency     bcast and reduce: down and up the tree. allreduce: a butterfly with the whole
+ *               vector, distances falling.
  *   bandwidth   gather and scatter: the tree, whose subtrees are rows of ranks. allgather, reduce-
  *               scatter: the butterfly, with the largest messages between neighbours; allreduce:
  *               both. bcast: scatter and allgather. reduce: reduce-scatter and gather.
- *   contiguous  allreduce, reduce-scatter: ranks answer for those blocks that make every message one
- *               row, so nothing is packed; a reduced block is then sent to its rank, allreduce has
- *               no need to.
+ *   contiguous  allreduce, reduce-scatter: ranks answer for those blocks that make every message
+ *               one row, so nothing is packed; a reduced block is then sent to its rank, allreduce
+ *               has no need to.
  * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2) ranks, which needs no
  * folding; butterflies do as in internode/butterfly/swing.c.
  *
- * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees: Enhancing
- *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P is
- *        ours; the authors' code is for powers of two, some of it for even P.
+ * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees:
+ * Enhancing
+ *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P
+ *        is ours; the authors' code is for powers of two, some of it for even P.
  * Rounds: D = floor(log2 P) down a tree or up with blocks, S = ceil(log2 P) to reduce in it; S in a
- *         butterfly, and 1 more to reduce where P is odd, or contiguous; floor(log2 P) + 2 for whole
- *         vectors where P is no power of two.
+ *         butterfly, and 1 more to reduce where P is odd, or contiguous; floor(log2 P) + 2 for
+ *         whole vectors where P is no power of two.
  * Volume: bcast S vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; butterflies P-1 blocks,
  *         or a vector in each round; so bcast by bandwidth 2 (P-1)/P vectors, reduce near 3/2.
  * Scratch: gather and scatter a subtree's blocks; latency one vector, reduce two; others that

@@ -14,8 +14,8 @@ int strata_bine_rank_at(int ranks, int position)
     return rank;
 }
 
-/* Steps after this one reach the displacements 0 and, as 3 * rho(s) = 1 - (-2)^(s+1), a third, modulo
- * a power of two. */
+/* Steps after this one reach the displacements 0 and, as 3 * rho(s) = 1 - (-2)^(s+1), a third,
+ * modulo a power of two. */
 int strata_bine_position(int ranks, int rank)
 {
     int position = 0;

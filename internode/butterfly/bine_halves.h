@@ -2,8 +2,8 @@
  *
  * Positions number the ranks anew: bit by bit, from the highest, a position says in which steps a
  * block that sets out from there travels to reach rank 0. Two ranks that meet in step s have the
- * same first s bits, so with block p at the rank of position p every message is half, a quarter, ...
- * of all blocks, side by side. */
+ * same first s bits, so with block p at the rank of position p every message is half, a quarter,
+ * ... of all blocks, side by side. */
 #ifndef STRATA_INTERNODE_BUTTERFLY_BINE_HALVES_H
 #define STRATA_INTERNODE_BUTTERFLY_BINE_HALVES_H
 

@@ -103,8 +103,8 @@ void strata_bine_bcast(const struct strata_problem *problem, struct strata_build
     }
 }
 
-/* The smallest subtrees are ready first. What arrives first is what the rest is added to, but at the
- * root, whose output that is. */
+/* The smallest subtrees are ready first. What arrives first is what the rest is added to, but at
+ * the root, whose output that is. */
 void strata_bine_reduce(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_bine_node node = my_node(problem);

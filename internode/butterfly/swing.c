@@ -3,12 +3,12 @@
  *
  * In step s an even rank r meets r + rho(s) and an odd one r - rho(s), modulo P, with rho(s) =
  * (1 - (-2)^(s+1)) / 3. Two versions:
- *   bandwidth  a reduce-scatter from step 0 up, then an allgather back to it. A rank sends the blocks
- *              that its partner and whoever that meets later answer for. Even P that are no power
- *              of two: what would reach a rank twice is left out, the earlier way of the allgather is
- *              taken. Odd P: the last rank exchanges its blocks with each other rank, in step s
- *              with half, a quarter, ... of them; only what is summed up for it travels with its
- *              neighbour's block (that is ours) and comes in one message.
+ *   bandwidth  a reduce-scatter from step 0 up, then an allgather back to it. A rank sends the
+ *              blocks that its partner and whoever that meets later answer for. Even P that are no
+ *              power of two: what would reach a rank twice is left out, the earlier way of the
+ *              allgather is taken. Odd P: the last rank exchanges its blocks with each other
+ *              rank, in step s with half, a quarter, ... of them; only what is summed up for it
+ *              travels with its neighbour's block (that is ours) and comes in one message.
  *   latency    the whole vector in every step. P that are no power of two: of the first ranks each
  *              even one leaves its part to the next.
  * Reduce-scatter and allgather are the halves of the first version.

@@ -84,8 +84,8 @@ void strata_swing_sent(int ranks, int rank, int step, struct strata_comb sent[2]
     }
 }
 
-/* Displacements d that later steps make, and 1 - d, too: one of the two is then made beyond the ends
- * of the row of numbers, a whole turn away. */
+/* Displacements d that later steps make, and 1 - d, too: one of the two is then made beyond the
+ * ends of the row of numbers, a whole turn away. */
 void strata_swing_left(int ranks, int rank, struct strata_comb left[4])
 {
     int64_t all = (int64_t)1 << strata_swing_steps(ranks);
@@ -103,8 +103,8 @@ int64_t strata_swing_left_count(int ranks)
     return ranks % 4 ? ((int64_t)1 << strata_swing_steps(ranks)) - ranks : 0;
 }
 
-/* It is sent with displacement rho(s). Where a turn is an odd multiple of 2^(s+1) later steps can make
- * that, a turn away, unless it lies beyond their ends. */
+/* It is sent with displacement rho(s). Where a turn is an odd multiple of 2^(s+1) later steps
+ * can make that, a turn away, unless it lies beyond their ends. */
 int strata_swing_returns(int ranks)
 {
     int steps = strata_swing_steps(ranks), step = 0;

@@ -2,8 +2,8 @@
  *
  * In step s an even rank r meets r + rho(s) and an odd one r - rho(s), modulo the (even) number of
  * ranks, with rho(s) = 1 - 2 + 4 - .. + (-2)^s = 1, -1, 3, -5, 11, ...; there are ceil(log2 ranks)
- * steps. The displacement of block b at rank r is b - r where r is even and r - b where r is odd; if
- * it is d on one side of a meeting it is rho(s) - d on the other, so all ranks are alike.
+ * steps. The displacement of block b at rank r is b - r where r is even and r - b where r is odd;
+ * if it is d on one side of a meeting it is rho(s) - d on the other, so all ranks are alike.
  *
  * A rank's block sets out from its rank in the last step and spreads in steps back to step 0. What
  * ranks hold before step s has spread to them are the displacements made of the steps s, s+1, ..:

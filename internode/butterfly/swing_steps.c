@@ -16,8 +16,8 @@ static int item_in(struct strata_builder *b, enum strata_store store, int space,
     return strata_build_set(b, strata_box_in(store, strata_box_item(space, item)));
 }
 
-/* The last rank of an odd number meets in step s the ranks from even / 2^(s+1) on, up to those of the
- * step before; rank 0 in the last step. */
+/* The last rank of an odd number meets in step s the ranks from even / 2^(s+1) on, up to those
+ * of the step before; rank 0 in the last step. */
 static int group_begin(int even, int step)
 {
     return step == strata_swing_steps(even) - 1 ? 0 : even >> (step + 1);

@@ -7,9 +7,9 @@
 #include "core/plan/builder.h"
 #include "core/price/formula.h"
 
-/* The output becomes the sum of the inputs; the vector is one block, and work has one. Ranks beyond a
- * power of two first hand theirs to a neighbour, and get the sum from it. `down`: distances fall from
- * the largest. */
+/* The output becomes the sum of the inputs; the vector is one block, and work has one. Ranks
+ * beyond a power of two first hand theirs to a neighbour, and get the sum from it. `down`:
+ * distances fall from the largest. */
 void strata_swing_whole(struct strata_builder *b, int ranks, int rank, bool down);
 struct strata_formula strata_swing_whole_formula(int ranks);
 

@@ -9,9 +9,9 @@
 /* MPICH reports the error of a completed request (a block that is longer than expected) through
  * MPI_COMM_WORLD's handler, not through that of the request's communicator: the job would end
  * before the caller's own handler is asked. So errors are returned from the first test of requests
- * that can fail so until none is open; with MPI_THREAD_MULTIPLE only inside each test, where another
- * thread's error is returned to it, too. Several threads may be in here at once: the first takes the
- * program's handler away, the last puts it back. */
+ * that can fail so until none is open; with MPI_THREAD_MULTIPLE only inside each test, where
+ * another thread's error is returned to it, too. Several threads may be in here at once: the
+ * first takes the program's handler away, the last puts it back. */
 #ifdef MPICH_VERSION
 static struct {
     pthread_mutex_t lock;

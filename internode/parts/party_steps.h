@@ -1,5 +1,5 @@
-/* What rounds that are written for a party are made of: ranges of members, their messages, and loops
- * that stay short where the party's sets can be stepped through. */
+/* What rounds that are written for a party are made of: ranges of members, their messages, and
+ * loops that stay short where the party's sets can be stepped through. */
 #ifndef STRATA_INTERNODE_PARTS_PARTY_STEPS_H
 #define STRATA_INTERNODE_PARTS_PARTY_STEPS_H
 

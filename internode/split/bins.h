@@ -7,7 +7,8 @@
 #define STRATA_BINS_MEMORY(bins, width)                                                            \
     STRATA_SCAN_MEMORY((size_t)(bins) * (size_t)(width) * sizeof(int32_t))
 
-/* width 2: the nearest rank of each bin and their count on both sides; 3: also the bin's first rank. */
+/* width 2: the nearest rank of each bin and their count on both sides; 3: also the bin's first
+ * rank. */
 struct strata_bins {
     int bins, width;
     int mine; /* this rank's bin */

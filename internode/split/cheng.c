@@ -1,8 +1,9 @@
-/* cheng: each M neighbouring ranks gather their items at one of them, and these ceil(P / M) leaders sort
- * with exact splitters (cheng_split.c), one exchange and a local sort; then items go back down. D. R. Cheng,
- * A. Edelman, J. R. Gilbert, V. Shah, "A Novel Parallel Sorting Algorithm for Contemporary Architectures",
- * 2006, as used for this by P. Sack and W. Gropp, EuroMPI 2010. Rounds: log M up and down, (P / M) log P among
- * leaders, L + 2 to place. Memory: M items and P / M proposals at each leader. */
+/* cheng: each M neighbouring ranks gather their items at one of them, and these ceil(P / M)
+ * leaders sort with exact splitters (cheng_split.c), one exchange and a local sort; then items
+ * go back down. D. R. Cheng, A. Edelman, J. R. Gilbert, V. Shah, "A Novel Parallel Sorting
+ * Algorithm for Contemporary Architectures", 2006, as used for this by P. Sack and W. Gropp,
+ * EuroMPI 2010. Rounds: log M up and down, (P / M) log P among leaders, L + 2 to place. Memory:
+ * M items and P / M proposals at each leader. */
 #include "internode/split/cheng.h"
 
 #include <string.h>
@@ -99,7 +100,8 @@ static struct strata_items share_of(const struct strata_cheng *c, int leader)
     return (struct strata_items){mine->bytes + from, to - from};
 }
 
-/* All shares are collected in `other`, sorted by an index, and written to `spare`, which becomes mine. */
+/* All shares are collected in `other`, sorted by an index, and written to `spare`, which becomes
+ * mine. */
 static int trade(struct strata_cheng *c)
 {
     struct strata_tree_sort *sort = c->sort;

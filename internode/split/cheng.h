@@ -4,8 +4,8 @@
 
 #include "internode/split/tree_sort.h"
 
-/* Splitter k is the first item of leader k after the sort: it has k * width items below it. Leader k
- * looks for it; all the others hold a range of their items where it may lie. */
+/* Splitter k is the first item of leader k after the sort: it has k * width items below it.
+ * Leader k looks for it; all the others hold a range of their items where it may lie. */
 struct strata_cheng {
     struct strata_tree_sort *sort;
     int leaders, me;

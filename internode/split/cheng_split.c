@@ -1,6 +1,6 @@
 /* Exact splitters: each leader proposes the middle of its range, the splitter's leader takes their
- * weighted median, all count their items below it, and ranges shrink by a quarter at least: log P rounds
- * of four exchanges among all leaders. */
+ * weighted median, all count their items below it, and ranges shrink by a quarter at least: log
+ * P rounds of four exchanges among all leaders. */
 #include <string.h>
 
 #include "internode/split/cheng.h"
@@ -29,7 +29,8 @@ static size_t propose(const struct strata_cheng *c, int splitter, unsigned char 
     return size;
 }
 
-/* Everybody to everybody, by shifts: what(k) of bytes to leader k, taken in by its sender's number. */
+/* Everybody to everybody, by shifts: what(k) of bytes to leader k, taken in by its sender's
+ * number. */
 typedef size_t give_function(struct strata_cheng *c, int to, unsigned char *out);
 typedef void take_function(struct strata_cheng *c, int from, const unsigned char *in, size_t size);
 

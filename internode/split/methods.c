@@ -71,10 +71,10 @@ static int digits(uint64_t bits)
     return count;
 }
 
-/* Where each rank's table is short, a serial sort. Integers of 32 bits in all: radix, in fewer rounds than any
- * other method (the paper has bitonic sort before it; ours joins its parts at the end, docs/split.md). Else
- * the paper's findings: bitonic sort where ranks are reordered, for the sizes of the groups are not known
- * before, and hashing where they are only split. */
+/* Where each rank's table is short, a serial sort. Integers of 32 bits in all: radix, in fewer
+ * rounds than any other method (the paper has bitonic sort before it; ours joins its parts at
+ * the end, docs/split.md). Else the paper's findings: bitonic sort where ranks are reordered,
+ * for the sizes of the groups are not known before, and hashing where they are only split. */
 const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape)
 {
     const int serial = 64, serial_integers = 24, most_digits = 8;

@@ -1,6 +1,6 @@
-/* Joining what was sorted apart. Borders of one level have different agents, so a level's messages are
- * at most two each way, and have channels of their own. All levels' questions come before any answer:
- * whoever waits for an answer has asked all, so no agent waits for it. */
+/* Joining what was sorted apart. Borders of one level have different agents, so a level's
+ * messages are at most two each way, and have channels of their own. All levels' questions come
+ * before any answer: whoever waits for an answer has asked all, so no agent waits for it. */
 #include "internode/split/radix_join.h"
 
 /* From the rank on `side` of a border. */
@@ -17,8 +17,8 @@ static struct strata_round empty_round(int channel)
     return round;
 }
 
-/* The border on my right has me on its left: my part's last rank speaks for it, and its first rank for
- * the border on the left. inner: this rank's neighbours inside its part. */
+/* The border on my right has me on its left: my part's last rank speaks for it, and its first
+ * rank for the border on the left. inner: this rank's neighbours inside its part. */
 static bool speaks(const struct strata_radix *radix, const int inner[STRATA_SIDES], int side,
                    int level)
 {

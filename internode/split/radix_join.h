@@ -20,7 +20,8 @@ struct strata_radix {
     int levels;
 };
 
-/* group: rank and size are right, left and right hold the neighbours inside this rank's own part. */
+/* group: rank and size are right, left and right hold the neighbours inside this rank's own
+ * part. */
 int strata_radix_join(struct strata_endpoint *endpoint, const struct strata_radix *radix,
                       struct strata_chain_links *group);
 

@@ -1,5 +1,6 @@
-/* Splitting by sorting: once the i-th rank of a chain holds its i-th lowest item, neighbours compare
- * items to see where groups end, a double scan counts, and each item's owner is told its place. */
+/* Splitting by sorting: once the i-th rank of a chain holds its i-th lowest item, neighbours
+ * compare items to see where groups end, a double scan counts, and each item's owner is told its
+ * place. */
 #ifndef STRATA_INTERNODE_SPLIT_SORTED_H
 #define STRATA_INTERNODE_SPLIT_SORTED_H
 

@@ -1,4 +1,5 @@
-/* What every method begins with: the ranks learn each other's sizes and agree that all can go on. */
+/* What every method begins with: the ranks learn each other's sizes and agree that all can go
+ * on. */
 #include "internode/split/split.h"
 
 #include <stdalign.h>
@@ -8,7 +9,8 @@
 #include "internode/split/item.h"
 #include "internode/split/methods.h"
 
-/* Memory for methods that need little; more comes from the endpoint, and ranks agree that they got it. */
+/* Memory for methods that need little; more comes from the endpoint, and ranks agree that they
+ * got it. */
 #define SMALL 2048
 /* Of a value: two of them, and what else an item has, are counted in 32 bits. */
 #define MOST_BYTES ((size_t)1 << 29)

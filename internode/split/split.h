@@ -18,7 +18,8 @@ struct strata_field {
     const void *bytes;
     size_t size;
     int (*compare)(const void *a, size_t a_size, const void *b, size_t b_size, void *context);
-    /* Equal values have equal hashes in each round; unequal ones should differ in some. NULL: none. */
+    /* Equal values have equal hashes in each round; unequal ones should differ in some. NULL:
+     * none. */
     uint64_t (*hash)(const void *bytes, size_t size, unsigned round, void *context);
     void *context;
     enum strata_integer integer;

@@ -4,8 +4,8 @@
 
 #include "internode/chain/scan.h"
 
-/* Up: a rank of the binomial tree has as many ranks below it, itself included, as its lowest bit says.
- * Down, near ranks come first, so it gets every 2^k-th item, where 2^k is above its place. */
+/* Up: a rank of the binomial tree has as many ranks below it, itself included, as its lowest bit
+ * says. Down, near ranks come first, so it gets every 2^k-th item, where 2^k is above its place. */
 int strata_tree_sort_items(const struct strata_split_shape *shape, int width, int rank)
 {
     int local = rank % width, here = shape->ranks - (rank - local), above = 1;

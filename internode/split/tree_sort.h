@@ -1,5 +1,5 @@
-/* Sorting along trees: each M neighbouring ranks of a chain gather their items, merged on the way, at
- * the first of them, and get them back in order. */
+/* Sorting along trees: each M neighbouring ranks of a chain gather their items, merged on the
+ * way, at the first of them, and get them back in order. */
 #ifndef STRATA_INTERNODE_SPLIT_TREE_SORT_H
 #define STRATA_INTERNODE_SPLIT_TREE_SORT_H
 

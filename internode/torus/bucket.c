@@ -1,22 +1,26 @@
 /* Bucket: blocks go round the rings of all axes of a torus at once.
  *
- * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In step t of an allgather
- * each rank gets the blocks of all ranks that are t away, counted one way along the axes, from its
- * neighbours: N messages come from before it and N go to those after it, each on a link of its own.
+ * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In step t of an
+ * allgather each rank gets the blocks of all ranks that are t away, counted one way along the axes,
+ * from its neighbours: N messages come from before it and N go to those after it, each on a link of
+ * its own.
  * A block that is off on several axes could come along any of them: the conflict is resolved by
  * order. With conflict=paper the last axis with an offset brings it; so data are sent along axis
  * after axis, and nearly all blocks move on the last one. We take the shortest for it, the longest
  * first. With conflict=balanced, a rule of our own, the blocks that are t away are divided evenly
- * among the axes (internode/torus/bucket_lines.c). Reduce-scatter is the same backwards: partial results
- * move, and are combined where they meet. On a single axis both are the ring (internode/allgather/ring.c).
+ * among the axes (internode/torus/bucket_lines.c). Reduce-scatter is the same backwards: partial
+ * results move, and are combined where they meet. On a single axis both are the ring
+ * (internode/allgather/ring.c).
  *
  * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, section 4.2.2.
  * Rounds: the sum of the axes less N.
- * Volume: P-1 blocks, as many combined; on the busiest link (1 - 1/D) P of them by the paper's order,
+ * Volume: P-1 blocks, as many combined; on the busiest link (1 - 1/D) P of them by the paper's
+ * order,
  *         where D is the shortest axis (the paper's own: the longest), or about (P-1)/N.
  * Scratch: reductions: the vector once for each axis.
- * Restrictions: the operator must commute; a torus that is given must have `dims` axes. On a mesh the
+ * Restrictions: the operator must commute; a torus that is given must have `dims` axes. On a mesh
+ * the
  *         messages that close a ring go back along the whole axis. */
 #include "internode/algorithms.h"
 #include "internode/torus/bucket_steps.h"

@@ -103,9 +103,9 @@ static struct strata_bucket_line in_order(const struct strata_buckets *bucket,
     return keep(line, 0, line->rest == 0 && taker == axis);
 }
 
-/* The line in equal parts: one for the last axis, then one for each of the other axes with an offset,
- * and one for the last but one. So each part has offsets on its own axis. Which parts are longer by
- * one changes from line to line. */
+/* The line in equal parts: one for the last axis, then one for each of the other axes with an
+ * offset, and one for the last but one. So each part has offsets on its own axis. Which parts
+ * are longer by one changes from line to line. */
 static struct strata_bucket_line in_parts(const struct strata_buckets *bucket,
                                           const struct strata_bucket_line *line, int axis)
 {
@@ -197,8 +197,8 @@ static void append(struct strata_boxes *boxes, struct strata_box box, struct str
     boxes->box[boxes->count++] = box;
 }
 
-/* Along a line the coordinate on the last axis but one falls and that on the last rises; where one of
- * them wraps, a new box begins. */
+/* Along a line the coordinate on the last axis but one falls and that on the last rises; where
+ * one of them wraps, a new box begins. */
 void strata_bucket_boxes(const struct strata_buckets *bucket, int center,
                          const struct strata_bucket_line *line, struct strata_box like,
                          struct strata_boxes *boxes, struct strata_builder *b)

@@ -1,10 +1,10 @@
 /* Which blocks move where in a bucket algorithm on a torus: geometry only.
  *
- * A block is as far on as the rank that has it is from the block's owner, counted along each axis in
- * the direction in which data go round: its offset. In step t every rank gets the blocks of all
- * offsets with sum t, each from its neighbour on one of the axes with an offset above 0; which one is
- * a rule, the same for all ranks. Offsets with sum t are looked at in lines: all coordinates but the
- * last two given, the last but one counts up as the last counts down. */
+ * A block is as far on as the rank that has it is from the block's owner, counted along each
+ * axis in the direction in which data go round: its offset. In step t every rank gets the blocks
+ * of all offsets with sum t, each from its neighbour on one of the axes with an offset above 0;
+ * which one is a rule, the same for all ranks. Offsets with sum t are looked at in lines: all
+ * coordinates but the last two given, the last but one counts up as the last counts down. */
 #ifndef STRATA_INTERNODE_TORUS_BUCKET_LINES_H
 #define STRATA_INTERNODE_TORUS_BUCKET_LINES_H
 
@@ -23,7 +23,8 @@ struct strata_buckets {
     int ranks, steps;
 };
 
-/* Offsets on a line: all with x in begin .. end-1 on the last axis but one, and rest - x on the last. */
+/* Offsets on a line: all with x in begin .. end-1 on the last axis but one, and rest - x on the
+ * last. */
 struct strata_bucket_line {
     int offset[STRATA_TORUS_DIMS]; /* on the axes before these */
     int rest;
@@ -54,8 +55,8 @@ struct strata_boxes {
     int count, capacity;
 };
 
-/* Appends the blocks at rank `center` with the offsets of a line, in a store: from `origin` on, in a
- * space of so many blocks. */
+/* Appends the blocks at rank `center` with the offsets of a line, in a store: from `origin` on,
+ * in a space of so many blocks. */
 void strata_bucket_boxes(const struct strata_buckets *bucket, int center,
                          const struct strata_bucket_line *line, struct strata_box like,
                          struct strata_boxes *boxes, struct strata_builder *b);

@@ -1,7 +1,7 @@
 /* Long vectors on a torus: composed of the minimum-spanning tree and the bucket algorithm.
  *
- * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), buckets gather
- * them everywhere. Allreduce: buckets scatter the result and gather it again.
+ * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), buckets
+ * gather them everywhere. Allreduce: buckets scatter the result and gather it again.
  *
  * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.2.3 and 4.2.4.

@@ -1,10 +1,10 @@
 /* Minimum-spanning tree on a line: the ranks in two parts, again and again.
  *
- * The ranks of a line are divided into `parts` ranges of equal size. The rank that has the data sends
- * it to one rank of each of the other ranges, all at once, and each range goes on by itself; a
- * scatter sends only what is for the range. Reduce and gather are the same backwards. With two parts it
- * is the original algorithm; with 2N+1 it takes as few stages as can be with 2N messages at once, but
- * on a torus of N axes messages of a stage then share links, which mst_torus avoids.
+ * The ranks of a line are divided into `parts` ranges of equal size. The rank that has the data
+ * sends it to one rank of each of the other ranges, all at once, and each range goes on by itself;
+ * a scatter sends only what is for the range. Reduce and gather are the same backwards. With two
+ * parts it is the original algorithm; with 2N+1 it takes as few stages as can be with 2N messages
+ * at once, but on a torus of N axes messages of a stage then share links, which mst_torus avoids.
  *
  * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.1 and 4.1.5.

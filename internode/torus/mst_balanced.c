@@ -1,8 +1,8 @@
 /* The balanced rule: parts as large as can be finished in the stages that are left.
  *
- * The paper's slabs are of fixed shares, so that some parts are finished early and others late. Here
- * a box of which it is known that s stages are enough is divided so that s-1 are enough for every
- * part, with a part no larger than it needs to be for that. Parts are cut off in three ways:
+ * The paper's slabs are of fixed shares, so that some parts are finished early and others late.
+ * Here a box of which it is known that s stages are enough is divided so that s-1 are enough for
+ * every part, with a part no larger than it needs to be for that. Parts are cut off in three ways:
  *
  *   slabs     one on each side of the root (one way: on one side), on one axis after the other, the
  *             longest first
@@ -19,19 +19,19 @@
  *   both      a pinwheel in two of the axes, slabs on the others before it or after it
  *
  * Slabs are preferred. On a torus all of them have their middle in the root's line; an arm has its
- * root in its middle, too, which that line may miss. Then a message leaves along its own axis and turns
- * inside its own part. So the messages of a stage still leave in different directions, and meet nowhere
- * if routes follow the axis of their part first. On a mesh, boxes whose root is not in the middle are
- * divided into slabs only.
+ * root in its middle, too, which that line may miss. Then a message leaves along its own axis and
+ * turns inside its own part. So the messages of a stage still leave in different directions, and
+ * meet nowhere if routes follow the axis of their part first. On a mesh, boxes whose root is not in
+ * the middle are divided into slabs only.
  *
  * How many stages are enough for a box is found by trying; what is found is kept in a small table.
- * Two bounds keep the trying short: s stages, both ways in n axes, serve at most 3 (2n+1)^(s-1) ranks
- * (one way 2 (n+1)^(s-1)), since the last stage serves lines of three (pairs); and they are enough
- * when dividing the axes one by one in three (two) takes no more.
+ * Two bounds keep the trying short: s stages, both ways in n axes, serve at most 3 (2n+1)^(s-1)
+ * ranks (one way 2 (n+1)^(s-1)), since the last stage serves lines of three (pairs); and they are
+ * enough when dividing the axes one by one in three (two) takes no more.
  *
  * No rule that sends along axes only can always reach ceil(log_(2N+1) P): on 5x5 two stages would
- * have to reach exactly 25, but after the first one informed ranks are in three rows and three columns
- * at most, and the four ranks in none of them are out of reach. */
+ * have to reach exactly 25, but after the first one informed ranks are in three rows and three
+ * columns at most, and the four ranks in none of them are out of reach. */
 #include <string.h>
 
 #include "core/base/memory.h"
@@ -178,8 +178,8 @@ static bool central(const struct strata_region *part, int axis)
     return off >= -1 && off <= 1;
 }
 
-/* Four arms in the plane of two axes: those along the first are p wide, the others as wide as can be
- * with that. False if there are none. */
+/* Four arms in the plane of two axes: those along the first are p wide, the others as wide as
+ * can be with that. False if there are none. */
 static bool pinwheel(struct attempt *a, const int *axes, int p)
 {
     struct strata_region whole = a->split.rest, *rest = &a->split.rest;
@@ -203,8 +203,8 @@ static bool pinwheel(struct attempt *a, const int *axes, int p)
     return true;
 }
 
-/* A pinwheel in the first two axes and slabs on the others, before it or after it. Of its widths the
- * largest that there are arms for is taken: with a smaller one, more would be left. */
+/* A pinwheel in the first two axes and slabs on the others, before it or after it. Of its widths
+ * the largest that there are arms for is taken: with a smaller one, more would be left. */
 static bool turn(struct attempt *a, const int *axes, int count, bool before)
 {
     const struct strata_region *rest = &a->split.rest;

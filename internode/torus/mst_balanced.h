@@ -4,8 +4,8 @@
 
 #include "internode/torus/mst_partition.h"
 
-/* After the scheme's torus and rule are set. STRATA_OK or STRATA_ERR_MEMORY; close accepts both. The
- * other rules keep nothing. */
+/* After the scheme's torus and rule are set. STRATA_OK or STRATA_ERR_MEMORY; close accepts both.
+ * The other rules keep nothing. */
 int strata_mst_open(struct strata_mst_scheme *mst);
 void strata_mst_close(struct strata_mst_scheme *mst);
 

@@ -5,8 +5,8 @@
  * and scatter. A rank that hands parts on keeps their blocks in its work store, as long as it has
  * no output for them.
  *
- * Operands are combined in the order of ranks where parts are ranges of ranks: in each stage those of
- * higher ranks, the nearest first, then those of lower ones. */
+ * Operands are combined in the order of ranks where parts are ranges of ranks: in each stage
+ * those of higher ranks, the nearest first, then those of lower ones. */
 #include "internode/torus/mst_collectives.h"
 
 #include <math.h>
@@ -164,8 +164,8 @@ static void build_blocks(struct making *m, bool down)
     move_blocks(m, place, down);
 }
 
-/* The root's partial result, a block for each rank, to them. Its place is its input where there is one
- * rank only. */
+/* The root's partial result, a block for each rank, to them. Its place is its input where there
+ * is one rank only. */
 static void scatter_result(struct making *m)
 {
     int count = m->blocks.count;
@@ -199,8 +199,8 @@ static void build_reduction(struct making *m)
     }
 }
 
-/* Up to rank 0, and all of it down again: everybody receives what it has, too, so these are no rounds
- * for any party. */
+/* Up to rank 0, and all of it down again: everybody receives what it has, too, so these are no
+ * rounds for any party. */
 static void build_allgather(struct making *m)
 {
     struct strata_mst_place all = strata_mst_place_all(STRATA_OUTPUT, m->blocks.count, 0);

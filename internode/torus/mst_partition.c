@@ -1,23 +1,23 @@
 /* The partition rule of minimum-spanning trees on meshes and tori.
  *
  * The axes are taken in turn, the longest first, and from each a slab of planes is cut off that the
- * root is not in: one on the side where there is more room (one way), or one on each side of the root
- * (both ways). A slab is as long on the later axes as the whole and on the earlier ones as what
- * remained of it. Its own root is in the root's line, in the middle of the slab; so all messages of
- * a stage go along different axes, or ways of one.
+ * root is not in: one on the side where there is more room (one way), or one on each side of the
+ * root (both ways). A slab is as long on the later axes as the whole and on the earlier ones as
+ * what remained of it. Its own root is in the root's line, in the middle of the slab; so all
+ * messages of a stage go along different axes, or ways of one.
  *
  * How thick: a counter runs down, from N+1 (or 2N+1) to 2, first over the axes and then over their
  * second slabs, and a slab is so many planes as what remains of its axis has, divided by the
  * counter: rounded down, but never none. Only axes longer than 1 are counted.
  *
- * Where the paper is silent: it divides the size of the axis, where we divide what remains of it when
- * the second slab is cut: else 27 nodes in a row would take four stages, not the three it promises.
- * On an axis whose ends are joined and that is still whole the root can be taken to stand where the
- * slabs leave it; in what remains of one it stands where it stands, and the thicker slab goes where
- * there is room for it. In a few small boxes there is room for neither on one side; then both slabs
- * lie on the other and their messages share a direction, so that sizes and stages stay those of the
- * rule. Where a network is a mesh the paper says that such an axis is divided in two only, and
- * that the counter begins one lower for each.
+ * Where the paper is silent: it divides the size of the axis, where we divide what remains of it
+ * when the second slab is cut: else 27 nodes in a row would take four stages, not the three it
+ * promises. On an axis whose ends are joined and that is still whole the root can be taken to stand
+ * where the slabs leave it; in what remains of one it stands where it stands, and the thicker slab
+ * goes where there is room for it. In a few small boxes there is room for neither on one side; then
+ * both slabs lie on the other and their messages share a direction, so that sizes and stages stay
+ * those of the rule. Where a network is a mesh the paper says that such an axis is divided in two
+ * only, and that the counter begins one lower for each.
  *
  * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.2 and 4.1.3. */

@@ -1,5 +1,5 @@
-/* How a box of ranks is divided for a minimum-spanning tree: the root's part and the others, each of
- * which gets one message from the root and is divided in turn. */
+/* How a box of ranks is divided for a minimum-spanning tree: the root's part and the others,
+ * each of which gets one message from the root and is divided in turn. */
 #ifndef STRATA_INTERNODE_TORUS_MST_PARTITION_H
 #define STRATA_INTERNODE_TORUS_MST_PARTITION_H
 

@@ -1,19 +1,22 @@
 /* Minimum-spanning tree on a mesh or torus: one message along each axis, or each way of each axis.
  *
- * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In a stage the rank that
- * has the data divides its box into its own part and one for each axis (ways=one: N+1 parts) or for
- * each way of each axis (ways=both: 2N+1), sends to one rank of each part, all at once and each
- * message in a direction of its own, and each part goes on by itself. Scatter, gather and reduce as
- * on a line (internode/torus/mst.c). How a box is divided is a rule: the paper's
- * (internode/torus/mst_partition.c) or a balanced one that takes fewer stages (internode/torus/mst_balanced.c).
+ * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In a stage the rank
+ * that has the data divides its box into its own part and one for each axis (ways=one: N+1 parts)
+ * or for each way of each axis (ways=both: 2N+1), sends to one rank of each part, all at once and
+ * each message in a direction of its own, and each part goes on by itself. Scatter, gather and
+ * reduce as on a line (internode/torus/mst.c). How a box is divided is a rule: the paper's
+ * (internode/torus/mst_partition.c) or a balanced one that takes fewer stages
+ * (internode/torus/mst_balanced.c).
  *
  * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
  *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.2, 4.1.3, 4.1.5.
- * Rounds: between ceil(log_(2N+1) P) and ceil(log2 P) + N (both ways), as docs/torus-stages.md shows;
+ * Rounds: between ceil(log_(2N+1) P) and ceil(log2 P) + N (both ways), as docs/torus-stages.md
+ * shows;
  *         allgather, allreduce and reduce-scatter twice as many.
  * Volume: the vector to each child (bcast, reduce); each part's blocks once (scatter, gather).
  * Scratch: scatter, gather: a rank's part. Reductions: a vector for each part of a stage.
- * Restrictions: the operator must commute; a torus that is given must have `dims` axes; the balanced
+ * Restrictions: the operator must commute; a torus that is given must have `dims` axes; the
+ * balanced
  *         rule serves up to 65536 ranks. */
 #include "internode/algorithms.h"
 #include "internode/torus/mst_collectives.h"

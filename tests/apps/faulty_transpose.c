@@ -1,5 +1,6 @@
-/* Stands in front of the exchanges that fft uses (linked with --wrap) and spoils what they received,
- * in the way that FAULT names: the verification must notice each. Unset: nothing is spoilt. */
+/* Stands in front of the exchanges that fft uses (linked with --wrap) and spoils what they
+ * received, in the way that FAULT names: the verification must notice each. Unset: nothing is
+ * spoilt. */
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>

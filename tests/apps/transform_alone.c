@@ -1,6 +1,7 @@
-/* The transform of apps/fft as another program uses it, linked from its library alone: on communicators
- * that are parts of the world, two transforms at once, every way to exchange, and its errors. A plane
- * wave's spectrum is one element, which shows that all others lie where the header says. */
+/* The transform of apps/fft as another program uses it, linked from its library alone: on
+ * communicators that are parts of the world, two transforms at once, every way to exchange, and
+ * its errors. A plane wave's spectrum is one element, which shows that all others lie where the
+ * header says. */
 #include <fftw3.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static void require(int holds, const char *what)
     }
 }
 
-/* What is at a place of the wave k, or of its spectrum, which is the field's size at k and else 0. */
+/* What is at a place of the wave k, or of its spectrum, which is the field's size at k and else
+ * 0. */
 static double complex wave(const int n[3], const int k[3], const int at[3])
 {
     double turns = 0;

@@ -281,11 +281,17 @@ static void test_process_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_defaults_are_allowed),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words), cmocka_unit_test(test_launched),
-        cmocka_unit_test(test_first_counts), cmocka_unit_test(test_adopt),
-        cmocka_unit_test(test_print),        cmocka_unit_test(test_process_environment),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_defaults_are_allowed),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_launched),
+        cmocka_unit_test(test_first_counts),
+        cmocka_unit_test(test_adopt),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_process_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* Right plans over blocks, by any row of the registry, one fault put into one rank's copy at a place
- * drawn from a seed: the checker finds every one. Where a fault would be harmless, a rule beside it
- * says why, and such places are counted apart.
+/* Right plans over blocks, by any row of the registry, one fault put into one rank's copy at a
+ * place drawn from a seed: the checker finds every one. Where a fault would be harmless, a rule
+ * beside it says why, and such places are counted apart.
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 600 */
@@ -272,15 +272,16 @@ static bool is_wait(const struct strata_plan *plan, int at)
     return plan->steps[at].op == STRATA_STEP_WAIT && plan->steps[at].count == 0;
 }
 
-/* In a barrier two rounds that become one let a rank be overlooked, where no rank is heard of twice. */
+/* In a barrier two rounds that become one let a rank be overlooked, where no rank is heard of
+ * twice. */
 static bool rounds_are_tight(const struct strata_plan *plan)
 {
     int ranks = plan->topology->ranks;
     return (ranks & (ranks - 1)) == 0 && strstr(plan->name, "radix=2");
 }
 
-/* Harmless: the next wait comes before anybody looks at what the messages bring, or writes what they
- * take. In a barrier what matters is that they have come. */
+/* Harmless: the next wait comes before anybody looks at what the messages bring, or writes what
+ * they take. In a barrier what matters is that they have come. */
 static bool wait_matters(const struct strata_plan *plan, int at)
 {
     int first = at, later = at + 1;
@@ -390,8 +391,8 @@ static enum outcome missing_signal(struct victim *v)
 }
 
 /* Where what the signal says is not yet true: before the first copy, to my slot, or DONE before the
- * wait for the last message that brings something. Harmless: nobody waits for it, or nothing comes; and
- * again with several leaders. */
+ * wait for the last message that brings something. Harmless: nobody waits for it, or nothing
+ * comes; and again with several leaders. */
 static enum outcome early_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0), before = -1;

@@ -1,8 +1,9 @@
-/* Every row of the registry is proved for every collective that it serves: from 1 to 128 ranks, with
- * all roots up to 16 ranks and a few above, with all choices of its parameters, in place or not, for
- * operators that commute and that do not, in eager and in rendezvous mode; and for some numbers of
- * ranks up to 4096. Rows over items are proved up to 24 ranks here, and in test_check_matrix.c. The
- * short form takes all numbers up to 20 ranks, and above some for each row.
+/* Every row of the registry is proved for every collective that it serves: from 1 to 128 ranks,
+ * with all roots up to 16 ranks and a few above, with all choices of its parameters, in place or
+ * not, for operators that commute and that do not, in eager and in rendezvous mode; and for some
+ * numbers of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in
+ * test_check_matrix.c. The short form takes all numbers up to 20 ranks, and above some for each
+ * row.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 900 */
@@ -111,8 +112,8 @@ static void prove_ranks(const struct strata_algorithm *row, int index,
     }
 }
 
-/* A few numbers of ranks above that; what would take long is left out. Where clocks are kept of each
- * rank for each, there are fewer ranks. */
+/* A few numbers of ranks above that; what would take long is left out. Where clocks are kept of
+ * each rank for each, there are fewer ranks. */
 static void prove_large(const struct strata_algorithm *row, enum strata_collective collective,
                         struct random *r, struct catalogue_tally *tally)
 {

@@ -1,7 +1,7 @@
-/* Every algorithm over items of the registry is proved: flat and node-aware ones for 1 to 128 ranks and radix
- * 2 to 8, node-aware ones over random layouts up to 256 ranks, and each after each other one; and
- * they send as many messages as they say. The short form takes some numbers of ranks above 16, fewer
- * layouts and fewer pairs.
+/* Every algorithm over items of the registry is proved: flat and node-aware ones for 1 to 128 ranks
+ * and radix 2 to 8, node-aware ones over random layouts up to 256 ranks, and each after each other
+ * one; and they send as many messages as they say. The short form takes some numbers of ranks above
+ * 16, fewer layouts and fewer pairs.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 900 */
@@ -55,8 +55,8 @@ static void require_one(struct random *r, const struct strata_algorithm *row,
     plans_destroy(&plans);
 }
 
-/* All radices of a row that has one, else once. Above 64 ranks every third of them, others for the next
- * number of ranks (STRATA_TEST_ALL=1: all). */
+/* All radices of a row that has one, else once. Above 64 ranks every third of them, others for
+ * the next number of ranks (STRATA_TEST_ALL=1: all). */
 static bool skipped(int ranks, int radix)
 {
     return ranks > 64 && (ranks + radix) % 3 != 0 && !getenv("STRATA_TEST_ALL");

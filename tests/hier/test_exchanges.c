@@ -1,5 +1,5 @@
-/* What the exchanges by digits of the distance send: how many messages, how many of them at once, how
- * many items, and in which parts. */
+/* What the exchanges by digits of the distance send: how many messages, how many of them at
+ * once, how many items, and in which parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
-/* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks sent,
- * reduced and copied are counted from the plans of all ranks and must be equal. From 1 to 128 ranks
- * all of it; from there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a
- * share of time for each row and collective (STRATA_TEST_ALL=1: all). The short form has a smaller
- * share, and takes some numbers of ranks from 20 to 128.
+/* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks
+ * sent, reduced and copied are counted from the plans of all ranks and must be equal. From 1 to 128
+ * ranks all of it; from there to 1024 numbers of ranks in an order drawn from a seed, as many as
+ * fit into a share of time for each row and collective (STRATA_TEST_ALL=1: all). The short form has
+ * a smaller share, and takes some numbers of ranks from 20 to 128.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 900 */
@@ -93,7 +93,8 @@ static void put_first(int *order, int count)
     }
 }
 
-/* Numbers of ranks from SMALL + 1 to LARGE in random order, until the share is used up; how many. */
+/* Numbers of ranks from SMALL + 1 to LARGE in random order, until the share is used up; how
+ * many. */
 static int hold_large(const struct strata_algorithm *row, enum strata_collective collective,
                       struct random *r, struct catalogue_tally *tally)
 {

@@ -1,5 +1,5 @@
-/* The party of a lane's leaders: whatever boxes nodes are named with, its sets are those nodes' members
- * of the lane, node after node. */
+/* The party of a lane's leaders: whatever boxes nodes are named with, its sets are those nodes'
+ * members of the lane, node after node. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

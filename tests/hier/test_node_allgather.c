@@ -1,6 +1,6 @@
-/* The node-aware allgather: every exchange between the nodes, any number of leaders, on random layouts,
- * proved and run by virtual ranks on real bytes, several calls in a row; who sends how much; and
- * when it is refused.
+/* The node-aware allgather: every exchange between the nodes, any number of leaders, on random
+ * layouts, proved and run by virtual ranks on real bytes, several calls in a row; who sends how
+ * much; and when it is refused.
  *
  * sanitized long: STRATA_TEST_LONG=1 */
 #include <setjmp.h>
@@ -25,7 +25,8 @@ static const struct strata_algorithm *node_allgather(void)
     return row;
 }
 
-/* --- one world and the calls on it ------------------------------------------------------------- */
+/* --- one world and the calls on it
+ * ------------------------------------------------------------- */
 
 struct call {
     char name[96];
@@ -157,7 +158,8 @@ static void trial_fini(struct trial *t)
     world_destroy(&t->world);
 }
 
-/* --- what is delivered ------------------------------------------------------------------------- */
+/* --- what is delivered
+ * ------------------------------------------------------------------------- */
 
 static void require_bytes(const struct trial *t, int c, int rank)
 {
@@ -232,7 +234,8 @@ static void test_bytes(void **state)
     }
 }
 
-/* --- plans --------------------------------------------------------------------------------------- */
+/* --- plans
+ * --------------------------------------------------------------------------------------- */
 
 /* Each call's plans alone, and all calls after each other. */
 static void test_proof(void **state)

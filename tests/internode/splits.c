@@ -50,7 +50,8 @@ static uint64_t hash_slow(const void *bytes, size_t size, unsigned round, void *
     return size > 0 && x[0] % 32 == round % 32 ? UINT64_MAX : 0;
 }
 
-/* One row: how many different colours (0: as many as ranks), how long they are, how they compare. */
+/* One row: how many different colours (0: as many as ranks), how long they are, how they
+ * compare. */
 static const struct kind {
     const char *name;
     int colours, least, most; /* bytes */

@@ -1,5 +1,5 @@
-/* Cases of splitting for tests: colours and keys of many kinds, what MPI_Comm_split would give, and all
- * ranks run as virtual ranks. */
+/* Cases of splitting for tests: colours and keys of many kinds, what MPI_Comm_split would give,
+ * and all ranks run as virtual ranks. */
 #ifndef STRATA_TESTS_INTERNODE_SPLITS_H
 #define STRATA_TESTS_INTERNODE_SPLITS_H
 

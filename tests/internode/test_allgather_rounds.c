@@ -1,5 +1,5 @@
-/* What is particular to single allgathers: who sends what in which round of Sparbit, how few messages
- * the locality-aware Bruck sends between nodes, and rounds whose loops are written out. */
+/* What is particular to single allgathers: who sends what in which round of Sparbit, how few
+ * messages the locality-aware Bruck sends between nodes, and rounds whose loops are written out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Collectives and scans along chains, for many sizes and all roots: results of an operation that does not
- * commute, ceil(log2 P) rounds, and addresses that are not the ranks. */
+/* Collectives and scans along chains, for many sizes and all roots: results of an operation that
+ * does not commute, ceil(log2 P) rounds, and addresses that are not the ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,12 +1,13 @@
 /* How far messages travel: bytes between groups of neighbouring ranks, and hops on a ring.
  *
- * A message over distance d leaves a group of g ranks at min(1, d/g) of the g ways to lay the groups
- * over the ranks. Recursive doubling and binomial trees have distances 2^s, Bine and Swing |rho(s)| =
- * (2^(s+1) +- 1) / 3, with as many bytes in each step; so what is counted in the plans must be what
- * this says, and the savings never more than the third that "Bine Trees" (SC 2025) claims, nor the
- * hops less than two thirds (Swing, NSDI 2024). Both are reached where the groups are few and large.
- * Where groups are powers of two that begin at multiples of their size, the partners of recursive
- * doubling differ in bits, and nothing of its steps below g leaves a group: there is no gain. */
+ * A message over distance d leaves a group of g ranks at min(1, d/g) of the g ways to lay the
+ * groups over the ranks. Recursive doubling and binomial trees have distances 2^s, Bine and
+ * Swing |rho(s)| = (2^(s+1) +- 1) / 3, with as many bytes in each step; so what is counted in
+ * the plans must be what this says, and the savings never more than the third that "Bine Trees"
+ * (SC 2025) claims, nor the hops less than two thirds (Swing, NSDI 2024). Both are reached where
+ * the groups are few and large. Where groups are powers of two that begin at multiples of their
+ * size, the partners of recursive doubling differ in bits, and nothing of its steps below g
+ * leaves a group: there is no gain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,8 +163,8 @@ static int64_t tree(int ranks, int step)
     return ranks >> (step + 1);
 }
 
-/* What a power of two of ranks sends between groups, over all ways to lay them; group `ranks`: hops,
- * as a message then leaves as many of the groups as it travels. */
+/* What a power of two of ranks sends between groups, over all ways to lay them; group `ranks`:
+ * hops, as a message then leaves as many of the groups as it travels. */
 static int64_t theory(int ranks, int group, reach *far, load *blocks)
 {
     int64_t sum = 0;

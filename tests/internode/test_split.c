@@ -1,5 +1,5 @@
-/* Every method of splitting gives the groups and the order of MPI_Comm_split: all kinds of colours and
- * keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
+/* Every method of splitting gives the groups and the order of MPI_Comm_split: all kinds of colours
+ * and keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
  * STRATA_TEST_ALL every size from 1 to 300, thousands of cases.
  *
  * timeout: 1800 */
@@ -110,7 +110,8 @@ static void test_choice(void **state)
     }
 }
 
-/* The paper's rounds and memory, with colours and keys as given: what is more is the agreement's. */
+/* The paper's rounds and memory, with colours and keys as given: what is more is the
+ * agreement's. */
 struct claim {
     const struct strata_split_method *method;
     int kind, key_kind;

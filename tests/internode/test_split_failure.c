@@ -1,5 +1,6 @@
-/* Splitting when something fails: each allocation in turn on one rank, which all must learn; each one on
- * all; wrong values. And that these tests can fail: wrong methods, deadlocks and lost messages are found. */
+/* Splitting when something fails: each allocation in turn on one rank, which all must learn;
+ * each one on all; wrong values. And that these tests can fail: wrong methods, deadlocks and
+ * lost messages are found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Swing's blocks and the sets of Bine butterflies against what their definitions say, step by step. */
+/* Swing's blocks and the sets of Bine butterflies against what their definitions say, step by
+ * step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

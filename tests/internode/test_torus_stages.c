@@ -20,7 +20,8 @@
 
 enum { ONE_WAY = 1, BOTH_WAYS = 2, PAPER = 1, BALANCED = 2, DIMS = STRATA_TORUS_DIMS };
 
-/* --- the paper, once more ---------------------------------------------------------------------- */
+/* --- the paper, once more
+ * ---------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -87,7 +88,8 @@ static int log_up(int base, int64_t ranks)
     return x;
 }
 
-/* --- plans of all ranks ------------------------------------------------------------------------ */
+/* --- plans of all ranks
+ * ------------------------------------------------------------------------ */
 
 struct message {
     int from, to, stage; /* stages are counted from 1 */
@@ -121,7 +123,8 @@ static int ranks_of(const struct strata_torus *torus)
     return ranks;
 }
 
-/* What a rank sends, from the stage on in which it was informed; records the stages of those below. */
+/* What a rank sends, from the stage on in which it was informed; records the stages of those
+ * below. */
 static void read_sends(const struct strata_plan *plan, struct tree *tree, int *informed)
 {
     int stage = informed[plan->rank];
@@ -196,7 +199,8 @@ static struct tree line_tree(const struct strata_torus *torus, int root)
     return tree_of(&strata_mst, torus, root, parameter);
 }
 
-/* --- directions and links ---------------------------------------------------------------------- */
+/* --- directions and links
+ * ---------------------------------------------------------------------- */
 
 static int coordinate(const struct strata_torus *torus, int rank, int axis)
 {
@@ -218,8 +222,8 @@ static int displacement(const struct strata_torus *torus, int from, int to, int 
     return 2 * way > size ? way - size : way;
 }
 
-/* Directions in which a message may leave: bit 2 * axis up, bit 2 * axis + 1 down. Half round a ring
- * it can be both. */
+/* Directions in which a message may leave: bit 2 * axis up, bit 2 * axis + 1 down. Half round a
+ * ring it can be both. */
 static unsigned directions(const struct tree *tree, const struct message *message)
 {
     unsigned ways = 0;
@@ -312,7 +316,8 @@ static int busiest_link(const struct tree *tree)
     return most;
 }
 
-/* --- trees ------------------------------------------------------------------------------------- */
+/* --- trees
+ * ------------------------------------------------------------------------------------- */
 
 static struct strata_torus shape_of(const char *text)
 {
@@ -535,7 +540,8 @@ static void balanced_parts_lie_on_sides_of_their_own(void **state)
     each_shape(look_at_sides);
 }
 
-/* --- buckets ----------------------------------------------------------------------------------- */
+/* --- buckets
+ * ----------------------------------------------------------------------------------- */
 
 /* What a rank sends in an allgather. */
 struct traffic {
@@ -606,9 +612,9 @@ static struct traffic bucket_traffic(const struct strata_torus *torus, int rule)
     return traffic;
 }
 
-/* Steps and messages of the paper; on the busiest link at most its (D-1)/D of all blocks, D being the
- * longest axis, and by the balanced rule at most a quarter more than an equal share, and
- * one block a step. */
+/* Steps and messages of the paper; on the busiest link at most its (D-1)/D of all blocks, D
+ * being the longest axis, and by the balanced rule at most a quarter more than an equal share,
+ * and one block a step. */
 static void look_at_bucket(const struct strata_torus *torus)
 {
     struct tree shape = {.torus = *torus, .ranks = ranks_of(torus)};
@@ -638,7 +644,8 @@ static void buckets_use_all_axes_at_once(void **state)
     each_shape(look_at_bucket);
 }
 
-/* --- the page ---------------------------------------------------------------------------------- */
+/* --- the page
+ * ---------------------------------------------------------------------------------- */
 
 static struct strata_mst_figures figures_of(const struct strata_torus *torus, int ways, int rule)
 {

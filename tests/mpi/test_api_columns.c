@@ -1,5 +1,5 @@
-/* Reductions of a matrix column by column: the columns' elements lie between each other, and no more
- * of them than the matrix has can lie side by side, so no plan may keep more of them.
+/* Reductions of a matrix column by column: the columns' elements lie between each other, and no
+ * more of them than the matrix has can lie side by side, so no plan may keep more of them.
  *
  * run: 2,4
  * timeout: 60

@@ -1,5 +1,5 @@
-/* The plans that a communicator keeps: more kinds of calls than there is room for, so that the oldest
- * make way; another communicator's report still says what its last call ran.
+/* The plans that a communicator keeps: more kinds of calls than there is room for, so that the
+ * oldest make way; another communicator's report still says what its last call ran.
  *
  * run: 3,5 STRATA_TOPO=node:2
  */

@@ -1,8 +1,8 @@
 /* Every reduction with every algorithm that there is for it: predefined operators on integers,
- * whole doubles and pairs, and a product of matrices that does not commute, over datatypes with gaps
- * and with bytes before their origin. What is expected is combined here, rank by rank, with
- * MPI_Reduce_local; one call in 20 is also made with MPI's own. Algorithms that change the operands'
- * order must give way where it counts.
+ * whole doubles and pairs, and a product of matrices that does not commute, over datatypes with
+ * gaps and with bytes before their origin. What is expected is combined here, rank by rank, with
+ * MPI_Reduce_local; one call in 20 is also made with MPI's own. Algorithms that change the
+ * operands' order must give way where it counts.
  *
  * run: 1,2,3,4
  * run: 2,3 STRATA_TOPO=node:2 -- --calls 2

@@ -1,5 +1,5 @@
-/* Threads with a communicator each, at MPI_THREAD_MULTIPLE: all are served by plans, and what belongs
- * to the whole process is as the program left it. An argument says how many rounds.
+/* Threads with a communicator each, at MPI_THREAD_MULTIPLE: all are served by plans, and what
+ * belongs to the whole process is as the program left it. An argument says how many rounds.
  *
  * run: 2
  * run: 3 -- 1

@@ -1,5 +1,5 @@
-/* One rank has no memory for what it keeps about a communicator: that call is MPI's own on all ranks, nobody
- * waits for that rank, then or later, and once there is memory all are attached.
+/* One rank has no memory for what it keeps about a communicator: that call is MPI's own on all
+ * ranks, nobody waits for that rank, then or later, and once there is memory all are attached.
  *
  * run: 1,3
  * run: 3 STRATA_ATTACH_AFTER=3

@@ -1,5 +1,5 @@
-/* Which ranks share a host, by MPI alone and by splitting ranks by name first, on hosts that this program
- * makes up: it answers in place of MPI how a rank's host is called and who shares memory.
+/* Which ranks share a host, by MPI alone and by splitting ranks by name first, on hosts that this
+ * program makes up: it answers in place of MPI how a rank's host is called and who shares memory.
  *
  * run: 1,2,5
  * run: 8

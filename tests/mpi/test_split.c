@@ -1,5 +1,5 @@
-/* Chains against MPI's scans and collectives, and every method of splitting against MPI_Comm_split, on
- * communicators of several orders; then the errors, which all ranks must see.
+/* Chains against MPI's scans and collectives, and every method of splitting against MPI_Comm_split,
+ * on communicators of several orders; then the errors, which all ranks must see.
  *
  * run: 1,2,3,4,5
  * run: 9 -- --short
@@ -133,8 +133,8 @@ static void draw_trial(struct trial *t, struct random *common, struct random *ow
                    t->keyed ? t->key : rank, &t->right);
 }
 
-/* The same ranks in the same order. MPI's keys are compared as numbers, so text that is not in their
- * order must not be keys. */
+/* The same ranks in the same order. MPI's keys are compared as numbers, so text that is not in
+ * their order must not be keys. */
 static void check_group(const struct trial *t, struct strata_chain *group, MPI_Comm comm)
 {
     MPI_Group all, members;

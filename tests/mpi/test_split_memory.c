@@ -1,5 +1,6 @@
-/* One rank has no memory from its k-th allocation on, for every k: whatever a split had got to, all ranks
- * of a new communicator have it or none has, in the other groups too, and nobody waits for the rank that failed.
+/* One rank has no memory from its k-th allocation on, for every k: whatever a split had got to, all
+ * ranks of a new communicator have it or none has, in the other groups too, and nobody waits for
+ * the rank that failed.
  *
  * run: 1,3
  * timeout: 60

@@ -1,6 +1,8 @@
 /* What a call's time went to: the sums of intranode/wait.h, over whole calls. Measured by hand with
  *
- *     mpirun -n 16 mpi_test_tally measure allgather 1        or alltoallv, alltoall; bytes of a block
+ *     mpirun -n 16 mpi_test_tally measure allgather 1
+ *
+ * or alltoallv, alltoall; and bytes of a block.
  *
  * run: 2 STRATA_TOPO=node:1
  * run: 4 STRATA_TOPO=node:2

@@ -131,8 +131,8 @@ static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Members sleep at once, and for ever: one wake-up lost and the job hangs. Each signal has its bell,
- * and a later signal rings those of the earlier ones. */
+/* Members sleep at once, and for ever: one wake-up lost and the job hangs. Each signal has its
+ * bell, and a later signal rings those of the earlier ones. */
 static void test_bells(struct world *w)
 {
     static const int signals[][2] = {{0, 0},

@@ -1,5 +1,5 @@
-/* Messages of chains of more than 2^31 bytes, to oneself. A small tile of memory, mapped again and again,
- * is both ends', so that no machine is too small for it.
+/* Messages of chains of more than 2^31 bytes, to oneself. A small tile of memory, mapped again and
+ * again, is both ends', so that no machine is too small for it.
  *
  * run: 1
  * timeout: 300

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What every simulation says: computation is charged by the library itself, so the same run gives the
- * same times; a core does 1e9 "flops" a second, the speed of all hosts in our files. */
+/* What every simulation says: computation is charged by the library itself, so the same run
+ * gives the same times; a core does 1e9 "flops" a second, the speed of all hosts in our files. */
 static const char *const common[] = {"smpi/simulate-computation:no",
                                      "smpi/cpu-threshold:0",
                                      "smpi/host-speed:1Gf",
@@ -27,7 +27,8 @@ void tool_program_folder(char *path, size_t size)
     }
 }
 
-/* Copies the attribute's value out of a tag's text; false where there is none, or it is too long. */
+/* Copies the attribute's value out of a tag's text; false where there is none, or it is too
+ * long. */
 static int attribute(const char *tag, const char *name, char *value, size_t size)
 {
     const char *end = strchr(tag, '>');

@@ -1,6 +1,6 @@
-/* Simulated clusters: the files of sim/platforms, and what SimGrid's smpirun is told about them. The
- * settings of a model stand in the file beside the network that they are for, as properties whose
- * names begin with "cfg:". */
+/* Simulated clusters: the files of sim/platforms, and what SimGrid's smpirun is told about them.
+ * The settings of a model stand in the file beside the network that they are for, as properties
+ * whose names begin with "cfg:". */
 #ifndef STRATA_TOOLS_SCALE_PLATFORM_H
 #define STRATA_TOOLS_SCALE_PLATFORM_H
 

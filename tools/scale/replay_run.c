@@ -11,9 +11,9 @@
 #include "tools/command/words.h"
 #include "tools/scale/replay.h"
 
-/* SimGrid settings of every replay. A rank that replays needs no more than half of this stack, the usual
- * one of 8 MiB is memory for ten; with guard pages 10^4 ranks have more mappings than Linux allows a
- * process. The clock is logged in full. */
+/* SimGrid settings of every replay. A rank that replays needs no more than half of this stack,
+ * the usual one of 8 MiB is memory for ten; with guard pages 10^4 ranks have more mappings than
+ * Linux allows a process. The clock is logged in full. */
 static const char *const settings_always[] = {
     "--cfg=contexts/stack-size:32", "--cfg=contexts/guard-size:0",   "--log=root.fmt:[%.15r]%e%m%n",
     "--log=xbt_cfg.thresh:warning", "--log=smpi_replay.thresh:info",

@@ -1,4 +1,5 @@
-/* Plans as SimGrid's time-independent traces, node by node: only one node's plans are held at a time.
+/* Plans as SimGrid's time-independent traces, node by node: only one node's plans are held at a
+ * time.
  *
  * All ranks are in one file. With a file for each smpirun keeps all of them open, and a process may
  * not open as many as there are ranks. */

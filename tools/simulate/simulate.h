@@ -41,7 +41,8 @@ struct simulate_results {
     struct simulate_figure figure[SIMULATE_METHODS][SIMULATE_SIZES];
 };
 
-/* simulate_jobs.c: runs smpirun, several at a time, and reads what it prints. Returns an exit code. */
+/* simulate_jobs.c: runs smpirun, several at a time, and reads what it prints. Returns an exit
+ * code. */
 int simulate_run(const struct simulate_request *request, struct simulate_results *results);
 
 /* simulate_split.c: the splitting of a communicator, whose methods run one after another in one

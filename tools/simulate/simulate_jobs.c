@@ -1,5 +1,5 @@
-/* Runs SimGrid's smpirun, once for each method, several at a time, and reads what it prints. Each has
- * a process of its own, so that what one method does changes nothing for the next. */
+/* Runs SimGrid's smpirun, once for each method, several at a time, and reads what it prints.
+ * Each has a process of its own, so that what one method does changes nothing for the next. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -165,8 +165,8 @@ static int open_at(const char *path, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-/* In the child: a process group of its own, so that all of smpirun's can be ended together. It asks to
- * be ended when this process is killed. */
+/* In the child: a process group of its own, so that all of smpirun's can be ended together. It
+ * asks to be ended when this process is killed. */
 static void become(const struct jobs *jobs, int method, pid_t parent)
 {
     struct arguments a = {.count = 0};

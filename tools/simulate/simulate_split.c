@@ -1,4 +1,5 @@
-/* strata simulate split: the splitting of a communicator, by Strata's methods and by MPI_Comm_split. */
+/* strata simulate split: the splitting of a communicator, by Strata's methods and by
+ * MPI_Comm_split. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* What a study is: one row of the table in studies.c, written in one file. A study has points that are
- * run, pictures that are drawn from their results, and claims of a paper that the results are held
- * against. docs/studies.md adds one. */
+/* What a study is: one row of the table in studies.c, written in one file. A study has points
+ * that are run, pictures that are drawn from their results, and claims of a paper that the
+ * results are held against. docs/studies.md adds one. */
 #ifndef STRATA_TOOLS_STUDY_STUDY_H
 #define STRATA_TOOLS_STUDY_STUDY_H
 
@@ -52,9 +52,10 @@ struct study_kind {
 };
 
 /* Adds a point. The command is split at spaces; '...' keeps one word together. Its first word
- * "strata" stands for this command itself, and "@JSON@" at the end of a word for a file that the program writes.
- * Labels become columns. "method=@exchange" takes what the output has under another name,
- * "seconds=@real_time*1e-6" in another unit, and "method=ours|mpi;seconds=@a|@b" makes two rows of one. */
+ * "strata" stands for this command itself, and "@JSON@" at the end of a word for a file that the
+ * program writes. Labels become columns. "method=@exchange" takes what the output has under
+ * another name, "seconds=@real_time*1e-6" in another unit, and "method=ours|mpi;seconds=@a|@b"
+ * makes two rows of one. */
 void study_add(struct study_points *points, const struct study_kind *kind, const char *name,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -67,8 +68,8 @@ struct study_option {
 /* What the user gave for an option of the study, or its preset. */
 const char *study_value(const struct study_request *request, const char *option);
 
-/* Which values of a table are meant: rows that match `where` ("figure=6a;bytes<=8"), the column along
- * the axis, the column that tells the lines apart, the column of values. */
+/* Which values of a table are meant: rows that match `where` ("figure=6a;bytes<=8"), the column
+ * along the axis, the column that tells the lines apart, the column of values. */
 struct study_axes {
     const char *where, *x, *series, *y;
 };
@@ -124,12 +125,12 @@ struct study_claim {
 
 /* At 80 % of the points or more the left series lies below the right one. */
 study_judge study_judge_below;
-/* With x the left series (divided by the right one, where there is one) rises, falls or stays: the sign
- * of the slope of a least-squares line through the logarithms; below 0.1 it stays. */
+/* With x the left series (divided by the right one, where there is one) rises, falls or stays:
+ * the sign of the slope of a least-squares line through the logarithms; below 0.1 it stays. */
 study_judge study_judge_trend;
-/* Over the axes x and series: of the cells, the left method wins the share that `number` begins with,
- * within 10 points of percent, or 80 % where it begins with no figure; `right` names those that take
- * part, "ring;sparbit", or all. */
+/* Over the axes x and series: of the cells, the left method wins the share that `number` begins
+ * with, within 10 points of percent, or 80 % where it begins with no figure; `right` names those
+ * that take part, "ring;sparbit", or all. */
 study_judge study_judge_share;
 
 /* How a value of a column is shown to people. */

@@ -1,5 +1,6 @@
-/* The study of the paper on variants of Bruck's alltoall: its formulas, counted from plans; its tables of
- * times, on this machine; and what its introduction says of networks, on a simulated cluster. */
+/* The study of the paper on variants of Bruck's alltoall: its formulas, counted from plans; its
+ * tables of times, on this machine; and what its introduction says of networks, on a simulated
+ * cluster. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,7 +26,8 @@ static void add_alltoallv(struct study_points *points, const char *figure, const
         platform, ranks, per_node, bytes, methods);
 }
 
-/* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes; (b): 128 processes, blocks to 64. */
+/* Figure 5 (a): more and more processes, blocks of 1 to 8 bytes; (b): 128 processes, blocks to
+ * 64. */
 static void add_figure_5(struct study_points *points)
 {
     bool quick = points->request->quick;
@@ -53,8 +54,8 @@ static void add_figure_6(struct study_points *points)
     }
 }
 
-/* Figure 7: as many processes on fewer and fewer nodes, of which Smoky has 80. The paper does not say
- * how long its blocks are: the shortest, and those of figure 6. */
+/* Figure 7: as many processes on fewer and fewer nodes, of which Smoky has 80. The paper does
+ * not say how long its blocks are: the shortest, and those of figure 6. */
 static void add_figure_7(struct study_points *points)
 {
     bool quick = points->request->quick;

@@ -81,8 +81,8 @@ static void add_cell(struct study_points *points, const char *figure, const stru
     }
 }
 
-/* The paper's processes are 8, 16, .. and 5, 13, ..; its blocks 1 B to 1 MiB. --quick keeps some of both kinds
- * up to 128 processes, and every third or fifth power of two. */
+/* The paper's processes are 8, 16, .. and 5, 13, ..; its blocks 1 B to 1 MiB. --quick keeps some
+ * of both kinds up to 128 processes, and every third or fifth power of two. */
 static void add_map(struct study_points *points, const struct cluster *cluster, const char *mapping)
 {
     static const int few[] = {5, 8, 16, 29, 61, 64, 93, 96, 125, 128};
@@ -186,8 +186,8 @@ static void judge_topology(const struct study_claim *claim, const struct study_t
              loss[1]);
 }
 
-/* Of the cells that the methods in `right` win, how many the left one would win without them: within 10
- * points of percent of the paper's. */
+/* Of the cells that the methods in `right` win, how many the left one would win without them:
+ * within 10 points of percent of the paper's. */
 static void judge_area(const struct study_claim *claim, const struct study_table *table,
                        struct study_finding *finding)
 {

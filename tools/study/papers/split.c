@@ -1,5 +1,5 @@
-/* The study of the paper on a generalized MPI_Comm_split: rounds, bytes and memory of its algorithms,
- * counted on virtual ranks, and times on simulated clusters. */
+/* The study of the paper on a generalized MPI_Comm_split: rounds, bytes and memory of its
+ * algorithms, counted on virtual ranks, and times on simulated clusters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "tools/study/run/formula.h"
 #include "tools/study/table/memory.h"
 
-/* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the others. */
+/* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the
+ * others. */
 static const struct method {
     const char *name;
     int most;      /* ranks */
@@ -132,8 +133,8 @@ static double log_squared(const struct study_table *table, int row)
     return log_of(table, row) * log_of(table, row);
 }
 
-/* The order of growth: value / f(N) has no slope of more than a tenth, up for O (sign -1), down for Omega
- * (sign 1), between the logarithms from 256 ranks on. */
+/* The order of growth: value / f(N) has no slope of more than a tenth, up for O (sign -1), down
+ * for Omega (sign 1), between the logarithms from 256 ranks on. */
 static void judge_growth(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding)
 {
@@ -163,7 +164,8 @@ static void judge_growth(const struct study_claim *claim, const struct study_tab
              claim->axes.y, claim->right, slope, finding->points, exp(first[0]), exp(last[0]));
 }
 
-/* With colours of 80 bytes in place of 5 (the rows of `right`) it is so many times as much, at most: less than
+/* With colours of 80 bytes in place of 5 (the rows of `right`) it is so many times as much, at
+ * most: less than
  * 1.3, of seconds 1.1, is little (sign 0), more than that an effect (sign 1). */
 static void judge_colour(const struct study_claim *claim, const struct study_table *table,
                          struct study_finding *finding)

@@ -1,5 +1,5 @@
-/* The study of the paper on collectives over several links at once: its formulas on tori, counted from
- * plans, and its table 2 and figure 10 on a simulated midplane of Blue Gene/L. */
+/* The study of the paper on collectives over several links at once: its formulas on tori,
+ * counted from plans, and its table 2 and figure 10 on a simulated midplane of Blue Gene/L. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "tools/study/run/formula.h"
 #include "tools/study/table/memory.h"
 
-/* The paper's names for what it compares, and which row of the catalogue each is for a collective. */
+/* The paper's names for what it compares, and which row of the catalogue each is for a
+ * collective. */
 static const struct variant {
     const char *collective, *method, *choice;
     bool on_torus, timed;

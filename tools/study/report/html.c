@@ -1,4 +1,5 @@
-/* Parts of the page. What is written is well-formed XML as well as HTML, so that a test can read it. */
+/* Parts of the page. What is written is well-formed XML as well as HTML, so that a test can read
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

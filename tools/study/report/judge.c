@@ -1,5 +1,5 @@
-/* Judges of claims. Agreement is: the same order of two methods at 80 % of the points or more, and the
- * same sign of a trend. */
+/* Judges of claims. Agreement is: the same order of two methods at 80 % of the points or more,
+ * and the same sign of a trend. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Pictures by gnuplot. Each is a script with its data inside, kept beside the picture: `gnuplot NAME.gp`
- * in that folder draws it again. */
+/* Pictures by gnuplot. Each is a script with its data inside, kept beside the picture: `gnuplot
+ * NAME.gp` in that folder draws it again. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* A map of winners: each cell of the grid has the colour of the method that takes least; where that is
- * the picture's own method, it is grey, the lighter the more it gains over the second best. */
+/* A map of winners: each cell of the grid has the colour of the method that takes least; where
+ * that is the picture's own method, it is grey, the lighter the more it gains over the second
+ * best. */
 #include <string.h>
 
 #include "tools/study/papers/contest.h"

@@ -1,5 +1,5 @@
-/* Places to run a program: emulated nodes, hosts in namespaces, a simulated cluster, Slurm. Each is a row
- * that says how the command begins and what must be there. */
+/* Places to run a program: emulated nodes, hosts in namespaces, a simulated cluster, Slurm. Each
+ * is a row that says how the command begins and what must be there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ static const struct study_app apps[] = {
 };
 enum { APPS = sizeof apps / sizeof *apps };
 
-/* With more ranks than cores Open MPI's let each other run; else they spin, as its users have them. */
+/* With more ranks than cores Open MPI's let each other run; else they spin, as its users have
+ * them. */
 static const char *mpirun_words(int ranks)
 {
     if (strcmp(STRATA_MPI_NAME, "openmpi") != 0) {

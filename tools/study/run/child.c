@@ -1,5 +1,5 @@
-/* One command as a child process. It is made by fork, not by posix_spawn: only so can it ask to be ended
- * when this process is killed, which no handler can see to. */
+/* One command as a child process. It is made by fork, not by posix_spawn: only so can it ask to
+ * be ended when this process is killed, which no handler can see to. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* Counts held against the formulas of papers. Counts are exact, so a claim agrees where all rows do. */
+/* Counts held against the formulas of papers. Counts are exact, so a claim agrees where all rows
+ * do. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

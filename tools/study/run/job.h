@@ -4,8 +4,8 @@
 
 #include "tools/study/run/run.h"
 
-/* Start: false where the command cannot be started. Finish: takes what an ended child printed into the store; false
- * with a complaint where that is nothing useful. */
+/* Start: false where the command cannot be started. Finish: takes what an ended child printed
+ * into the store; false with a complaint where that is nothing useful. */
 bool study_job_start(struct study_job *job, const struct study_request *request,
                      const struct study_point *point);
 bool study_job_finish(struct study_job *job, struct study_run *run, int status);

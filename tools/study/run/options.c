@@ -1,4 +1,5 @@
-/* The command line of strata study: options of all studies, then those of the one that was named. */
+/* The command line of strata study: options of all studies, then those of the one that was
+ * named. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>

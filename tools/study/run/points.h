@@ -4,7 +4,8 @@
 
 #include "tools/study/study.h"
 
-/* Those that take least come first, otherwise in the order of the study: most of a study is there early. */
+/* Those that take least come first, otherwise in the order of the study: most of a study is
+ * there early. */
 void study_points_order(struct study_points *points);
 void study_points_fini(struct study_points *points);
 

@@ -1,5 +1,6 @@
-/* gnuplot scripts: titles with units, logarithmic axes with ticks where the points are, and colours that
- * the colour-blind tell apart (Okabe and Ito), with a mark of its own for each line. */
+/* gnuplot scripts: titles with units, logarithmic axes with ticks where the points are, and
+ * colours that the colour-blind tell apart (Okabe and Ito), with a mark of its own for each
+ * line. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 
 #include "tools/study/study.h"
 
-/* DIR/NAME.csv. Comments at its head say what was run where; each point's rows are followed by a line
- * "# done NAME SECONDS COMMAND", so what a killed run left half written is known and dropped. */
+/* DIR/NAME.csv. Comments at its head say what was run where; each point's rows are followed by a
+ * line "# done NAME SECONDS COMMAND", so what a killed run left half written is known and
+ * dropped. */
 struct study_store {
     char *path;
     struct study_table table;
@@ -28,8 +29,8 @@ bool study_store_mixed(const struct study_store *store);
 
 /* Writes the file anew, whole, with one more paragraph of comments. */
 bool study_store_rewrite(struct study_store *store, const struct study_request *request);
-/* Appends what a point gave, in one write: `output` is its CSV. Returns the number of rows; -1: the file cannot
- * be written. */
+/* Appends what a point gave, in one write: `output` is its CSV. Returns the number of rows; -1:
+ * the file cannot be written. */
 int study_store_append(struct study_store *store, const struct study_point *point,
                        const struct study_table *output, double seconds);
 
