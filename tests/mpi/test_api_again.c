@@ -4,8 +4,9 @@
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
- * run: 2 STRATA_ALLGATHER=native STRATA_ALLTOALLV=native STRATA_ALLREDUCE=native
- * STRATA_BCAST=native run: 2 -- threads timeout: 240 */
+ * run: 2 STRATA_ALLGATHER=native STRATA_ALLTOALLV=native STRATA_ALLREDUCE=native STRATA_BCAST=native
+ * run: 2 -- threads
+ * timeout: 240 */
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
