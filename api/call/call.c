@@ -246,7 +246,7 @@ static bool like_last(struct strata_call *c)
     }
     c->entry = last;
     c->signature = &last->prepared->asked;
-    last->used = ++c->state->group->plans.clock;
+    strata_plan_table_use(&c->state->group->plans, last);
     return true;
 }
 

@@ -32,7 +32,7 @@ static inline bool strata_handed_again(const struct strata_handed *h)
         if (h->entry->dropped) {
             return false;
         }
-        h->entry->used = ++state->group->plans.clock;
+        strata_plan_table_use(&state->group->plans, h->entry);
     }
     state->calls_native++;
     return true;

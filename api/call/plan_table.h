@@ -50,6 +50,13 @@ struct strata_plan_table {
     uint64_t clock;
 };
 
+/* Counts a call by this entry: the one longest unused makes way. */
+static inline void strata_plan_table_use(struct strata_plan_table *table,
+                                         struct strata_selection_entry *entry)
+{
+    entry->used = ++table->clock;
+}
+
 /* The buckets of a key: sizes in the same power of two use the same plan. bytes: the mean block or
  * the vector; most: 0 where nothing is known about the longest block. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);

@@ -188,7 +188,7 @@ int strata_plans_find(struct strata_group *group, const struct strata_plan_key *
         error = make(group, key, entry, message);
     }
     if (*entry) {
-        (*entry)->used = ++group->plans.clock;
+        strata_plan_table_use(&group->plans, *entry);
     }
     return error == STRATA_ERR_MEMORY || error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
