@@ -6,6 +6,7 @@
 #   lint.sh tidy BUILD REGEX CHECKS   on those that match, with changes to the checks
 # The static analyzer takes nine tenths of the time, most of it in its last steps into a few long functions. It follows
 # each function for 10,000 steps, and for clang's own 225,000 where STRATA_TEST_LONG is set; no check is left out.
+# Starting clang-tidy takes as long as a file or two, so one process takes many.
 # Exit 77: another version is installed, so nothing was checked (ctest shows it as skipped).
 set -eu
 
@@ -42,7 +43,7 @@ tidy() {
     sed 's/__malloc__ (omp_free),//' "$(gcc -print-file-name=include/omp.h)" >"$1/lint/omp.h"
     # shellcheck disable=SC2086 # the words of $analyzer
     sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$1/compile_commands.json" | sort -u | grep -E "$2" |
-        xargs -P 2 -n 1 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
+        xargs -P 2 -n 16 "$program" -p "$1" --checks="$3" --quiet --extra-arg="-idirafter$1/lint" \
         $analyzer --extra-arg=max-nodes=$steps \
         2>"$1/lint/stderr" || {
         grep -v -E 'warnings? generated' "$1/lint/stderr" >&2
