@@ -107,6 +107,10 @@ set(strata_mpirun_mpich)
 list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1
      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 
+# What takes a quarter of the time of starting a rank: hwloc's plugins, which look for graphics and load X11, OpenCL and
+# libxml2; and files by which PMIx would tell a host's ranks about each other, which it can send them, too.
+list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent PMIX_MCA_gds=hash)
+
 # strata_mpi_long(TEST RANKS SMALLEST): whether a run on so many ranks is left to the long form, where the
 # same test runs on SMALLEST ranks too. More ranks show other layouts and rounds, which are the same plans with
 # either MPI: Open MPI runs all of them. MPICH's ranks spin, so that crowded ones cost milliseconds a call, and it
