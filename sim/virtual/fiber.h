@@ -8,7 +8,9 @@
 #include <ucontext.h>
 
 struct strata_fiber {
-    ucontext_t context;
+    ucontext_t context; /* what enters it */
+    bool entered;
+    void *place[5];       /* where it handed over last */
     unsigned char *stack; /* NULL: the thread's own */
     size_t bytes;
     void *shadow; /* the address sanitizer's */
