@@ -24,7 +24,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { ALL_UP_TO = 6, SMALL_STEP = 17, SHARE = 100, SHARE_SHORT = 10 };
 #else
-enum { ALL_UP_TO = 16, SMALL_STEP = 1, SHARE = 300, SHARE_SHORT = 60 };
+enum { ALL_UP_TO = 16, SMALL_STEP = 1, SHARE = 300, SHARE_SHORT = 20 };
 #endif
 
 enum { SMALL = 128, LARGE = 1024 };
