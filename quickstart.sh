@@ -98,17 +98,19 @@ check_cmake() {
         die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
 }
 
+# Configurations share what they compile alike. The compiler tells what it read, so what is new is
+# not preprocessed once more to find that out.
+export CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+
 processors() { getconf _NPROCESSORS_ONLN; }
 
-# build PRESET TARGET [CMAKE OPTION...]
-build() {
-    preset=$1 target=$2
-    shift 2
-    say "building build/$preset"
+# configure PRESET [CMAKE OPTION...]
+configure() {
+    preset=$1
+    shift
     mkdir -p build
-    # Configurations share what they compile alike. smpicc is no plain compiler.
+    # smpicc is no plain compiler.
     if [ "$preset" != smpi ] && command -v ccache >/dev/null; then
-        export CCACHE_NOHASHDIR=1
         set -- "$@" -D CMAKE_C_COMPILER_LAUNCHER=ccache
     fi
     cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || {
@@ -116,7 +118,12 @@ build() {
         needs
         die "configuring build/$preset failed"
     }
-    cmake --build --preset "$preset" --target "$target" --parallel "$(processors)"
+}
+
+# build PRESET TARGET
+build() {
+    say "building build/$1"
+    cmake --build --preset "$1" --target "$2" --parallel "$(processors)"
 }
 
 # sort_on MPI [LAUNCHER OPTION...]: the main job.
@@ -133,7 +140,8 @@ do_run() {
         # The tests need packages of their own; a build folder that has them keeps them.
         set --
         [ -f build/$mpi/CMakeCache.txt ] || set -- -D BUILD_TESTING=OFF
-        build $mpi is_sort "$@"
+        configure $mpi "$@"
+        build $mpi is_sort
     done
     # Open MPI's ranks let each other run where they have to.
     yields=0
@@ -167,12 +175,22 @@ do_test() {
     configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize"
     [ "$long" = no ] || configurations="$configurations mpich-sanitize"
     passed=0 skipped=0 failed=0 left=0
+    # Configuring takes one processor, so all of it goes on at once.
+    say "configuring smpi $configurations"
+    begun=
+    for configuration in smpi $configurations; do
+        testing=ON lint=OFF
+        case $configuration in smpi) testing=OFF ;; nompi | openmpi) lint=ON ;; esac
+        configure "$configuration" -D BUILD_TESTING=$testing -D STRATA_LINT=$lint ${CI:+-D STRATA_WERROR=ON} &
+        begun="$begun $!"
+    done
+    for process in $begun; do
+        wait "$process" || exit 1
+    done
     # What the tests without MPI start on simulated clusters.
-    build smpi all -D BUILD_TESTING=OFF ${CI:+-D STRATA_WERROR=ON}
+    build smpi all
     for configuration in $configurations; do
-        lint=OFF
-        case $configuration in nompi | openmpi) lint=ON ;; esac
-        build "$configuration" all -D BUILD_TESTING=ON -D STRATA_LINT=$lint ${CI:+-D STRATA_WERROR=ON}
+        build "$configuration" all
         test_one "$configuration"
     done
     say "all of $configurations"
@@ -192,8 +210,10 @@ build)
     packages="$packages $test_packages"
     install_packages
     check_cmake
-    build openmpi all -D BUILD_TESTING=ON
-    build mpich all -D BUILD_TESTING=ON
+    for mpi in openmpi mpich; do
+        configure $mpi -D BUILD_TESTING=ON
+        build $mpi all
+    done
     ;;
 test)
     case ${2-} in
