@@ -42,10 +42,18 @@
  *   Errors: MPI_ERR_COMM (null), MPI_ERR_TYPE (null or not committed), MPI_ERR_COUNT (negative),
  *   MPI_ERR_BUFFER (null, MPI_IN_PLACE where it is not allowed, both buffers the same memory),
  *   MPI_ERR_ARG (a null array), MPI_ERR_ROOT (no rank of comm), MPI_ERR_OP (null, or not for this
- *   datatype), MPI_ERR_TRUNCATE (ranks disagree about the size of a block; as in MPI not always
- *   found: sizes that all should know select the plan, and ranks with different plans may wait for
- *   ever), MPI_ERR_NO_MEM, MPI_ERR_OTHER (a message failed, or an earlier call did and left this
- *   rank out of step with the others). MPI's own collectives return their own codes.
+ *   datatype), MPI_ERR_TRUNCATE (see below), MPI_ERR_NO_MEM, MPI_ERR_OTHER (MPI refused a message,
+ *   here or on a rank that this one heard of, now or in an earlier call: ranks are out of step, and
+ *   so are all later calls). MPI's own collectives return their own codes.
+ *   MPI_ERR_TRUNCATE: ranks disagree about the size of a block or a vector; shorter or longer than
+ *   expected is the same. It comes where that was found, which may be on ranks whose own arguments
+ *   are right, for they got less, or were passed on less. The call ends on all ranks all the same;
+ *   what its output holds is undefined where the error is, and where others' blocks came through
+ *   such a rank; nothing is written elsewhere; and the next call works. As in MPI it is not always
+ *   found: sizes that all should know select the plan, and ranks with different plans (their sizes
+ *   lie between different powers of two), or with MPI's own collective, may wait for ever. So may
+ *   those of an alltoallv or alltoallw by linear or pairwise, where only one of a block's two ranks
+ *   takes it for empty.
  *   What is wrong in the same way on all ranks is an error on all of them. But a rank does not look
  *   at what is not significant there (what only the root needs, what rank 0 of an exscan would
  *   receive, a buffer for no elements): then it is an error on the others, and that rank may wait

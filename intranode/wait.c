@@ -267,6 +267,15 @@ static bool same_place(struct place a, struct place b)
     return a.at == b.at && a.counter == b.counter && a.member == b.member && a.value == b.value;
 }
 
+/* Looked at now and then: what a broken rank of the node was to send, or to have others send, does
+ * not come. */
+static bool in_vain(const struct strata_waiter *waiter)
+{
+    static const unsigned seldom = 1024;
+    return waiter->mates && waiter->attempt % seldom == 0 &&
+           strata_node_memory_broken(waiter->mates);
+}
+
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
     struct place last = {.at = -1};
@@ -276,6 +285,9 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
         struct place now = place_of(x);
         waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
         last = now;
+        if (in_vain(waiter)) {
+            return strata_engine_give_up(x, STRATA_ERR_TRANSPORT);
+        }
         note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
     }

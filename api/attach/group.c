@@ -86,6 +86,14 @@ struct strata_group *strata_group_reuse(struct strata_process *process,
     return found;
 }
 
+void strata_group_break(struct strata_group *group)
+{
+    group->broken = true;
+    if (group->arena) {
+        strata_node_memory_break(&group->memory);
+    }
+}
+
 static void link_group(struct strata_process *process, struct strata_group *g)
 {
     pthread_mutex_lock(&process->lock);

@@ -47,7 +47,8 @@ struct strata_group {
     struct strata_card *cards;  /* [ranks] */
     struct strata_taken *taken; /* [ranks] by place on the host */
     MPI_Comm comm;              /* private; returns errors */
-    bool broken;                /* a message failed: private messages may be left over */
+    bool broken;                /* MPI refused a message, or this rank had no memory: it is out of
+                                   step, and every call ends with an error */
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
     struct strata_machine machine;          /* the settings', as crowded as the machines are */
@@ -87,6 +88,8 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
                           struct strata_diagnostic *message);
 /* One user less; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
+/* This rank is out of step with the others; those of its node see it. Local. */
+void strata_group_break(struct strata_group *group);
 /* Frees the idle ones. Local. */
 void strata_groups_sweep(struct strata_process *process);
 /* How many are in use. */

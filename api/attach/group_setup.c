@@ -219,6 +219,7 @@ static void equip(struct strata_group *g)
     int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 
     g->waiter = strata_waiter_of(g->way);
+    g->waiter.mates = g->arena ? &g->memory : NULL;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

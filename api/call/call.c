@@ -23,7 +23,7 @@ int strata_call_decline(struct strata_call *c, struct strata_execution *x, int c
                         const char *text)
 {
     strata_engine_decline(x, code == MPI_ERR_NO_MEM ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT);
-    c->state->group->broken = true; /* the others go on without this rank */
+    strata_group_break(c->state->group); /* the others go on without this rank */
     return strata_call_raise(c, code, text);
 }
 
@@ -66,10 +66,13 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x)
         return error;
     }
     error = strata_engine_start(x);
-    g->broken = error != STRATA_OK; /* the node has been told; others go on without this rank */
     if (error == STRATA_OK) {
         error = strata_wait_run(&g->waiter, x);
-        g->broken = x->abandoned;
+    } else {
+        x->abandoned = true; /* others go on without this rank */
+    }
+    if (x->abandoned) {
+        strata_group_break(g);
     }
     add_counts(&c->state->count, &x->count);
     return error == STRATA_OK ? MPI_SUCCESS

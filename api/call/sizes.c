@@ -77,7 +77,9 @@ static int check_operands(struct strata_call *c, const struct strata_side *side)
         error = strata_datatype_find(c->process, side->type, c->state->group->comm, &datatype);
     }
     if (error != MPI_SUCCESS && !strata_datatype_is_named(side->type)) {
-        c->state->group->broken = c->state->group->broken || error == MPI_ERR_NO_MEM;
+        if (error == MPI_ERR_NO_MEM) {
+            strata_group_break(c->state->group);
+        }
         return error;
     }
     if (datatype && !combinable(datatype)) {

@@ -93,7 +93,7 @@ static int exchange(void *self, struct strata_round *round)
                                  : error;
     if (error != MPI_SUCCESS) {
         withdraw(&p);
-        group->broken = true;
+        strata_group_break(group);
         return STRATA_ERR_TRANSPORT;
     }
     for (int i = 0; i < p.receives; i++) {

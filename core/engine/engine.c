@@ -123,9 +123,7 @@ static int finish(struct strata_execution *x)
     if (x->plan->exchange.staged) {
         x->memory->epoch = x->progress.epoch + (uint64_t)x->plan->limits.passes;
     }
-    /* a truncated block is found at the end of a call that ran through */
-    bool through = x->progress.status == STRATA_OK || x->progress.status == STRATA_ERR_TRUNCATE;
-    if (x->plan->exchange.lanes > 0 && through && !x->abandoned) {
+    if (x->plan->exchange.lanes > 0 && strata_in_step(x) && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
     }
     return x->progress.status;
@@ -133,6 +131,9 @@ static int finish(struct strata_execution *x)
 
 static int fail(struct strata_execution *x, int error)
 {
+    if (strata_in_step(x)) {
+        x->progress.status = STRATA_OK; /* what was noted matters no more */
+    }
     strata_record_error(x, error, "rank %d: %s in step %d (%s)", x->plan->rank,
                         strata_error_text(error), x->cursor.at, strata_cursor_label(&x->cursor));
     x->transport->abandon(x->transport_self);
@@ -168,7 +169,7 @@ static void reset(struct strata_execution *x)
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
     x->progress.pack_used = x->progress.saved_used = 0;
-    x->progress.saving = x->abandoned = false;
+    x->progress.saving = x->progress.directs_differ = x->abandoned = false;
     x->progress.nopen_recv = x->progress.nopen_blocks = 0;
     x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
     x->progress.epoch = x->plan->exchange.staged ? x->memory->epoch : 0;
@@ -189,6 +190,11 @@ int strata_engine_start(struct strata_execution *x)
 int strata_engine_decline(struct strata_execution *x, int error)
 {
     reset(x);
+    return fail(x, error);
+}
+
+int strata_engine_give_up(struct strata_execution *x, int error)
+{
     return fail(x, error);
 }
 

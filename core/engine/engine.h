@@ -74,6 +74,9 @@ int strata_engine_start(struct strata_execution *x);
 /* Instead of start, by a rank that lacks what it needs, such as scratch: the node's other members
  * are told. Returns the error; the ranks are out of step. */
 int strata_engine_decline(struct strata_execution *x, int error);
+/* Instead of advance, by a rank that learns that what it waits for will not come. As after an error
+ * of advance; returns this one. */
+int strata_engine_give_up(struct strata_execution *x, int error);
 /* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
  * clean and the node's other members have been told). */
 int strata_engine_advance(struct strata_execution *x);

@@ -176,7 +176,7 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
         strata_workshare(x, step, found.bytes, move_packed, &m);
         x->count.copied += found.bytes;
     }
-    return x->transport->send(x->transport_self, step->peer, message, found.bytes);
+    return x->transport->send_exactly(x->transport_self, step->peer, message, found.bytes);
 }
 
 int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
@@ -282,5 +282,9 @@ int strata_run_reduce(struct strata_execution *x, const struct strata_step *step
         error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
                                walk.bytes / walk.from.type->size);
     }
-    return error;
+    if (error != STRATA_OK) {
+        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
+                            strata_error_text(error));
+    }
+    return STRATA_OK;
 }

@@ -39,7 +39,17 @@ static void find_lengths(struct strata_copying *c)
 
 static size_t before_me(const struct strata_copying *c, int position)
 {
-    return c->before ? c->before[position] : 0;
+    return c->before ? strata_word_bytes(c->before[position]) : 0;
+}
+
+static void compare(struct strata_copying *c, int node, uint32_t found, uint32_t expected)
+{
+    if (found != expected) {
+        atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
+    }
+    if ((found ^ expected) >= STRATA_MOST_ITEM) {
+        atomic_store_explicit(&c->directs_differ, true, memory_order_relaxed);
+    }
 }
 
 /* My own node's blocks are read from elsewhere; where it is the only one there is no table. */
@@ -69,18 +79,18 @@ struct strata_origin strata_origin_of(const struct strata_copying *c, int node)
                                                   c->x->plan->exchange.lanes);
         origin.length_of = origin.at;
         origin.at += blocks * sizeof(uint32_t);
-        origin.length -= blocks * sizeof(uint32_t);
+        origin.length -= (uint32_t)(blocks * sizeof(uint32_t));
     }
     return origin;
 }
 
-/* Where the part of a source of my own node begins in its slot, and how long it is. */
-static const unsigned char *own_part(const struct strata_copying *c, int member, size_t *length)
+/* Where the part of a source of my own node begins in its slot, and its length word. */
+static const unsigned char *own_part(const struct strata_copying *c, int member, uint32_t *length)
 {
     struct strata_slot slot = strata_slot_of(c->x, member);
     int group = strata_my_node(c->x) * c->x->plan->exchange.lanes + c->step->lane;
     *length = slot.offset[group + 1] - slot.offset[group];
-    return slot.data + slot.offset[group];
+    return slot.data + strata_word_bytes(slot.offset[group]);
 }
 
 static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsigned char *from)
@@ -100,14 +110,13 @@ static size_t copy_own(struct strata_copying *c, int node, int from, int to)
         if (!strata_wanted(c, t->rank_at[position])) {
             continue;
         }
-        size_t length;
+        uint32_t length, bytes = strata_word_bytes(c->mine[position]);
         const unsigned char *at = own_part(c, position - t->first[node], &length);
-        if (c->all[position] != length) {
-            atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
-            continue;
+        compare(c, node, length, c->all[position]);
+        if (length == c->all[position]) {
+            unpack(c, t->rank_at[position], bytes, at + before_me(c, position));
+            copied += bytes;
         }
-        unpack(c, t->rank_at[position], c->mine[position], at + before_me(c, position));
-        copied += c->mine[position];
     }
     return copied;
 }
@@ -129,17 +138,19 @@ static size_t copy_message(struct strata_copying *c, int node, int from, int to)
         return 0;
     }
     struct strata_origin origin = strata_origin_of(c, node);
-    size_t at = 0, copied = 0;
+    uint32_t at = 0;
+    size_t copied = 0;
     for (int position = t->first[node]; position < to; position++) {
-        size_t begin = at + before_me(c, position);
-        if (position >= from && begin + c->mine[position] <= origin.length) {
-            unpack(c, t->rank_at[position], c->mine[position], origin.at + begin);
-            copied += c->mine[position];
+        size_t begin = strata_word_bytes(at) + before_me(c, position);
+        size_t bytes = strata_word_bytes(c->mine[position]);
+        if (position >= from && begin + bytes <= strata_word_bytes(origin.length)) {
+            unpack(c, t->rank_at[position], bytes, origin.at + begin);
+            copied += bytes;
         }
         at += c->all[position];
     }
-    if (to == t->first[node + 1] && at != origin.length) {
-        atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
+    if (to == t->first[node + 1]) {
+        compare(c, node, origin.length, at);
     }
     return copied;
 }
@@ -149,20 +160,21 @@ static size_t copy_flat(struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
     struct strata_origin origin = strata_origin_of(c, node);
-    size_t expected = strata_layout_bytes(&x->output, node);
-    expected = strata_slice(&x->plan->limits, expected, x->cursor.pass);
+    size_t bytes = strata_layout_bytes(&x->output, node);
+    uint32_t expected = strata_length_word(&x->plan->limits, bytes, x->cursor.pass, true, true);
+    bytes = strata_word_bytes(expected);
     if (origin.own) {
-        if (expected > 0 && x->cursor.pass == 0 && !x->in_place) {
+        if (bytes > 0 && x->cursor.pass == 0 && !x->in_place) {
             strata_layout_copy(&x->input, node, &x->output, node);
         }
         return 0;
     }
+    compare(c, node, origin.length, expected);
     if (origin.length != expected) {
-        atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
         return 0;
     }
-    unpack(c, node, expected, origin.at);
-    return expected;
+    unpack(c, node, bytes, origin.at);
+    return bytes;
 }
 
 static void copy_blocks_out(void *argument, int chunk, int chunks)
@@ -216,13 +228,15 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
         read_agreed(x, step);
         find_lengths(&c);
     }
-    if (x->progress.status != STRATA_OK) {
+    if (!strata_in_step(x)) {
         return STRATA_OK;
     }
     size_t worth =
         x->progress.busiest < x->plan->limits.slice ? x->progress.busiest : x->plan->limits.slice;
     strata_workshare(x, step, worth * (size_t)x->plan->topology->ranks, copy_blocks_out, &c);
     x->count.copied += atomic_load_explicit(&c.copied, memory_order_relaxed);
+    x->progress.directs_differ =
+        x->progress.directs_differ || atomic_load_explicit(&c.directs_differ, memory_order_relaxed);
     int wrong = atomic_load_explicit(&c.wrong, memory_order_relaxed);
     if (wrong > 0) {
         strata_report_wrong(&c, wrong - 1);

@@ -15,9 +15,10 @@ struct strata_copying {
     struct strata_slot slot;
     /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
      * for all of the lane. What is mine is in my own slot. */
-    const uint32_t *before, *mine, *all;
+    const uint32_t *before, *mine, *all; /* words */
     atomic_size_t copied;
-    atomic_int wrong; /* 1 + the first node found whose lengths disagree */
+    atomic_int wrong;           /* 1 + a node whose lengths disagree */
+    atomic_bool directs_differ; /* which blocks are direct, too */
 };
 
 /* What the blocks of one source node are read from: its message on my lane, or its own slots. */
@@ -25,7 +26,7 @@ struct strata_origin {
     int node;
     bool own;
     const unsigned char *at;        /* the message's blocks */
-    size_t length;                  /* of the blocks */
+    uint32_t length;                /* of the blocks: a word */
     const unsigned char *length_of; /* check: of each block, source by source; on no boundary */
 };
 

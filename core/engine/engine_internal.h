@@ -8,7 +8,11 @@
  * the data), expect[ranks] (bytes this member expects from each position), length[ranks] (bytes of
  * each block in slot order), and the data. */
 struct strata_slot_header {
-    uint64_t largest, busiest;
+    union {
+        uint64_t largest; /* plans over items */
+        uint64_t total;   /* plans over blocks: strata_shared_total */
+    };
+    uint64_t busiest;
     uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
     int32_t status; /* plans over blocks: STRATA_OK, or what stopped this member */
     int32_t unused;
@@ -37,10 +41,27 @@ struct strata_lane_header {
     uint32_t unused;
 };
 
+/* Lengths of items and staged blocks in 32 bits: bytes, and above them a sum of the direct blocks
+ * that are left out there. So words add up, and ranks of which only one takes a block for direct
+ * find that out, too. A block counts once where its source is the first of its node, else twice,
+ * and that once or twice for its destination among those of the lane: modulo 8 neither one block
+ * goes unseen, nor all of a source or of a destination. */
+static inline uint32_t strata_word_bytes(uint32_t word)
+{
+    return word & (STRATA_MOST_ITEM - 1);
+}
+
+static inline uint32_t strata_length_word(const struct strata_limits *limits, size_t bytes,
+                                          int pass, bool first_source, bool first_destination)
+{
+    uint32_t direct = STRATA_MOST_ITEM << !first_source << !first_destination;
+    return bytes > limits->threshold ? direct : (uint32_t)strata_slice(limits, bytes, pass);
+}
+
 /* SLOAV's element index table. An item that has not landed lies where it came from. */
 struct strata_entry {
     uint64_t offset; /* from the lane's beginning */
-    uint32_t length;
+    uint32_t length; /* word */
     uint32_t landed;
 };
 
@@ -66,6 +87,13 @@ static inline size_t strata_align(size_t bytes, size_t to)
 static inline size_t strata_message_data(size_t items)
 {
     return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
+}
+
+/* Whether the call runs on, for what has been noted leaves the ranks in step. */
+static inline bool strata_in_step(const struct strata_execution *x)
+{
+    int status = x->progress.status;
+    return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
 }
 
 /* Bytes of a slot before its data. */
@@ -141,6 +169,8 @@ void strata_unpack_blocks(struct strata_execution *x);
 
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
+/* Bytes of all blocks of the shared store together, as this rank has them. */
+uint64_t strata_shared_total(const struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */
 size_t strata_stores_bytes(const struct strata_execution *x);
 

@@ -40,7 +40,7 @@ static int recv_data(struct strata_execution *x, const struct strata_step *step)
         return STRATA_ERR_PLAN;
     }
     for (int i = 0; i < r->items; i++) {
-        bytes += lengths_of(x, r)[i];
+        bytes += strata_word_bytes(lengths_of(x, r)[i]);
     }
     r->part = STRATA_DATA;
     r->arrived = false;
@@ -82,7 +82,7 @@ static int read_head(struct strata_execution *x, const struct strata_open_recv *
     size_t worst = strata_item_worst(x->plan, x->check);
     strata_merge(x, header->largest, header->busiest);
     for (int i = 0; i < r->items; i++) {
-        if (lengths_of(x, r)[i] > worst) {
+        if (strata_word_bytes(lengths_of(x, r)[i]) > worst) {
             return STRATA_ERR_TRANSPORT;
         }
     }
@@ -100,7 +100,7 @@ static void land(struct strata_execution *x, const struct strata_open_recv *r)
     for (strata_set_begin(&it, r->set); strata_set_next(&it, &run);) {
         for (int k = run.first; k < run.first + run.count; k++, length++) {
             entry[k] = (struct strata_entry){at, *length, 1};
-            at += *length;
+            at += strata_word_bytes(*length);
         }
     }
 }

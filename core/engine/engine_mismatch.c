@@ -3,6 +3,11 @@
 
 #include "core/engine/engine_copying.h"
 
+static const char *beside(uint32_t word)
+{
+    return word >= STRATA_MOST_ITEM ? " and a direct block" : "";
+}
+
 /* In check mode: names the first pair of ranks whose lengths differ. */
 static bool name_pair(const struct strata_copying *c, int node)
 {
@@ -21,15 +26,16 @@ static bool name_pair(const struct strata_copying *c, int node)
             uint32_t expected =
                 x->plan->exchange.staged
                     ? strata_slot_of(x, mate).expect[position]
-                    : (uint32_t)strata_slice(&x->plan->limits,
-                                             strata_layout_bytes(&x->output, node), x->cursor.pass);
+                    : strata_length_word(&x->plan->limits, strata_layout_bytes(&x->output, node),
+                                         x->cursor.pass, true, true);
             uint32_t found;
             memcpy(&found, (const unsigned char *)row + sizeof found * (size_t)i, sizeof found);
             if (found != expected) {
                 strata_record_error(x, STRATA_ERR_TRUNCATE,
-                                    "rank %d sends rank %d %u staged bytes, which expects %u",
+                                    "rank %d sends rank %d %u staged bytes%s, which expects %u%s",
                                     t->rank_at[position], strata_topology_rank(t, mine, mate),
-                                    found, expected);
+                                    strata_word_bytes(found), beside(found),
+                                    strata_word_bytes(expected), beside(expected));
                 return true;
             }
         }

@@ -37,6 +37,8 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
 {
     const struct strata_topology *t = x->plan->topology;
     int lanes = x->plan->exchange.lanes, index = 0;
+    const struct strata_limits *limits = &x->plan->limits;
+    const int me = t->local_of[x->plan->rank];
     uint32_t data = 0;
     for (int node = 0; node < t->nodes; node++) {
         int members = strata_topology_node_size(t, node);
@@ -44,21 +46,24 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
             slot->offset[node * lanes + lane] = data;
             for (int local = lane; local < members; local += lanes) {
                 size_t bytes = strata_layout_bytes(&x->input, strata_topology_rank(t, node, local));
-                bytes = strata_slice(&x->plan->limits, bytes, x->cursor.pass);
-                slot->length[index++] = (uint32_t)bytes;
-                data += (uint32_t)bytes;
+                slot->length[index] =
+                    strata_length_word(limits, bytes, x->cursor.pass, me == 0, local == lane);
+                data += slot->length[index++];
             }
         }
     }
     slot->offset[t->nodes * lanes] = data;
-    for (int position = 0; position < t->ranks; position++) {
-        size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
-        slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+    for (int node = 0; node < t->nodes; node++) {
+        for (int position = t->first[node]; position < t->first[node + 1]; position++) {
+            size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
+            slot->expect[position] = strata_length_word(limits, bytes, x->cursor.pass,
+                                                        position == t->first[node], me < lanes);
+        }
     }
     *slot->header = (struct strata_slot_header){.largest = x->progress.largest,
                                                 .busiest = x->progress.busiest,
                                                 .stamp = strata_pass_epoch(x) + 1};
-    return data;
+    return strata_word_bytes(data);
 }
 
 /* Copies the blocks of slot order places [from, to) into the slot. */
@@ -75,7 +80,7 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
         int members = strata_topology_node_size(t, node);
         for (int lane = 0; lane < lanes; lane++) {
             for (int local = lane; local < members; local += lanes, index++) {
-                uint32_t bytes = c->slot.length[index];
+                uint32_t bytes = strata_word_bytes(c->slot.length[index]);
                 int rank = strata_topology_rank(t, node, local);
                 if (bytes > 0 && index >= from && index < to && strata_wanted(c, rank)) {
                     strata_layout_pack(&c->x->input, rank, skip, bytes, data);
@@ -109,7 +114,8 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     if (x->plan->blocks.shared && step->count != STRATA_SIGNAL_DONE) {
         struct strata_slot_header *mine =
             (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
-        *mine = (struct strata_slot_header){.stamp = x->progress.epoch + 1};
+        *mine = (struct strata_slot_header){.total = strata_shared_total(x),
+                                            .stamp = x->progress.epoch + 1};
     }
     if (step->count == STRATA_SIGNAL_DONE) {
         for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
@@ -118,19 +124,27 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
             *header = (struct strata_lane_header){.largest = x->progress.largest,
                                                   .busiest = x->progress.busiest,
                                                   .stamp = strata_pass_epoch(x) + 1,
-                                                  .status = x->progress.status};
+                                                  .status = strata_in_step(x) ? STRATA_OK
+                                                                              : x->progress.status};
         }
     }
     strata_node_memory_signal(x->memory, signal_value(x, step));
     return STRATA_OK;
 }
 
-/* Whether a member put its block, and has not failed since: its flag may say more than it did. */
-static bool shared_filled(const struct strata_execution *x, int member)
+/* Whether a member put its block, and has not failed since: its flag may say more than it did. That
+ * it has other lengths is noted. */
+static bool shared_filled(struct strata_execution *x, int member)
 {
     const struct strata_slot_header *header =
         (const void *)strata_node_memory_slot(x->memory, member, x->progress.epoch);
-    return header->stamp == x->progress.epoch + 1 && header->status == STRATA_OK;
+    bool filled = header->stamp == x->progress.epoch + 1 && header->status == STRATA_OK;
+    if (filled && header->total != strata_shared_total(x)) {
+        strata_record_error(x, STRATA_ERR_TRUNCATE,
+                            "rank %d and rank %d disagree about the size of a block", x->plan->rank,
+                            strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+    }
+    return filled;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)

@@ -21,7 +21,8 @@ struct strata_stack {
 };
 
 struct strata_engine_progress {
-    int status;                       /* first error of the call */
+    int status;                       /* what was noted first, or what ended the call */
+    bool directs_differ;              /* ranks disagree about which blocks are direct */
     int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
     uint64_t epoch;                   /* of pass 0 of this call */
     unsigned char *pack;              /* messages under way; reused after each wait */

@@ -7,6 +7,10 @@
 /* Where the block of a shared store begins in its member's slot. */
 #define STRATA_SHARED_HEAD 64
 
+/* Messages of items, and slots, are shorter: their lengths have so many bits of a word
+ * (core/engine/engine_internal.h). */
+#define STRATA_MOST_ITEM ((uint32_t)1 << 29)
+
 /* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
  * and what is packed. */
 size_t strata_engine_block_scratch(const struct strata_execution *x);

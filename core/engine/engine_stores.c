@@ -202,6 +202,13 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.pack = at;
 }
 
+uint64_t strata_shared_total(const struct strata_execution *x)
+{
+    size_t ranks = (size_t)x->plan->topology->ranks;
+    return x->progress.shared_at ? x->progress.shared_at[ranks]
+                                 : ranks * strata_layout_bytes(&x->work, 0);
+}
+
 /* A member's block in its slot, others behind each other in the landing. */
 static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {

@@ -68,4 +68,23 @@ static inline int strata_node_memory_reached(const struct strata_node_memory *s,
     return atomic_load_explicit(&s->flags[member].value, memory_order_acquire) >= value;
 }
 
+/* A member that is out of step for good says so: nobody waits for its signals any more, and who
+ * looks into its slot finds it without this epoch's stamp. */
+#define STRATA_FLAG_BROKEN UINT64_MAX
+
+/* Pairs with the acquire in strata_node_memory_reached. */
+static inline void strata_node_memory_break(struct strata_node_memory *s)
+{
+    atomic_store_explicit(&s->flags[s->me].value, STRATA_FLAG_BROKEN, memory_order_release);
+}
+
+static inline int strata_node_memory_broken(const struct strata_node_memory *s)
+{
+    int broken = 0;
+    for (int member = 0; member < s->members && !broken; member++) {
+        broken = strata_node_memory_reached(s, member, STRATA_FLAG_BROKEN);
+    }
+    return broken;
+}
+
 #endif

@@ -10,14 +10,21 @@
 enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC_KINDS };
 
 /* How messages move. Order between two ranks is kept for each kind. Functions return STRATA_OK or
- * an error; buffers stay valid and unwritten until the request is complete. */
+ * an error; buffers stay valid and unwritten until the request is complete.
+ *
+ * A message of another length than its receiver expects is complete nevertheless, as others are:
+ * what of it fits is there or not, and nothing is written elsewhere. test returns
+ * STRATA_ERR_TRUNCATE from then on until the next call, and every function works as before. After
+ * any other error only abandon may be called. */
 struct strata_transport {
-    /* Makes room for that many open requests of each kind; called before a call's first message. */
+    /* Makes room for that many open requests of each kind; called before a call's first message, by
+     * all ranks. */
     int (*reserve)(void *self, int lane_requests, int direct_requests);
     int (*recv)(void *self, int peer, void *buffer, size_t capacity);
     int (*send)(void *self, int peer, const void *buffer, size_t bytes);
-    /* Lane traffic that must bring `bytes` bytes, no fewer. */
+    /* Lane traffic that must bring `bytes` bytes, no fewer: both ends say so. */
     int (*recv_exactly)(void *self, int peer, void *buffer, size_t bytes);
+    int (*send_exactly)(void *self, int peer, const void *buffer, size_t bytes);
     /* The same from or to several places, without a copy; NULL: this transport cannot. */
     int (*recv_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
     int (*send_spots)(void *self, int peer, const struct strata_spot *spots, int nspots);
@@ -26,6 +33,10 @@ struct strata_transport {
     int (*send_block)(void *self, int peer, const struct strata_layout *layout, int block);
     /* Moves things on; *open = requests of that kind not complete. */
     int (*test)(void *self, enum strata_traffic kind, int *open);
+    /* Instead of testing direct traffic, by a rank that knows that ranks disagree about which
+     * blocks are direct, and that all have been sent: takes those that it does not expect, and
+     * withdraws receives that nothing meets. */
+    int (*settle)(void *self, int *open);
     /* After an error: withdraws open receives, lets open sends complete. */
     void (*abandon)(void *self);
 };

@@ -53,10 +53,10 @@ struct strata_need strata_need_of(const struct strata_exchange_shape *shape, siz
     return shape->exchange.staged ? need_of_staged(shape, slice) : need_of_flat(shape, slice);
 }
 
-/* MPI counts the bytes of a message in an int, a slot's offsets have 32 bits. */
+/* The bytes of messages and slots are counted in length words. */
 bool strata_need_possible(const struct strata_need *need)
 {
-    return need->message <= INT32_MAX && need->slot <= UINT32_MAX;
+    return need->message < STRATA_MOST_ITEM && need->slot < STRATA_MOST_ITEM;
 }
 
 struct question {

@@ -55,7 +55,8 @@ MPI_Request *strata_requests_next(struct strata_request_list *list)
 
 void strata_requests_add(struct strata_request_list *list, struct strata_request_entry entry)
 {
-    list->exact = entry.exact || (list->exact && list->open > 0);
+    bool certain = !entry.exact || strata_tag_tells(&list->tags, entry.bytes);
+    list->exact = !certain || (list->exact && list->open > 0);
     list->entries[list->used++] = entry;
     list->open++;
 }

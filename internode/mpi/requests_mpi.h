@@ -6,11 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "internode/mpi/lengths_mpi.h"
+
 /* What is known of an open request besides its handle. */
 struct strata_request_entry {
     bool receive;
-    bool exact;   /* a receive that must bring `bytes` bytes, no fewer */
-    size_t bytes; /* expected */
+    bool exact; /* a receive that must bring `bytes` bytes, no fewer */
+    int peer;
+    size_t bytes;          /* expected */
+    unsigned char *buffer; /* of a receive of plain bytes; else NULL */
+    unsigned char *spare;  /* takes, in its place, a message of `came` bytes */
+    size_t came;
 };
 
 /* Open requests, and holes where completed ones were. */
@@ -20,8 +26,11 @@ struct strata_request_list {
     int *indices;                         /* [capacity] for MPI_Testsome */
     MPI_Status *statuses;                 /* [capacity] the same */
     int used, capacity, open;
-    bool exact; /* some of them, since the list was empty */
+    bool exact; /* since the list was empty: a length that its tag does not tell for certain */
     bool quiet; /* MPI_COMM_WORLD returns errors because of it */
+    struct strata_tags tags;
+    unsigned fruitless; /* tests since something was complete */
+    unsigned looked;    /* how often an entry was looked after */
 };
 
 /* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */
@@ -37,9 +46,9 @@ void strata_requests_compact(struct strata_request_list *list);
 
 /* requests_test_mpi.c, or requests_test_smpi.c on simulated clusters.
  *
- * Takes out what is complete; on simulated clusters blocks until something is. Returns the first
- * error as MPI's code; a receive that brought fewer bytes than it must is MPI_ERR_TRUNCATE, as one
- * that brought more. */
+ * Takes out what is complete; on simulated clusters blocks until something is. Returns MPI's code:
+ * a receive that brought fewer or more bytes than it must is MPI_ERR_TRUNCATE and complete; another
+ * error comes first. */
 int strata_requests_test(struct strata_request_list *list);
 /* Lets MPI work where nothing is open: tests *idle, a request that never completes, which the first
  * call makes and strata_requests_end_idle ends. */

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "internode/mpi/requests_mpi.h"
 
 /* MPICH reports the error of a completed request (a block that is longer than expected) through
@@ -73,12 +74,17 @@ static bool threads_meet(void)
 }
 #endif
 
-static int arrived(const struct strata_request_entry *entry, const MPI_Status *status)
+static int arrived(struct strata_request_list *list, int i, const MPI_Status *status)
 {
-    if (!entry->exact) {
+    const struct strata_request_entry *entry = &list->entries[i];
+    MPI_Count bytes = 0;
+    if (entry->spare) {
+        strata_lengths_deliver(list, i);
+        return entry->exact ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    }
+    if (!entry->exact || strata_tag_tells(&list->tags, entry->bytes)) {
         return MPI_SUCCESS;
     }
-    MPI_Count bytes = 0;
     int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
     if (!error && (bytes < 0 || (size_t)bytes != entry->bytes)) {
         error = MPI_ERR_TRUNCATE;
@@ -86,24 +92,35 @@ static int arrived(const struct strata_request_entry *entry, const MPI_Status *s
     return error;
 }
 
+/* A wrong length is the least of errors. */
+static int worse(int a, int b)
+{
+    int class = a;
+    PMPI_Error_class(a, &class);
+    return a == MPI_SUCCESS || (class == MPI_ERR_TRUNCATE && b != MPI_SUCCESS) ? b : a;
+}
+
 /* Books what MPI_Testsome completed; a status's own error is set only when MPI says so. */
 static int complete(struct strata_request_list *list, int count, bool in_status)
 {
-    int first = MPI_SUCCESS;
+    int worst = MPI_SUCCESS;
     for (int i = 0; i < count; i++) {
         const MPI_Status *status = &list->statuses[i];
-        int error = in_status ? status->MPI_ERROR : MPI_SUCCESS;
-        if (!error) {
-            error = arrived(&list->entries[list->indices[i]], status);
+        int error = arrived(list, list->indices[i], status);
+        if (in_status && status->MPI_ERROR) {
+            error = worse(status->MPI_ERROR, error);
         }
-        first = first ? first : error;
+        worst = error ? worse(worst, error) : worst;
     }
     list->open -= count;
     if (list->open == 0 || list->open < list->used / 2) {
         strata_requests_compact(list);
     }
-    return first;
+    return worst;
 }
+
+/* Tests between two looks after messages of other lengths, of which there are none as a rule. */
+#define LOOK 32
 
 int strata_requests_test(struct strata_request_list *list)
 {
@@ -118,6 +135,10 @@ int strata_requests_test(struct strata_request_list *list)
     }
     if (!error || class == MPI_ERR_IN_STATUS) {
         error = complete(list, count == MPI_UNDEFINED ? 0 : count, error != MPI_SUCCESS);
+    }
+    list->fruitless = count > 0 ? 0 : list->fruitless + 1;
+    if (!error && list->fruitless % LOOK == LOOK - 1) {
+        error = strata_lengths_look(list);
     }
     if (list->quiet && (error || list->open == 0 || threads_meet())) {
         restore_errors(list);
@@ -173,27 +194,32 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void finish_request(MPI_Request *request, double until)
+/* Whether it is complete, and not left to MPI. */
+static bool finish_request(MPI_Request *request, double until)
 {
     int done = 0;
     while (*request != MPI_REQUEST_NULL && !done) {
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE)) {
-            return; /* complete, with an error that nobody asks for any more */
+            return true; /* with an error that nobody asks for any more */
         }
         if (!done && seconds_now() > until) {
             PMPI_Request_free(request);
-            return;
+            return false;
         }
         if (!done) {
             sched_yield();
         }
     }
+    return true;
 }
 
 /* Until all are complete or the time is over. */
 static void let_complete(struct strata_request_list *list, double until)
 {
-    while (list->open > 0 && strata_requests_test(list) == MPI_SUCCESS && seconds_now() < until) {
+    int class = MPI_SUCCESS;
+    while (list->open > 0 && seconds_now() < until &&
+           (class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE)) {
+        PMPI_Error_class(strata_requests_test(list), &class);
         sched_yield();
     }
 }
@@ -211,7 +237,9 @@ void strata_requests_abandon(struct strata_request_list *list, double patience)
         quiet_errors(list);
     }
     for (int i = 0; i < list->used; i++) {
-        finish_request(&list->requests[i], until);
+        if (finish_request(&list->requests[i], until)) {
+            strata_release(list->entries[i].spare);
+        }
     }
     restore_errors(list);
     list->used = list->open = 0;

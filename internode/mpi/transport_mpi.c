@@ -5,9 +5,12 @@
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 
-void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag)
+void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int stream)
 {
-    *t = (struct strata_transport_mpi){.comm = comm, .tag = tag, .idle = MPI_REQUEST_NULL};
+    *t = (struct strata_transport_mpi){.comm = comm, .idle = MPI_REQUEST_NULL};
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_tags_init(&t->kind[kind].tags, comm, stream + kind);
+    }
 }
 
 void strata_transport_mpi_fini(struct strata_transport_mpi *t)
@@ -23,14 +26,15 @@ void strata_transport_mpi_fini(struct strata_transport_mpi *t)
     }
 }
 
-/* Keeps the first error of each kind; MPI's "message truncated" is the one that has a name of its
- * own. */
+/* What MPI refused stays so. "Message truncated" is no such thing: the message is complete. */
 static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mpi_error)
 {
     int class = mpi_error;
     PMPI_Error_class(mpi_error, &class);
-    if (!t->failed[kind]) {
-        t->failed[kind] = class == MPI_ERR_TRUNCATE ? STRATA_ERR_TRUNCATE : STRATA_ERR_TRANSPORT;
+    if (class == MPI_ERR_TRUNCATE) {
+        t->wrong[kind] = true;
+    } else {
+        t->failed[kind] = STRATA_ERR_TRANSPORT;
     }
     return t->failed[kind];
 }
@@ -38,6 +42,11 @@ static int fail(struct strata_transport_mpi *t, enum strata_traffic kind, int mp
 static int reserve(void *self, int lane_requests, int direct_requests)
 {
     struct strata_transport_mpi *t = self;
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_tags_next(&t->kind[kind].tags);
+        t->wrong[kind] = false;
+    }
+    t->settled_at = 0;
     int status = strata_requests_reserve(&t->kind[STRATA_LANE_TRAFFIC], lane_requests);
     if (!status) {
         status = strata_requests_reserve(&t->kind[STRATA_DIRECT_TRAFFIC], direct_requests);
@@ -57,17 +66,20 @@ static MPI_Request *next_request(struct strata_transport_mpi *t, enum strata_tra
 }
 
 /* Posts what is described at `at`, and forgets the description. */
-static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int peer, void *at,
+static int post(struct strata_transport_mpi *t, enum strata_traffic kind, void *at,
                 struct strata_description *d, struct strata_request_entry entry)
 {
-    const int tag = t->tag + (int)kind;
+    const struct strata_tags *tags = &t->kind[kind].tags;
+    const int tag = entry.exact ? strata_tag_of(tags, entry.bytes) : tags->call;
     MPI_Request *request = next_request(t, kind);
     int error = MPI_SUCCESS;
     strata_charge_pay();
     if (request) {
-        error = entry.receive ? PMPI_Irecv(at, d->count, d->type, peer, tag, t->comm, request)
-                              : PMPI_Isend(at, d->count, d->type, peer, tag, t->comm, request);
+        error = entry.receive
+                    ? PMPI_Irecv(at, d->count, d->type, entry.peer, tag, t->comm, request)
+                    : PMPI_Isend(at, d->count, d->type, entry.peer, tag, t->comm, request);
     }
+    entry.exact = entry.exact && entry.receive;
     strata_forget(d);
     if (!request) {
         return t->failed[kind];
@@ -80,7 +92,7 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, int pe
 }
 
 /* Lane traffic to or from one place. */
-static int post_bytes(struct strata_transport_mpi *t, int peer, void *buffer,
+static int post_bytes(struct strata_transport_mpi *t, void *buffer,
                       struct strata_request_entry entry)
 {
     struct strata_description d;
@@ -89,30 +101,37 @@ static int post_bytes(struct strata_transport_mpi *t, int peer, void *buffer,
         strata_forget(&d);
         return fail(t, STRATA_LANE_TRAFFIC, error);
     }
-    return post(t, STRATA_LANE_TRAFFIC, peer, buffer, &d, entry);
+    return post(t, STRATA_LANE_TRAFFIC, buffer, &d, entry);
 }
 
 static int receive(void *self, int peer, void *buffer, size_t capacity)
 {
-    struct strata_request_entry entry = {.receive = true, .bytes = capacity};
-    return post_bytes(self, peer, buffer, entry);
+    struct strata_request_entry entry = {.receive = true, .peer = peer, .bytes = capacity};
+    return post_bytes(self, buffer, entry);
 }
 
 static int receive_exactly(void *self, int peer, void *buffer, size_t bytes)
 {
-    struct strata_request_entry entry = {.receive = true, .exact = true, .bytes = bytes};
-    return post_bytes(self, peer, buffer, entry);
+    struct strata_request_entry entry = {
+        .receive = true, .exact = true, .peer = peer, .bytes = bytes, .buffer = buffer};
+    return post_bytes(self, buffer, entry);
 }
 
 static int send(void *self, int peer, const void *buffer, size_t bytes)
 {
-    struct strata_request_entry entry = {.bytes = bytes};
-    return post_bytes(self, peer, (void *)(uintptr_t)buffer, entry);
+    struct strata_request_entry entry = {.peer = peer, .bytes = bytes};
+    return post_bytes(self, (void *)(uintptr_t)buffer, entry);
+}
+
+static int send_exactly(void *self, int peer, const void *buffer, size_t bytes)
+{
+    struct strata_request_entry entry = {.exact = true, .peer = peer, .bytes = bytes};
+    return post_bytes(self, (void *)(uintptr_t)buffer, entry);
 }
 
 /* Lane traffic to or from several places. */
-static int post_spots(struct strata_transport_mpi *t, int peer, const struct strata_spot *spots,
-                      int nspots, struct strata_request_entry entry)
+static int post_spots(struct strata_transport_mpi *t, const struct strata_spot *spots, int nspots,
+                      struct strata_request_entry entry)
 {
     struct strata_description d;
     if (!t->spot_types) {
@@ -126,23 +145,24 @@ static int post_spots(struct strata_transport_mpi *t, int peer, const struct str
     for (int i = 0; i < nspots; i++) {
         entry.bytes += spots[i].bytes;
     }
-    return post(t, STRATA_LANE_TRAFFIC, peer, MPI_BOTTOM, &d, entry);
+    return post(t, STRATA_LANE_TRAFFIC, MPI_BOTTOM, &d, entry);
 }
 
 static int receive_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
 {
-    struct strata_request_entry entry = {.receive = true, .exact = true};
-    return post_spots(self, peer, spots, nspots, entry);
+    struct strata_request_entry entry = {.receive = true, .exact = true, .peer = peer};
+    return post_spots(self, spots, nspots, entry);
 }
 
 static int send_spots(void *self, int peer, const struct strata_spot *spots, int nspots)
 {
-    return post_spots(self, peer, spots, nspots, (struct strata_request_entry){0});
+    struct strata_request_entry entry = {.exact = true, .peer = peer};
+    return post_spots(self, spots, nspots, entry);
 }
 
 /* A whole block in the caller's own layout. */
-static int post_block(struct strata_transport_mpi *t, int peer, const struct strata_layout *layout,
-                      int block, struct strata_request_entry entry)
+static int post_block(struct strata_transport_mpi *t, const struct strata_layout *layout, int block,
+                      struct strata_request_entry entry)
 {
     struct strata_description d;
     int error = strata_describe(layout, block, &d);
@@ -151,32 +171,52 @@ static int post_block(struct strata_transport_mpi *t, int peer, const struct str
         return fail(t, STRATA_DIRECT_TRAFFIC, error);
     }
     entry.bytes = strata_layout_bytes(layout, block);
-    return post(t, STRATA_DIRECT_TRAFFIC, peer, strata_layout_at(layout, block), &d, entry);
+    return post(t, STRATA_DIRECT_TRAFFIC, strata_layout_at(layout, block), &d, entry);
 }
 
 static int receive_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    struct strata_request_entry entry = {.receive = true, .exact = true};
-    return post_block(self, peer, layout, block, entry);
+    struct strata_request_entry entry = {.receive = true, .exact = true, .peer = peer};
+    return post_block(self, layout, block, entry);
 }
 
 static int send_block(void *self, int peer, const struct strata_layout *layout, int block)
 {
-    return post_block(self, peer, layout, block, (struct strata_request_entry){0});
+    struct strata_request_entry entry = {.exact = true, .peer = peer};
+    return post_block(self, layout, block, entry);
 }
 
+/* Where none of this kind is open the other kind may be: a sender may wait until somebody looks
+ * after a message of a wrong length. */
 static int test(void *self, enum strata_traffic kind, int *open)
 {
     struct strata_transport_mpi *t = self;
-    struct strata_request_list *list = &t->kind[kind];
-    int error = STRATA_OK;
-    if (list->open > 0) {
-        error = strata_requests_test(list);
+    enum strata_traffic other =
+        kind == STRATA_LANE_TRAFFIC ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
+    enum strata_traffic tested = t->kind[kind].open > 0 ? kind : other;
+    if (t->kind[tested].open > 0) {
+        int error = strata_requests_test(&t->kind[tested]);
+        if (error) {
+            fail(t, tested, error);
+        }
     } else {
         strata_requests_progress(&t->idle);
     }
-    *open = list->open;
-    return error ? fail(t, kind, error) : t->failed[kind];
+    *open = t->kind[kind].open;
+    return t->failed[kind] || !t->wrong[kind] ? t->failed[kind] : STRATA_ERR_TRUNCATE;
+}
+
+static int settle(void *self, int *open)
+{
+    struct strata_transport_mpi *t = self;
+    bool more = false;
+    int error = strata_lengths_settle(&t->kind[STRATA_DIRECT_TRAFFIC], &t->settled_at, &more);
+    if (error) {
+        fail(t, STRATA_DIRECT_TRAFFIC, error);
+    }
+    error = test(self, STRATA_DIRECT_TRAFFIC, open);
+    *open += more;
+    return error;
 }
 
 static void abandon(void *self)
@@ -193,11 +233,13 @@ const struct strata_transport strata_transport_mpi = {
     .reserve = reserve,
     .recv = receive,
     .send = send,
+    .send_exactly = send_exactly,
     .recv_exactly = receive_exactly,
     .recv_spots = receive_spots,
     .send_spots = send_spots,
     .recv_block = receive_block,
     .send_block = send_block,
     .test = test,
+    .settle = settle,
     .abandon = abandon,
 };

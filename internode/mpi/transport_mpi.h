@@ -10,21 +10,24 @@
 
 struct strata_transport_mpi {
     MPI_Comm comm; /* private, errors returned; borrowed */
-    int tag;       /* first of STRATA_TRAFFIC_KINDS tags that this stream uses */
-    /* The first error of each kind as one of ours; its calls return it until abandon. A direct
-     * block of a wrong length, found early, stops no lane message that other nodes wait for. */
+    /* The first error of each kind as one of ours; its calls return it until abandon. */
     int failed[STRATA_TRAFFIC_KINDS];
+    /* Messages of a wrong length have come in this call; test says so, and nothing stops. */
+    bool wrong[STRATA_TRAFFIC_KINDS];
+    double settled_at; /* by MPI_Wtime; 0: this call does not settle */
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
     MPI_Request idle;                     /* tested to let MPI work where nothing is open */
     struct strata_spot_types *spot_types; /* made with the first message of several places */
 };
 
-/* test drives MPI's progress even when nothing is open, so that a rank which waits for a flag can
- * serve others' messages. After an error a message may be left unmatched on comm: the stream must
- * not be used again, on any rank. */
+/* test drives MPI's progress even when nothing of its kind is open, so that a rank which waits for
+ * a flag can serve others' messages. After STRATA_ERR_TRANSPORT a message may be left unmatched on
+ * comm: the stream must not be used again, on any rank. */
 extern const struct strata_transport strata_transport_mpi;
 
-void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int tag);
+/* `stream`: the first of STRATA_TRAFFIC_KINDS names that nobody else on comm uses, neither as a
+ * tag, below 1 << STRATA_STREAM_BITS. */
+void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int stream);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
 #endif

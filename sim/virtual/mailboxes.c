@@ -31,6 +31,21 @@ static post *queue_pop(queue *q)
     return p;
 }
 
+/* The first of a call. */
+static post *queue_take(queue *q, unsigned call)
+{
+    post **link = &q->head;
+    while (*link && (*link)->call != call) {
+        link = &(*link)->next;
+    }
+    post *p = *link;
+    if (p) {
+        *link = p->next;
+        q->tail = q->tail == &p->next ? link : q->tail;
+    }
+    return p;
+}
+
 static void post_free(post *p)
 {
     if (p) {
@@ -190,9 +205,8 @@ static bool fits(const post *send, const post *recv)
 static void arrive(struct strata_mailbox *box, post *recv)
 {
     post *send = recv->send;
-    if (fits(send, recv)) {
-        move_bytes(send, recv);
-    } else if (!box->error) {
+    move_bytes(send, recv);
+    if (!fits(send, recv) && !box->error) {
         box->error =
             strata_fail(&box->message, STRATA_ERR_TRUNCATE,
                         "rank %d sent %zu bytes to rank %d, which expects %s%zu", send->source,
@@ -268,7 +282,7 @@ int strata_mailbox_make_eager(struct strata_mailbox *box, post *send)
 void strata_mailbox_post_send(struct strata_mailbox *box, post *send)
 {
     struct strata_mail_pair *pair = pair_of(box->all, send);
-    post *recv = queue_pop(&pair->recvs);
+    post *recv = queue_take(&pair->recvs, send->call);
     if (recv) {
         meet(box->all, send, recv);
     } else {
@@ -279,11 +293,30 @@ void strata_mailbox_post_send(struct strata_mailbox *box, post *send)
 void strata_mailbox_post_recv(struct strata_mailbox *box, post *recv)
 {
     struct strata_mail_pair *pair = pair_of(box->all, recv);
-    post *send = queue_pop(&pair->sends);
+    post *send = queue_take(&pair->sends, recv->call);
     if (send) {
         meet(box->all, send, recv);
     } else {
         queue_push(&pair->recvs, recv);
+    }
+}
+
+void strata_mailbox_settle(struct strata_mailbox *box)
+{
+    struct strata_mailboxes *m = box->all;
+    post direct = {.destination = box->rank, .kind = STRATA_DIRECT_TRAFFIC};
+    for (direct.source = 0; direct.source < m->ranks; direct.source++) {
+        struct strata_mail_pair *pair = pair_of(m, &direct);
+        for (post *send; (send = queue_take(&pair->sends, box->call));) {
+            if (!send->owned) {
+                complete(m, send->source, send->kind);
+            }
+            post_free(send);
+        }
+        for (post *recv = queue_pop(&pair->recvs); recv; recv = queue_pop(&pair->recvs)) {
+            complete(m, box->rank, recv->kind);
+            post_free(recv);
+        }
     }
 }
 

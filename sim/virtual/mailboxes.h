@@ -1,9 +1,9 @@
 /* Mailboxes of virtual ranks, in one process's memory. Private to sim/ and its tests.
  *
- * A send meets a receive of the same source, destination and kind in the order both were posted.
- * From then on the message is under way; its bytes arrive when the receiver is next delivered to,
- * and messages of different sources may arrive in any order. As with MPI, a request stays open
- * until its owner's test sees it complete. */
+ * A send meets a receive of the same source, destination, kind and call in the order both were
+ * posted. From then on the message is under way; its bytes arrive when the receiver is next
+ * delivered to, and messages of different sources may arrive in any order. As with MPI, a request
+ * stays open until its owner's test sees it complete. */
 #ifndef STRATA_SIM_VIRTUAL_MAILBOXES_H
 #define STRATA_SIM_VIRTUAL_MAILBOXES_H
 
@@ -17,7 +17,8 @@ struct strata_post {
     struct strata_post *send; /* of a receive: what it met */
     int source, destination;
     enum strata_traffic kind;
-    bool typed; /* the bytes lie in `layout` (its block 0), otherwise at `plain` or `data` */
+    unsigned call; /* of its owner's calls */
+    bool typed;    /* the bytes lie in `layout` (its block 0), otherwise at `plain` or `data` */
     struct strata_layout layout;
     unsigned char *plain;      /* of a receive */
     const unsigned char *data; /* of a send */
@@ -45,8 +46,9 @@ struct strata_mailbox {
     int open[STRATA_TRAFFIC_KINDS];    /* requests that test has not seen complete */
     int complete[STRATA_TRAFFIC_KINDS];
     int room[STRATA_TRAFFIC_KINDS];   /* reserved */
-    int error;                        /* of a receive, until test returns it */
-    struct strata_diagnostic message; /* of the last error */
+    unsigned call;                    /* how often */
+    int error;                        /* of this call's receives: what test returns */
+    struct strata_diagnostic message; /* of the first, or of what could not be posted */
 };
 
 struct strata_mailboxes {
@@ -79,6 +81,9 @@ int strata_mailbox_make_eager(struct strata_mailbox *box, struct strata_post *se
 void strata_mailbox_deliver(struct strata_mailbox *box);
 /* Requests that the rank has not seen complete, of both kinds. */
 int strata_mailbox_open(const struct strata_mailbox *box);
+/* All direct messages have been sent: takes those that the rank does not receive, and withdraws
+ * what it receives in vain. */
+void strata_mailbox_settle(struct strata_mailbox *box);
 /* Withdraws the rank's receives and completes its sends; messages for it stay. */
 void strata_mailbox_abandon(struct strata_mailbox *box);
 

@@ -133,8 +133,10 @@ static int judge(struct strata_virtual *w, int rank, int status)
     }
     if (box->message.text[0]) {
         r->x.message = box->message;
+    }
+    if (r->x.abandoned) {
         r->broken = true;
-    } else if (status == STRATA_OK && strata_mailbox_open(box) > 0) {
+    } else if (strata_mailbox_open(box) > 0) {
         r->broken = true;
         return strata_fail(&r->x.message, STRATA_ERR_PLAN, "rank %d ends with %d requests open",
                            rank, strata_mailbox_open(box));

@@ -12,6 +12,9 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     struct strata_mailbox *box = self;
     box->room[STRATA_LANE_TRAFFIC] = lane_requests;
     box->room[STRATA_DIRECT_TRAFFIC] = direct_requests;
+    box->call++;
+    box->error = STRATA_OK;
+    box->message.text[0] = '\0';
     return STRATA_OK;
 }
 
@@ -35,6 +38,7 @@ static int open_post(struct strata_mailbox *box, int peer, bool sends, enum stra
     (*post)->source = sends ? box->rank : peer;
     (*post)->destination = sends ? peer : box->rank;
     (*post)->kind = kind;
+    (*post)->call = box->call;
     box->open[kind]++;
     box->all->events++;
     return STRATA_OK;
@@ -194,9 +198,13 @@ static int test(void *self, enum strata_traffic kind, int *open)
     box->open[kind] -= box->complete[kind];
     box->complete[kind] = 0;
     *open = box->open[kind];
-    int error = box->error;
-    box->error = STRATA_OK;
-    return error;
+    return box->error;
+}
+
+static int settle(void *self, int *open)
+{
+    strata_mailbox_settle(self);
+    return test(self, STRATA_DIRECT_TRAFFIC, open);
 }
 
 static void abandon(void *self)
@@ -209,9 +217,11 @@ const struct strata_transport strata_transport_virtual = {
     .recv = virtual_recv,
     .recv_exactly = virtual_recv_exactly,
     .send = virtual_send,
+    .send_exactly = virtual_send,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
     .test = test,
+    .settle = settle,
     .abandon = abandon,
 };
 
@@ -221,9 +231,11 @@ const struct strata_transport strata_transport_virtual_spots = {
     .recv_exactly = virtual_recv_exactly,
     .recv_spots = virtual_recv_spots,
     .send = virtual_send,
+    .send_exactly = virtual_send,
     .send_spots = virtual_send_spots,
     .recv_block = virtual_recv_block,
     .send_block = virtual_send_block,
     .test = test,
+    .settle = settle,
     .abandon = abandon,
 };

@@ -101,13 +101,13 @@ static bool holds(const struct instance *x, size_t slice)
     size_t pack = strata_lane_bytes_at(0, largest * width, x->stage_items, x->stage_messages, slice,
                                        c->check);
     size_t slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice);
-    if (pack > INT32_MAX) {
+    if (pack >= STRATA_MOST_ITEM) {
         return false;
     }
     if (!staged) {
         return (size_t)t->largest * (landing + pack) <= c->scratch;
     }
-    return slot <= c->slot && slot <= UINT32_MAX && landing <= c->landing &&
+    return slot <= c->slot && slot < STRATA_MOST_ITEM && landing <= c->landing &&
            (size_t)leaders * pack <= c->scratch;
 }
 
@@ -209,7 +209,7 @@ static void test_longest(void **state)
     strata_topology_destroy(t);
 }
 
-/* Messages stay below what an int counts, slots below what their 32-bit offsets reach. */
+/* Messages and slots stay below what a length word counts. */
 static void test_counters(void **state)
 {
     (void)state;
@@ -224,9 +224,11 @@ static void test_counters(void **state)
     struct strata_limits limits;
     assert_int_equal(strata_topology_parse("node:8", 16, &t, NULL), STRATA_OK);
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &limits), STRATA_OK);
-    assert_true(4 * 4 * limits.slice < INT32_MAX && 4 * 4 * limits.slice > INT32_MAX - 1024);
+    assert_true(4 * 4 * limits.slice < STRATA_MOST_ITEM);
+    assert_true(4 * 4 * limits.slice > STRATA_MOST_ITEM - 1024);
     assert_int_equal(strata_limits_find(t, &exchange, 0, 0, &capacity, &limits), STRATA_OK);
-    assert_true(16 * limits.slice < UINT32_MAX && 16 * limits.slice > UINT32_MAX - 1024);
+    assert_true(16 * limits.slice < STRATA_MOST_ITEM);
+    assert_true(16 * limits.slice > STRATA_MOST_ITEM - 1024);
     strata_topology_destroy(t);
 }
 

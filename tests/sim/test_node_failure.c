@@ -43,7 +43,7 @@ static int recv_exactly(void *self, int peer, void *buffer, size_t bytes)
 static int send(void *self, int peer, const void *buffer, size_t bytes)
 {
     struct faulty *f = self;
-    return works(f) ? strata_transport_virtual.send(f->box, peer, buffer, bytes)
+    return works(f) ? strata_transport_virtual.send_exactly(f->box, peer, buffer, bytes)
                     : STRATA_ERR_TRANSPORT;
 }
 
@@ -67,7 +67,7 @@ static void abandon(void *self)
 
 static const struct strata_transport faulty_transport = {.reserve = reserve,
                                                          .recv_exactly = recv_exactly,
-                                                         .send = send,
+                                                         .send_exactly = send,
                                                          .test = test,
                                                          .abandon = abandon};
 

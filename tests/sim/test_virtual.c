@@ -1,6 +1,8 @@
 /* Random alltoall(v) calls by every algorithm over virtual ranks: each byte of each buffer is
  * checked, also the gaps and the send buffers. Each world runs several calls by different plans in
- * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs others. */
+ * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs others.
+ * Then one length is wrong in one of the calls: it ends on all ranks, somebody finds out, and the
+ * other calls are as they should be. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
@@ -13,11 +15,11 @@
 #include "tests/rows.h"
 #include "tests/sim/trial.h"
 
-enum { ROWS = 256, WORLDS = 2000 };
+enum { ROWS = 256, WORLDS = 2000, WRONG_WORLDS = 3000, BLOCK_ROOM = 4096 };
 
 /* What the calls made so far have in them, so that nothing is left out by bad luck. */
 static struct {
-    int row[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed;
+    int row[ROWS], calls, passes, staged, direct, in_place, check, rendezvous, agreed, wrong;
 } seen;
 
 /* Plans with lanes leave all ranks with the true maxima. */
@@ -88,6 +90,91 @@ static void run_trial(uint64_t seed)
     trial_fini(&t);
 }
 
+/* The wrong call's side of a rank: bytes, in places of equal distance. */
+struct wrong_side {
+    int counts[TRIAL_RANKS];
+    unsigned char room[TRIAL_RANKS * BLOCK_ROOM];
+};
+
+static int other_length(struct trial *t, int c, int bytes)
+{
+    int threshold = (int)t->plan[c][0]->limits.threshold;
+    const int lengths[] = {0, 1, bytes + 1, bytes - 1, threshold, threshold + 1, 3 * threshold + 5};
+    int other = bytes, empty = t->plan[c][0]->exchange.lanes == 0; /* nobody tells whether it is */
+    while (other == bytes || other < 0 || (empty && (other == 0 || bytes == 0))) {
+        other = lengths[random_below(&t->r, 7)];
+        if (empty && bytes == 0) {
+            return bytes;
+        }
+    }
+    return other;
+}
+
+/* Of one side of one rank: one block's, or all of them where they are equal. Whether it is wrong.
+ * */
+static bool spoil(struct trial *t, int c, struct wrong_side *side)
+{
+    const struct exchange *e = t->exchange[c];
+    int rank = random_below(&t->r, t->ranks), peer = random_below(&t->r, t->ranks);
+    bool sends = random_one_in(&t->r, 2);
+    struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
+    for (int i = 0; i < t->ranks; i++) {
+        side->counts[i] = sends ? exchange_bytes(e, rank, i) : exchange_bytes(e, i, rank);
+    }
+    int right = side->counts[peer], other = other_length(t, c, right);
+    for (int i = 0; i < t->ranks; i++) {
+        side->counts[i] = e->uniform || i == peer ? other : side->counts[i];
+    }
+    struct strata_layout *l = sends ? &call->input : &call->output;
+    if (e->in_place[rank] || other == right) {
+        return false;
+    }
+    *l = (struct strata_layout){
+        .base = side->room, .type = &strata_byte_type, .count = BLOCK_ROOM, .counts = side->counts};
+    return true;
+}
+
+static void run_wrong_trial(uint64_t seed)
+{
+    static struct trial t;
+    static struct wrong_side side;
+    struct strata_diagnostic message = {""};
+    trial_init(&t, seed, TRIAL_CALLS);
+    int spoilt = random_below(&t.r, t.ncalls), finders = 0;
+    bool wrong = spoil(&t, spoilt, &side);
+    int status = strata_virtual_run(t.world, t.call, t.ncalls, &message);
+    if (status != STRATA_OK && status != STRATA_ERR_TRUNCATE) {
+        fail_msg("%s: %s", trial_name(&t, spoilt), message.text);
+    }
+    for (int i = 0; i < t.ncalls * t.ranks; i++) {
+        finders += t.call[i].status == STRATA_ERR_TRUNCATE;
+        bool may = t.call[i].status == STRATA_ERR_TRUNCATE && i / t.ranks == spoilt;
+        if (t.call[i].status != STRATA_OK && !may) {
+            fail_msg("%s: rank %d: %s", trial_name(&t, i / t.ranks), i % t.ranks,
+                     t.call[i].message.text);
+        }
+    }
+    if (wrong != (finders > 0)) {
+        fail_msg("%s: %d ranks find something", trial_name(&t, spoilt), finders);
+    }
+    for (int c = 0; c < t.ncalls; c++) {
+        if (c != spoilt && exchange_wrong(t.exchange[c]) >= 0) {
+            fail_msg("%s: a wrong byte", trial_name(&t, c));
+        }
+    }
+    seen.wrong += wrong;
+    trial_fini(&t);
+}
+
+static void a_wrong_length_leaves_the_ranks_in_step(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < WRONG_WORLDS; seed++) {
+        run_wrong_trial(1000000 + seed);
+    }
+    assert_true(seen.wrong > WRONG_WORLDS / 3);
+}
+
 static void random_calls_give_the_expected_bytes(void **state)
 {
     (void)state;
@@ -118,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_calls_give_the_expected_bytes),
+        cmocka_unit_test(a_wrong_length_leaves_the_ranks_in_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

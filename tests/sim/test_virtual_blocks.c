@@ -1,5 +1,7 @@
 /* Random calls of every collective by every algorithm over blocks, on virtual ranks: each byte of
  * each buffer is checked, also the gaps and the inputs. STRATA_TEST_SEEDS=first,count runs others.
+ * Then each rank in turn has a wrong length: its call ends on all ranks, somebody finds out, and
+ * the calls before and after it are as they should be.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 300 */
@@ -18,12 +20,14 @@
 #include "tests/sim/collective.h"
 
 enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = 40 };
+enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
 static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered;
 
 struct trial {
     uint64_t seed;
+    int wrong; /* the rank with a wrong length in the second of three calls; -1: none */
     struct random r;
     const struct strata_algorithm *row;
     struct strata_topology *topology, *flat;
@@ -34,6 +38,7 @@ struct trial {
     struct strata_plan *plan[MOST_RANKS];
     struct collective_call *call[CALLS];
     struct strata_virtual_call calls[CALLS * MOST_RANKS];
+    int counts[MOST_RANKS], work_counts[MOST_RANKS];
 };
 
 static const char *name_of(const struct trial *t)
@@ -50,7 +55,9 @@ static const char *name_of(const struct trial *t)
 static void draw_world(struct trial *t)
 {
     int node_of[MOST_RANKS];
-    t->ranks = random_between(&t->r, 1, random_one_in(&t->r, 3) ? 8 : MOST_RANKS);
+    if (t->ranks == 0) {
+        t->ranks = random_between(&t->r, 1, random_one_in(&t->r, 3) ? 8 : MOST_RANKS);
+    }
     int nodes = random_between(&t->r, 1, t->ranks);
     for (int rank = 0; rank < t->ranks; rank++) {
         node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
@@ -116,7 +123,7 @@ static void make_call(struct trial *t, int c)
                                      .root = t->problem.root,
                                      .segments = t->plan[0]->blocks.count,
                                      .commutative = t->problem.commutative,
-                                     .in_place = random_one_in(&t->r, 3),
+                                     .in_place = t->wrong < 0 && random_one_in(&t->r, 3),
                                      .most = random_one_in(&t->r, 4) ? 256 : 100};
     t->call[c] = collective_create(&t->r, &shape);
     for (int rank = 0; rank < t->ranks; rank++) {
@@ -132,6 +139,93 @@ static void make_call(struct trial *t, int c)
     seen_ordered += strata_collective_reduces(shape.collective) && !shape.commutative;
 }
 
+/* One element more or less, of all blocks or, where each has its own count, of one. Returns by how
+ * many bytes. */
+static int change(struct trial *t, struct strata_layout *l, int blocks)
+{
+    int more = random_one_in(&t->r, 2) ? 1 : -1, which = random_below(&t->r, blocks);
+    if (l->counts) {
+        memcpy(t->counts, l->counts, (size_t)blocks * sizeof *t->counts);
+        more = t->counts[which] == 0 ? 1 : more;
+        t->counts[which] += more;
+        l->counts = t->counts;
+    } else {
+        more = l->count == 0 ? 1 : more;
+        l->count += (size_t)more;
+    }
+    return more * (int)l->type->size;
+}
+
+/* Vectors have one length for all, and so have a reduction's blocks on both sides. What the rank
+ * takes the work store's blocks for follows from the side that knows more. */
+static void spoil(struct trial *t, struct strata_virtual_call *call, const struct part *in,
+                  const struct part *out)
+{
+    const struct strata_collective_info *info = &strata_collective_info[t->problem.collective];
+    bool both = !info->ranked || strata_collective_reduces(t->problem.collective);
+    bool input_knows = both || in->blocks > out->blocks;
+    bool input =
+        both ? in->blocks > 0 : in->blocks > 0 && (!out->blocks || random_one_in(&t->r, 2));
+    struct strata_layout *l = input ? &call->input : &call->output;
+    int more = change(t, l, input ? in->blocks : out->blocks);
+    bool one_knows = info->varying && info->root != '-';
+    if (both && !l->counts) {
+        call->input.count = call->output.count = l->count;
+    } else if (both) {
+        call->output.count = (size_t)l->counts[t->wrong];
+    }
+    if (input == input_knows && !one_knows && !call->work.counts) {
+        call->work.count += (size_t)(more / (int)call->work.type->size);
+    } else if (input == input_knows && !one_knows) {
+        for (int i = 0; i < t->ranks; i++) {
+            t->work_counts[i] = (int)(strata_layout_bytes(l, i) / call->work.type->size);
+        }
+        call->work.counts = t->work_counts;
+    }
+}
+
+/* Elsewhere in memory, where there is room for more. */
+static void spoil_call(struct trial *t)
+{
+    static unsigned char room[2][ROOM];
+    struct strata_virtual_call *call = &t->calls[WRONG_CALL * t->ranks + t->wrong];
+    call->input.base = room[0] + ROOM / 2;
+    call->output.base = room[!call->in_place] + ROOM / 2;
+    spoil(t, call, &t->call[WRONG_CALL]->input[t->wrong], &t->call[WRONG_CALL]->output[t->wrong]);
+}
+
+static int found(const struct trial *t)
+{
+    int ranks = 0;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        int status = t->calls[WRONG_CALL * t->ranks + rank].status;
+        if (status != STRATA_OK && status != STRATA_ERR_TRUNCATE) {
+            fail_msg("%s: rank %d ends with %d", name_of(t), rank, status);
+        }
+        ranks += status != STRATA_OK;
+    }
+    return ranks;
+}
+
+static void judge(struct trial *t, int status, int ncalls, const char *text)
+{
+    bool whole = status == STRATA_OK || (t->wrong >= 0 && status == STRATA_ERR_TRUNCATE);
+    if (!whole) {
+        fail_msg("%s, wrong at %d: %s", name_of(t), t->wrong, text);
+    }
+    for (int c = 0; c < ncalls; c++) {
+        bool spoilt = t->wrong >= 0 && c == WRONG_CALL;
+        int wrong = spoilt ? -1 : collective_wrong(t->call[c]);
+        if (wrong >= 0) {
+            fail_msg("%s: rank %d has a wrong byte after call %d", name_of(t), wrong, c);
+        }
+        if (spoilt && t->ranks > 1 && found(t) == 0) {
+            fail_msg("%s: nobody finds that rank %d is wrong", name_of(t), t->wrong);
+        }
+        collective_destroy(t->call[c]);
+    }
+}
+
 static void run_calls(struct trial *t)
 {
     struct strata_virtual *world = NULL;
@@ -140,26 +234,24 @@ static void run_calls(struct trial *t)
     assert_int_equal(
         strata_virtual_create(t->topology, capacity->slot, capacity->landing, &t->options, &world),
         0);
-    int ncalls = random_between(&t->r, 1, CALLS);
+    int ncalls = t->wrong < 0 ? random_between(&t->r, 1, CALLS) : CALLS;
     for (int c = 0; c < ncalls; c++) {
         make_call(t, c);
     }
-    if (strata_virtual_run(world, t->calls, ncalls, &message) != STRATA_OK) {
-        fail_msg("%s: %s", name_of(t), message.text);
+    if (t->wrong >= 0) {
+        spoil_call(t);
     }
-    for (int c = 0; c < ncalls; c++) {
-        int wrong = collective_wrong(t->call[c]);
-        if (wrong >= 0) {
-            fail_msg("%s: rank %d has a wrong byte after call %d", name_of(t), wrong, c);
-        }
-        collective_destroy(t->call[c]);
-    }
+    int status = strata_virtual_run(world, t->calls, ncalls, &message);
+    judge(t, status, ncalls, message.text);
     strata_virtual_destroy(world);
 }
 
-static void run_trial(uint64_t seed, int index, enum strata_collective collective)
+/* ranks 0: any number of them. */
+static void run_trial(uint64_t seed, int index, enum strata_collective collective, int ranks,
+                      int wrong)
 {
-    struct trial t = {.seed = seed, .row = strata_registry_at(index)};
+    struct trial t = {
+        .seed = seed, .row = strata_registry_at(index), .ranks = ranks, .wrong = wrong};
     t.r.state = random_mix(seed + 1) ^ (uint64_t)(100 * index + (int)collective);
     draw_world(&t);
     if (draw_problem(&t, collective)) {
@@ -183,7 +275,7 @@ static void run_row(int index, uint64_t first, uint64_t count)
     const struct strata_algorithm *row = strata_registry_at(index);
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
         for (uint64_t seed = first; (row->collectives >> c & 1) && seed < first + count; seed++) {
-            run_trial(seed, index, (enum strata_collective)c);
+            run_trial(seed, index, (enum strata_collective)c, 0, -1);
         }
     }
 }
@@ -200,6 +292,23 @@ static void every_row_gives_the_expected_bytes(void **state)
         assert_true(i < ROWS);
         if (!only || strcmp(only, strata_registry_at(i)->name) == 0) {
             run_row(i, first, count);
+        }
+    }
+}
+
+static void a_wrong_length_leaves_the_ranks_in_step(void **state)
+{
+    (void)state;
+    const struct strata_algorithm *row;
+    uint64_t seed = 1000000;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
+            bool moves = (row->collectives >> c & 1) && c != STRATA_BARRIER;
+            for (int ranks = 1; moves && ranks <= WRONG_RANKS; ranks++) {
+                for (int wrong = 0; wrong < ranks; wrong++, seed++) {
+                    run_trial(seed, i, (enum strata_collective)c, ranks, wrong);
+                }
+            }
         }
     }
 }
@@ -227,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_gives_the_expected_bytes),
+        cmocka_unit_test(a_wrong_length_leaves_the_ranks_in_step),
         cmocka_unit_test(nothing_was_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

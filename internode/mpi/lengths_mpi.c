@@ -1,0 +1,146 @@
+#include "internode/mpi/lengths_mpi.h"
+
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "internode/mpi/describe_mpi.h"
+#include "internode/mpi/requests_mpi.h"
+
+/* Two thirds of what is left after the stream's bits are for lengths: MPI grants 15 bits at least,
+ * the libraries 28 and more. */
+void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream)
+{
+    int *most = NULL, known = 0, bits = 15;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
+    while (known && bits < 31 && *most >> bits > 0) {
+        bits++;
+    }
+    bits -= STRATA_STREAM_BITS;
+    *tags = (struct strata_tags){
+        .comm = comm, .call = stream, .call_bits = bits / 3, .length_bits = bits - bits / 3};
+}
+
+/* Of which call a message of this stream and kind is: 0 of this one, < 0 of an earlier one. */
+static int age_of(const struct strata_tags *tags, int tag)
+{
+    const int calls = 1 << tags->call_bits;
+    int number = (tag - tags->call) >> STRATA_STREAM_BITS & (calls - 1);
+    return number < calls / 2 ? number : number - calls;
+}
+
+static bool same_stream(const struct strata_tags *tags, int tag)
+{
+    return ((tag ^ tags->call) & ((1 << STRATA_STREAM_BITS) - 1)) == 0;
+}
+
+/* Lets the message that was seen come to memory of its own, as entry i of the list. */
+static int receive_aside(struct strata_request_list *list, int i, const MPI_Status *seen)
+{
+    struct strata_request_entry *entry = &list->entries[i];
+    struct strata_description d;
+    MPI_Count bytes = 0;
+    int error = PMPI_Get_elements_x(seen, MPI_BYTE, &bytes);
+    entry->came = bytes > 0 ? (size_t)bytes : 0;
+    entry->spare = strata_allocate(entry->came + 1, 1);
+    if (error || !entry->spare) {
+        return error ? error : MPI_ERR_NO_MEM;
+    }
+    error = strata_describe_bytes(entry->came, &d);
+    if (!error) {
+        error = PMPI_Irecv(entry->spare, d.count, d.type, seen->MPI_SOURCE, seen->MPI_TAG,
+                           list->tags.comm, &list->requests[i]);
+    }
+    strata_forget(&d);
+    return error;
+}
+
+/* The receive of entry i makes way; false: its own message has just come after all. */
+static bool withdraw(struct strata_request_list *list, int i)
+{
+    MPI_Status status;
+    int cancelled = 0;
+    PMPI_Cancel(&list->requests[i]);
+    PMPI_Wait(&list->requests[i], &status);
+    PMPI_Test_cancelled(&status, &cancelled);
+    list->open--;
+    return cancelled;
+}
+
+static bool is_open(const struct strata_request_list *list, int i)
+{
+    const struct strata_request_entry *entry = &list->entries[i];
+    return list->requests[i] != MPI_REQUEST_NULL && entry->exact && !entry->spare;
+}
+
+/* The first open receive from a rank: messages are matched in the order sent. */
+static int first_from(const struct strata_request_list *list, int peer)
+{
+    int i = 0;
+    while (i < list->used && !(is_open(list, i) && list->entries[i].peer == peer)) {
+        i++;
+    }
+    return i;
+}
+
+/* What the peer sent first of all that no receive has matched; `sweep`: also where nothing waits
+ * for it. */
+static int look_at(struct strata_request_list *list, int peer, bool sweep)
+{
+    MPI_Status seen;
+    int there = 0;
+    int error = PMPI_Iprobe(peer, MPI_ANY_TAG, list->tags.comm, &there, &seen);
+    if (error || !there || !same_stream(&list->tags, seen.MPI_TAG)) {
+        return error;
+    }
+    int age = age_of(&list->tags, seen.MPI_TAG), i = list->used;
+    if (age == 0) {
+        i = first_from(list, peer);
+    }
+    if (i < list->used) {
+        bool free = withdraw(list, i);
+        list->open += free;
+        return free ? receive_aside(list, i, &seen) : MPI_SUCCESS;
+    }
+    if (age > 0 || (age == 0 && !sweep) || !strata_requests_next(list)) {
+        return MPI_SUCCESS;
+    }
+    strata_requests_add(list, (struct strata_request_entry){.receive = true, .peer = peer});
+    return receive_aside(list, list->used - 1, &seen);
+}
+
+int strata_lengths_look(struct strata_request_list *list)
+{
+    int i = (int)(list->looked++ % (unsigned)list->used);
+    return is_open(list, i) ? look_at(list, list->entries[i].peer, false) : MPI_SUCCESS;
+}
+
+/* What has been sent needs some time to show. */
+int strata_lengths_settle(struct strata_request_list *list, double *until, bool *more)
+{
+    static const double patience = 1.0; /* seconds */
+    const double now = PMPI_Wtime();
+    int ranks = 0;
+    int error = PMPI_Comm_size(list->tags.comm, &ranks);
+    *until = *until > 0 ? *until : now + patience;
+    *more = now < *until;
+    for (int peer = 0; peer < ranks && !error; peer++) {
+        error = look_at(list, peer, true);
+    }
+    for (int i = 0; i < list->used && !*more; i++) {
+        if (is_open(list, i)) {
+            (void)withdraw(list, i);
+        }
+    }
+    return error;
+}
+
+void strata_lengths_deliver(struct strata_request_list *list, int i)
+{
+    struct strata_request_entry *entry = &list->entries[i];
+    if (entry->buffer) {
+        memcpy(entry->buffer, entry->spare,
+               entry->came < entry->bytes ? entry->came : entry->bytes);
+    }
+    strata_release(entry->spare);
+    entry->spare = NULL;
+}

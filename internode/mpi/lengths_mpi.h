@@ -1,0 +1,64 @@
+/* Messages of another length than their receiver expects, without MPI ever being asked to cut one:
+ * Open MPI 4.1 writes all of a message from about 4 kB on, past the end of the receive buffer.
+ *
+ * A message that must have a certain length says it in its tag. So one of another length does not
+ * match the receive, but lies there until somebody looks for it, and then comes to memory of its
+ * own. The call's number is in the tag, too: what a call leaves behind meets no later receive.
+ *
+ * From the lowest bit on a tag holds: stream and kind, the call's number, the length. */
+#ifndef STRATA_INTERNODE_MPI_LENGTHS_MPI_H
+#define STRATA_INTERNODE_MPI_LENGTHS_MPI_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STRATA_STREAM_BITS 7
+
+/* Of the messages of one stream and kind. */
+struct strata_tags {
+    MPI_Comm comm;
+    int call; /* tag of this call's messages, before their length */
+    int call_bits, length_bits;
+};
+
+void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream);
+
+/* The next call begins; on all ranks alike. */
+static inline void strata_tags_next(struct strata_tags *tags)
+{
+    const int all = 1 << (STRATA_STREAM_BITS + tags->call_bits);
+    tags->call = (tags->call + (1 << STRATA_STREAM_BITS)) & (all - 1);
+}
+
+/* Whether only messages of so many bytes have their tag; longer ones share theirs with some. */
+static inline bool strata_tag_tells(const struct strata_tags *tags, size_t bytes)
+{
+    return tags->length_bits > 0 && bytes < (size_t)1 << (tags->length_bits - 1);
+}
+
+/* Of a message that must have so many bytes. */
+static inline int strata_tag_of(const struct strata_tags *tags, size_t bytes)
+{
+    const int bits = tags->length_bits;
+    size_t word = bytes;
+    if (!strata_tag_tells(tags, bytes)) {
+        const size_t half = ((size_t)1 << bits) >> 1;
+        word = half | ((bytes ^ bytes >> bits ^ bytes >> 2 * bits) & (half > 0 ? half - 1 : 0));
+    }
+    return tags->call + (int)(word << (STRATA_STREAM_BITS + tags->call_bits));
+}
+
+struct strata_request_list;
+
+/* Looks after one open receive after another: whether a message of another length came, which then
+ * takes its place, or one that an earlier call left behind, which goes. Returns MPI's code. */
+int strata_lengths_look(struct strata_request_list *list);
+/* Where ranks disagree about which messages there are, and all have been sent: takes those that
+ * nothing waits for as long as *more, and then withdraws the receives that nothing has met. *until
+ * begins as 0. */
+int strata_lengths_settle(struct strata_request_list *list, double *until, bool *more);
+/* The message that came in place of entry i's is there: what fits goes where it was to go. */
+void strata_lengths_deliver(struct strata_request_list *list, int i);
+
+#endif
