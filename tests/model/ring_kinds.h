@@ -1,0 +1,82 @@
+/* The kinds of calls that the model knows: short lists of lines, which say what members of a role
+ * do in each use. */
+#ifndef STRATA_TESTS_MODEL_RING_KINDS_H
+#define STRATA_TESTS_MODEL_RING_KINDS_H
+
+#include <stdbool.h>
+
+/* Each kind, and whether one member, the root, plays another part than the others. */
+#define RING_KINDS(X)                                                                              \
+    X(idle, false)                                                                                 \
+    X(barrier, false)                                                                              \
+    X(alltoall, false)                                                                             \
+    X(tiny_alltoall, false)                                                                        \
+    X(bcast, true)                                                                                 \
+    X(tiny_bcast, true)                                                                            \
+    X(gather, true)                                                                                \
+    X(tiny_gather, true)                                                                           \
+    X(allreduce, true)                                                                             \
+    X(tiny_allreduce, true)                                                                        \
+    X(scan, true)                                                                                  \
+    X(departure, true)                                                                             \
+    X(arrival, true)                                                                               \
+    X(staged, true)
+
+enum ring_kind {
+#define ROW(name, rooted) RING_##name,
+    RING_KINDS(ROW)
+#undef ROW
+        RING_KIND_COUNT
+};
+
+/* How an operation is taken: see ring_step. */
+enum ring_class { RING_PRIVATE, RING_ACCESS, RING_STORE, RING_WAIT };
+
+#define RING_OPERATIONS(X)                                                                         \
+    X(credit, WAIT)         /* of who reads what my place holds; then `who` reads there */         \
+    X(credit_landing, WAIT) /* of all, for the landing's last use */                               \
+    X(credit_status, WAIT)                                                                         \
+    X(write_slot, ACCESS)                                                                          \
+    X(write_payload, ACCESS)                                                                       \
+    X(read_slots, ACCESS)                                                                          \
+    X(read_payloads, ACCESS)                                                                       \
+    X(read_landing, ACCESS)                                                                        \
+    X(send, ACCESS) /* of slots of `who`; it reads them until it is complete */                    \
+    X(sent, ACCESS)                                                                                \
+    X(receive, ACCESS) /* into the landing; it writes there until it is complete */                \
+    X(received, ACCESS)                                                                            \
+    X(signal, STORE)                                                                               \
+    X(status, STORE)                                                                               \
+    X(end, STORE)                                                                                  \
+    X(await, WAIT)                                                                                 \
+    X(covers, PRIVATE)
+
+enum ring_operation {
+#define ROW(name, taken) RING_op_##name,
+    RING_OPERATIONS(ROW)
+#undef ROW
+        RING_OPERATION_COUNT
+};
+
+enum ring_role { NONE, ALL, ROOT, OTHERS };
+
+/* Members as seen from one of them: everybody else, the root, all but the root and but me, the
+ * neighbours in the row that begins at the root. */
+enum ring_who { NOBODY, MATES, THE_ROOT, THE_OTHERS, PREVIOUS, NEXT };
+
+/* A write's `who` are its readers. Credit before writes and END after everything are no lines: the
+ * rules ask for them. */
+struct ring_line {
+    enum ring_role role; /* NONE after the last line */
+    enum ring_operation operation;
+    enum ring_who who;
+    int tick;
+};
+
+enum { RING_LINES = 16 };
+
+extern const struct ring_line ring_lines[RING_KIND_COUNT][RING_LINES];
+extern const char *const ring_kind_name[RING_KIND_COUNT];
+extern const bool ring_kind_rooted[RING_KIND_COUNT];
+
+#endif

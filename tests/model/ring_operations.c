@@ -1,0 +1,175 @@
+/* What a member does to what all share, and what it sees there. */
+#include "tests/model/ring_run.h"
+
+/* A member that knows that the call failed and has not given up yet. */
+static bool goes_on_failed(const struct ring_run *run)
+{
+    return run_call_failed(run, run->me) && *run->at < run->program->failure;
+}
+
+static void write_turn(struct ring_run *run, uint8_t *place)
+{
+    if ((*place & ~RING_UNDER_WAY) > run->turn + 1) {
+        run_wrong(run, RING_FAULT_WRITE);
+    }
+    *place = (uint8_t)(run->turn + 1);
+}
+
+static void read_turn(struct ring_run *run, uint8_t place)
+{
+    if (place != run->turn + 1 && !goes_on_failed(run)) {
+        run_wrong(run, RING_FAULT_READ);
+    }
+}
+
+enum ring_outcome ring_op_write_slot(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    write_turn(run, &run->self->slot[run->place]);
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_write_payload(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    write_turn(run, &run->self->payload[run->place]);
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_read_slots(struct ring_run *run, const struct ring_op *op)
+{
+    for (uint8_t who = op->who; who; who &= (uint8_t)(who - 1)) {
+        read_turn(run, run->state->member[run_lowest(who)].slot[run->place]);
+    }
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_read_payloads(struct ring_run *run, const struct ring_op *op)
+{
+    for (uint8_t who = op->who; who; who &= (uint8_t)(who - 1)) {
+        read_turn(run, run->state->member[run_lowest(who)].payload[run->place]);
+    }
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_read_landing(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    read_turn(run, run->state->landing[run->place]);
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_send(struct ring_run *run, const struct ring_op *op)
+{
+    return ring_op_read_slots(run, op);
+}
+
+enum ring_outcome ring_op_sent(struct ring_run *run, const struct ring_op *op)
+{
+    return ring_op_read_slots(run, op);
+}
+
+enum ring_outcome ring_op_receive(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    write_turn(run, &run->state->landing[run->place]);
+    run->state->landing[run->place] |= RING_UNDER_WAY;
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_received(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    write_turn(run, &run->state->landing[run->place]);
+    return RING_GOES_ON;
+}
+
+static void publish(struct ring_run *run, int tick)
+{
+    bool with_payload =
+        *run->at > 0 && run->program->ops[*run->at - 1].operation == RING_op_write_payload;
+    if (!with_payload && !run_holds(run, RING_TICK_ALONE)) {
+        run->self->payload[run->place] = 0;
+    }
+    if (!run_call_failed(run, run->me)) {
+        run->self->reached[run->turn] = (uint8_t)tick;
+    }
+    run->self->tick[run->place] = (uint8_t)RING_VALUE(run->number, tick);
+}
+
+enum ring_outcome ring_op_signal(struct ring_run *run, const struct ring_op *op)
+{
+    publish(run, op->tick);
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_status(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    run->self->status[run->place] = (uint8_t)run->number;
+    return RING_GOES_ON;
+}
+
+enum ring_outcome ring_op_end(struct ring_run *run, const struct ring_op *op)
+{
+    (void)op;
+    if (goes_on_failed(run)) {
+        ring_give_up(run);
+        return RING_STAYS;
+    }
+    publish(run, RING_END);
+    return RING_GOES_ON;
+}
+
+static bool sees_status(struct ring_run *run, int mate)
+{
+    int status = run->state->member[mate].status[run->place];
+    bool mine = run_holds(run, RING_STATUS_OF_ITS_USE) ? status == run->number : status != 0;
+    return mine && run_holds(run, RING_STATUS_LOOKED_AT);
+}
+
+/* Whether a member fails where it must, which it cannot know itself. */
+static void judge(struct ring_run *run, int mate, int tick, bool failed)
+{
+    if (failed && !run_call_failed(run, mate)) {
+        run_wrong(run, RING_FAULT_ALARM);
+    }
+    if (!failed && !goes_on_failed(run) && run->state->member[mate].reached[run->turn] < tick) {
+        run_wrong(run, RING_FAULT_GOES_ON);
+    }
+}
+
+static void fail_too(struct ring_run *run, const struct ring_op *op)
+{
+    for (int i = *run->at; i < run->program->failure && !run_holds(run, RING_COVERS_GOOD); i++) {
+        if (run->program->ops[i].operation == RING_op_covers) {
+            ring_op_covers(run, op);
+        }
+    }
+    if (run_holds(run, RING_FAILS_AT_ONCE)) {
+        ring_fail_call(run);
+    } else {
+        run->self->failed |= (uint8_t)(1 << run->model->call[run->turn]);
+    }
+}
+
+enum ring_outcome ring_op_await(struct ring_run *run, const struct ring_op *op)
+{
+    if (!*run->todo) {
+        return RING_GOES_ON;
+    }
+    int mate = run_lowest(*run->todo);
+    int value = run->state->member[mate].tick[run->place];
+    int awaited = RING_VALUE(run->number, op->tick);
+    if (run_holds(run, RING_WAIT_AT_LEAST) ? value < awaited : value != awaited) {
+        return RING_MUST_WAIT;
+    }
+    *run->todo &= (uint8_t)(*run->todo - 1);
+    ring_seen(run, mate, run->place);
+    bool failed = sees_status(run, mate);
+    judge(run, mate, op->tick, failed);
+    if (failed) {
+        fail_too(run, op);
+    }
+    return RING_STAYS;
+}

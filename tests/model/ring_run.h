@@ -1,0 +1,66 @@
+/* One step of one member in one use while it is taken: what the files of ring_step share. */
+#ifndef STRATA_TESTS_MODEL_RING_RUN_H
+#define STRATA_TESTS_MODEL_RING_RUN_H
+
+#include "tests/model/ring_state.h"
+
+struct ring_run {
+    const struct ring_model *model;
+    struct ring_state *state;
+    struct ring_member *self;
+    const struct ring_program *program;
+    int me, turn, place, number;
+    uint8_t *at, *todo;
+    enum ring_fault fault;
+    bool over; /* the turn is closed */
+};
+
+/* The member must wait; it did something and knows itself what is next; it goes on behind this. */
+enum ring_outcome { RING_MUST_WAIT, RING_STAYS, RING_GOES_ON };
+
+typedef enum ring_outcome ring_act(struct ring_run *run, const struct ring_op *op);
+
+#define ROW(name, taken) ring_act ring_op_##name;
+RING_OPERATIONS(ROW)
+#undef ROW
+
+/* Members that an operation of credit asks. */
+uint8_t ring_readers(const struct ring_run *run, const struct ring_op *op);
+
+/* A mate's tick, and what it proves. */
+int ring_seen(struct ring_run *run, int mate, int place);
+
+/* The member's call fails, which may have another use open. */
+void ring_fail_call(struct ring_run *run);
+
+/* The member's use fails: what is left to do is under status and END. */
+void ring_give_up(struct ring_run *run);
+
+static inline bool run_holds(const struct ring_run *run, enum ring_rule rule)
+{
+    return ring_holds(&run->model->sequence, rule);
+}
+
+static inline uint8_t run_mates(const struct ring_run *run)
+{
+    return (uint8_t)(((1 << run->model->sequence.members) - 1) & ~(1 << run->me));
+}
+
+static inline int run_lowest(uint8_t members)
+{
+    return __builtin_ctz(members);
+}
+
+static inline bool run_call_failed(const struct ring_run *run, int member)
+{
+    return run->state->member[member].failed >> run->model->call[run->turn] & 1;
+}
+
+static inline void run_wrong(struct ring_run *run, enum ring_fault fault)
+{
+    if (run->fault == RING_FAULT_NONE) {
+        run->fault = fault;
+    }
+}
+
+#endif

@@ -1,0 +1,258 @@
+/* The rules of the node's rings (docs/node-memory.md) hold in every interleaving that the model
+ * explores, and each of them is needed: without it the model finds a fault.
+ *
+ * long: STRATA_TEST_LONG=1
+ * timeout: 1200
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/long.h"
+#include "tests/model/ring_explore.h"
+#include "tests/model/ring_family.h"
+#include "tests/model/ring_witnesses.h"
+
+static struct ring_explorer explorer;
+
+static const char *const fault_text[RING_FAULT_COUNT] = {
+#define ROW(name, sentence) sentence,
+    RING_FAULTS(ROW)
+#undef ROW
+};
+
+/* --- What is found --- */
+
+static const char *described(const struct ring_sequence *s)
+{
+    static char text[400];
+    int used = snprintf(text, sizeof(text), "%d members, R = %d, F = %d, %d fail%s%s:", s->members,
+                        s->places, s->open, s->failures, s->everybody ? ", credit of all" : "",
+                        s->recent ? ", recent places first" : "");
+    for (int c = 0; c < s->ncalls; c++) {
+        const struct ring_call *call = &s->calls[c];
+        used += snprintf(text + used, sizeof(text) - (size_t)used, " %s %d x %d",
+                         ring_kind_name[call->kind], call->root, call->uses);
+    }
+    return text;
+}
+
+static struct ring_result require_fault(const struct ring_sequence *sequence, enum ring_fault fault)
+{
+    struct ring_result result = ring_explore(&explorer, sequence);
+    if (result.fault != fault) {
+        fail_msg("%s: %s, and not %s", described(sequence), fault_text[result.fault],
+                 fault_text[fault]);
+    }
+    return result;
+}
+
+/* --- Families --- */
+
+struct sample {
+    struct ring_family family;
+    int every, long_every; /* one sequence of so many is explored; primes */
+};
+
+/* What a sample came to. */
+struct sum {
+    long sequences, states, ends;
+};
+
+static void sum_up(struct sum *sum, const struct sample *sample, enum ring_rule without)
+{
+    long every = long_form() ? sample->long_every : sample->every * (LONG_SANITIZED ? 7 : 1);
+    long first = sum->states;
+    for (long i = 0; i < ring_family_size(&sample->family); i += every) {
+        struct ring_sequence sequence;
+        if (ring_family_at(&sample->family, i, &sequence)) {
+            sequence.without = without;
+            struct ring_result result = require_fault(&sequence, RING_FAULT_NONE);
+            assert_true(result.ends > 0);
+            sum->sequences++;
+            sum->states += result.states;
+            sum->ends += result.ends;
+        }
+    }
+    assert_true(sum->states > first);
+}
+
+static void explore_samples(const char *what, const struct sample *samples, size_t count,
+                            enum ring_rule without)
+{
+    struct sum sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        sum_up(&sum, &samples[i], without);
+    }
+    printf("%s: %ld sequences, %ld states, %ld ends\n", what, sum.sequences, sum.states, sum.ends);
+}
+
+#define EXPLORE(what, samples, without)                                                            \
+    explore_samples(what, samples, sizeof(samples) / sizeof((samples)[0]), without)
+
+static const struct sample sound[] = {
+    {{.members = 2, .places = 1, .open = 1, .ncalls = 3}, 7, 1},
+    {{.members = 2, .places = 2, .open = 1, .ncalls = 3}, 7, 1},
+    {{.members = 2, .places = 4, .open = 1, .ncalls = 2}, 1, 1},
+    {{.members = 3, .places = 1, .open = 1, .ncalls = 2}, 1, 1},
+    {{.members = 3, .places = 1, .open = 1, .ncalls = 3}, 311, 37},
+    {{.members = 3, .places = 2, .open = 1, .ncalls = 3}, 311, 37},
+    {{.members = 3, .places = 3, .open = 1, .ncalls = 2}, 7, 1},
+    {{.members = 3, .places = 4, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .places = 1, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .places = 2, .open = 1, .ncalls = 2}, 13, 1},
+    {{.members = 4, .places = 4, .open = 1, .ncalls = 2}, 101, 13},
+};
+
+static const struct sample overlapping[] = {
+    {{.members = 2, .places = 2, .open = 2, .ncalls = 2}, 1, 1},
+    {{.members = 2, .places = 2, .open = 2, .ncalls = 3}, 101, 13},
+    {{.members = 2, .places = 3, .open = 2, .ncalls = 2}, 7, 1},
+    {{.members = 2, .places = 4, .open = 2, .ncalls = 2}, 7, 1},
+    {{.members = 3, .places = 2, .open = 2, .ncalls = 1}, 1, 1},
+    {{.members = 3, .places = 2, .open = 2, .ncalls = 2}, 101, 13},
+    {{.members = 3, .places = 4, .open = 2, .ncalls = 2}, 211, 31},
+};
+
+static const struct sample failing[] = {
+    {{.members = 2, .places = 1, .open = 1, .failures = 1, .ncalls = 2}, 5, 1},
+    {{.members = 2, .places = 2, .open = 1, .failures = 1, .ncalls = 2}, 7, 1},
+    {{.members = 2, .places = 2, .open = 1, .failures = 2, .ncalls = 2}, 13, 1},
+    {{.members = 2, .places = 2, .open = 2, .failures = 1, .ncalls = 2}, 101, 13},
+    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2}, 37, 5},
+    {{.members = 3, .places = 2, .open = 1, .failures = 1, .ncalls = 2}, 101, 13},
+    {{.members = 4, .places = 1, .open = 1, .failures = 1, .ncalls = 1}, 7, 1},
+};
+
+static const struct sample asking_all[] = {
+    {{.members = 2, .places = 1, .open = 1, .ncalls = 3, .everybody = true}, 37, 1},
+    {{.members = 3, .places = 2, .open = 1, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 3, .places = 1, .open = 1, .ncalls = 3, .everybody = true}, 311, 37},
+    {{.members = 4, .places = 2, .open = 1, .ncalls = 2, .everybody = true}, 101, 13},
+    {{.members = 2, .places = 2, .open = 2, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 2, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true}, 7, 1},
+    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .everybody = true},
+     101,
+     13},
+};
+
+static const struct sample looking_recent[] = {
+    {{.members = 2, .places = 4, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 3, .places = 2, .open = 1, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 2, .places = 2, .open = 2, .ncalls = 2, .recent = true}, 7, 1},
+    {{.members = 3, .places = 1, .open = 1, .failures = 1, .ncalls = 2, .recent = true}, 101, 13},
+};
+
+static void rules_hold(void **state)
+{
+    (void)state;
+    EXPLORE("one use open", sound, RING_ALL_RULES);
+    EXPLORE("two uses open", overlapping, RING_ALL_RULES);
+    EXPLORE("members that fail", failing, RING_ALL_RULES);
+    EXPLORE("credit of all", asking_all, RING_ALL_RULES);
+    EXPLORE("recent places first", looking_recent, RING_ALL_RULES);
+}
+
+/* Only who reads must say that it has left, as long as credit is asked of declared readers. */
+static void end_without_steps_is_for_credit_of_all(void **state)
+{
+    (void)state;
+    EXPLORE("no END without steps", overlapping, RING_END_WITHOUT_STEPS);
+}
+
+/* --- Single sequences --- */
+
+static struct ring_sequence one_call(int members, enum ring_kind kind)
+{
+    return (struct ring_sequence){.members = members,
+                                  .places = 1,
+                                  .open = 1,
+                                  .without = RING_ALL_RULES,
+                                  .ncalls = 1,
+                                  .calls = {{kind, 0, 1}}};
+}
+
+/* Counted by hand: each member ends or not; two members that signal, await and end, 16 pairs but
+ * for four in which one is past an await of what the other has not signalled; a root that writes
+ * and ends, then two readers, each before its await, behind it, and at its end. */
+static void states_are_counted(void **state)
+{
+    (void)state;
+    struct ring_sequence idle = one_call(4, RING_idle), barrier = one_call(2, RING_barrier);
+    struct ring_sequence bcast = one_call(3, RING_bcast);
+    assert_int_equal(require_fault(&idle, RING_FAULT_NONE).states, 16);
+    assert_int_equal(require_fault(&barrier, RING_FAULT_NONE).states, 12);
+    assert_int_equal(require_fault(&bcast, RING_FAULT_NONE).states, 10);
+}
+
+/* Two uses may be open, but both have the same place. */
+static void as_many_places_as_open_uses_are_needed(void **state)
+{
+    (void)state;
+    struct ring_sequence sequence = one_call(2, RING_alltoall);
+    sequence.open = 2;
+    sequence.calls[0].uses = 2;
+    assert_int_not_equal(ring_explore(&explorer, &sequence).fault, RING_FAULT_NONE);
+}
+
+/* With a step for each operation there are more states, the same ends and the same verdicts. */
+static void larger_steps_lose_nothing(void **state)
+{
+    (void)state;
+    static const struct ring_family family = {.members = 2, .places = 1, .open = 1, .ncalls = 2};
+    long verdicts[2] = {0, 0};
+    for (long i = 0; i < ring_family_size(&family); i += LONG_SANITIZED ? 37 : 7) {
+        struct ring_sequence sequence;
+        for (int rule = 0; rule <= RING_ALL_RULES && ring_family_at(&family, i, &sequence);
+             rule++) {
+            sequence.without = (enum ring_rule)rule;
+            struct ring_result large = ring_explore(&explorer, &sequence);
+            sequence.fine = true;
+            struct ring_result fine = ring_explore(&explorer, &sequence);
+            assert_int_equal(large.fault == RING_FAULT_NONE, fine.fault == RING_FAULT_NONE);
+            assert_true(large.fault || (large.ends == fine.ends && large.states <= fine.states));
+            verdicts[large.fault == RING_FAULT_NONE]++;
+        }
+    }
+    assert_true(verdicts[0] > 0 && verdicts[1] > 0);
+}
+
+static void every_rule_is_needed(void **state)
+{
+    (void)state;
+    for (int rule = 0; rule < RING_RULE_COUNT; rule++) {
+        struct ring_sequence sequence = ring_witnesses[rule].sequence;
+        assert_true(sequence.ncalls > 0);
+        sequence.without = RING_ALL_RULES;
+        long states = require_fault(&sequence, RING_FAULT_NONE).states;
+        sequence.without = (enum ring_rule)rule;
+        struct ring_result found = require_fault(&sequence, ring_witnesses[rule].fault);
+        printf("%s: %s (state %ld, of %ld with it): %s\n", ring_rule_name[rule],
+               fault_text[found.fault], found.states, states, described(&sequence));
+    }
+}
+
+static int fini(void **state)
+{
+    (void)state;
+    ring_explorer_fini(&explorer);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_are_counted),
+        cmocka_unit_test(larger_steps_lose_nothing),
+        cmocka_unit_test(as_many_places_as_open_uses_are_needed),
+        cmocka_unit_test(every_rule_is_needed),
+        cmocka_unit_test(end_without_steps_is_for_credit_of_all),
+        cmocka_unit_test(rules_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, fini);
+}
