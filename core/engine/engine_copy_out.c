@@ -23,11 +23,26 @@ static void add_lengths(struct strata_copying *c)
     c->all = all;
 }
 
+/* What I expect of each position. */
+static const uint32_t *my_lengths(const struct strata_execution *x)
+{
+    const struct strata_topology *t = x->plan->topology;
+    uint32_t *lengths = x->progress.lengths;
+    if (strata_slot_has_lengths(x)) {
+        return strata_slot_of(x, x->memory->me).expect;
+    }
+    for (int position = 0; position < t->ranks; position++) {
+        size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
+        lengths[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+    }
+    return lengths;
+}
+
 /* Alone on my lane nothing has to be added. */
 static void find_lengths(struct strata_copying *c)
 {
     const struct strata_plan *plan = c->x->plan;
-    c->mine = strata_slot_of(c->x, c->x->memory->me).expect;
+    c->mine = my_lengths(c->x);
     if (strata_lane_width(plan->topology, strata_my_node(c->x), c->step->lane,
                           plan->exchange.lanes) > 1) {
         add_lengths(c);
@@ -191,9 +206,10 @@ static void copy_blocks_out(void *argument, int chunk, int chunks)
 /* Staged plans: the figure that the leader has, or without other nodes what the slots say. */
 static void read_agreed(struct strata_execution *x, const struct strata_step *step)
 {
-    if (!strata_slots_filled(x)) {
+    if (x->progress.mate_failed) {
         strata_record_error(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
                             x->plan->rank);
+        return;
     }
     if (x->plan->topology->nodes == 1) {
         strata_merge_slots(x);
@@ -202,10 +218,9 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
     x->progress.largest = header->largest;
     x->progress.busiest = header->busiest;
-    int status = header->stamp == strata_pass_epoch(x) + 1 ? header->status : STRATA_ERR_TRANSPORT;
-    if (status != STRATA_OK) {
-        strata_record_error(x, status, "rank %d: the leader of its node failed: %s", x->plan->rank,
-                            strata_error_text(status));
+    if (header->status != STRATA_OK) {
+        strata_record_error(x, header->status, "rank %d: the leader of its node failed: %s",
+                            x->plan->rank, strata_error_text(header->status));
     }
 }
 

@@ -14,7 +14,7 @@ struct strata_copying {
     bool partial; /* the set leaves positions out */
     struct strata_slot slot;
     /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
-     * for all of the lane. What is mine is in my own slot. */
+     * for all of the lane. */
     const uint32_t *before, *mine, *all;
     atomic_size_t copied;
     atomic_int wrong; /* 1 + the first node found whose lengths disagree */

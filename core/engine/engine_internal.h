@@ -4,17 +4,14 @@
 
 #include "core/engine/engine_sizes.h"
 
-/* A slot begins with this; then offset[nodes * lanes + 1] (where each node message's part begins in
- * the data), expect[ranks] (bytes this member expects from each position), length[ranks] (bytes of
- * each block in slot order), and the data. */
+/* A slot of a plan over items begins with this; then offset[nodes * lanes + 1] (where each node
+ * message's part begins in the data), and the data. Where a lane may have several destinations on a
+ * node, or the lengths are checked, two tables lie in between: expect[ranks] (bytes this member
+ * expects from each position) and length[ranks] (bytes of each block in slot order). */
 struct strata_slot_header {
+    uint64_t signal; /* core/engine/node_memory.h */
     uint64_t largest, busiest;
-    uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
-    int32_t status; /* plans over blocks: STRATA_OK, or what stopped this member */
-    int32_t unused;
 };
-
-_Static_assert(sizeof(struct strata_slot_header) <= STRATA_SHARED_HEAD, "the header fits");
 
 /* A message of blocks on its way that is unpacked at the wait. */
 struct strata_open_blocks {
@@ -25,14 +22,13 @@ struct strata_open_blocks {
 
 struct strata_slot {
     struct strata_slot_header *header;
-    uint32_t *offset, *expect, *length;
+    uint32_t *offset, *expect, *length; /* the last two: NULL where there are none */
     unsigned char *data;
 };
 
 /* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
 struct strata_lane_header {
     uint64_t largest, busiest;
-    uint64_t stamp; /* 1 + the epoch: after a failure a flag may say "done" over an older header */
     int32_t status; /* the leader's, STRATA_OK or what it found wrong */
     uint32_t unused;
 };
@@ -68,17 +64,10 @@ static inline size_t strata_message_data(size_t items)
     return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
 }
 
-/* Bytes of a slot before its data. */
-static inline size_t strata_slot_tables(int ranks, int nodes, int lanes)
-{
-    size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
-    return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
-}
-
 /* Of the pass that the call is in. */
-static inline uint64_t strata_pass_epoch(const struct strata_execution *x)
+static inline uint64_t strata_pass_use(const struct strata_execution *x)
 {
-    return x->progress.epoch + (uint64_t)x->cursor.pass;
+    return x->progress.use + (uint64_t)x->cursor.pass;
 }
 
 /* Where things are. */
@@ -95,6 +84,13 @@ static inline struct strata_entry *strata_entries(unsigned char *lane)
 static inline int strata_my_node(const struct strata_execution *x)
 {
     return x->plan->topology->node_of[x->plan->rank];
+}
+
+/* Whether its slots say more than where each lane's part begins: a lane may have several
+ * destinations on a node, or people are to be told who is wrong. */
+static inline bool strata_slot_has_lengths(const struct strata_execution *x)
+{
+    return x->plan->exchange.lanes < x->plan->topology->largest || x->check;
 }
 
 /* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */
@@ -123,8 +119,12 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
 
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
-/* Whether all members' slots hold this pass's data, after their flags said so. */
-bool strata_slots_filled(const struct strata_execution *x);
+/* STRATA_PENDING until all members have left the use that had the place of my slot before; or the
+ * landing. Whoever writes there asks first. */
+int strata_slot_open(struct strata_execution *x);
+int strata_landing_open(struct strata_execution *x);
+/* Nothing of this use is read by me any more. */
+void strata_leave_use(struct strata_execution *x, uint64_t use);
 /* Takes the members' figures into this rank's maxima. */
 void strata_merge_slots(struct strata_execution *x);
 

@@ -4,8 +4,9 @@
 
 #include "core/engine/engine.h"
 
-/* Where the block of a shared store begins in its member's slot. */
-#define STRATA_SHARED_HEAD 64
+/* Where the block of a shared store begins in its member's slot, at the latest: on the line after
+ * the signal's, unless it fits in that. */
+#define STRATA_SHARED_HEAD STRATA_CACHE_LINE
 
 /* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
  * and what is packed. */

@@ -202,6 +202,8 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.pack = at;
 }
 
+#define FIRST 16 /* where a small block begins, behind its signal; aligned for any operand */
+
 /* A member's block in its slot, others behind each other in the landing. */
 static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
@@ -212,8 +214,8 @@ static void shared_spot(const struct strata_execution *x, int position, struct s
     spot->bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot->origin = strata_node_memory_slot(x->memory, position - first, x->progress.epoch);
-        spot->skip = STRATA_SHARED_HEAD;
+        spot->origin = strata_node_memory_slot(x->memory, position - first, strata_pass_use(x));
+        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {

@@ -41,7 +41,7 @@
 #include "core/plan/step_kinds.h"
 #include "core/topology/topology.h"
 
-/* What a member signals: published in its flag as 4 * epoch + signal; an epoch is one pass. */
+/* What a member signals in a pass. Whoever signals more than "arrived" has heard of everybody. */
 enum strata_signal {
     STRATA_SIGNAL_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
     STRATA_SIGNAL_RELEASED = 2, /* the root: everybody's slot is filled */
