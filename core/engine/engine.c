@@ -178,7 +178,11 @@ static void reset(struct strata_execution *x)
     x->progress.saving = x->abandoned = false;
     x->progress.nopen_recv = x->progress.nopen_blocks = 0;
     x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->progress.use = x->plan->exchange.staged ? x->memory->use : 0;
+    if (x->plan->exchange.staged) {
+        x->progress.use = x->memory->use;
+        /* others read that line last; it comes while this rank is busy with what goes there */
+        __builtin_prefetch(strata_node_memory_signal(x->memory, x->memory->me, x->memory->use), 1);
+    }
     x->progress.pass = 0;
     x->progress.mate_failed = false;
     strata_cursor_begin(&x->cursor, x->plan);

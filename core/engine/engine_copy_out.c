@@ -32,8 +32,7 @@ static const uint32_t *my_lengths(const struct strata_execution *x)
         return strata_slot_of(x, x->memory->me).expect;
     }
     for (int position = 0; position < t->ranks; position++) {
-        size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
-        lengths[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+        lengths[position] = strata_staged_bytes(x, &x->output, t->rank_at[position]);
     }
     return lengths;
 }
@@ -106,6 +105,18 @@ static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsig
     }
 }
 
+/* From buffer to buffer, where neither a slot nor a message has it. Returns its bytes. */
+static size_t copy_mine(const struct strata_execution *x)
+{
+    int me = x->plan->rank;
+    size_t bytes = strata_layout_bytes(&x->output, me);
+    if (x->in_place || x->cursor.pass > 0 || bytes > x->plan->limits.threshold) {
+        return 0;
+    }
+    strata_layout_copy(&x->input, me, &x->output, me);
+    return bytes;
+}
+
 /* My blocks from the sources of my own node with places [from, to); staged plans. */
 static size_t copy_own(struct strata_copying *c, int node, int from, int to)
 {
@@ -115,6 +126,7 @@ static size_t copy_own(struct strata_copying *c, int node, int from, int to)
         if (!strata_wanted(c, t->rank_at[position])) {
             continue;
         }
+        copied += t->rank_at[position] == c->x->plan->rank ? copy_mine(c->x) : 0;
         size_t length;
         const unsigned char *at = own_part(c, position - t->first[node], &length);
         if (c->all[position] != length) {
@@ -164,14 +176,10 @@ static size_t copy_flat(struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
     struct strata_origin origin = strata_origin_of(c, node);
-    size_t expected = strata_layout_bytes(&x->output, node);
-    expected = strata_slice(&x->plan->limits, expected, x->cursor.pass);
     if (origin.own) {
-        if (expected > 0 && x->cursor.pass == 0 && !x->in_place) {
-            strata_layout_copy(&x->input, node, &x->output, node);
-        }
-        return 0;
+        return copy_mine(x);
     }
+    size_t expected = strata_staged_bytes(x, &x->output, node);
     if (origin.length != expected) {
         atomic_store_explicit(&c->wrong, node + 1, memory_order_relaxed);
         return 0;

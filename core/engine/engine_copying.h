@@ -11,7 +11,7 @@ struct strata_copying {
     struct strata_execution *x;
     const struct strata_step *step;
     struct strata_set set;
-    bool partial; /* the set leaves positions out */
+    bool partial; /* the set may leave positions out */
     struct strata_slot slot;
     /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
      * for all of the lane. */
@@ -33,7 +33,7 @@ static inline struct strata_copying strata_copying_of(struct strata_execution *x
                                                       const struct strata_step *step)
 {
     struct strata_copying c = {.x = x, .step = step, .set = strata_cursor_set(&x->cursor)};
-    c.partial = strata_set_count(c.set) < x->plan->topology->ranks;
+    c.partial = !strata_set_is_whole(c.set);
     return c;
 }
 

@@ -23,6 +23,7 @@ struct strata_open_blocks {
 struct strata_slot {
     struct strata_slot_header *header;
     uint32_t *offset, *expect, *length; /* the last two: NULL where there are none */
+    size_t tables;                      /* bytes up to their end */
     unsigned char *data;
 };
 
@@ -59,6 +60,14 @@ static inline size_t strata_align(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
+/* Where so many bytes of data begin in a slot: behind the tables if they fit in the signal's line,
+ * else on a line of their own. */
+static inline size_t strata_slot_data(size_t tables, size_t bytes)
+{
+    size_t at = strata_align(tables, 8);
+    return at + bytes <= STRATA_CACHE_LINE ? at : strata_align(tables, STRATA_CACHE_LINE);
+}
+
 static inline size_t strata_message_data(size_t items)
 {
     return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
@@ -91,6 +100,16 @@ static inline int strata_my_node(const struct strata_execution *x)
 static inline bool strata_slot_has_lengths(const struct strata_execution *x)
 {
     return x->plan->exchange.lanes < x->plan->topology->largest || x->check;
+}
+
+/* Bytes of a side's block that go through slots in this pass. My own block does so in place only,
+ * because what comes may lie over it. */
+static inline uint32_t strata_staged_bytes(const struct strata_execution *x,
+                                           const struct strata_layout *side, int rank)
+{
+    bool own = rank == x->plan->rank && !x->in_place;
+    size_t bytes = own ? 0 : strata_layout_bytes(side, rank);
+    return (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
 }
 
 /* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */

@@ -14,7 +14,8 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
         slot.length = slot.expect + t->ranks;
         end = slot.length + t->ranks;
     }
-    slot.data = at + strata_align((size_t)((unsigned char *)end - at), 8);
+    slot.tables = (size_t)((unsigned char *)end - at);
+    slot.data = at + strata_slot_data(slot.tables, slot.offset[groups]);
     return slot;
 }
 
@@ -63,14 +64,16 @@ static void hear_all(const struct strata_execution *x)
 
 void strata_merge_slots(struct strata_execution *x)
 {
+    uint64_t use = strata_pass_use(x);
     for (int member = 0; member < x->memory->members; member++) {
-        const struct strata_slot_header *header = strata_slot_of(x, member).header;
+        const struct strata_slot_header *header =
+            (const void *)strata_node_memory_slot(x->memory, member, use);
         strata_merge(x, header->largest, header->busiest);
     }
 }
 
-/* Fills a slot's tables for this pass and returns the bytes of data. */
-static size_t fill_tables(struct strata_execution *x, const struct strata_slot *slot)
+/* Fills a slot's tables for this pass, finds where its data begin, and returns their bytes. */
+static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
 {
     const struct strata_topology *t = x->plan->topology;
     int lanes = x->plan->exchange.lanes, index = 0;
@@ -80,22 +83,22 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
         for (int lane = 0; lane < lanes; lane++) {
             slot->offset[node * lanes + lane] = data;
             for (int local = lane; local < members; local += lanes) {
-                size_t bytes = strata_layout_bytes(&x->input, strata_topology_rank(t, node, local));
-                bytes = strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+                uint32_t bytes =
+                    strata_staged_bytes(x, &x->input, strata_topology_rank(t, node, local));
                 if (slot->length) {
-                    slot->length[index++] = (uint32_t)bytes;
+                    slot->length[index++] = bytes;
                 }
-                data += (uint32_t)bytes;
+                data += bytes;
             }
         }
     }
     slot->offset[t->nodes * lanes] = data;
     for (int position = 0; slot->expect && position < t->ranks; position++) {
-        size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
-        slot->expect[position] = (uint32_t)strata_slice(&x->plan->limits, bytes, x->cursor.pass);
+        slot->expect[position] = strata_staged_bytes(x, &x->output, t->rank_at[position]);
     }
     slot->header->largest = x->progress.largest;
     slot->header->busiest = x->progress.busiest;
+    slot->data = (unsigned char *)slot->header + strata_slot_data(slot->tables, data);
     return data;
 }
 

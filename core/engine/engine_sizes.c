@@ -57,7 +57,8 @@ size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
 {
     size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
     size_t tables = sizeof(struct strata_slot_header) + words * sizeof(uint32_t);
-    return strata_align(strata_align(tables, 16) + (size_t)ranks * slice, STRATA_LINE);
+    return strata_align(strata_align(tables, STRATA_CACHE_LINE) + (size_t)ranks * slice,
+                        STRATA_LINE);
 }
 
 /* Whose messages are packed. */
