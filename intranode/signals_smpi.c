@@ -1,10 +1,12 @@
 /* Simulated nodes: a published signal is a message without bytes to each member that awaits it.
  *
- * Each member has a copy of all flags of its own. Who awaits which signal of whom stands in the
+ * Each member has a copy of all signals of its own. Who awaits which signal of whom stands in the
  * plans, and a member knows its own plan alone, so the members of a node tell each other when a
  * plan is made. A message's tag is its signal; messages of one signal come in the order of their
- * epochs, and each is received, so a receive brings the flag that is waited for. SimGrid's model
- * gives such a message the latency of the node's loopback, and no processor time. */
+ * uses, and each is received, so a receive brings the signal that is waited for. SimGrid's model
+ * gives such a message the latency of the node's loopback, and no processor time. Nothing fails
+ * there; and nobody looks who has left a use, since in all plans so far everybody hears of
+ * everybody. */
 #include "intranode/signals_smpi.h"
 
 #include <mpi.h>
@@ -24,9 +26,9 @@ struct strata_signal_carrier {
     struct strata_signal_carrier *next; /* of this rank's */
     struct strata_node_memory *memory;
     MPI_Comm node;
-    struct strata_flag *flags; /* [members] */
-    unsigned char *sent;       /* [members] highest signal of this epoch that went to each */
-    uint64_t epoch;            /* of sent */
+    _Atomic uint64_t *signals; /* [members][STRATA_PLACES] */
+    unsigned char *sent;       /* [members] highest signal of this use that went to each */
+    uint64_t use;              /* of sent */
     struct learned *plans;
     const struct learned *running;
 };
@@ -42,14 +44,16 @@ static struct strata_signal_carrier *find(const struct strata_node_memory *memor
     return s;
 }
 
-/* The node memory's wake hook: my flag has a new value. */
-static void publish(struct strata_node_memory *memory)
+/* The node memory's wake hook. */
+static void publish(struct strata_node_memory *memory, uint64_t moment)
 {
     struct strata_signal_carrier *s = find(memory);
-    uint64_t value = atomic_load_explicit(&memory->flags[memory->me].value, memory_order_relaxed);
-    unsigned signal = (unsigned)(value & 3);
-    bool fresh = s->epoch != value / 4;
-    s->epoch = value / 4;
+    unsigned signal = strata_moment_signal(moment);
+    if (signal == 0) {
+        return;
+    }
+    bool fresh = s->use != strata_moment_use(moment);
+    s->use = strata_moment_use(moment);
     strata_charge_pay();
     for (int member = 0; s->running && member < memory->members; member++) {
         unsigned awaited = s->running->readers[member];
@@ -62,18 +66,18 @@ static void publish(struct strata_node_memory *memory)
     }
 }
 
-/* Own flags instead of the node memory's, which nobody could wait for. */
+/* Own signals instead of the node memory's, which nobody could wait for. */
 static int equip(struct strata_signal_carrier *s, struct strata_node_memory *memory)
 {
     size_t members = (size_t)memory->members;
     s->memory = memory;
-    s->flags = strata_allocate(members, sizeof *s->flags);
+    s->signals = strata_allocate(STRATA_PLACES * members, sizeof *s->signals);
     s->sent = strata_allocate(members, 1);
-    if (!s->flags || !s->sent) {
+    if (!s->signals || !s->sent) {
         return STRATA_ERR_MEMORY;
     }
-    s->epoch = UINT64_MAX;
-    memory->flags = s->flags;
+    memory->signals = (void *)s->signals;
+    memory->signal_bytes = sizeof *s->signals;
     memory->wake = publish;
     return STRATA_OK;
 }
@@ -111,7 +115,7 @@ void strata_signal_carrier_destroy(struct strata_signal_carrier *carrier)
         carrier->plans = next;
     }
     PMPI_Comm_free(&carrier->node);
-    strata_release(carrier->flags);
+    strata_release(carrier->signals);
     strata_release(carrier->sent);
     strata_release(carrier);
 }
@@ -170,8 +174,9 @@ void strata_signals_await(struct strata_execution *x)
 {
     struct strata_signal_carrier *s = find(x->memory);
     strata_charge_pay();
-    PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, (int)(x->pending_value & 3), s->node,
-              MPI_STATUS_IGNORE);
-    atomic_store_explicit(&s->flags[x->pending_member].value, x->pending_value,
-                          memory_order_relaxed);
+    PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, (int)strata_moment_signal(x->pending_moment),
+              s->node, MPI_STATUS_IGNORE);
+    atomic_store_explicit(strata_node_memory_signal(x->memory, x->pending_member,
+                                                    strata_moment_use(x->pending_moment)),
+                          x->pending_moment, memory_order_relaxed);
 }

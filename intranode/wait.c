@@ -38,7 +38,7 @@ const struct strata_wait_figures strata_wait_grouped = {
 
 static bool awaits_leader(const struct strata_execution *x)
 {
-    return x->pending_value % 4 == STRATA_SIGNAL_DONE;
+    return strata_moment_signal(x->pending_moment) == STRATA_SIGNAL_DONE;
 }
 
 const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
@@ -112,35 +112,41 @@ static void progress(const struct strata_waiter *waiter, const struct strata_exe
     }
 }
 
-/* The flag may live in a shared window, so the futex is not a private one. */
+/* A bell may live in a shared window, so the futex is not a private one. */
 static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct timespec *time)
 {
     return syscall(SYS_futex, word, operation, value, time, NULL, 0) == 0;
 }
 
+static bool has_come(const struct strata_execution *x)
+{
+    return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_moment;
+}
+
 /* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
  *
  *     sleeper                        writer
- *     S1 bell.sleepers += 1          W1 value := v        (release, strata_node_memory_signal)
+ *     S1 bell.sleepers += 1          W1 moment := m       (release, strata_node_memory_publish)
  *     S2 b := bell.rung              W2 fence
  *     S3 fence                       W3 if bell.sleepers > 0:
- *     S4 if value < v:               W4     bell.rung += 1
+ *     S4 if moment < m:              W4     bell.rung += 1
  *     S5     sleep while rung = b    W5     wake whoever sleeps on it
  *
  * The fences are sequentially consistent, so S4 sees W1 or W3 sees S1. In the second case the bell
  * either rings after S2, then S5 finds it changed or is woken by W5; or before, and then S2 has
- * acquired what W4 released, and S4 sees W1. The bell is not the value, whose writer would have to
+ * acquired what W4 released, and S4 sees W1. The bell is not the moment, whose writer would have to
  * wake for every step, and which has 64 bits where a futex has 32. The time-out is there for MPI's
  * progress alone. */
-static void sleep_on_bell(const struct strata_waiter *waiter, struct strata_flag *flag,
-                          uint64_t value, struct timespec time)
+static void sleep_on_bell(const struct strata_waiter *waiter, const struct strata_execution *x,
+                          struct timespec time)
 {
-    struct strata_bell *bell = &flag->bell[value % 4];
+    struct strata_member *member = &x->memory->member[x->pending_member];
+    struct strata_bell *bell = &member->bell[strata_moment_signal(x->pending_moment)];
     bool woken = false;
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
     uint32_t rung = atomic_load_explicit(&bell->rung, memory_order_acquire);
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&flag->value, memory_order_acquire) < value) {
+    if (!has_come(x)) {
         woken = futex(&bell->rung, FUTEX_WAIT, rung, &time);
     }
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
@@ -151,14 +157,14 @@ static void sleep_on_bell(const struct strata_waiter *waiter, struct strata_flag
     }
 }
 
-/* A later signal says the earlier ones, too. */
-void strata_wait_wake(struct strata_node_memory *memory)
+/* A later signal says the earlier ones, too; and failure all of them. */
+void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment)
 {
-    struct strata_flag *flag = &memory->flags[memory->me];
-    const uint64_t published = atomic_load_explicit(&flag->value, memory_order_relaxed) % 4;
+    unsigned signal = strata_moment_signal(moment);
+    const unsigned last = signal < STRATA_SIGNALS ? signal : STRATA_SIGNALS - 1;
     atomic_thread_fence(memory_order_seq_cst);
-    for (uint64_t signal = STRATA_SIGNAL_ARRIVED; signal <= published; signal++) {
-        struct strata_bell *bell = &flag->bell[signal];
+    for (signal = signal > 0 ? STRATA_SIGNAL_ARRIVED : 0; signal <= last; signal++) {
+        struct strata_bell *bell = &memory->member[memory->me].bell[signal];
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
             atomic_store_explicit(&bell->rung_at, nanoseconds(), memory_order_relaxed);
             atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
@@ -171,7 +177,7 @@ void strata_wait_wake(struct strata_node_memory *memory)
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     for (unsigned i = 0; i < waiter->figures->polls; i++) {
-        if (strata_node_memory_reached(x->memory, x->pending_member, x->pending_value)) {
+        if (has_come(x)) {
             return;
         }
         pause_core();
@@ -204,7 +210,7 @@ static void sleep_for_flag(const struct strata_waiter *waiter, const struct stra
         progress(waiter, x);
         time = sleep_time(slept - 2, f->bell_least, f->bell_most);
     }
-    sleep_on_bell(waiter, &x->memory->flags[x->pending_member], x->pending_value, time);
+    sleep_on_bell(waiter, x, time);
     note(waiter, x, STRATA_WAIT_SLEPT);
 }
 
@@ -252,19 +258,19 @@ static void wait_once(const struct strata_waiter *waiter, const struct strata_ex
 /* Where an execution waits: when that changes, something moved. */
 struct place {
     int at, counter, member;
-    uint64_t value;
+    uint64_t moment;
 };
 
 static struct place place_of(const struct strata_execution *x)
 {
     const struct strata_cursor *c = &x->cursor;
     return (struct place){c->at, c->depth > 0 ? c->counter[c->depth - 1] : 0, x->pending_member,
-                          x->pending_member < 0 ? 0 : x->pending_value};
+                          x->pending_member < 0 ? 0 : x->pending_moment};
 }
 
 static bool same_place(struct place a, struct place b)
 {
-    return a.at == b.at && a.counter == b.counter && a.member == b.member && a.value == b.value;
+    return a.at == b.at && a.counter == b.counter && a.member == b.member && a.moment == b.moment;
 }
 
 /* Looked at now and then: what a broken rank of the node was to send, or to have others send, does

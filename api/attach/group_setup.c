@@ -131,7 +131,7 @@ static void places_on_host(const struct strata_group *g, int *mine, int *firsts)
 
 /* The node's first member takes the region, and all of the host learn all offsets: simpler than a
  * communicator for each emulated node. Collective over host. */
-static int take_region(struct group_setup *s, size_t bytes, size_t zeroed, int members)
+static int take_region(struct group_setup *s, size_t bytes, int members)
 {
     struct strata_group *g = s->group;
     struct strata_taken *taken = g->taken;
@@ -141,7 +141,7 @@ static int take_region(struct group_setup *s, size_t bytes, size_t zeroed, int m
     taken[mine] = (struct strata_taken){0, STRATA_OK};
     if (mine == firsts) {
         taken[mine].status =
-            strata_arena_take(g->arena->arena, bytes, zeroed, members, &taken[mine].offset);
+            strata_arena_take(g->arena->arena, bytes, 0, members, &taken[mine].offset);
     }
     if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, taken, sizeof *taken, MPI_BYTE,
                        s->host) != MPI_SUCCESS) {
@@ -157,20 +157,21 @@ static int take_node_memory(struct group_setup *s)
     struct strata_group *g = s->group;
     const struct strata_topology *t = g->topology;
     int members = strata_topology_node_size(t, t->node_of[g->rank]);
-    size_t flags = strata_node_memory_bytes(members, 0, 0);
     int error, agreed;
 
     g->region_bytes = strata_node_memory_bytes(members, g->capacity.slot, g->capacity.landing);
-    error = take_region(s, g->region_bytes, flags, members);
-    agreed = agree(g->comm, error);
+    error = take_region(s, g->region_bytes, members);
+    if (error == STRATA_OK) {
+        strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
+                                t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
+    }
+    agreed = agree(g->comm, error); /* nobody goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
         if (error == STRATA_OK) {
             strata_arena_drop(g->arena->arena, g->region);
         }
         return agreed;
     }
-    strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
-                            t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
     g->memory.wake = g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake;
     return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
 }

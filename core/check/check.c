@@ -4,6 +4,18 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
+/* The pass before is over: no message reads the node's memory or writes there any more. */
+static int begin_pass(struct checker *k, struct check_rank *me)
+{
+    me->pass = me->cursor.pass;
+    if (!me->cursor.plan->exchange.staged) {
+        return STRATA_OK;
+    }
+    return me->unwaited[STRATA_LANE_TRAFFIC]
+               ? strata_check_fail(k, me, "begins a pass while messages of the last are open")
+               : strata_check_leave(k, me, strata_check_use(me) - 1);
+}
+
 /* One step of a rank, or the end of its call; CHECK_BLOCKED when it cannot move. */
 static int move(struct checker *k, struct check_rank *me)
 {
@@ -14,7 +26,8 @@ static int move(struct checker *k, struct check_rank *me)
     if (!step) {
         return strata_check_end_call(k, me);
     }
-    int status = strata_check_step(k, me, step);
+    int status = me->cursor.pass > me->pass ? begin_pass(k, me) : STRATA_OK;
+    status = status ? status : strata_check_step(k, me, step);
     if (!status) {
         status = strata_check_tick(k, me);
         strata_cursor_advance(&me->cursor);

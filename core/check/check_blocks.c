@@ -96,7 +96,8 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
     struct check_walk walk;
     struct check_place place;
     int32_t message;
-    int status = strata_check_message_new(k, me, step, false, &message);
+    int status = strata_set_is_in(set, STRATA_SHARED) ? strata_check_landing_open(k, me) : STRATA_OK;
+    status = status ? status : strata_check_message_new(k, me, step, false, &message);
     if (status) {
         return status;
     }
@@ -230,8 +231,10 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
 
 int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
+    bool shared = strata_set_is_in(strata_cursor_set(&me->cursor), STRATA_SHARED);
+    int status = shared ? strata_check_slot_open(k, me) : STRATA_OK;
     (void)step;
-    return each_pair(k, me, false);
+    return status ? status : each_pair(k, me, false);
 }
 
 int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step)

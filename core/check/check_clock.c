@@ -1,5 +1,5 @@
 /* Vector clocks: what of the other ranks' doings is certain to have happened before mine, whatever
- * the interleaving. Order comes from lane messages and awaited flags only. Direct messages exist or
+ * the interleaving. Order comes from lane messages and awaited moments only. Direct messages exist or
  * not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan that
  * needed either would be wrong elsewhere, so neither counts. */
 #include "core/base/memory.h"
@@ -46,7 +46,7 @@ void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *
     }
 }
 
-int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t value)
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment)
 {
     void *published = me->published;
     if (!room_for(&published, &me->published_capacity, me->npublished, sizeof(*me->published))) {
@@ -60,23 +60,26 @@ int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t valu
     for (int p = 0; p < k->ranks; p++) {
         clock[p] = me->clock[p];
     }
-    me->published[me->npublished++] = (struct check_publication){.value = value, .clock = clock};
+    me->published[me->npublished++] = (struct check_publication){.moment = moment, .clock = clock};
     return STRATA_OK;
 }
 
 const struct check_publication *strata_check_published(const struct check_rank *member,
-                                                       uint64_t value)
+                                                       uint64_t moment)
 {
     int low = 0, high = member->npublished;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (member->published[middle].value < value) {
+        if (member->published[middle].moment < moment) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < member->npublished ? &member->published[low] : NULL;
+    const struct check_publication *found = &member->published[low];
+    return low < member->npublished && strata_moment_use(found->moment) == strata_moment_use(moment)
+               ? found
+               : NULL;
 }
 
 /* The rank at `position` was there at that time, and I cannot know whether before me. */

@@ -18,6 +18,7 @@ static bool create_rank(struct checker *k, int rank)
     }
     if (k->clocks) {
         me->clock[me->position] = 1; /* time 0: never */
+        me->use = me->all_left = STRATA_PLACES;
     }
     return true;
 }
@@ -37,7 +38,7 @@ static bool create_tables(struct check_table **tables, int count, int nodes)
 
 static bool create_slots(struct checker *k)
 {
-    int count = 2 * k->ranks;
+    int count = STRATA_PLACES * k->ranks;
     k->slots = strata_allocate((size_t)count, sizeof(*k->slots));
     for (int i = 0; k->slots && i < count; i++) {
         struct check_slot *slot = &k->slots[i];
@@ -139,7 +140,7 @@ static void destroy_messages(struct checker *k)
 
 static void destroy_slots(struct checker *k)
 {
-    for (int i = 0; k->slots && i < 2 * k->ranks; i++) {
+    for (int i = 0; k->slots && i < STRATA_PLACES * k->ranks; i++) {
         strata_release(k->slots[i].holds);
         strata_release(k->slots[i].read);
     }

@@ -13,7 +13,8 @@
  *   check_blocks.h   plans over blocks, which have files of their own
  *   check_call.c     where a call begins and ends; over items: what it must have delivered
  *   check_message.c  messages and their matching
- *   check_clock.c    vector clocks, flags, races
+ *   check_clock.c    vector clocks, races
+ *   check_use.c      uses of the node's memory: who may write what again
  *   check_report.c   messages for people */
 #ifndef STRATA_CORE_CHECK_CHECK_INTERNAL_H
 #define STRATA_CORE_CHECK_CHECK_INTERNAL_H
@@ -74,7 +75,7 @@ struct check_table {
     int64_t items, messages; /* received in this pass */
 };
 
-/* What lies in one half of a member's slot. */
+/* What lies in one place of a member's slot. */
 struct check_slot {
     int call, pass;           /* whose blocks these are; call -1: nobody's yet */
     int filled;               /* how many positions */
@@ -84,9 +85,9 @@ struct check_slot {
     int32_t *read;            /* [largest] when each member last read it */
 };
 
-/* A flag's value as its member published it, and what had happened before. */
+/* A moment (core/engine/node_memory.h) that a member published, and what had happened before. */
 struct check_publication {
-    uint64_t value;
+    uint64_t moment;
     int32_t *clock;
 };
 
@@ -99,7 +100,8 @@ struct check_rank {
     int rank, position;
     int call; /* ncalls when all are done */
     struct strata_cursor cursor;
-    uint64_t epoch;                       /* of pass 0 of this call */
+    uint64_t use, all_left;               /* as the engine counts; of pass 0 of this call */
+    int pass;                             /* the last one begun */
     int incomplete[STRATA_TRAFFIC_KINDS]; /* posted, not complete */
     bool unwaited[STRATA_TRAFFIC_KINDS];  /* something was posted since the last wait for all */
     int32_t open_head, open_tail;         /* lane receives not waited for, in posted order */
@@ -146,7 +148,7 @@ struct checker {
     int staged_lanes, nstaged;
     bool any_items, any_flat;      /* some call is over items; and not staged */
     struct check_table *flat;      /* [ranks] */
-    struct check_slot *slots;      /* [ranks][2] by position */
+    struct check_slot *slots;      /* [ranks][STRATA_PLACES] by position */
     struct check_landing *landing; /* [nodes] */
     int32_t stages, copies;        /* so far, of all ranks */
     /* Messages of one kind from one rank to another that have not met: all sends or all
@@ -219,15 +221,26 @@ bool strata_check_same_items(struct strata_set a, struct strata_set b);
  * writes. */
 int strata_check_tick(struct checker *k, struct check_rank *me);
 void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock);
-int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t value);
-/* The earliest publication of that value or a later one; NULL when there is none yet. */
+int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment);
+/* The earliest publication of that moment or a later one of its use; NULL when there is none yet. */
 const struct check_publication *strata_check_published(const struct check_rank *member,
-                                                       uint64_t value);
+                                                       uint64_t moment);
 int strata_check_slot_write(struct checker *k, struct check_rank *me);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
 int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
+
+/* uses: of the node's memory, as in core/engine/engine_node.c; they do nothing in flat calls. */
+static inline uint64_t strata_check_use(const struct check_rank *me)
+{
+    return me->use + (uint64_t)me->cursor.pass;
+}
+int strata_check_slot_open(struct checker *k, struct check_rank *me);
+int strata_check_landing_open(struct checker *k, struct check_rank *me);
+int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+/* I claim to have heard of all members in this use. */
+int strata_check_hear_all(struct checker *k, struct check_rank *me);
 
 /* report: "call c, rank r, step s (word, "label"): ..." */
 int strata_check_fail(const struct checker *k, const struct check_rank *me, const char *format, ...)

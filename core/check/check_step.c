@@ -54,8 +54,12 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_slot *slot = strata_check_slot(k, me, me->position);
-    int status = strata_check_slot_write(k, me);
+    int status = strata_check_slot_open(k, me);
     (void)step;
+    if (status) {
+        return status;
+    }
+    status = strata_check_slot_write(k, me);
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
         slot->call = me->call;
         slot->pass = me->cursor.pass;
@@ -72,11 +76,6 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
     return status;
 }
 
-static uint64_t flag_value(const struct check_rank *me, int signal)
-{
-    return 4 * (me->epoch + (uint64_t)me->cursor.pass) + (uint64_t)signal;
-}
-
 /* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */
 static int write_led_lanes(struct checker *k, struct check_rank *me)
 {
@@ -91,13 +90,19 @@ static int write_led_lanes(struct checker *k, struct check_rank *me)
 
 int strata_check_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
-    uint64_t value = flag_value(me, step->count);
-    if (me->npublished && me->published[me->npublished - 1].value >= value) {
+    uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
+    if (me->npublished && me->published[me->npublished - 1].moment >= moment) {
         return strata_check_fail(k, me, "publishes signal %d again or after a later one",
                                  step->count);
     }
-    int status = step->count == STRATA_SIGNAL_DONE ? write_led_lanes(k, me) : STRATA_OK;
-    return status ? status : strata_check_publish(k, me, value);
+    int status = strata_check_slot_open(k, me);
+    if (!status && step->count == STRATA_SIGNAL_DONE) {
+        status = write_led_lanes(k, me);
+    }
+    if (!status && step->count != STRATA_SIGNAL_ARRIVED) {
+        status = strata_check_hear_all(k, me);
+    }
+    return status ? status : strata_check_publish(k, me, moment);
 }
 
 int strata_check_await(struct checker *k, struct check_rank *me, const struct strata_step *step)
@@ -105,18 +110,19 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     const struct strata_topology *t = topology_of(me);
     int node = t->node_of[me->rank];
     struct strata_awaited of = strata_awaited_by(plan_of(me), step);
-    uint64_t value = flag_value(me, step->count);
+    uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
     for (int m = of.first; m < of.end; m++) {
-        if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)) {
+        if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], moment)) {
             return CHECK_BLOCKED;
         }
     }
     for (int m = of.first; m < of.end; m++) {
         strata_check_join(
             k, me,
-            strata_check_published(&k->rank[strata_topology_rank(t, node, m)], value)->clock);
+            strata_check_published(&k->rank[strata_topology_rank(t, node, m)], moment)->clock);
     }
-    return STRATA_OK;
+    bool all = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
+    return all ? strata_check_hear_all(k, me) : STRATA_OK;
 }
 
 /* Waiting until some may stay open bounds what is under way, but says of no message in particular

@@ -35,8 +35,7 @@ static int must_lead(const struct checker *k, const struct check_rank *me, int l
 
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner)
 {
-    uint64_t epoch = me->epoch + (uint64_t)me->cursor.pass;
-    return &k->slots[2 * owner + (int)(epoch & 1)];
+    return &k->slots[strata_node_memory_place(owner, strata_check_use(me))];
 }
 
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
@@ -104,6 +103,7 @@ int strata_check_index(struct checker *k, struct check_rank *me, const struct st
     if (!status && me->open_head >= 0) {
         status = strata_check_fail(k, me, "indexes a table while messages are open");
     }
+    status = status ? status : strata_check_landing_open(k, me);
     if (!status && is_staged(me)) {
         status = read_slots(k, me, step->lane);
     }

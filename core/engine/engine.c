@@ -100,28 +100,35 @@ static void check_own_block(struct strata_execution *x)
     }
 }
 
-/* After an error: nobody of the node may wait for this rank, and what it did not do has no
- * stamp. The landing is not touched, for others may still be reading what the call before left
- * there. Where all lanes are final already the failure is this rank's alone. */
+static uint64_t last_use(const struct strata_execution *x)
+{
+    return x->progress.use + (uint64_t)x->plan->limits.passes - 1;
+}
+
+/* After an error: nobody of the node may wait for this rank, in none of the uses to come. Neither
+ * slot nor landing is touched, for others may still be reading what the call before left there; nor
+ * does anybody take a signal that is overwritten for one of the use before, since this is a later
+ * one. Where all lanes are final already the failure is this rank's alone. */
 static void tell_node(struct strata_execution *x)
 {
-    uint64_t last = x->progress.epoch + (uint64_t)x->plan->limits.passes - 1;
-    if (strata_node_memory_reached(x->memory, x->memory->me, 4 * last + STRATA_SIGNAL_DONE)) {
+    struct strata_node_memory *s = x->memory;
+    uint64_t last = last_use(x), use = strata_pass_use(x);
+    const _Atomic uint64_t *mine = strata_node_memory_signal(s, s->me, last);
+    if (atomic_load_explicit(mine, memory_order_relaxed) >=
+        strata_moment(last, STRATA_SIGNAL_DONE)) {
         return;
     }
-    if (x->plan->blocks.shared) {
-        struct strata_slot_header *mine =
-            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
-        *mine = (struct strata_slot_header){.stamp = x->progress.epoch + 1,
-                                            .status = x->progress.status};
+    for (use = use + STRATA_PLACES > last ? use : last - STRATA_PLACES + 1; use <= last; use++) {
+        strata_node_memory_publish(s, strata_node_memory_signal(s, s->me, use),
+                                   strata_moment(use, STRATA_SIGNAL_FAILED));
     }
-    strata_node_memory_signal(x->memory, 4 * last + STRATA_SIGNAL_DONE);
 }
 
 static int finish(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
-        x->memory->epoch = x->progress.epoch + (uint64_t)x->plan->limits.passes;
+        strata_leave_use(x, last_use(x));
+        x->memory->use = last_use(x) + 1;
     }
     if (x->plan->exchange.lanes > 0 && strata_in_step(x) && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
@@ -172,7 +179,13 @@ static void reset(struct strata_execution *x)
     x->progress.saving = x->progress.directs_differ = x->abandoned = false;
     x->progress.nopen_recv = x->progress.nopen_blocks = 0;
     x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
-    x->progress.epoch = x->plan->exchange.staged ? x->memory->epoch : 0;
+    if (x->plan->exchange.staged) {
+        x->progress.use = x->memory->use;
+        /* others read that line last; it comes while this rank is busy with what goes there */
+        __builtin_prefetch(strata_node_memory_signal(x->memory, x->memory->me, x->memory->use), 1);
+    }
+    x->progress.pass = 0;
+    x->progress.mate_failed = false;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
@@ -198,10 +211,22 @@ int strata_engine_give_up(struct strata_execution *x, int error)
     return fail(x, error);
 }
 
+/* The pass before is over. */
+static void begin_pass(struct strata_execution *x)
+{
+    if (x->plan->exchange.staged) {
+        strata_leave_use(x, strata_pass_use(x) - 1);
+    }
+    x->progress.pass = x->cursor.pass;
+}
+
 int strata_engine_advance(struct strata_execution *x)
 {
     const struct strata_step *step;
     while ((step = strata_cursor_step(&x->cursor))) {
+        if (x->cursor.pass > x->progress.pass) {
+            begin_pass(x);
+        }
         int result = run[step->op](x, step);
         if (result == STRATA_PENDING) {
             return STRATA_PENDING;

@@ -59,11 +59,12 @@ struct strata_execution {
     struct strata_diagnostic message; /* of the first error */
     bool abandoned;                   /* messages were withdrawn: the ranks are out of step */
 
-    /* where the call stands, and why advance returned STRATA_PENDING: a member's flag (member >=
-     * 0), else messages */
+    /* where the call stands, and why advance returned STRATA_PENDING: until a member (>= 0) has
+     * come to this moment, which it publishes there; else messages */
     struct strata_cursor cursor;
     int pending_member;
-    uint64_t pending_value;
+    const _Atomic uint64_t *pending_at;
+    uint64_t pending_moment;
 
     struct strata_engine_progress progress; /* the engine's own */
 };

@@ -182,6 +182,9 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
 int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
+    if (strata_set_is_in(set, STRATA_SHARED) && strata_landing_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
     struct extent found = find_extent(x, set);
     unsigned char *message = found.address;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
@@ -258,6 +261,9 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
     m.from = strata_cursor_from(&x->cursor);
+    if (strata_set_is_in(m.set, STRATA_SHARED) && strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
     if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
         strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
                             x->plan->rank, find_extent(x, m.from).bytes,

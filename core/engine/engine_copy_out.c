@@ -23,11 +23,21 @@ static void add_lengths(struct strata_copying *c)
     c->all = all;
 }
 
+/* What I expect of each position. */
+static const uint32_t *my_lengths(const struct strata_execution *x)
+{
+    if (strata_slot_has_lengths(x)) {
+        return strata_slot_of(x, x->memory->me).expect;
+    }
+    strata_expected_words(x, x->progress.lengths);
+    return x->progress.lengths;
+}
+
 /* Alone on my lane nothing has to be added. */
 static void find_lengths(struct strata_copying *c)
 {
     const struct strata_plan *plan = c->x->plan;
-    c->mine = strata_slot_of(c->x, c->x->memory->me).expect;
+    c->mine = my_lengths(c->x);
     if (strata_lane_width(plan->topology, strata_my_node(c->x), c->step->lane,
                           plan->exchange.lanes) > 1) {
         add_lengths(c);
@@ -101,6 +111,18 @@ static void unpack(struct strata_copying *c, int rank, size_t bytes, const unsig
     }
 }
 
+/* From buffer to buffer, where neither a slot nor a message has it. Returns its bytes. */
+static size_t copy_mine(const struct strata_execution *x)
+{
+    int me = x->plan->rank;
+    size_t bytes = strata_layout_bytes(&x->output, me);
+    if (x->in_place || x->cursor.pass > 0 || bytes > x->plan->limits.threshold) {
+        return 0;
+    }
+    strata_layout_copy(&x->input, me, &x->output, me);
+    return bytes;
+}
+
 /* My blocks from the sources of my own node with places [from, to); staged plans. */
 static size_t copy_own(struct strata_copying *c, int node, int from, int to)
 {
@@ -110,6 +132,7 @@ static size_t copy_own(struct strata_copying *c, int node, int from, int to)
         if (!strata_wanted(c, t->rank_at[position])) {
             continue;
         }
+        copied += t->rank_at[position] == c->x->plan->rank ? copy_mine(c->x) : 0;
         uint32_t length, bytes = strata_word_bytes(c->mine[position]);
         const unsigned char *at = own_part(c, position - t->first[node], &length);
         compare(c, node, length, c->all[position]);
@@ -160,15 +183,11 @@ static size_t copy_flat(struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
     struct strata_origin origin = strata_origin_of(c, node);
-    size_t bytes = strata_layout_bytes(&x->output, node);
-    uint32_t expected = strata_length_word(&x->plan->limits, bytes, x->cursor.pass, true, true);
-    bytes = strata_word_bytes(expected);
     if (origin.own) {
-        if (bytes > 0 && x->cursor.pass == 0 && !x->in_place) {
-            strata_layout_copy(&x->input, node, &x->output, node);
-        }
-        return 0;
+        return copy_mine(x);
     }
+    uint32_t expected = strata_block_word(x, &x->output, node, true, true);
+    uint32_t bytes = strata_word_bytes(expected);
     compare(c, node, origin.length, expected);
     if (origin.length != expected) {
         return 0;
@@ -203,9 +222,10 @@ static void copy_blocks_out(void *argument, int chunk, int chunks)
 /* Staged plans: the figure that the leader has, or without other nodes what the slots say. */
 static void read_agreed(struct strata_execution *x, const struct strata_step *step)
 {
-    if (!strata_slots_filled(x)) {
+    if (x->progress.mate_failed) {
         strata_record_error(x, STRATA_ERR_TRANSPORT, "rank %d: another rank of its node failed",
                             x->plan->rank);
+        return;
     }
     if (x->plan->topology->nodes == 1) {
         strata_merge_slots(x);
@@ -214,10 +234,9 @@ static void read_agreed(struct strata_execution *x, const struct strata_step *st
     const struct strata_lane_header *header = (void *)strata_lane_at(x, step->lane);
     x->progress.largest = header->largest;
     x->progress.busiest = header->busiest;
-    int status = header->stamp == strata_pass_epoch(x) + 1 ? header->status : STRATA_ERR_TRANSPORT;
-    if (status != STRATA_OK) {
-        strata_record_error(x, status, "rank %d: the leader of its node failed: %s", x->plan->rank,
-                            strata_error_text(status));
+    if (header->status != STRATA_OK) {
+        strata_record_error(x, header->status, "rank %d: the leader of its node failed: %s",
+                            x->plan->rank, strata_error_text(header->status));
     }
 }
 

@@ -11,10 +11,10 @@ struct strata_copying {
     struct strata_execution *x;
     const struct strata_step *step;
     struct strata_set set;
-    bool partial; /* the set leaves positions out */
+    bool partial; /* the set may leave positions out */
     struct strata_slot slot;
     /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
-     * for all of the lane. What is mine is in my own slot. */
+     * for all of the lane. */
     const uint32_t *before, *mine, *all; /* words */
     atomic_size_t copied;
     atomic_int wrong;           /* 1 + a node whose lengths disagree */
@@ -34,7 +34,7 @@ static inline struct strata_copying strata_copying_of(struct strata_execution *x
                                                       const struct strata_step *step)
 {
     struct strata_copying c = {.x = x, .step = step, .set = strata_cursor_set(&x->cursor)};
-    c.partial = strata_set_count(c.set) < x->plan->topology->ranks;
+    c.partial = !strata_set_is_whole(c.set);
     return c;
 }
 

@@ -4,21 +4,18 @@
 
 #include "core/engine/engine_sizes.h"
 
-/* A slot begins with this; then offset[nodes * lanes + 1] (where each node message's part begins in
- * the data), expect[ranks] (bytes this member expects from each position), length[ranks] (bytes of
- * each block in slot order), and the data. */
+/* A slot of a plan over items begins with this; then offset[nodes * lanes + 1] (where each node
+ * message's part begins in the data), and the data. Where a lane may have several destinations on a
+ * node, or the lengths are checked, two tables lie in between: expect[ranks] (bytes this member
+ * expects from each position) and length[ranks] (bytes of each block in slot order). */
 struct strata_slot_header {
+    uint64_t signal; /* core/engine/node_memory.h */
     union {
         uint64_t largest; /* plans over items */
         uint64_t total;   /* plans over blocks: strata_shared_total */
     };
     uint64_t busiest;
-    uint64_t stamp; /* 1 + the data's epoch: after a failure a flag may say "arrived" without any */
-    int32_t status; /* plans over blocks: STRATA_OK, or what stopped this member */
-    int32_t unused;
 };
-
-_Static_assert(sizeof(struct strata_slot_header) <= STRATA_SHARED_HEAD, "the header fits");
 
 /* A message of blocks on its way that is unpacked at the wait. */
 struct strata_open_blocks {
@@ -29,14 +26,14 @@ struct strata_open_blocks {
 
 struct strata_slot {
     struct strata_slot_header *header;
-    uint32_t *offset, *expect, *length;
+    uint32_t *offset, *expect, *length; /* the last two: NULL where there are none */
+    size_t tables;                      /* bytes up to their end */
     unsigned char *data;
 };
 
 /* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
 struct strata_lane_header {
     uint64_t largest, busiest;
-    uint64_t stamp; /* 1 + the epoch: after a failure a flag may say "done" over an older header */
     int32_t status; /* the leader's, STRATA_OK or what it found wrong */
     uint32_t unused;
 };
@@ -84,6 +81,14 @@ static inline size_t strata_align(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
+/* Where so many bytes of data begin in a slot: behind the tables if they fit in the signal's line,
+ * else on a line of their own. */
+static inline size_t strata_slot_data(size_t tables, size_t bytes)
+{
+    size_t at = strata_align(tables, 8);
+    return at + bytes <= STRATA_CACHE_LINE ? at : strata_align(tables, STRATA_CACHE_LINE);
+}
+
 static inline size_t strata_message_data(size_t items)
 {
     return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
@@ -96,17 +101,10 @@ static inline bool strata_in_step(const struct strata_execution *x)
     return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
 }
 
-/* Bytes of a slot before its data. */
-static inline size_t strata_slot_tables(int ranks, int nodes, int lanes)
-{
-    size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
-    return strata_align(sizeof(struct strata_slot_header) + words * sizeof(uint32_t), 16);
-}
-
 /* Of the pass that the call is in. */
-static inline uint64_t strata_pass_epoch(const struct strata_execution *x)
+static inline uint64_t strata_pass_use(const struct strata_execution *x)
 {
-    return x->progress.epoch + (uint64_t)x->cursor.pass;
+    return x->progress.use + (uint64_t)x->cursor.pass;
 }
 
 /* Where things are. */
@@ -123,6 +121,25 @@ static inline struct strata_entry *strata_entries(unsigned char *lane)
 static inline int strata_my_node(const struct strata_execution *x)
 {
     return x->plan->topology->node_of[x->plan->rank];
+}
+
+/* Whether its slots say more than where each lane's part begins: a lane may have several
+ * destinations on a node, or people are to be told who is wrong. */
+static inline bool strata_slot_has_lengths(const struct strata_execution *x)
+{
+    return x->plan->exchange.lanes < x->plan->topology->largest || x->check;
+}
+
+/* The length word of a side's block, in this pass. My own block goes through a slot in place only,
+ * because what comes may lie over it. */
+static inline uint32_t strata_block_word(const struct strata_execution *x,
+                                         const struct strata_layout *side, int rank,
+                                         bool first_source, bool first_destination)
+{
+    bool own = rank == x->plan->rank && !x->in_place;
+    return own ? 0
+               : strata_length_word(&x->plan->limits, strata_layout_bytes(side, rank),
+                                    x->cursor.pass, first_source, first_destination);
 }
 
 /* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */
@@ -151,8 +168,14 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
 
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
-/* Whether all members' slots hold this pass's data, after their flags said so. */
-bool strata_slots_filled(const struct strata_execution *x);
+/* What I expect of each position. */
+void strata_expected_words(const struct strata_execution *x, uint32_t *word);
+/* STRATA_PENDING until all members have left the use that had the place of my slot before; or the
+ * landing. Whoever writes there asks first. */
+int strata_slot_open(struct strata_execution *x);
+int strata_landing_open(struct strata_execution *x);
+/* Nothing of this use is read by me any more. */
+void strata_leave_use(struct strata_execution *x, uint64_t use);
 /* Takes the members' figures into this rank's maxima. */
 void strata_merge_slots(struct strata_execution *x);
 

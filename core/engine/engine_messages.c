@@ -48,8 +48,11 @@ void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest
 
 int strata_run_index(struct strata_execution *x, const struct strata_step *step)
 {
-    if (x->plan->exchange.staged && !strata_slots_filled(x)) {
+    if (x->progress.mate_failed) {
         return STRATA_ERR_TRANSPORT;
+    }
+    if (x->plan->exchange.staged && strata_landing_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
     }
     const struct strata_topology *t = x->plan->topology;
     unsigned char *lane = strata_lane_at(x, step->lane);

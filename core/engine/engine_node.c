@@ -4,40 +4,94 @@
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 {
     const struct strata_topology *t = x->plan->topology;
-    uint64_t epoch = strata_pass_epoch(x);
-    unsigned char *at = strata_node_memory_slot(x->memory, member, epoch);
+    unsigned char *at = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
     struct strata_slot slot = {.header = (void *)at};
-    slot.offset = (uint32_t *)(void *)(at + sizeof(struct strata_slot_header));
-    slot.expect = slot.offset + (size_t)t->nodes * (size_t)x->plan->exchange.lanes + 1;
-    slot.length = slot.expect + t->ranks;
-    slot.data = at + strata_slot_tables(t->ranks, t->nodes, x->plan->exchange.lanes);
+    size_t groups = (size_t)t->nodes * (size_t)x->plan->exchange.lanes;
+    slot.offset = (uint32_t *)(void *)(slot.header + 1);
+    uint32_t *end = slot.offset + groups + 1;
+    if (strata_slot_has_lengths(x)) {
+        slot.expect = end;
+        slot.length = slot.expect + t->ranks;
+        end = slot.length + t->ranks;
+    }
+    slot.tables = (size_t)((unsigned char *)end - at);
+    slot.data = at + strata_slot_data(slot.tables, strata_word_bytes(slot.offset[groups]));
     return slot;
 }
 
-bool strata_slots_filled(const struct strata_execution *x)
+/* All members have left the uses before that one: until then STRATA_PENDING. */
+static int all_left(struct strata_execution *x, uint64_t use)
 {
-    uint64_t epoch = strata_pass_epoch(x);
-    bool filled = true;
-    for (int member = 0; member < x->memory->members; member++) {
-        filled = filled && strata_slot_of(x, member).header->stamp == epoch + 1;
+    struct strata_node_memory *s = x->memory;
+    uint64_t moment = strata_moment(use, 0);
+    if (s->all_left >= use) {
+        return STRATA_OK;
     }
-    return filled;
+    for (int member = 0; member < s->members; member++) {
+        const _Atomic uint64_t *left = &s->member[member].left;
+        if (member != s->me && atomic_load_explicit(left, memory_order_acquire) < moment) {
+            x->pending_member = member;
+            x->pending_at = left;
+            x->pending_moment = moment;
+            return STRATA_PENDING;
+        }
+    }
+    s->all_left = use;
+    return STRATA_OK;
+}
+
+int strata_slot_open(struct strata_execution *x)
+{
+    return all_left(x, strata_pass_use(x) - STRATA_PLACES + 1);
+}
+
+int strata_landing_open(struct strata_execution *x)
+{
+    return all_left(x, strata_pass_use(x));
+}
+
+void strata_leave_use(struct strata_execution *x, uint64_t use)
+{
+    struct strata_node_memory *s = x->memory;
+    _Atomic uint64_t *left = &s->member[s->me].left;
+    if (atomic_load_explicit(left, memory_order_relaxed) != STRATA_BROKEN) {
+        strata_node_memory_publish(s, left, strata_moment(use + 1, 0));
+    }
+}
+
+/* I have heard of every member in this use: so it has left the ones before. */
+static void hear_all(const struct strata_execution *x)
+{
+    x->memory->all_left = strata_pass_use(x);
 }
 
 void strata_merge_slots(struct strata_execution *x)
 {
+    uint64_t use = strata_pass_use(x);
     for (int member = 0; member < x->memory->members; member++) {
-        const struct strata_slot_header *header = strata_slot_of(x, member).header;
+        const struct strata_slot_header *header =
+            (const void *)strata_node_memory_slot(x->memory, member, use);
         strata_merge(x, header->largest, header->busiest);
     }
 }
 
-/* Fills a slot's tables for this pass and returns the bytes of data. */
-static size_t fill_tables(struct strata_execution *x, const struct strata_slot *slot)
+void strata_expected_words(const struct strata_execution *x, uint32_t *word)
+{
+    const struct strata_topology *t = x->plan->topology;
+    bool first_destination = t->local_of[x->plan->rank] < x->plan->exchange.lanes;
+    for (int node = 0; node < t->nodes; node++) {
+        for (int position = t->first[node]; position < t->first[node + 1]; position++) {
+            word[position] = strata_block_word(x, &x->output, t->rank_at[position],
+                                               position == t->first[node], first_destination);
+        }
+    }
+}
+
+/* Fills a slot's tables for this pass, finds where its data begin, and returns their bytes. */
+static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
 {
     const struct strata_topology *t = x->plan->topology;
     int lanes = x->plan->exchange.lanes, index = 0;
-    const struct strata_limits *limits = &x->plan->limits;
     const int me = t->local_of[x->plan->rank];
     uint32_t data = 0;
     for (int node = 0; node < t->nodes; node++) {
@@ -45,24 +99,24 @@ static size_t fill_tables(struct strata_execution *x, const struct strata_slot *
         for (int lane = 0; lane < lanes; lane++) {
             slot->offset[node * lanes + lane] = data;
             for (int local = lane; local < members; local += lanes) {
-                size_t bytes = strata_layout_bytes(&x->input, strata_topology_rank(t, node, local));
-                slot->length[index] =
-                    strata_length_word(limits, bytes, x->cursor.pass, me == 0, local == lane);
-                data += slot->length[index++];
+                uint32_t word =
+                    strata_block_word(x, &x->input, strata_topology_rank(t, node, local), me == 0,
+                                      local == lane);
+                if (slot->length) {
+                    slot->length[index++] = word;
+                }
+                data += word;
             }
         }
     }
     slot->offset[t->nodes * lanes] = data;
-    for (int node = 0; node < t->nodes; node++) {
-        for (int position = t->first[node]; position < t->first[node + 1]; position++) {
-            size_t bytes = strata_layout_bytes(&x->output, t->rank_at[position]);
-            slot->expect[position] = strata_length_word(limits, bytes, x->cursor.pass,
-                                                        position == t->first[node], me < lanes);
-        }
+    if (slot->expect) {
+        strata_expected_words(x, slot->expect);
     }
-    *slot->header = (struct strata_slot_header){.largest = x->progress.largest,
-                                                .busiest = x->progress.busiest,
-                                                .stamp = strata_pass_epoch(x) + 1};
+    slot->header->largest = x->progress.largest;
+    slot->header->busiest = x->progress.busiest;
+    slot->data = (unsigned char *)slot->header +
+                 strata_slot_data(slot->tables, strata_word_bytes(data));
     return strata_word_bytes(data);
 }
 
@@ -80,7 +134,9 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
         int members = strata_topology_node_size(t, node);
         for (int lane = 0; lane < lanes; lane++) {
             for (int local = lane; local < members; local += lanes, index++) {
-                uint32_t bytes = strata_word_bytes(c->slot.length[index]);
+                const uint32_t *offset = &c->slot.offset[node * lanes + lane];
+                uint32_t bytes = strata_word_bytes(c->slot.length ? c->slot.length[index]
+                                                                  : offset[1] - offset[0]);
                 int rank = strata_topology_rank(t, node, local);
                 if (bytes > 0 && index >= from && index < to && strata_wanted(c, rank)) {
                     strata_layout_pack(&c->x->input, rank, skip, bytes, data);
@@ -93,6 +149,9 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
 
 int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
+    if (strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
     struct strata_copying c = strata_copying_of(x, step);
     struct strata_slot mine = strata_slot_of(x, x->memory->me);
     size_t bytes = fill_tables(x, &mine);
@@ -102,64 +161,94 @@ int strata_run_copy_in(struct strata_execution *x, const struct strata_step *ste
     return STRATA_OK;
 }
 
-static uint64_t signal_value(const struct strata_execution *x, const struct strata_step *step)
+/* A leader's DONE: the agreed figures and its status, in each of its lanes. */
+static void close_lanes(struct strata_execution *x)
 {
-    return 4 * strata_pass_epoch(x) + (uint64_t)step->count;
+    int me = x->plan->topology->local_of[x->plan->rank];
+    for (int lane = me; lane < x->plan->exchange.lanes; lane += x->memory->members) {
+        struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
+        *header = (struct strata_lane_header){.largest = x->progress.largest,
+                                              .busiest = x->progress.busiest,
+                                              .status = strata_in_step(x) ? STRATA_OK
+                                                                          : x->progress.status};
+    }
 }
 
+/* Whoever has heard of a failure passes it on. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
-    const struct strata_topology *t = x->plan->topology;
-    int members = x->memory->members;
-    if (x->plan->blocks.shared && step->count != STRATA_SIGNAL_DONE) {
+    uint64_t use = strata_pass_use(x);
+    unsigned signal = (unsigned)step->count;
+    if (strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    if (signal == STRATA_SIGNAL_DONE) {
+        close_lanes(x);
+    } else if (x->plan->blocks.shared) {
         struct strata_slot_header *mine =
-            (void *)strata_node_memory_slot(x->memory, x->memory->me, x->progress.epoch);
-        *mine = (struct strata_slot_header){.total = strata_shared_total(x),
-                                            .stamp = x->progress.epoch + 1};
+            (void *)strata_node_memory_slot(x->memory, x->memory->me, use);
+        mine->total = strata_shared_total(x);
     }
-    if (step->count == STRATA_SIGNAL_DONE) {
-        for (int lane = t->local_of[x->plan->rank]; lane < x->plan->exchange.lanes;
-             lane += members) {
-            struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
-            *header = (struct strata_lane_header){.largest = x->progress.largest,
-                                                  .busiest = x->progress.busiest,
-                                                  .stamp = strata_pass_epoch(x) + 1,
-                                                  .status = strata_in_step(x) ? STRATA_OK
-                                                                              : x->progress.status};
-        }
+    if (signal != STRATA_SIGNAL_ARRIVED) {
+        hear_all(x);
     }
-    strata_node_memory_signal(x->memory, signal_value(x, step));
+    strata_node_memory_publish(
+        x->memory, strata_node_memory_signal(x->memory, x->memory->me, use),
+        strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal));
     return STRATA_OK;
 }
 
-/* Whether a member put its block, and has not failed since: its flag may say more than it did. That
- * it has other lengths is noted. */
-static bool shared_filled(struct strata_execution *x, int member)
+/* What each member says of its blocks beside its signal. That it has other lengths is noted. */
+static void compare_totals(struct strata_execution *x, struct strata_awaited of)
 {
-    const struct strata_slot_header *header =
-        (const void *)strata_node_memory_slot(x->memory, member, x->progress.epoch);
-    bool filled = header->stamp == x->progress.epoch + 1 && header->status == STRATA_OK;
-    if (filled && header->total != strata_shared_total(x)) {
-        strata_record_error(x, STRATA_ERR_TRUNCATE,
-                            "rank %d and rank %d disagree about the size of a block", x->plan->rank,
-                            strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+    uint64_t total = strata_shared_total(x);
+    for (int member = of.first; member < of.end; member++) {
+        const struct strata_slot_header *header =
+            (const void *)strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+        if (header->total != total) {
+            strata_record_error(x, STRATA_ERR_TRUNCATE,
+                                "rank %d and rank %d disagree about the size of a block",
+                                x->plan->rank,
+                                strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+        }
     }
-    return filled;
+}
+
+/* Whether the member is there; one that has gone on to a later use of the place has failed. */
+static bool reached(struct strata_execution *x, int member, uint64_t moment)
+{
+    const _Atomic uint64_t *at =
+        strata_node_memory_signal(x->memory, member, strata_moment_use(moment));
+    uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
+    if (seen < moment) {
+        x->pending_member = member;
+        x->pending_at = at;
+        x->pending_moment = moment;
+        return false;
+    }
+    if (seen - moment >= STRATA_SIGNAL_FAILED - strata_moment_signal(moment)) {
+        x->progress.mate_failed = true;
+    }
+    return true;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)
 {
-    uint64_t value = signal_value(x, step);
+    uint64_t moment = strata_moment(strata_pass_use(x), (unsigned)step->count);
     struct strata_awaited of = strata_awaited_by(x->plan, step);
     for (int member = of.first; member < of.end; member++) {
-        if (!strata_node_memory_reached(x->memory, member, value)) {
-            x->pending_member = member;
-            x->pending_value = value;
+        if (!reached(x, member, moment)) {
             return STRATA_PENDING;
         }
-        if (x->plan->blocks.shared && !shared_filled(x, member)) {
+    }
+    if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
+        hear_all(x);
+    }
+    if (x->plan->blocks.shared) {
+        if (x->progress.mate_failed) {
             return STRATA_ERR_TRANSPORT;
         }
+        compare_totals(x, of);
     }
     return STRATA_OK;
 }

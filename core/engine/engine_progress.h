@@ -24,7 +24,9 @@ struct strata_engine_progress {
     int status;                       /* what was noted first, or what ended the call */
     bool directs_differ;              /* ranks disagree about which blocks are direct */
     int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
-    uint64_t epoch;                   /* of pass 0 of this call */
+    uint64_t use;                     /* of pass 0 of this call */
+    int pass;                         /* the last one begun */
+    bool mate_failed;                 /* a member whose signal was awaited, or one before it */
     unsigned char *pack;              /* messages under way; reused after each wait */
     size_t pack_used;
 

@@ -55,7 +55,9 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check)
 
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
 {
-    return strata_align(strata_slot_tables(ranks, nodes, lanes) + (size_t)ranks * slice,
+    size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;
+    size_t tables = sizeof(struct strata_slot_header) + words * sizeof(uint32_t);
+    return strata_align(strata_align(tables, STRATA_CACHE_LINE) + (size_t)ranks * slice,
                         STRATA_LINE);
 }
 

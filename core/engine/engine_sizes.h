@@ -4,8 +4,9 @@
 
 #include "core/engine/engine.h"
 
-/* Where the block of a shared store begins in its member's slot. */
-#define STRATA_SHARED_HEAD 64
+/* Where the block of a shared store begins in its member's slot, at the latest: on the line after
+ * the signal's, unless it fits in that. */
+#define STRATA_SHARED_HEAD STRATA_CACHE_LINE
 
 /* Messages of items, and slots, are shorter: their lengths have so many bits of a word
  * (core/engine/engine_internal.h). */

@@ -209,6 +209,10 @@ uint64_t strata_shared_total(const struct strata_execution *x)
                                  : ranks * strata_layout_bytes(&x->work, 0);
 }
 
+/* Where a small block begins, behind what every slot has; aligned for any operand. */
+#define FIRST 16
+_Static_assert(offsetof(struct strata_slot_header, busiest) <= FIRST, "what comes before fits");
+
 /* A member's block in its slot, others behind each other in the landing. */
 static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
@@ -219,8 +223,8 @@ static void shared_spot(const struct strata_execution *x, int position, struct s
     spot->bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot->origin = strata_node_memory_slot(x->memory, position - first, x->progress.epoch);
-        spot->skip = STRATA_SHARED_HEAD;
+        spot->origin = strata_node_memory_slot(x->memory, position - first, strata_pass_use(x));
+        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {

@@ -8,9 +8,23 @@ static size_t on_lines(size_t bytes)
 
 size_t strata_node_memory_bytes(int members, size_t slot_bytes, size_t landing_bytes)
 {
-    size_t count = (size_t)members;
-    return count * sizeof(struct strata_flag) + 2 * count * on_lines(slot_bytes) +
+    return (size_t)members * (sizeof(struct strata_member) + STRATA_PLACES * on_lines(slot_bytes)) +
            on_lines(landing_bytes);
+}
+
+/* As if each place had been used once, and all these uses been left. */
+static void clear(struct strata_node_memory *s)
+{
+    struct strata_member *mine = &s->member[s->me];
+    s->use = s->all_left = STRATA_PLACES;
+    atomic_store_explicit(&mine->left, strata_moment(s->use, 0), memory_order_relaxed);
+    for (int signal = 0; signal < STRATA_SIGNALS; signal++) {
+        atomic_store_explicit(&mine->bell[signal].sleepers, 0, memory_order_relaxed);
+        atomic_store_explicit(&mine->bell[signal].rung, 0, memory_order_relaxed);
+    }
+    for (uint64_t use = 0; use < STRATA_PLACES; use++) {
+        atomic_store_explicit(strata_node_memory_signal(s, s->me, use), 0, memory_order_relaxed);
+    }
 }
 
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
@@ -21,7 +35,17 @@ void strata_node_memory_init(struct strata_node_memory *s, void *base, int membe
     *s = (struct strata_node_memory){.members = members, .me = me};
     s->slot_bytes = on_lines(slot_bytes);
     s->landing_bytes = on_lines(landing_bytes);
-    s->flags = (struct strata_flag *)base;
-    s->slots = memory + count * sizeof(struct strata_flag);
-    s->landing = s->slots + 2 * count * s->slot_bytes;
+    s->member = base;
+    s->slots = s->signals = memory + count * sizeof(struct strata_member);
+    s->signal_bytes = s->slot_bytes;
+    s->landing = s->slots + STRATA_PLACES * count * s->slot_bytes;
+    clear(s);
+}
+
+void strata_node_memory_break(struct strata_node_memory *s)
+{
+    for (uint64_t use = 0; use < STRATA_PLACES; use++) {
+        strata_node_memory_publish(s, strata_node_memory_signal(s, s->me, use), STRATA_BROKEN);
+    }
+    strata_node_memory_publish(s, &s->member[s->me].left, STRATA_BROKEN);
 }

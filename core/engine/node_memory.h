@@ -1,21 +1,48 @@
-/* What the members of a node share, as the engine sees it: flags, slots, landing. intranode/ puts
- * it in an MPI shared window, sim/ in plain memory.
+/* What the members of a node share, as the engine sees it: a ring of slots, and a landing.
+ * intranode/ puts it in an MPI shared window, sim/ in plain memory.
  *
  * Memory of one communicator on one node, from a 128-byte aligned base:
- *   flags    members lines of 128 bytes, one writer each
- *   slots    members x 2 halves of slot_bytes; epoch e uses half e mod 2
+ *   members  a struct strata_member each, which its member alone writes, but for the bells
+ *   slots    members x STRATA_PLACES of slot_bytes; each begins with its owner's signal
  *   landing  landing_bytes; lane j's table and messages begin at j * strata_lane_bytes(plan)
- * Why two halves suffice, and one landing: docs/architecture.md, "Slots are reused safely". */
+ *
+ * One pass of a plan is a use. Uses are counted through a communicator's life, alike on all
+ * members, and use u has place u mod STRATA_PLACES of the ring. A signal lies in the slot that it
+ * speaks of, so a small block travels in the line on which its reader waits. What a member may
+ * overwrite, and when: docs/architecture.md, "Slots are reused safely". */
 #ifndef STRATA_CORE_ENGINE_NODE_MEMORY_H
 #define STRATA_CORE_ENGINE_NODE_MEMORY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/plan/plan.h"
 
-#define STRATA_LINE 128 /* two cache lines: adjacent-line prefetch makes neighbours share */
+#define STRATA_LINE 128       /* two cache lines: adjacent-line prefetch makes neighbours share */
+#define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
+#define STRATA_PLACES 2       /* of the ring */
+
+/* Instead of a signal: the member failed in this use, and what it should have done is not there. */
+#define STRATA_SIGNAL_FAILED STRATA_SIGNALS
+
+/* A moment of a member's life, which only grows: the signal of a use; 0: all uses before that one
+ * were left. So any moment of a use says that the one before was left. */
+static inline uint64_t strata_moment(uint64_t use, unsigned signal)
+{
+    return 8 * use + signal;
+}
+
+static inline unsigned strata_moment_signal(uint64_t moment)
+{
+    return (unsigned)(moment % 8);
+}
+
+static inline uint64_t strata_moment_use(uint64_t moment)
+{
+    return moment / 8;
+}
 
 struct strata_bell {
     _Atomic uint32_t sleepers; /* members asleep until the signal is published */
@@ -23,68 +50,77 @@ struct strata_bell {
     _Atomic uint64_t rung_at;  /* when, in ns; only to measure how long they take to wake up */
 };
 
-/* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it has
- * arrived. */
-struct strata_flag {
-    _Alignas(STRATA_LINE) _Atomic uint64_t value; /* 4 * epoch + signal; only grows */
-    struct strata_bell bell[STRATA_SIGNALS];
+struct strata_member {
+    _Alignas(STRATA_LINE) _Atomic uint64_t left; /* a moment: it has left all uses before */
+    /* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it
+     * has arrived. Bell 0 is rung when a use was left. */
+    _Alignas(STRATA_CACHE_LINE) struct strata_bell bell[STRATA_SIGNALS];
 };
 
 struct strata_node_memory {
     int members, me;
     size_t slot_bytes, landing_bytes;
-    struct strata_flag *flags;
+    struct strata_member *member;
     unsigned char *slots;
+    unsigned char *signals; /* each slot's signal, signal_bytes apart; where it begins, unless */
+    size_t signal_bytes;    /* signals travel in another way (intranode/signals.h) */
     unsigned char *landing;
-    uint64_t epoch;                             /* passes that I have run here; equal on all members
-                                               between calls */
-    void (*wake)(struct strata_node_memory *s); /* after a flag was published; may be NULL */
+    uint64_t use;      /* the next one; equal on all members between calls */
+    uint64_t all_left; /* all members are known to have left all uses before this one */
+    /* After this moment of mine was published; may be NULL. */
+    void (*wake)(struct strata_node_memory *s, uint64_t moment);
 };
 
-/* Bytes of the memory above, flags included. */
+/* Bytes of the memory above. */
 size_t strata_node_memory_bytes(int members, size_t slot_bytes, size_t landing_bytes);
-/* Points its parts into base; the flags of fresh memory must be zero. */
+/* Points its parts into base, and clears what member `me` publishes: nobody may begin before all
+ * members are through. */
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
                              size_t slot_bytes, size_t landing_bytes);
 
-static inline unsigned char *strata_node_memory_slot(const struct strata_node_memory *s, int member,
-                                                     uint64_t epoch)
+static inline size_t strata_node_memory_place(int member, uint64_t use)
 {
-    return s->slots + (2 * (size_t)member + (size_t)(epoch & 1)) * s->slot_bytes;
+    return STRATA_PLACES * (size_t)member + (size_t)(use % STRATA_PLACES);
 }
 
-/* Pairs with the acquire in strata_node_memory_reached: what was written before is seen after. */
-static inline void strata_node_memory_signal(struct strata_node_memory *s, uint64_t value)
+static inline unsigned char *strata_node_memory_slot(const struct strata_node_memory *s, int member,
+                                                     uint64_t use)
 {
-    atomic_store_explicit(&s->flags[s->me].value, value, memory_order_release);
+    return s->slots + strata_node_memory_place(member, use) * s->slot_bytes;
+}
+
+/* The member's signal of that use. */
+static inline _Atomic uint64_t *strata_node_memory_signal(const struct strata_node_memory *s,
+                                                          int member, uint64_t use)
+{
+    size_t place = strata_node_memory_place(member, use);
+    return (_Atomic uint64_t *)(void *)(s->signals + place * s->signal_bytes);
+}
+
+/* Pairs with the acquire of whoever looks: what was written before is seen after. */
+static inline void strata_node_memory_publish(struct strata_node_memory *s, _Atomic uint64_t *at,
+                                              uint64_t moment)
+{
+    atomic_store_explicit(at, moment, memory_order_release);
     if (s->wake) {
-        s->wake(s);
+        s->wake(s, moment);
     }
 }
 
-static inline int strata_node_memory_reached(const struct strata_node_memory *s, int member,
-                                             uint64_t value)
-{
-    return atomic_load_explicit(&s->flags[member].value, memory_order_acquire) >= value;
-}
-
-/* A member that is out of step for good says so: nobody waits for its signals any more, and who
- * looks into its slot finds it without this epoch's stamp. */
-#define STRATA_FLAG_BROKEN UINT64_MAX
-
-/* Pairs with the acquire in strata_node_memory_reached. */
-static inline void strata_node_memory_break(struct strata_node_memory *s)
-{
-    atomic_store_explicit(&s->flags[s->me].value, STRATA_FLAG_BROKEN, memory_order_release);
-}
+/* A member that is out of step for good says so: nobody waits for it any more, and who looks into
+ * its slots takes it for failed. */
+#define STRATA_BROKEN UINT64_MAX
 
 static inline int strata_node_memory_broken(const struct strata_node_memory *s)
 {
     int broken = 0;
     for (int member = 0; member < s->members && !broken; member++) {
-        broken = strata_node_memory_reached(s, member, STRATA_FLAG_BROKEN);
+        broken = atomic_load_explicit(&s->member[member].left, memory_order_acquire) ==
+                 STRATA_BROKEN;
     }
     return broken;
 }
+
+void strata_node_memory_break(struct strata_node_memory *s);
 
 #endif

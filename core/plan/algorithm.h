@@ -12,7 +12,7 @@
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
 struct strata_capacity {
-    size_t slot;    /* one member's slot, one of its two halves */
+    size_t slot;    /* one member's slot, in one place of the ring */
     size_t landing; /* a node's store for received messages, all lanes */
     size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
                        receive */

@@ -84,7 +84,7 @@ static void next_iteration(struct strata_cursor *cursor)
     cursor->depth -= !more;
 }
 
-const struct strata_step *strata_cursor_step(struct strata_cursor *cursor)
+const struct strata_step *strata_cursor_pass(struct strata_cursor *cursor)
 {
     while (cursor->at < cursor->plan->nsteps) {
         const struct strata_step *step = &cursor->plan->steps[cursor->at];

@@ -41,7 +41,7 @@
 #include "core/plan/step_kinds.h"
 #include "core/topology/topology.h"
 
-/* What a member signals: published in its flag as 4 * epoch + signal; an epoch is one pass. */
+/* What a member signals in a pass. Whoever signals more than "arrived" has heard of everybody. */
 enum strata_signal {
     STRATA_SIGNAL_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
     STRATA_SIGNAL_RELEASED = 2, /* the root: everybody's slot is filled */
@@ -207,9 +207,18 @@ struct strata_cursor {
 };
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);
+/* Past what nobody runs, to the next step. */
+const struct strata_step *strata_cursor_pass(struct strata_cursor *cursor);
 /* The step to run now, NULL at the end; PHASE, REPEAT and END are dealt with inside and never
  * returned. Calling it again without strata_cursor_advance gives the same step. */
-const struct strata_step *strata_cursor_step(struct strata_cursor *cursor);
+static inline const struct strata_step *strata_cursor_step(struct strata_cursor *cursor)
+{
+    const struct strata_plan *plan = cursor->plan;
+    if (cursor->at < plan->nsteps && plan->steps[cursor->at].op > STRATA_STEP_END) {
+        return &plan->steps[cursor->at];
+    }
+    return strata_cursor_pass(cursor);
+}
 void strata_cursor_advance(struct strata_cursor *cursor);
 /* The current step's set, shifted for the innermost repeat. */
 static inline struct strata_set strata_cursor_set(const struct strata_cursor *cursor)

@@ -97,6 +97,24 @@ static inline struct strata_box strata_box_in(enum strata_store store, struct st
     return box;
 }
 
+/* Whether some of the set's blocks lie in that store. */
+static inline bool strata_set_is_in(struct strata_set set, enum strata_store store)
+{
+    int i = 0;
+    while (i < set.nboxes && set.boxes[i].store != (int)store) {
+        i++;
+    }
+    return i < set.nboxes;
+}
+
+/* Whether it plainly has every item: one box of one dimension as long as its space. */
+static inline bool strata_set_is_whole(struct strata_set set)
+{
+    const struct strata_box *box = set.boxes;
+    return set.nboxes == 1 && box->ndims == 1 && box->dim[0].length == box->space &&
+           box->dim[0].stride == 1 && box->limit == box->space;
+}
+
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
 /* strata_set_next's: makes a run as long as the runs that follow allow. */
 bool strata_set_join(struct strata_set_iterator *it, struct strata_run *run);

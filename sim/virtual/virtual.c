@@ -22,15 +22,13 @@ static void *node_base(const struct strata_virtual *w, int node)
     return (unsigned char *)w->memory[node] + gap;
 }
 
-/* Flags are zero, everything else is garbage: nobody may count on it. */
+/* All is garbage but what members publish: nobody may count on it. */
 static void reset_node(struct strata_virtual *w, int node)
 {
     const struct strata_topology *t = w->topology;
     int members = strata_topology_node_size(t, node);
-    size_t flags = (size_t)members * sizeof(struct strata_flag);
     unsigned char *base = node_base(w, node);
-    memset(base, 0, flags);
-    memset(base + flags, GARBAGE, node_bytes(w, node) - flags);
+    memset(base, GARBAGE, node_bytes(w, node));
     for (int local = 0; local < members; local++) {
         strata_node_memory_init(&w->node_memory[strata_topology_rank(t, node, local)], base,
                                 members, local, w->slot_bytes, w->landing_bytes);

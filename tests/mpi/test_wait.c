@@ -65,16 +65,17 @@ static void open_world(struct world *w)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
-    size_t flags = strata_node_memory_bytes(w->ranks, 0, 0);
-    size_t bytes = flags + (size_t)w->ranks * sizeof *w->written;
+    size_t memory = strata_node_memory_bytes(w->ranks, STRATA_LINE, 0);
+    size_t bytes = memory + (size_t)w->ranks * sizeof *w->written;
     REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
     if (w->rank == 0) {
         REQUIRE(!strata_arena_take(w->arena, bytes, bytes, w->ranks, &w->region));
     }
     MPI_Bcast(&w->region, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     unsigned char *base = strata_arena_at(w->arena, w->region);
-    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, 0, 0);
-    w->written = (void *)(base + flags);
+    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, STRATA_LINE, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    w->written = (void *)(base + memory);
     strata_transport_mpi_init(&w->transport, MPI_COMM_WORLD, 0);
     int *colours = calloc((size_t)w->ranks, sizeof *colours);
     REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));

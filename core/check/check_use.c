@@ -1,0 +1,68 @@
+/* Uses of the node's memory (docs/architecture.md, "Slots are reused safely"): a member publishes
+ * which it has left; whoever writes its slot, or the landing, knows that of all members or waits
+ * for it. The vector clocks show whether that is enough. */
+#include "core/check/check_internal.h"
+
+/* When the member number `m` of my node had left all uses before that one. */
+static const struct check_publication *left_before(const struct checker *k,
+                                                   const struct check_rank *me, int m, uint64_t use)
+{
+    const struct strata_topology *t = k->nodes;
+    int rank = strata_topology_rank(t, t->node_of[me->rank], m);
+    return strata_check_published(&k->rank[rank], strata_moment(use, 0));
+}
+
+static int members_of(const struct checker *k, const struct check_rank *me)
+{
+    return strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
+}
+
+/* All members have left the uses before that one. */
+static int all_left(struct checker *k, struct check_rank *me, uint64_t use)
+{
+    if (!is_staged(me) || me->all_left >= use) {
+        return STRATA_OK;
+    }
+    for (int m = 0; m < members_of(k, me); m++) {
+        if (!left_before(k, me, m, use)) {
+            return CHECK_BLOCKED;
+        }
+    }
+    for (int m = 0; m < members_of(k, me); m++) {
+        strata_check_join(k, me, left_before(k, me, m, use)->clock);
+    }
+    me->all_left = use;
+    return STRATA_OK;
+}
+
+int strata_check_slot_open(struct checker *k, struct check_rank *me)
+{
+    return all_left(k, me, strata_check_use(me) - STRATA_PLACES + 1);
+}
+
+int strata_check_landing_open(struct checker *k, struct check_rank *me)
+{
+    return all_left(k, me, strata_check_use(me));
+}
+
+int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
+{
+    return strata_check_publish(k, me, strata_moment(use + 1, 0));
+}
+
+int strata_check_hear_all(struct checker *k, struct check_rank *me)
+{
+    uint64_t use = strata_check_use(me);
+    const struct strata_topology *t = k->nodes;
+    int first = t->first[t->node_of[me->rank]];
+    for (int m = 0; m < members_of(k, me) && use > STRATA_PLACES; m++) {
+        const struct check_publication *left = left_before(k, me, m, use);
+        if (!left || left->clock[first + m] > me->clock[first + m]) {
+            return strata_check_fail(k, me, "has not heard of member %d, but says or takes for "
+                                            "granted that all members have come",
+                                     m);
+        }
+    }
+    me->all_left = use;
+    return STRATA_OK;
+}
