@@ -4,7 +4,7 @@
  *
  * run: 3
  * run: 4 "STRATA_TOPO=node:2" STRATA_BUDGET=4M
- * timeout: 60
+ * timeout: 120
  */
 #include <stdbool.h>
 #include <stdlib.h>
