@@ -21,7 +21,7 @@ extern STRATA_EACH_THREAD struct strata_last_call strata_last_call;
 enum strata_recalled { STRATA_RECALLED_NOTHING, STRATA_RECALLED_NATIVE, STRATA_RECALLED_PLAN };
 
 /* Whether the last call may be handed over again; counts it as any other. */
-static inline bool strata_native_again(const struct strata_last_call *last)
+STRATA_INLINED bool strata_native_again(const struct strata_last_call *last)
 {
     struct strata_state *state = last->call.state;
     struct strata_selection_entry *entry = last->call.entry; /* NULL: never served otherwise */
