@@ -2,7 +2,8 @@
  *
  * Include this header, link libstrata and MPI, and call strata_alltoallv where you called
  * MPI_Alltoallv. Nothing has to be initialised or finalised: a communicator is set up ("attached")
- * by its own first calls and cleaned up when it is freed, or in MPI_Finalize.
+ * by its own first calls and cleaned up when it is freed, or in MPI_Finalize. Programs that want
+ * either sooner call strata_comm_attach or strata_comm_detach.
  *
  * Common to all functions here
  *   return      MPI_SUCCESS or an MPI error code. Errors go through the communicator's error
@@ -260,6 +261,34 @@ STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (no such collective, algorithm
  * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
+
+/* Sets a communicator up at once, as its first call would (also where STRATA_ATTACH_AFTER asks for
+ * later), and makes the plans of calls to come: for programs that time their first calls. On a
+ * communicator that is attached already it only makes plans. Collective over comm; may block.
+ *   comm   in: an intracommunicator.
+ *   calls  in: the same text on all ranks: calls with semicolons between them, such as
+ *          "alltoallv; allgather:bytes=1K; bcast:bytes=8,root=2". NULL or "": no plans. A call is
+ *          the name of a collective in lower case without prefix, with
+ *            bytes  where all ranks know their call's size (not alltoallv, alltoallw, gatherv,
+ *                   scatterv, barrier): of each block, or of the vector. Digits and K, M or G. A
+ *                   plan serves all sizes up to the next power of two. 0 if left out.
+ *            root   rooted collectives: a rank of comm; 0 if left out.
+ *          Reductions are expected to commute. A call that is made otherwise makes its own plan.
+ * Where the communicator cannot be attached MPI's own serves its calls, and that is no error;
+ * strata_comm_report says why.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (a text that names no such
+ * collective or parameter, a value that is not allowed, or not the same text on all ranks; nothing
+ * is attached then), MPI_ERR_NO_MEM, MPI_ERR_INTERN (with STRATA_CHECK=1: a plan is wrong). */
+STRATA_PUBLIC int strata_comm_attach(MPI_Comm comm, const char *calls);
+
+/* Gives back what Strata holds of a communicator, as MPI_Comm_free would: its plans, and the memory
+ * and the private communicator that no other communicator of the same group uses. What was forced,
+ * and the figures of strata_comm_report, are forgotten. The next call attaches it anew.
+ * Collective over comm; does not wait for other ranks.
+ *   comm  in: any intracommunicator, attached or not.
+ * Chains of comm keep what they need until they are freed.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator). */
+STRATA_PUBLIC int strata_comm_detach(MPI_Comm comm);
 
 /* The algorithms of a collective that strata_comm_force takes, in the order of `strata list`: for
  * programs that try them all. Whether one applies to a call depends on the call.

@@ -67,19 +67,25 @@ static uint64_t nanoseconds(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
+static void add_time(struct strata_wait_tally *tally, const struct strata_execution *x,
+                     enum strata_wait_part part)
+{
+    enum strata_wait_for reason = x->pending_member < 0 ? STRATA_WAIT_MESSAGES
+                                  : awaits_leader(x)    ? STRATA_WAIT_LEADER
+                                                        : STRATA_WAIT_MEMBER;
+    struct strata_wait_sum *sum = &tally->sum[reason][part];
+    double time = 1e-9 * (double)nanoseconds();
+    sum->times++;
+    sum->seconds += time - tally->last;
+    tally->last = time;
+}
+
 /* The time since the last such note went to this part. */
-static void note(const struct strata_waiter *waiter, const struct strata_execution *x,
-                 enum strata_wait_part part)
+static inline void note(const struct strata_waiter *waiter, const struct strata_execution *x,
+                        enum strata_wait_part part)
 {
     if (waiter->tally) {
-        enum strata_wait_for reason = x->pending_member < 0 ? STRATA_WAIT_MESSAGES
-                                      : awaits_leader(x)    ? STRATA_WAIT_LEADER
-                                                            : STRATA_WAIT_MEMBER;
-        struct strata_wait_sum *sum = &waiter->tally->sum[reason][part];
-        double time = 1e-9 * (double)nanoseconds();
-        sum->times++;
-        sum->seconds += time - waiter->tally->last;
-        waiter->tally->last = time;
+        add_time(waiter->tally, x, part);
     }
 }
 
@@ -282,12 +288,13 @@ static bool in_vain(const struct strata_waiter *waiter)
            strata_node_memory_broken(waiter->mates);
 }
 
-int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
+/* From where it is pending to its end. */
+static int wait_on(struct strata_waiter *waiter, struct strata_execution *x)
 {
     struct place last = {.at = -1};
     int status;
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
-    while ((status = strata_engine_advance(x)) == STRATA_PENDING) {
+    do {
         struct place now = place_of(x);
         waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
         last = now;
@@ -296,6 +303,16 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
         }
         note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
+        status = strata_engine_advance(x);
+    } while (status == STRATA_PENDING);
+    return status;
+}
+
+int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
+{
+    int status = strata_engine_advance(x);
+    if (status == STRATA_PENDING) {
+        status = wait_on(waiter, x);
     }
     note(waiter, x, STRATA_WAIT_WORK);
     return status;

@@ -34,9 +34,7 @@ struct strata_process {
     struct strata_config config; /* this process's own; groups adopt their rank 0's */
     int comm_key, type_key;      /* attribute keys */
 
-    /* what others remember by a handle holds until these change: when a state is deleted or
-     * strata_comm_force changes it; when a datatype is */
-    atomic_uint states_changed, datatypes_deleted;
+    atomic_uint changes; /* of states, their choices and datatypes: strata_changes_now */
 
     struct strata_state *states;
     struct strata_group *groups;
@@ -50,28 +48,19 @@ struct strata_process {
     bool complained_hosts;  /* said once in a process */
 };
 
-/* What is remembered by handles of communicators and datatypes, and by what strata_comm_force
- * said, holds as long as these are the same. */
-struct strata_handles {
-    unsigned states_changed, datatypes_deleted;
-};
-
-static inline struct strata_handles strata_handles_now(const struct strata_process *process)
+/* What is remembered by handles of communicators and datatypes, which are used again, and by what
+ * strata_comm_force said, holds as long as this count is the same: it goes up when a state or a
+ * datatype of ours is deleted, by whatever thread, or a choice is changed. */
+static inline unsigned strata_changes_now(const struct strata_process *process)
 {
-    /* both pair with a release where handles are given back: whoever has one that is used again
-     * has the new count, too */
-    return (struct strata_handles){
-        atomic_load_explicit(&process->states_changed, memory_order_acquire),
-        atomic_load_explicit(&process->datatypes_deleted, memory_order_acquire)};
+    /* pairs with the release in strata_changed: whoever has a handle that is used again has the
+     * new count, too */
+    return atomic_load_explicit(&process->changes, memory_order_acquire);
 }
 
-static inline bool strata_handles_hold(const struct strata_process *process,
-                                       const struct strata_handles *handles)
+static inline void strata_changed(struct strata_process *process)
 {
-    struct strata_handles now = strata_handles_now(process);
-
-    return now.states_changed == handles->states_changed &&
-           now.datatypes_deleted == handles->datatypes_deleted;
+    atomic_fetch_add_explicit(&process->changes, 1, memory_order_release);
 }
 
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.

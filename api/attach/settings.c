@@ -201,20 +201,7 @@ static void keep(struct strata_process *process, struct strata_state *state,
 
     state->choice[wish->collective] = wish->choice;
     state->forced = wish->given ? state->forced | bit : state->forced & ~bit;
-    /* pairs with the acquire of whoever remembers what was decided before */
-    atomic_fetch_add_explicit(&process->states_changed, 1, memory_order_release);
-}
-
-/* NULL where a communicator can have choices of its own. */
-static const char *wrong_communicator(MPI_Comm comm)
-{
-    int inter = 0;
-
-    if (comm == MPI_COMM_NULL) {
-        return "the communicator is MPI_COMM_NULL";
-    }
-    PMPI_Comm_test_inter(comm, &inter);
-    return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
+    strata_changed(process);
 }
 
 int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
@@ -223,7 +210,7 @@ int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice)
     struct strata_diagnostic message = {"out of memory"};
     struct strata_state *state;
     struct wish wish = {.given = false};
-    const char *text = process ? wrong_communicator(comm) : "MPI is not running";
+    const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
 
     if (text) {
         return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_force", text);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/attach/process.h"
+#include "api/call/sizes.h"
 #include "core/base/memory.h"
 
 static void link_state(struct strata_process *process, struct strata_state *state)
@@ -27,21 +28,20 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
-/* The state that this thread found last, by its communicator's handle. Handles of freed
- * communicators are reused, so it holds only while no state was deleted, by whatever thread. */
+/* The state that this thread found last, by its communicator's handle. */
 static STRATA_EACH_THREAD struct {
     MPI_Comm comm;
-    unsigned deletions; /* until then */
+    unsigned changes; /* until then */
     struct strata_state *state;
 } last_found;
 
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
-    /* pairs with the acquire in strata_state_find: whoever has a handle that is used again has the
-     * new count, too */
-    atomic_fetch_add_explicit(&process->states_changed, 1, memory_order_release);
+    strata_changed(process);
     unlink_state(process, state);
-    strata_selection_entry_hold(&state->last, NULL);
+    for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
+        strata_selection_entry_hold(&state->ran[i], NULL);
+    }
     strata_group_drop(process, state->group);
     strata_release(state);
 }
@@ -75,15 +75,27 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
     return known ? value : NULL;
 }
 
+const char *strata_communicator_wrong(MPI_Comm comm)
+{
+    int inter = 0;
+
+    if (comm == MPI_COMM_NULL) {
+        return "the communicator is MPI_COMM_NULL";
+    }
+    PMPI_Comm_test_inter(comm, &inter);
+    return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
+}
+
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
 {
     int inter = 0;
 
-    *state = (struct strata_state){.comm = comm, .mean_bytes = -1, .last_why = ""};
+    *state = (struct strata_state){.comm = comm, .last_why = ""};
     PMPI_Comm_rank(comm, &state->rank);
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
+    strata_sizes_forget(&state->figures);
     if (inter) {
         state->standing = STRATA_STANDING_NATIVE;
         snprintf(state->why, sizeof state->why, "an intercommunicator");
@@ -108,12 +120,12 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
 
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm)
 {
-    unsigned deletions = atomic_load_explicit(&process->states_changed, memory_order_acquire);
+    unsigned changes = strata_changes_now(process);
 
-    if (!last_found.state || last_found.comm != comm || last_found.deletions != deletions) {
+    if (!last_found.state || last_found.comm != comm || last_found.changes != changes) {
         struct strata_state *state = strata_state_peek(process, comm);
         last_found.comm = comm;
-        last_found.deletions = deletions;
+        last_found.changes = changes;
         last_found.state = state ? state : make(process, comm);
     }
     return last_found.state;

@@ -8,26 +8,33 @@
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
+/* What an earlier alltoallv agreed on, or what stands in for it. */
+struct strata_figures {
+    int bucket, most;          /* for the next one's key */
+    uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
+    int age;                   /* calls since, until they are forgotten */
+};
+
 struct strata_state {
     MPI_Comm comm;
     int rank, ranks;
     bool inter;                        /* an intercommunicator */
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
-    int64_t seen;                        /* direct calls; equal on all ranks */
-    int64_t attach_at;                   /* agreed at the first call; 0 before */
-    struct strata_group *group;          /* while attached */
-    char why[160];                       /* MPI's own is used: for what reason */
-    struct strata_selection_entry *last; /* held: what the last call ran; NULL: MPI's own, */
+    int64_t seen;               /* direct calls; equal on all ranks */
+    int64_t attach_at;          /* agreed at the first call; 0 before */
+    struct strata_group *group; /* while attached */
+    char why[160];              /* MPI's own is used: for what reason */
+    struct strata_selection_entry *ran[STRATA_COLLECTIVE_COUNT]; /* held: what the last call of each
+                                                                    collective ran */
+    struct strata_selection_entry *last; /* the last of all; NULL: MPI's own, */
     const char *last_why;                /* and why, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
 
     unsigned forced; /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
 
-    double mean_bytes; /* agreed mean bytes of a block in an earlier alltoallv; < 0: none known */
-    size_t longest;    /* bytes of the longest block of that call */
-    int mean_age;      /* calls since */
+    struct strata_figures figures;
 
     struct strata_known_datatype known[2]; /* sent and received in the last call */
     bool operator_known;                   /* the last reduction's pair, which MPI found right */
@@ -38,6 +45,8 @@ struct strata_state {
     struct strata_traffic_count count;
 };
 
+/* Why a communicator can have no plans and choices of its own; NULL: it can. */
+const char *strata_communicator_wrong(MPI_Comm comm);
 /* A new communicator's, in memory of the caller's. */
 void strata_state_init(struct strata_state *state, MPI_Comm comm);
 /* The communicator's state, made at its first call; NULL without memory. */

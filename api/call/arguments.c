@@ -1,5 +1,6 @@
 #include "api/call/arguments.h"
 
+#include "api/call/counts.h"
 #include "api/call/signature.h"
 #include "api/types/datatype.h"
 
@@ -72,25 +73,19 @@ static bool null_array(const struct strata_signature *s, const struct strata_sid
 }
 
 /* Looks at all counts, once: whether one is negative. */
+static bool count_varying(const struct strata_signature *s, struct strata_side *side)
+{
+    return strata_count(side->counts, s->ranks, &side->most, &side->sum) < 0;
+}
+
 static bool count_blocks(const struct strata_signature *s, struct strata_side *side)
 {
-    int least = side->count;
-    int most = side->count;
-    int64_t sum = (int64_t)strata_side_blocks(s, side) * side->count;
-
     if (strata_side_varies(s, side)) {
-        const int *counts = side->counts;
-        most = least = 0;
-        sum = 0;
-        for (int i = 0; i < s->ranks; i++) {
-            least = counts[i] < least ? counts[i] : least;
-            most = counts[i] > most ? counts[i] : most;
-            sum += counts[i];
-        }
+        return count_varying(s, side);
     }
-    side->most = most;
-    side->sum = sum;
-    return least < 0;
+    side->most = side->count;
+    side->sum = (int64_t)strata_side_blocks(s, side) * side->count;
+    return side->count < 0;
 }
 
 /* Those of reductions are MPI's own check of operators to find. */
@@ -243,6 +238,20 @@ static bool as_if_in_place(const struct strata_signature *s)
         return same_blocks(s);
     }
     return same_memory(s, false) && same_counts(s);
+}
+
+static bool counts_stay_right(const struct strata_signature *s, struct strata_side *side)
+{
+    return side->part != STRATA_ALL ||
+           (!count_varying(s, side) && (side->buffer || !null_buffer(s, side)));
+}
+
+bool strata_counts_stay_right(struct strata_signature *s)
+{
+    bool apart = strata_collective_transposes(s->collective) && s->send.buffer != s->recv.buffer;
+
+    return counts_stay_right(s, &s->recv) && counts_stay_right(s, &s->send) &&
+           (s->in_place || apart || !as_if_in_place(s));
 }
 
 int strata_check_arguments(struct strata_signature *s, const char **text)

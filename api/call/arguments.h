@@ -19,5 +19,8 @@ void strata_find_significant(struct strata_signature *signature, int rank, int r
  * the root alone, a null buffer for no elements), or was wrong on one rank only, is an error on
  * the ranks that see it, and others may wait for them, as in MPI's own. */
 int strata_check_arguments(struct strata_signature *signature, const char **text);
+/* Of a call with counts that was right: they and the displacements may hold something else. False
+ * where it is to be checked anew. */
+bool strata_counts_stay_right(struct strata_signature *signature);
 
 #endif

@@ -66,7 +66,7 @@ static void cut(const struct strata_signature *s, const struct strata_plan *plan
 
 /* What a block of the work store is, from the side that knows the blocks' lengths. Where it takes
  * two ranks to know (alltoallv) plans have no work store, and where it takes one (gatherv),
- * api/call/sizes.c finds them. */
+ * api/call/lengths.c finds them. */
 static void find_work(const struct strata_signature *s, struct strata_binding *binding,
                       struct strata_execution *x)
 {

@@ -4,14 +4,12 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/call/again.h"
 #include "api/call/arguments.h"
-#include "api/call/handed.h"
 #include "api/call/plans.h"
-#include "api/call/prepared.h"
+#include "api/call/run.h"
 #include "api/call/sizes.h"
 #include "api/types/reduction_operator.h"
-#include "core/base/memory.h"
-#include "core/engine/engine_sizes.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {
@@ -19,128 +17,11 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
                         text);
 }
 
-int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
-                        const char *text)
-{
-    strata_engine_decline(x, code == MPI_ERR_NO_MEM ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT);
-    strata_group_break(c->state->group); /* the others go on without this rank */
-    return strata_call_raise(c, code, text);
-}
-
-/* From the group's pool, which only grows. */
-int strata_call_scratch(struct strata_call *c, struct strata_execution *x)
-{
-    struct strata_group *g = c->state->group;
-    size_t bytes = x->fixed_scratch;
-
-    if (strata_plan_over_blocks(x->plan)) {
-        bytes = strata_engine_block_scratch(x);
-    } else if (x->in_place) {
-        bytes += strata_engine_saved_bytes(x->plan, &x->input);
-    }
-    if (bytes > g->scratch_bytes) {
-        strata_release(g->scratch);
-        g->scratch = strata_allocate(bytes, 1);
-        g->scratch_bytes = g->scratch ? bytes : 0;
-    }
-    x->scratch = g->scratch;
-    return g->scratch || bytes == 0 ? MPI_SUCCESS
-                                    : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
-}
-
-static void add_counts(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
-{
-    sum->messages += one->messages;
-    sum->messages_node += one->messages_node;
-    sum->bytes += one->bytes;
-    sum->bytes_node += one->bytes_node;
-    sum->copied += one->copied;
-}
-
-int strata_call_execute(struct strata_call *c, struct strata_execution *x)
-{
-    struct strata_group *g = c->state->group;
-    int error = strata_call_scratch(c, x);
-
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    error = strata_engine_start(x);
-    if (error == STRATA_OK) {
-        error = strata_wait_run(&g->waiter, x);
-    } else {
-        x->abandoned = true; /* others go on without this rank */
-    }
-    if (x->abandoned) {
-        strata_group_break(g);
-    }
-    add_counts(&c->state->count, &x->count);
-    return error == STRATA_OK ? MPI_SUCCESS
-                              : strata_call_raise(c, strata_error_class(error), x->message.text);
-}
-
-static void record(struct strata_call *c)
-{
-    struct strata_state *state = c->state;
-
-    state->calls++;
-    state->last_why = c->why;
-    strata_selection_entry_hold(&state->last, c->entry);
-    if (c->x->agreed.known && c->signature->collective == STRATA_ALLTOALLV) {
-        state->mean_bytes = (double)c->x->agreed.busiest / state->group->ranks;
-        state->longest = (size_t)c->x->agreed.largest;
-        state->mean_age = 0;
-    }
-}
-
-/* The plan, after what it has to know of lengths; then what came goes to the caller. */
-static int run_plan(struct strata_call *c)
-{
-    struct strata_lengths lengths = {.spare = NULL};
-    int error = strata_lengths_find(c, &lengths);
-
-    if (error == MPI_SUCCESS) {
-        error = strata_call_execute(c, c->x);
-    }
-    record(c);
-    strata_release(lengths.spare);
-    if (error == MPI_SUCCESS && lengths.disagree) {
-        return strata_call_raise(c, MPI_ERR_TRUNCATE,
-                                 "the root and a rank disagree about the size of its block");
-    }
-    if (error == MPI_SUCCESS) {
-        error = strata_deliver(c->signature, c->binding);
-        return error == MPI_SUCCESS ? error : strata_call_raise(c, error, "unpacking failed");
-    }
-    return error;
-}
-
-/* Runs the plan of the call's entry. Returns an MPI error code, raised already. A rank that is out
- * of step tells its node so in every call, or members would wait for it. */
-static int run_call(struct strata_call *c, bool again)
-{
-    struct strata_prepared *prepared = c->entry->prepared;
-    int error;
-
-    c->binding = &prepared->binding;
-    c->x = &prepared->x;
-    if (c->state->group->broken) {
-        return strata_call_decline(c, c->x, MPI_ERR_OTHER, "an earlier call failed on this rank");
-    }
-    error = again ? MPI_SUCCESS : strata_prepare(c);
-    error = error == MPI_SUCCESS
-                ? run_plan(c)
-                : strata_call_decline(c, c->x, error, "the buffers cannot be used");
-    strata_unbind(c->binding);
-    return error;
-}
-
 static int call_native(struct strata_call *c)
 {
     c->state->calls_native++;
-    c->state->last_why = c->why;
-    strata_selection_entry_hold(&c->state->last, c->entry);
-    strata_hand_over(c);
+    strata_call_record(c);
+    strata_remember_native(c);
     return strata_native_call(c->signature);
 }
 
@@ -205,7 +86,6 @@ static int find_plan(struct strata_call *c)
     if (error == MPI_SUCCESS && !strata_choice_native(&key.forced)) {
         error = strata_call_sizes(c, &key);
     }
-    c->state->last_forced = c->state->forced >> s->collective & 1;
     message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");
@@ -238,21 +118,6 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     return error;
 }
 
-/* Whether the call is like the last one of its communicator, and that ran a plan. */
-static bool like_last(struct strata_call *c)
-{
-    struct strata_selection_entry *last = c->state->last;
-
-    if (!last->plan || last->dropped ||
-        !strata_prepared_again(last->prepared, c->process, c->signature)) {
-        return false;
-    }
-    c->entry = last;
-    c->signature = &last->prepared->asked;
-    strata_plan_table_use(&c->state->group->plans, last);
-    return true;
-}
-
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
@@ -268,8 +133,8 @@ int strata_dispatch(struct strata_signature *signature)
     if (!c.state) {
         return call_without_state(c.process, signature);
     }
-    if (c.state->last && like_last(&c)) {
-        return run_call(&c, true);
+    if (strata_call_like_last(&c)) {
+        return strata_call_run_again(&c);
     }
     error = check(&c);
     if (error != MPI_SUCCESS) {
@@ -282,5 +147,5 @@ int strata_dispatch(struct strata_signature *signature)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return c.entry && c.entry->plan ? run_call(&c, false) : call_native(&c);
+    return c.entry && c.entry->plan ? strata_call_run(&c) : call_native(&c);
 }

@@ -13,18 +13,8 @@ struct strata_call {
     struct strata_selection_entry *entry; /* NULL or without a plan: MPI's own */
     const char *why;                      /* no entry was looked for: for what reason */
     struct strata_binding *binding;       /* NULL for MPI's own */
-    struct strata_execution *x;
+    struct strata_execution *x;           /* likewise */
 };
-
-/* Gives x the scratch that it needs, and runs it. Return MPI error codes, raised already; where
- * this rank could not go on it has declined. */
-int strata_call_scratch(struct strata_call *c, struct strata_execution *x);
-int strata_call_execute(struct strata_call *c, struct strata_execution *x);
-
-/* Instead of running x, by a rank that cannot: the members of its node are told, and its later
- * calls return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */
-int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
-                        const char *text);
 
 /* strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);

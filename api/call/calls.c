@@ -1,26 +1,33 @@
 /* The public collectives: arguments into a signature. */
-#include "api/call/handed.h"
+#include "api/call/again.h"
 #include "include/strata.h"
 
 /* A side's arguments as the calls take them. */
 #define BLOCKS(b, n, t)                                                                            \
     {                                                                                              \
-        .buffer = strata_read_only(b), .count = (n), .type = (t)                                   \
+        .form = STRATA_SIDE_EQUAL, .buffer = strata_read_only(b), .count = (n), .type = (t)        \
     }
 #define VARYING(b, n, d, t)                                                                        \
     {                                                                                              \
-        .buffer = strata_read_only(b), .counts = (n), .displs = (d), .type = (t)                   \
+        .form = STRATA_SIDE_VARYING, .buffer = strata_read_only(b), .counts = (n), .displs = (d),  \
+        .type = (t)                                                                                \
     }
 #define TYPED(b, n, d, t)                                                                          \
     {                                                                                              \
-        .buffer = strata_read_only(b), .counts = (n), .displs = (d), .types = (t)                  \
+        .form = STRATA_SIDE_TYPED, .buffer = strata_read_only(b), .counts = (n), .displs = (d),    \
+        .types = (t)                                                                               \
     }
 
-/* MPI's own collective at once where the last call was like this one and handed over. Else the
+/* MPI's own collective or the plan at once where the last call was like this one. Else the
  * signature is put together: it stands here twice, for the compiler only compares the first. */
 #define SERVE(native, ...)                                                                         \
-    if (strata_handed_over((struct strata_signature){__VA_ARGS__})) {                              \
+    switch (strata_recall(&(const struct strata_signature){__VA_ARGS__})) {                        \
+    case STRATA_RECALLED_NATIVE:                                                                   \
         return native;                                                                             \
+    case STRATA_RECALLED_PLAN:                                                                     \
+        return strata_call_again();                                                                \
+    case STRATA_RECALLED_NOTHING:                                                                  \
+        break;                                                                                     \
     }                                                                                              \
     struct strata_signature signature = {__VA_ARGS__};                                             \
     return strata_dispatch(&signature)

@@ -30,7 +30,7 @@ struct strata_selection_entry {
     struct strata_plan_key key;
     struct strata_selection_entry *next; /* in its list of the table */
     uint64_t used;                       /* when: the table's clock */
-    int holders;                         /* states that say what their last call ran */
+    int holders;                         /* states that say what their last calls ran */
     bool dropped;                        /* from the table; goes with its last holder */
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
@@ -62,6 +62,11 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* And back: what a problem says of sizes. */
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem);
+static inline bool strata_plan_key_same_sizes(const struct strata_plan_key *a,
+                                              const struct strata_plan_key *b)
+{
+    return a->bucket == b->bucket && a->most == b->most;
+}
 /* Of equal sizes or not, forced or not: what a plan may depend on, but for its name. */
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b);
 

@@ -64,16 +64,25 @@ static int bind_call(struct strata_call *c)
     return error;
 }
 
+/* Whether of all that arrays hold only counts have a part in the decision, and only counts and
+ * displacements in the binding. */
+static bool only_counts(enum strata_collective collective)
+{
+    return collective == STRATA_ALLTOALLV || collective == STRATA_ALLGATHERV;
+}
+
 int strata_prepare(struct strata_call *c)
 {
     struct strata_prepared *prepared = c->entry->prepared;
     int error;
 
+    prepared->remembered = NULL;
     prepared->asked = *c->signature;
     c->signature = &prepared->asked;
+    prepared->varies = only_counts(c->signature->collective);
     error = bind_call(c);
-    prepared->again =
-        error == MPI_SUCCESS && !prepared->binding.holds && strata_selection_settled(c->signature);
-    prepared->handles = strata_handles_now(c->process);
+    prepared->again = error == MPI_SUCCESS && !prepared->binding.holds &&
+                      (prepared->varies || strata_selection_settled(c->signature));
+    prepared->changes = strata_changes_now(c->process);
     return error;
 }

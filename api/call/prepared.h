@@ -10,8 +10,11 @@
 
 struct strata_prepared {
     struct strata_signature asked; /* the last call, as it was bound */
-    bool again;                    /* one like it needs neither to be looked at nor bound, */
-    struct strata_handles handles; /* as long as these hold */
+    bool again;                    /* one like it needs not be bound */
+    bool varies;                   /* but its counts are to be looked at */
+    unsigned changes;              /* until then */
+    const void *remembered;        /* by which thread's memory of its last call; NULL: none */
+    size_t scratch;                /* bytes that it took */
     struct strata_binding binding;
     struct strata_execution x;
 };
@@ -40,7 +43,7 @@ static inline bool strata_prepared_again(const struct strata_prepared *prepared,
                                          const struct strata_signature *signature)
 {
     return prepared->again && strata_same_arguments(&prepared->asked, signature) &&
-           strata_handles_hold(process, &prepared->handles);
+           strata_changes_now(process) == prepared->changes;
 }
 
 #endif

@@ -11,9 +11,18 @@
 
 struct strata_datatype;
 
+/* Which of a side's arguments a collective has. */
+enum strata_side_form {
+    STRATA_SIDE_ABSENT,
+    STRATA_SIDE_EQUAL,   /* count and type */
+    STRATA_SIDE_VARYING, /* counts, displs and type */
+    STRATA_SIDE_TYPED    /* counts, displs and types */
+};
+
 /* One side's buffer. Where blocks are equal, counts is NULL and count used; without displs they lie
  * one behind another. */
 struct strata_side {
+    enum strata_side_form form;
     void *buffer;
     int count;
     const int *counts, *displs;
@@ -67,15 +76,30 @@ static inline MPI_Datatype strata_side_type(const struct strata_side *side, int 
     return side->types ? side->types[block] : side->type;
 }
 
-static inline bool strata_same_side(const struct strata_side *a, const struct strata_side *b)
+/* Inlined, so that a comparison with arguments that were never put together stays one. */
+#define STRATA_INLINED static inline __attribute__((always_inline))
+
+/* Of the same collective, so that they have the same form, which is often known beforehand. */
+STRATA_INLINED bool strata_same_side(const struct strata_side *a, const struct strata_side *b)
 {
-    return a->buffer == b->buffer && a->count == b->count && a->type == b->type &&
-           a->counts == b->counts && a->displs == b->displs && a->types == b->types;
+    switch (b->form) {
+    case STRATA_SIDE_ABSENT:
+        return true;
+    case STRATA_SIDE_EQUAL:
+        return a->buffer == b->buffer && a->count == b->count && a->type == b->type;
+    case STRATA_SIDE_VARYING:
+        return a->buffer == b->buffer && a->counts == b->counts && a->displs == b->displs &&
+               a->type == b->type;
+    case STRATA_SIDE_TYPED:
+        return a->buffer == b->buffer && a->counts == b->counts && a->displs == b->displs &&
+               a->types == b->types;
+    }
+    return false;
 }
 
 /* Whether two calls have the same arguments; what arrays hold is not looked at. */
-static inline bool strata_same_arguments(const struct strata_signature *a,
-                                         const struct strata_signature *b)
+STRATA_INLINED bool strata_same_arguments(const struct strata_signature *a,
+                                          const struct strata_signature *b)
 {
     return a->collective == b->collective && a->comm == b->comm &&
            strata_same_side(&a->recv, &b->recv) && strata_same_side(&a->send, &b->send) &&

@@ -1,13 +1,8 @@
 #include "api/call/sizes.h"
 
 #include <limits.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "api/attach/process.h"
-#include "api/call/call.h"
-#include "core/base/memory.h"
-#include "core/engine/engine_sizes.h"
 
 /* Bytes of a mean block while no figure is agreed. */
 #define FIRST_BLOCK 256
@@ -15,21 +10,48 @@
  * default is tried again. */
 #define FORGET 64
 
-/* alltoallv: what an earlier call brought. */
-static void remember(struct strata_state *state, struct strata_plan_key *key)
+void strata_sizes_forget(struct strata_figures *figures)
 {
-    if (state->mean_bytes >= 0 && ++state->mean_age > FORGET) {
-        state->mean_bytes = -1;
-    }
-    if (state->mean_bytes < 0) {
-        strata_plan_key_sizes(key, FIRST_BLOCK, 0);
-    } else {
-        strata_plan_key_sizes(key, state->mean_bytes, state->longest > 0 ? state->longest : 1);
+    struct strata_plan_key key;
+
+    strata_plan_key_sizes(&key, FIRST_BLOCK, 0);
+    *figures = (struct strata_figures){.bucket = key.bucket, .most = key.most, .age = FORGET};
+}
+
+static void grow_old(struct strata_figures *figures)
+{
+    if (figures->age < FORGET && ++figures->age == FORGET) {
+        strata_sizes_forget(figures);
     }
 }
 
-/* Whether all ranks know all lengths, or one that holds for all. */
-static bool known(enum strata_collective collective)
+static void learn(struct strata_figures *figures, const struct strata_agreed *agreed, int ranks)
+{
+    bool same = figures->age < FORGET && figures->busiest == agreed->busiest &&
+                figures->largest == agreed->largest;
+    size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
+    struct strata_plan_key key;
+
+    if (!same) {
+        strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
+        *figures = (struct strata_figures){key.bucket, key.most, .busiest = agreed->busiest,
+                                           .largest = agreed->largest};
+    }
+    figures->age = 0;
+}
+
+void strata_sizes_learn(struct strata_call *c)
+{
+    struct strata_figures *figures = &c->state->figures;
+
+    if (c->x && c->x->agreed.known) {
+        learn(figures, &c->x->agreed, c->state->ranks);
+    } else if (c->x || !c->entry || !strata_choice_native(&c->entry->key.forced)) {
+        grow_old(figures); /* what is forced to MPI's own may be handed over without coming here */
+    }
+}
+
+bool strata_sizes_known(enum strata_collective collective)
 {
     const struct strata_collective_info *info = &strata_collective_info[collective];
 
@@ -91,34 +113,44 @@ static int check_operands(struct strata_call *c, const struct strata_side *side)
     return MPI_SUCCESS;
 }
 
-/* While lengths are the business of one rank or of two: a figure that all hold alike. */
-static void guess(struct strata_call *c, struct strata_plan_key *key)
+/* Whether a plan is for blocks of at most the longest one. */
+static bool ranked(enum strata_collective collective)
 {
-    switch (c->signature->collective) {
-    case STRATA_BARRIER:
-        strata_plan_key_sizes(key, 0, 0);
-        break;
-    case STRATA_ALLTOALLV:
-        remember(c->state, key);
-        break;
-    default:
-        strata_plan_key_sizes(key, FIRST_BLOCK, 0);
+    return collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
+           collective == STRATA_ALLTOALL;
+}
+
+static void guess(const struct strata_state *state, struct strata_plan_key *key)
+{
+    if (key->collective == STRATA_ALLTOALLV) { /* what an earlier one brought */
+        key->bucket = state->figures.bucket;
+        key->most = state->figures.most;
+    } else {
+        strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : FIRST_BLOCK, 0);
+    }
+}
+
+void strata_sizes_expect(const struct strata_state *state, size_t bytes,
+                         struct strata_plan_key *key)
+{
+    if (strata_sizes_known(key->collective)) {
+        strata_plan_key_sizes(key, (double)bytes, ranked(key->collective) ? bytes : 0);
+    } else {
+        guess(state, key);
     }
 }
 
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
-    const struct strata_side *side = telling_side(s);
-    bool ranked = s->collective == STRATA_ALLGATHER || s->collective == STRATA_ALLGATHERV ||
-                  s->collective == STRATA_ALLTOALL;
     MPI_Count size = 0;
     int error;
 
-    if (!known(s->collective)) {
-        guess(c, key);
+    if (!strata_sizes_known(s->collective)) {
+        guess(c->state, key);
         return MPI_SUCCESS;
     }
+    const struct strata_side *side = telling_side(s);
     if (side->datatype) {
         size = (MPI_Count)side->datatype->flat.size;
     } else {
@@ -132,143 +164,6 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     }
     /* whole numbers up to the division, so ranks with other elements get the same */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / strata_side_blocks(s, side),
-                          ranked ? (size_t)side->most * (size_t)size : 0);
+                          ranked(s->collective) ? (size_t)side->most * (size_t)size : 0);
     return MPI_SUCCESS;
-}
-
-#define UNKNOWN SIZE_MAX /* all bytes 0xff */
-
-/* The first run of a call. */
-struct first_run {
-    struct strata_call *call;
-    size_t *lengths; /* [ranks] of the blocks that this rank moves; others 0 */
-    size_t *heard;   /* [ranks] gatherv's root: as their senders have them */
-    size_t own;      /* of this rank's block; scatterv: as the root has it */
-    struct strata_type word;
-    struct strata_execution x;
-};
-
-static bool gathers(const struct first_run *run)
-{
-    return run->call->signature->collective == STRATA_GATHERV;
-}
-
-/* All lengths at the root, elsewhere this rank's own. */
-static void fill_known(struct first_run *run)
-{
-    const struct strata_signature *s = run->call->signature;
-    const struct strata_execution *x = run->call->x;
-    const struct strata_layout *all = gathers(run) ? &x->output : &x->input;
-    const struct strata_layout *one = gathers(run) ? &x->input : &x->output;
-
-    for (int i = 0; i < s->ranks; i++) {
-        run->lengths[i] = s->rank == s->root ? strata_layout_bytes(all, i) : 0;
-    }
-    run->own = strata_layout_bytes(one, 0);
-    if (s->rank != s->root) {
-        run->lengths[s->rank] = run->own;
-    }
-}
-
-static struct strata_layout words_at(struct first_run *run, size_t *words)
-{
-    run->word = strata_byte_type;
-    run->word.size = sizeof *words;
-    run->word.extent = sizeof *words;
-    return (struct strata_layout){.base = (unsigned char *)words, .type = &run->word, .count = 1};
-}
-
-/* What lies in the work store when the run is over. */
-static void harvest(struct first_run *run)
-{
-    const struct strata_plan *plan = run->x.plan;
-    for (int w = 0; w < plan->blocks.work; w++) {
-        size_t length;
-        memcpy(&length, strata_engine_work(&run->x) + (size_t)w * sizeof length, sizeof length);
-        if (length != UNKNOWN) {
-            run->lengths[strata_block_number(plan, STRATA_WORK, w)] = length;
-        }
-    }
-}
-
-static int send_lengths(struct first_run *run)
-{
-    const struct strata_signature *s = run->call->signature;
-    struct strata_execution *x = &run->x;
-    int error;
-
-    *x = *run->call->x;
-    x->in_place = false;
-    x->work = words_at(run, NULL);
-    x->input = words_at(run, gathers(run) ? &run->own : run->lengths);
-    x->output = words_at(run, gathers(run) ? run->heard : &run->own);
-    error = strata_call_scratch(run->call, x);
-    if (error == MPI_SUCCESS) {
-        memset(x->scratch, 0xff, strata_engine_block_scratch(x));
-        error = strata_call_execute(run->call, x);
-    }
-    if (error == MPI_SUCCESS && s->rank != s->root) {
-        harvest(run);
-    }
-    return error;
-}
-
-/* Memory for this rank's whole output, of blocks as long as their senders have them. */
-static int take_aside(struct first_run *run, const size_t *heard, int blocks,
-                      struct strata_lengths *found)
-{
-    size_t longest = 1;
-
-    for (int i = 0; i < blocks; i++) {
-        longest = heard[i] > longest ? heard[i] : longest;
-    }
-    found->spare = strata_allocate((size_t)blocks, longest);
-    run->call->x->in_place = false;
-    run->call->x->output = (struct strata_layout){
-        .base = found->spare, .type = &strata_byte_type, .count = longest, .lengths = heard};
-    return found->spare
-               ? MPI_SUCCESS
-               : strata_call_decline(run->call, run->call->x, MPI_ERR_NO_MEM, "out of memory");
-}
-
-/* Whether what this rank receives is as long as it expects. */
-static int compare(struct first_run *run, struct strata_lengths *found)
-{
-    const struct strata_signature *s = run->call->signature;
-    size_t *heard = gathers(run) ? run->heard : &run->lengths[s->rank];
-    bool root = s->rank == s->root;
-
-    if (gathers(run) && root) {
-        found->disagree = memcmp(heard, run->lengths, (size_t)s->ranks * sizeof *heard) != 0;
-        run->call->x->work.lengths = run->heard;
-    } else if (!gathers(run) && !root) {
-        found->disagree = run->own != *heard;
-        *heard = run->own;
-    }
-    return found->disagree ? take_aside(run, heard, root ? s->ranks : 1, found) : MPI_SUCCESS;
-}
-
-static int find(struct strata_call *c, struct strata_lengths *found)
-{
-    struct first_run run = {.call = c};
-    int ranks = c->signature->ranks;
-    int error;
-
-    run.lengths = strata_binding_array(c->binding, ranks, sizeof *run.lengths);
-    run.heard = strata_binding_array(c->binding, ranks, sizeof *run.heard);
-    fill_known(&run);
-    c->x->work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
-    if (!c->entry->lengths_first) {
-        return MPI_SUCCESS;
-    }
-    error = send_lengths(&run);
-    return error == MPI_SUCCESS ? compare(&run, found) : error;
-}
-
-int strata_lengths_find(struct strata_call *c, struct strata_lengths *found)
-{
-    enum strata_collective collective = c->signature->collective;
-    bool one_knows = collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
-
-    return one_knows && strata_plan_over_blocks(c->x->plan) ? find(c, found) : MPI_SUCCESS;
 }

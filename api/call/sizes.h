@@ -1,24 +1,22 @@
-/* How long a call's blocks are: what all ranks know beforehand, and what is sent ahead. */
+/* How long a call's blocks are: what all ranks know beforehand. */
 #ifndef STRATA_API_CALL_SIZES_H
 #define STRATA_API_CALL_SIZES_H
 
 #include "api/call/call.h"
 
-/* What all ranks know of this call's sizes goes into the key; or sets why, alike on all ranks.
- * Returns an MPI error code. */
+/* Whether all ranks know all lengths, or one that holds for all. Else lengths are the business of
+ * one rank or of two, and a figure that all hold alike stands in. */
+bool strata_sizes_known(enum strata_collective collective);
+/* What all ranks would know of a call with blocks, or a vector, of so many bytes. */
+void strata_sizes_expect(const struct strata_state *state, size_t bytes,
+                         struct strata_plan_key *key);
+/* What all ranks know of this call's sizes goes into the key, whose collective is set; or sets why,
+ * alike on all ranks. Returns an MPI error code. */
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
-
-/* gatherv and scatterv: gives the work store the lengths of the blocks that this rank moves. Of
- * these calls only the root knows all lengths. Where the plan passes blocks on, it runs twice:
- * first over the lengths, one word for each rank, then over the blocks. Plans do not depend on
- * sizes, so what a rank finds in its work store after the first run are the lengths of what it
- * will find there in the second. The rank that receives a block learns what its sender has; where
- * that is not what it expects, it takes it all into spare memory, so that the ranks stay in step.
- * Returns an MPI error code, raised already; in either case the caller releases spare. */
-struct strata_lengths {
-    bool disagree;        /* what this rank receives goes to spare: MPI_ERR_TRUNCATE */
-    unsigned char *spare; /* NULL: none */
-};
-int strata_lengths_find(struct strata_call *c, struct strata_lengths *found);
+/* After an alltoallv: keeps what its ranks agreed on for the next one, or lets what there is grow
+ * old. */
+void strata_sizes_learn(struct strata_call *c);
+/* Nothing is known of any. */
+void strata_sizes_forget(struct strata_figures *figures);
 
 #endif

@@ -110,7 +110,7 @@ int strata_datatype_deleted(MPI_Datatype type, int key, void *value, void *extra
     (void)key;
     (void)extra;
     if (!process->finished) {
-        atomic_fetch_add_explicit(&process->datatypes_deleted, 1, memory_order_release);
+        strata_changed(process);
         pthread_mutex_lock(&process->lock);
         unlink_datatype(value);
         pthread_mutex_unlock(&process->lock);

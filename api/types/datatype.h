@@ -3,7 +3,6 @@
 #define STRATA_API_TYPES_DATATYPE_H
 
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "api/attach/process.h"
@@ -27,11 +26,10 @@ int strata_datatype_find(struct strata_process *process, MPI_Datatype type, MPI_
 const struct strata_datatype *strata_datatype_peek(const struct strata_process *process,
                                                    MPI_Datatype type);
 
-/* A type that was found, remembered by its handle. Handles of freed types are reused, so it holds
- * only while no type of ours was deleted. All zero at first. */
+/* A type that was found, remembered by its handle. All zero at first. */
 struct strata_known_datatype {
     MPI_Datatype type;
-    unsigned deletions; /* until then, in this process */
+    unsigned changes; /* until then */
     const struct strata_datatype *datatype;
 };
 
@@ -40,13 +38,10 @@ static inline const struct strata_datatype *
 strata_datatype_recall(const struct strata_process *process, struct strata_known_datatype *known,
                        MPI_Datatype type)
 {
-    /* pairs with the release in strata_datatype_deleted: whoever has a handle that is used again
-     * has the new count, too */
-    unsigned deletions = atomic_load_explicit(&process->datatypes_deleted, memory_order_acquire);
+    unsigned changes = strata_changes_now(process);
 
-    if (!known->datatype || known->type != type || known->deletions != deletions) {
-        *known =
-            (struct strata_known_datatype){type, deletions, strata_datatype_peek(process, type)};
+    if (!known->datatype || known->type != type || known->changes != changes) {
+        *known = (struct strata_known_datatype){type, changes, strata_datatype_peek(process, type)};
     }
     return known->datatype;
 }

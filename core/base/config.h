@@ -104,4 +104,7 @@ bool strata_config_same(const struct strata_config *a, const struct strata_confi
  */
 void strata_config_print(const struct strata_config *config, FILE *file);
 
+/* Reads digits, and where suffixes are allowed one of K, M, G; *end is where it stops. */
+bool strata_config_number(const char *text, bool suffixes, int64_t *value, const char **end);
+
 #endif

@@ -27,8 +27,7 @@ static void set_field(struct strata_config *config, const struct strata_config_r
     memcpy((unsigned char *)config + row->offset, value, row->size);
 }
 
-/* Reads digits, and where suffixes are allowed one of K, M, G; *end is where it stops. */
-static bool read_number(const char *text, bool suffixes, int64_t *value, const char **end)
+bool strata_config_number(const char *text, bool suffixes, int64_t *value, const char **end)
 {
     static const char letters[] = "KMG";
     const char *at = text;
@@ -60,9 +59,9 @@ static bool number_allowed(const struct strata_config_row *row, int64_t value)
     int64_t least = 0, most = 0;
     const char *end;
     bool suffixes = row->kind == STRATA_KIND_SIZE;
-    return read_number(row->allowed, suffixes, &least, &end) &&
-           read_number(strstr(row->allowed, ".. ") + 3, suffixes, &most, &end) && value >= least &&
-           value <= most;
+    return strata_config_number(row->allowed, suffixes, &least, &end) &&
+           strata_config_number(strstr(row->allowed, ".. ") + 3, suffixes, &most, &end) &&
+           value >= least && value <= most;
 }
 
 /* allowed is "WORD | WORD | ..." */
@@ -87,7 +86,7 @@ bool strata_config_set(struct strata_config *config, const struct strata_config_
     if (row->kind == STRATA_KIND_INT || row->kind == STRATA_KIND_SIZE) {
         int64_t value = 0;
         const char *end = text;
-        if (!read_number(text, row->kind == STRATA_KIND_SIZE, &value, &end) || *end ||
+        if (!strata_config_number(text, row->kind == STRATA_KIND_SIZE, &value, &end) || *end ||
             !number_allowed(row, value)) {
             return false;
         }

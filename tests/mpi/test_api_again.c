@@ -6,6 +6,7 @@
  * run: 4 STRATA_TOPO=node:2
  * run: 2 STRATA_ALLGATHER=native STRATA_ALLTOALLV=native STRATA_ALLREDUCE=native STRATA_BCAST=native
  * run: 2 -- threads
+ * run: 2 -- turns
  * timeout: 240 */
 #include <pthread.h>
 #include <stdbool.h>
@@ -283,6 +284,62 @@ static void test_arrays(MPI_Comm comm)
     REQUIRE(handled == 1);
 }
 
+/* Blocks of an allgatherv from `from`; with others counts and places in each round, or in the same
+ * memory, which is as in place. Rank 0's block has a count of its own. */
+static void gather_varying(MPI_Comm comm, int round, int first, bool same)
+{
+    static int counts[MOST], displs[MOST];
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = i ? 2 : first;
+        displs[i] = (ranks - 1 - i) * 8 + (same ? 0 : round % 3);
+    }
+    int *own = same ? in + displs[rank] : out;
+    fill(round, rank);
+    memcpy(own, out, 8 * sizeof *own);
+    int error = strata_allgatherv(own, counts[rank], MPI_INT, in, counts, displs, MPI_INT, comm);
+    REQUIRE((error == MPI_SUCCESS) == (first >= 0));
+    for (int i = 0; i < ranks && !error; i++) {
+        for (int element = 0; element < counts[i]; element++) {
+            REQUIRE(in[displs[i] + element] == 10000 * round + 100 * i + element);
+        }
+    }
+}
+
+static void test_places(MPI_Comm comm)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        gather_varying(comm, round, 1 + round / 4 % 4, round % 7 == 6);
+    }
+    handled = 0;
+    gather_varying(comm, 0, -1, false);
+    REQUIRE(handled == 1 && handled_class == MPI_ERR_COUNT);
+    gather_varying(comm, 1, 3, false);
+    REQUIRE(handled == 1);
+}
+
+/* Several collectives in turn, of two communicators that share their plans; the report tells of the
+ * last one. */
+static void test_in_turn(MPI_Comm comm)
+{
+    MPI_Comm other;
+    MPI_Comm_dup(comm, &other);
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Comm now = round / 3 % 2 ? other : comm;
+        struct strata_report before = report_of(now);
+        exchange(now, round, 1 + round / 8 % 2);
+        gather_all(now, round + 1);
+        gather_all(round % 2 ? comm : other, round + 2);
+        gather_varying(now, round + 3, 2, false);
+        REQUIRE(strata_barrier(now) == MPI_SUCCESS);
+        struct strata_report after = report_of(now);
+        REQUIRE(after.calls + after.calls_native >= before.calls + before.calls_native + 4);
+    }
+    MPI_Comm_free(&other);
+}
+
 /* What was right before is wrong now. */
 static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
 {
@@ -301,6 +358,52 @@ static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
 
 static pthread_barrier_t turn;
 static MPI_Comm shared;
+
+static MPI_Comm mine;
+
+/* Two threads call in turn, each with its own buffer and communicator; both share one plan. */
+static void gather_here(MPI_Comm comm, int *to, int round)
+{
+    int rank, ranks, own;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    own = 100 * round + rank;
+    memset(to, 0xff, (size_t)ranks * sizeof *to);
+    REQUIRE(strata_allgather(&own, 1, MPI_INT, to, 1, MPI_INT, comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(to[i] == 100 * round + i);
+    }
+}
+
+static void *call_in_turn(void *argument)
+{
+    int to[MOST];
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&turn);
+        gather_here(shared, to, 2 * round);
+        pthread_barrier_wait(&turn);
+    }
+    return argument;
+}
+
+static void test_turns(void)
+{
+    int to[MOST];
+    pthread_t thread;
+    MPI_Comm_dup(MPI_COMM_WORLD, &shared);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+    REQUIRE(pthread_barrier_init(&turn, NULL, 2) == 0);
+    REQUIRE(pthread_create(&thread, NULL, call_in_turn, NULL) == 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+        gather_here(mine, to, 2 * round + 1);
+    }
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    pthread_barrier_destroy(&turn);
+    MPI_Comm_free(&shared);
+    MPI_Comm_free(&mine);
+}
 
 /* Its calls, while another thread frees communicators and makes new ones. */
 static void *call(void *argument)
@@ -349,6 +452,8 @@ static void test_all(void)
     test_operators(comm);
     test_in_place(comm);
     test_arrays(comm);
+    test_places(comm);
+    test_in_turn(comm);
     test_force(comm);
     test_errors(comm, errhandler);
     MPI_Errhandler_free(&errhandler);
@@ -360,14 +465,18 @@ static void test_all(void)
 int main(int argc, char **argv)
 {
     bool threads = argc > 1 && !strcmp(argv[1], "threads");
+    bool turns = argc > 1 && !strcmp(argv[1], "turns");
+    int wanted = threads ? MPI_THREAD_MULTIPLE : turns ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
     int level;
-    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-    if (!threads) {
-        test_all();
-    } else if (level == MPI_THREAD_MULTIPLE) {
+    MPI_Init_thread(&argc, &argv, wanted, &level);
+    if (level < wanted) {
+        printf("MPI grants level %d of threads, not %d\n", level, wanted);
+    } else if (threads) {
         test_threads();
-    } else {
-        printf("MPI does not grant MPI_THREAD_MULTIPLE\n");
+    } else if (turns && level < MPI_THREAD_MULTIPLE) { /* else no plan is shared */
+        test_turns();
+    } else if (!turns) {
+        test_all();
     }
     MPI_Finalize();
     return 0;

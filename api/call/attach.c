@@ -1,0 +1,125 @@
+/* strata_comm_attach, strata_comm_detach: a communicator's state before its first call, and after
+ * its last one. */
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/attach/settings.h"
+#include "api/attach/state.h"
+#include "api/call/expected.h"
+#include "api/call/plans.h"
+#include "api/call/sizes.h"
+#include "include/strata.h"
+
+static int check_calls(const char *calls, int ranks, struct strata_diagnostic *message)
+{
+    struct strata_expected_call call;
+    bool more = true;
+    int error = STRATA_OK;
+
+    while (more && error == STRATA_OK) {
+        error = strata_expected_next(&calls, ranks, &call, &more, message);
+    }
+    return error;
+}
+
+/* Whether all ranks gave the same text, and a right one. */
+static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_diagnostic *message)
+{
+    int64_t hash = (int64_t)(strata_hash_bytes(calls, strlen(calls), 0, NULL) >> 1);
+    int64_t word[] = {wrong, hash, -hash};
+
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 3, MPI_INT64_T, MPI_MAX, comm) != MPI_SUCCESS) {
+        strata_say(message, "the ranks could not agree");
+        return MPI_ERR_OTHER;
+    }
+    if (!wrong && (word[0] || word[1] != -word[2])) {
+        strata_say(message, word[0] ? "what another rank expects is wrong"
+                                    : "the ranks expect different calls");
+        wrong = true;
+    }
+    return wrong ? MPI_ERR_ARG : MPI_SUCCESS;
+}
+
+static int make_plan(struct strata_state *state, const struct strata_expected_call *call,
+                     struct strata_diagnostic *message)
+{
+    struct strata_plan_key key = {.collective = call->collective,
+                                  .root = (int)call->root,
+                                  .commutative = strata_collective_reduces(call->collective),
+                                  .forced = *strata_choice_of(state, call->collective)};
+    struct strata_selection_entry *entry;
+
+    if (!strata_choice_native(&key.forced)) {
+        strata_sizes_expect(state, (size_t)call->bytes, &key);
+    }
+    return strata_plans_find(state->group, &key, &entry, message);
+}
+
+static int make_plans(struct strata_state *state, const char *calls,
+                      struct strata_diagnostic *message)
+{
+    struct strata_expected_call call;
+    bool more = true;
+    int error = STRATA_OK;
+
+    while (error == STRATA_OK) {
+        error = strata_expected_next(&calls, state->ranks, &call, &more, message);
+        if (error != STRATA_OK || !more) {
+            break;
+        }
+        error = make_plan(state, &call, message);
+    }
+    return error == STRATA_OK ? MPI_SUCCESS : strata_error_class(error);
+}
+
+/* The text is right, and the same on all ranks. */
+static int attach(struct strata_process *process, MPI_Comm comm, const char *calls,
+                  struct strata_diagnostic *message)
+{
+    struct strata_state *state = strata_state_find(process, comm);
+
+    strata_say(message, "out of memory");
+    if (!state) {
+        strata_attach_decline(process, comm);
+        return MPI_ERR_NO_MEM;
+    }
+    if (!strata_attach(process, state, true)) {
+        return state->standing == STRATA_STANDING_NATIVE ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    }
+    return make_plans(state, calls, message);
+}
+
+int strata_comm_attach(MPI_Comm comm, const char *calls)
+{
+    struct strata_process *process = strata_process();
+    struct strata_diagnostic message = {""};
+    const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
+    int ranks = 0;
+    int error;
+
+    if (text) {
+        return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_attach", text);
+    }
+    calls = calls ? calls : "";
+    PMPI_Comm_size(comm, &ranks);
+    error = agree(comm, calls, check_calls(calls, ranks, &message) != STRATA_OK, &message);
+    if (error == MPI_SUCCESS) {
+        error = attach(process, comm, calls, &message);
+    }
+    return error == MPI_SUCCESS ? error : strata_raise(comm, error, "comm_attach", message.text);
+}
+
+int strata_comm_detach(MPI_Comm comm)
+{
+    struct strata_process *process = strata_process();
+    const char *text = process ? strata_communicator_wrong(comm) : "MPI is not running";
+
+    if (text) {
+        return strata_raise(comm, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "comm_detach", text);
+    }
+    if (strata_state_peek(process, comm)) {
+        PMPI_Comm_delete_attr(comm, process->comm_key); /* strata_state_deleted */
+        strata_groups_sweep(process);
+    }
+    return MPI_SUCCESS;
+}

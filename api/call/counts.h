@@ -1,0 +1,36 @@
+/* One look at an array of counts. */
+#ifndef STRATA_API_CALL_COUNTS_H
+#define STRATA_API_CALL_COUNTS_H
+
+#include <stdint.h>
+
+/* So many of them, added to what is known of those before. */
+static inline __attribute__((always_inline)) void
+strata_count_more(const int *counts, int n, int *signs, int *most, uint64_t *sum)
+{
+    for (int i = 0; i < n; i++) {
+        *signs |= counts[i];
+        *most = counts[i] > *most ? counts[i] : *most;
+        *sum += (uint32_t)counts[i];
+    }
+}
+
+/* Sets the largest and, where none is negative, the sum; returns less than 0 where one is. Eight at
+ * a time, of which compilers make vector instructions. */
+static inline int strata_count(const int *counts, int n, int *most, int64_t *sum)
+{
+    int signs = 0;
+    int largest = 0;
+    uint64_t all = 0;
+    int i = 0;
+
+    for (; i + 8 <= n; i += 8) {
+        strata_count_more(counts + i, 8, &signs, &largest, &all);
+    }
+    strata_count_more(counts + i, n - i, &signs, &largest, &all);
+    *most = largest;
+    *sum = (int64_t)all;
+    return signs;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* Calls to come, as strata_comm_attach takes them: "alltoallv; bcast:bytes=8,root=2". */
+#ifndef STRATA_API_CALL_EXPECTED_H
+#define STRATA_API_CALL_EXPECTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/error.h"
+#include "core/plan/collective.h"
+
+struct strata_expected_call {
+    enum strata_collective collective;
+    int64_t bytes, root;
+};
+
+/* The next call of a text, which *text moves behind, on a communicator of so many ranks. Sets *more
+ * to whether there was one. STRATA_ERR_SYNTAX: message says what is wrong, and what is allowed. */
+int strata_expected_next(const char **text, int ranks, struct strata_expected_call *call,
+                         bool *more, struct strata_diagnostic *message);
+
+#endif

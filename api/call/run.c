@@ -1,0 +1,136 @@
+#include "api/call/run.h"
+
+#include "api/call/again.h"
+#include "api/call/lengths.h"
+#include "api/call/prepared.h"
+#include "api/call/sizes.h"
+#include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
+
+int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
+                        const char *text)
+{
+    strata_engine_decline(x, code == MPI_ERR_NO_MEM ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT);
+    strata_group_break(c->state->group); /* the others go on without this rank */
+    return strata_call_raise(c, code, text);
+}
+
+size_t strata_call_scratch_bytes(const struct strata_execution *x)
+{
+    if (strata_plan_over_blocks(x->plan)) {
+        return strata_engine_block_scratch(x);
+    }
+    return x->fixed_scratch + (x->in_place ? strata_engine_saved_bytes(x->plan, &x->input) : 0);
+}
+
+int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)
+{
+    struct strata_group *g = c->state->group;
+
+    if (bytes > g->scratch_bytes) {
+        strata_release(g->scratch);
+        g->scratch = strata_allocate(bytes, 1);
+        g->scratch_bytes = g->scratch ? bytes : 0;
+    }
+    x->scratch = g->scratch;
+    return bytes <= g->scratch_bytes ? MPI_SUCCESS
+                                     : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
+}
+
+static void add_counts(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
+{
+    sum->messages += one->messages;
+    sum->messages_node += one->messages_node;
+    sum->bytes += one->bytes;
+    sum->bytes_node += one->bytes_node;
+    sum->copied += one->copied;
+}
+
+int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_t scratch)
+{
+    struct strata_group *g = c->state->group;
+    int error = strata_call_scratch(c, x, scratch);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    error = strata_engine_start(x);
+    if (error == STRATA_OK) {
+        error = strata_wait_run(&g->waiter, x);
+    } else {
+        x->abandoned = true; /* others go on without this rank */
+    }
+    if (x->abandoned) {
+        strata_group_break(g);
+    }
+    add_counts(&c->state->count, &x->count);
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), x->message.text);
+}
+
+void strata_call_record(struct strata_call *c)
+{
+    struct strata_state *state = c->state;
+    enum strata_collective collective = c->signature->collective;
+
+    state->last_why = c->why;
+    state->last_forced = state->forced >> collective & 1;
+    if (state->ran[collective] != c->entry) {
+        strata_selection_entry_hold(&state->ran[collective], c->entry);
+    }
+    state->last = c->entry;
+    if (collective == STRATA_ALLTOALLV) {
+        strata_sizes_learn(c);
+    }
+}
+
+/* The plan, after what it has to know of lengths; then what came goes to the caller. */
+static int run_plan(struct strata_call *c)
+{
+    struct strata_lengths lengths = {.spare = NULL};
+    int error = strata_lengths_find(c, &lengths);
+
+    if (error == MPI_SUCCESS) {
+        c->entry->prepared->scratch = strata_call_scratch_bytes(c->x);
+        error = strata_call_execute(c, c->x, c->entry->prepared->scratch);
+    }
+    c->state->calls++;
+    strata_call_record(c);
+    strata_release(lengths.spare);
+    if (error == MPI_SUCCESS && lengths.disagree) {
+        return strata_call_raise(c, MPI_ERR_TRUNCATE,
+                                 "the root and a rank disagree about the size of its block");
+    }
+    if (error == MPI_SUCCESS) {
+        error = strata_deliver(c->signature, c->binding);
+        return error == MPI_SUCCESS ? error : strata_call_raise(c, error, "unpacking failed");
+    }
+    return error;
+}
+
+/* A rank that is out of step tells its node so in every call, or members would wait for it. */
+int strata_call_refuse(struct strata_call *c)
+{
+    return strata_call_decline(c, c->x, MPI_ERR_OTHER, "an earlier call failed on this rank");
+}
+
+int strata_call_run(struct strata_call *c)
+{
+    struct strata_prepared *prepared = c->entry->prepared;
+    int error;
+
+    c->binding = &prepared->binding;
+    c->x = &prepared->x;
+    if (c->state->group->broken) {
+        return strata_call_refuse(c);
+    }
+    error = strata_prepare(c);
+    if (error == MPI_SUCCESS) {
+        strata_remember_plan(c);
+        error = run_plan(c);
+    } else {
+        error = strata_call_decline(c, c->x, error, "the buffers cannot be used");
+    }
+    strata_unbind(c->binding);
+    return error;
+}

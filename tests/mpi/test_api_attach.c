@@ -1,0 +1,285 @@
+/* Communicators that are attached before their first call, and detached before they are freed.
+ *
+ * run: 1
+ * run: 3
+ * run: 4 STRATA_TOPO=node:2 STRATA_ATTACH_AFTER=3
+ * run: 2 -- threads
+ * timeout: 120 */
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/attach/state.h"
+#include "api/call/expected.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+#define ROUNDS 5
+#define MOST   16 /* ranks */
+#define INTS   256
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report;
+}
+
+static void gather_all(MPI_Comm comm, int round)
+{
+    int rank, ranks, out[INTS], in[MOST * INTS];
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < INTS; i++) {
+        out[i] = 100000 * round + 1000 * rank + i;
+    }
+    REQUIRE(strata_allgather(out, INTS, MPI_INT, in, INTS, MPI_INT, comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks * INTS; i++) {
+        REQUIRE(in[i] == 100000 * round + 1000 * (i / INTS) + i % INTS);
+    }
+}
+
+static void exchange(MPI_Comm comm, int round)
+{
+    int rank, ranks, out[MOST], in[MOST], counts[MOST], displs[MOST];
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        out[i] = 10000 * round + 100 * rank + i;
+        counts[i] = 1;
+        displs[i] = i;
+    }
+    REQUIRE(strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm) ==
+            MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        REQUIRE(in[i] == 10000 * round + 100 * i + rank);
+    }
+}
+
+static void broadcast(MPI_Comm comm, int root)
+{
+    int rank, value;
+    MPI_Comm_rank(comm, &rank);
+    value = rank == root ? 77 : 0;
+    REQUIRE(strata_bcast(&value, 1, MPI_INT, root, comm) == MPI_SUCCESS && value == 77);
+}
+
+static void add_up(MPI_Comm comm)
+{
+    int ranks, sum, one = 1;
+    MPI_Comm_size(comm, &ranks);
+    REQUIRE(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+    REQUIRE(sum == ranks);
+}
+
+static int plans_of(MPI_Comm comm)
+{
+    const struct strata_state *state = strata_state_peek(strata_process(), comm);
+    REQUIRE(state && state->group);
+    return state->group->plans.entries;
+}
+
+/* The plans of the calls that are named are there before them. */
+static void test_attach(void)
+{
+    MPI_Comm comm;
+    int ranks;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_size(comm, &ranks);
+    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
+    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+    REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED && plans_of(comm) == 0);
+    const char *calls = ranks > 2 ? " alltoallv;allgather : bytes=1K ; bcast:bytes=4,root=2;"
+                                    "allreduce:bytes=4; barrier"
+                                  : "alltoallv; allgather:bytes=1K; bcast:root=0,bytes=4; "
+                                    "allreduce:bytes=4;barrier;;";
+    for (int again = 0; again < 2; again++) {
+        REQUIRE(strata_comm_attach(comm, calls) == MPI_SUCCESS);
+        REQUIRE(plans_of(comm) == 5);
+    }
+    REQUIRE(report_of(comm).calls + report_of(comm).calls_native == 0);
+    gather_all(comm, 1);
+    exchange(comm, 1);
+    broadcast(comm, ranks > 2 ? 2 : 0);
+    add_up(comm);
+    REQUIRE(strata_barrier(comm) == MPI_SUCCESS);
+    REQUIRE(plans_of(comm) == 5);
+    exchange(comm, 2); /* agreed figures may choose anew */
+    MPI_Comm_free(&comm);
+}
+
+static void require_message(const char *text, const char *part)
+{
+    struct strata_expected_call call;
+    struct strata_diagnostic message = {""};
+    bool more;
+    int error = STRATA_OK;
+    do {
+        error = strata_expected_next(&text, 3, &call, &more, &message);
+    } while (more && error == STRATA_OK);
+    REQUIRE(error == STRATA_ERR_SYNTAX && strstr(message.text, part));
+}
+
+static void test_errors(void)
+{
+    static const char *const wrong[][2] = {
+        {"alltoalls", "\"alltoalls\" is no collective"},
+        {"alltoallv, allgather", "\"alltoallv, allgather\" is no collective; allowed"},
+        {"barrier:root=0", "barrier has no \"root\"; allowed is nothing"},
+        {"alltoallv:bytes=8", "alltoallv has no \"bytes\"; allowed is nothing"},
+        {"gatherv:bytes=8", "gatherv has no \"bytes\"; allowed is root=RANK"},
+        {"barrier; bcast:size=8", "bcast has no \"size\"; allowed is bytes=SIZE,root=RANK"},
+        {"allgather:", "allgather has no \"\"; allowed is bytes=SIZE"},
+        {"allgather:bytes", "bytes is \"\", but allowed is 0 .. "},
+        {"allgather:bytes=-1", "bytes is \"-1\", but allowed is 0 .. "},
+        {"allgather:bytes=8X", "bytes is \"8X\", but allowed is 0 .. "},
+        {"allgather:bytes=9000G", "bytes is \"9000G\", but allowed is 0 .. "},
+        {"bcast:bytes=8,root=3", "root is \"3\", but allowed is 0 .. 2"},
+        {"bcast:root=1K", "root is \"1K\", but allowed is 0 .. 2"},
+        {"bcast:bytes=8 root=1", "bytes is \"8 root=1\", but allowed"},
+    };
+    MPI_Comm comm;
+    int rank, ranks;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        require_message(wrong[i][0], wrong[i][1]);
+    }
+    REQUIRE(strata_comm_attach(comm, "barrier; bcast:root=99") == MPI_ERR_ARG);
+    if (ranks > 1) { /* not the same on all ranks, or wrong on one */
+        REQUIRE(strata_comm_attach(comm, rank ? "barrier" : NULL) == MPI_ERR_ARG);
+        REQUIRE(strata_comm_attach(comm, rank ? "barrier" : "barriers") == MPI_ERR_ARG);
+    }
+    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
+    MPI_Comm_free(&comm);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    REQUIRE(strata_comm_attach(MPI_COMM_NULL, NULL) == MPI_ERR_COMM);
+    REQUIRE(strata_comm_detach(MPI_COMM_NULL) == MPI_ERR_COMM);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void test_intercommunicator(void)
+{
+    MPI_Comm half, inter;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks == 1) {
+        return;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 7, &inter);
+    MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+    REQUIRE(strata_comm_attach(inter, NULL) == MPI_ERR_COMM);
+    REQUIRE(strata_comm_detach(inter) == MPI_ERR_COMM);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+/* Nothing is left, and the next call begins anew. Another order of ranks, so that no other
+ * communicator has the same group. */
+static void test_detach(void)
+{
+    MPI_Comm comm;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+    REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS); /* groups that nobody uses are gone */
+    int before = report_of(comm).private_communicators;
+    REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+    for (int round = 0; round < ROUNDS; round++) {
+        REQUIRE(strata_comm_force(comm, "allgather", "ring") == MPI_SUCCESS);
+        REQUIRE(strata_comm_attach(comm, "allgather:bytes=1K") == MPI_SUCCESS);
+        REQUIRE(report_of(comm).private_communicators > before);
+        gather_all(comm, round);
+        REQUIRE(strcmp(report_of(comm).algorithm, "ring") == 0);
+        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+        REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW && report_of(comm).calls == 0);
+        REQUIRE(report_of(comm).private_communicators == before);
+        gather_all(comm, round + 1); /* a call like the one before */
+        REQUIRE(!strstr(report_of(comm).why, "strata_comm_force"));
+        exchange(comm, round);
+        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* Two of one group, and a chain: each keeps what it needs. */
+static void test_shared(void)
+{
+    MPI_Comm one, other;
+    struct strata_chain *chain;
+    MPI_Comm_dup(MPI_COMM_WORLD, &one);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int round = 0; round < ROUNDS; round++) {
+        REQUIRE(strata_comm_attach(one, NULL) == MPI_SUCCESS);
+        REQUIRE(strata_comm_attach(other, NULL) == MPI_SUCCESS);
+        int both = report_of(one).private_communicators;
+        gather_all(one, round);
+        gather_all(other, round + 1);
+        REQUIRE(strata_comm_detach(round % 2 ? one : other) == MPI_SUCCESS);
+        REQUIRE(report_of(one).private_communicators == both);
+        gather_all(round % 2 ? other : one, round + 2);
+        gather_all(round % 2 ? one : other, round + 3);
+        REQUIRE(strata_chain_create(one, &chain) == MPI_SUCCESS);
+        REQUIRE(strata_comm_detach(one) == MPI_SUCCESS);
+        REQUIRE(strata_comm_detach(other) == MPI_SUCCESS);
+        REQUIRE(strata_chain_barrier(chain) == MPI_SUCCESS);
+        REQUIRE(strata_chain_free(&chain) == MPI_SUCCESS);
+    }
+    MPI_Comm_free(&one);
+    MPI_Comm_free(&other);
+}
+
+static void *use(void *argument)
+{
+    MPI_Comm comm = *(MPI_Comm *)argument;
+    for (int round = 0; round < ROUNDS; round++) {
+        REQUIRE(strata_comm_attach(comm, "allgather:bytes=1K; alltoallv") == MPI_SUCCESS);
+        gather_all(comm, round);
+        exchange(comm, round);
+        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+    }
+    return NULL;
+}
+
+/* At once, each on a communicator of its own. */
+static void test_threads(void)
+{
+    pthread_t thread;
+    MPI_Comm comm[2];
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    }
+    REQUIRE(pthread_create(&thread, NULL, use, &comm[1]) == 0);
+    use(&comm[0]);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_free(&comm[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    bool threads = argc > 1 && !strcmp(argv[1], "threads");
+    int level;
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    if (!threads) {
+        test_attach();
+        test_errors();
+        test_intercommunicator();
+        test_detach();
+        test_shared();
+    } else if (level == MPI_THREAD_MULTIPLE) {
+        test_threads();
+    } else {
+        printf("MPI does not grant MPI_THREAD_MULTIPLE\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
