@@ -34,7 +34,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     if (strata_collective_transposes(problem->collective)) {
         return strata_native_cost(problem->topology, problem->block_bytes, machine);
     }
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
+    struct strata_machine native = strata_machine_native(machine);
+    struct strata_machine contended = strata_machine_contended(&native, problem->topology->largest);
     struct strata_formula halving = formula(problem);
     return strata_formula_cost(&halving, problem->block_bytes, &contended);
 }

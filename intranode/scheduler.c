@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TEXT_SIZE 4096
@@ -95,6 +96,14 @@ uint64_t strata_shared_kernel(int cpus)
         number = (number ^ (unsigned char)text[i]) * 1099511628211u;
     }
     return length > 0 && cpus >= sysconf(_SC_NPROCESSORS_ONLN) ? number : 0;
+}
+
+double strata_scheduling_tick(void)
+{
+    struct timespec tick;
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0
+               ? (double)tick.tv_sec + 1e-9 * (double)tick.tv_nsec
+               : 0;
 }
 
 int strata_scheduling_group_parse(const char *text)

@@ -32,4 +32,8 @@ int strata_scheduling_group(void);
 /* The same from the text of /proc/self/autogroup ("/autogroup-8 nice 0"). */
 int strata_scheduling_group_parse(const char *text);
 
+/* Seconds between two looks of the scheduler at who has a core: so long at least keeps it who
+ * neither sleeps nor hands it over. 0: not known. */
+double strata_scheduling_tick(void);
+
 #endif

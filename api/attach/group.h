@@ -57,9 +57,9 @@ struct strata_group {
     struct strata_topology *topology, *flat;
     bool emulated; /* the topology is STRATA_TOPO's */
     struct strata_placement placement;
-    int here;                 /* processes on my machine */
-    enum strata_wait_way way; /* how my host's ranks wait */
-    double sharing;           /* how many of them take turns on a core; 0: each has its own */
+    int here;                      /* processes on my machine */
+    enum strata_wait_way way;      /* how my host's ranks wait */
+    struct strata_sharing sharing; /* of my host's cores */
 
     struct strata_arena_entry *arena; /* NULL: nothing fits, so blocks go rank to rank */
     uint64_t region;

@@ -138,8 +138,9 @@ static int find_here(struct strata_process *process, const struct strata_group *
     return here;
 }
 
-/* How this rank waits, and with how many it takes turns on a core, 0 where it has one of its own.
- * Where STRATA_WAIT says that cores are shared, two take turns at least. */
+/* How this rank waits, and how cores are shared. Where STRATA_WAIT says that they are, two take
+ * turns at least. Where a yield hands over nothing, MPI's own calls keep a core until the scheduler
+ * takes it: none of them sleeps. */
 static void find_way(struct strata_group *g)
 {
     double each = (double)g->here / g->placement.cpus;
@@ -151,7 +152,8 @@ static void find_way(struct strata_group *g)
                  : g->placement.yields ? STRATA_WAIT_YIELD
                                        : STRATA_WAIT_SLEEP;
     }
-    g->sharing = g->way == STRATA_WAIT_SPIN ? 0 : told ? fmax(each, 2) : each;
+    g->sharing.ranks = g->way == STRATA_WAIT_SPIN ? 0 : told ? fmax(each, 2) : each;
+    g->sharing.native_turn = g->way == STRATA_WAIT_SLEEP ? strata_scheduling_tick() : 0;
 }
 
 /* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */

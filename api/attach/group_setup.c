@@ -100,18 +100,19 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
     int64_t word[] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
-                      -(int64_t)(100 * g->sharing)};
+                      -(int64_t)(100 * g->sharing.ranks), -(int64_t)(1e9 * g->sharing.native_turn)};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 3, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 4, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
     if (word[1] == STRATA_OK) {
-        g->machine = strata_machine_of_nodes(&g->settings->machine, g->topology->largest,
-                                             -(double)word[2] / 100);
+        g->machine = strata_machine_of_nodes(
+            &g->settings->machine, g->topology->largest,
+            (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9});
     }
     return (int)-word[1];
 }

@@ -13,7 +13,7 @@
 struct rank_place {
     struct strata_placement placement;
     enum strata_wait_way way;
-    double sharing;
+    struct strata_sharing sharing;
 };
 
 struct description {
@@ -70,8 +70,11 @@ static void print_way(const struct description *d, const struct rank_place *plac
     } else {
         fprintf(d->file, "  who waits %s", reason[place->way]);
     }
-    if (place->sharing > 0) {
-        fprintf(d->file, "; %.1f ranks take turns on a core", place->sharing);
+    if (place->sharing.ranks > 0) {
+        fprintf(d->file, "; %.1f ranks take turns on a core", place->sharing.ranks);
+    }
+    if (place->sharing.native_turn > 0) {
+        fprintf(d->file, ", of %.0f ms in MPI's own calls", 1e3 * place->sharing.native_turn);
     }
     fprintf(d->file, "\n");
 }

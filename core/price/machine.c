@@ -67,11 +67,14 @@ const struct strata_machine *strata_machine_at(int index)
 }
 
 struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
-                                              double sharing)
+                                              struct strata_sharing sharing)
 {
     struct strata_machine found = *machine;
-    if (machine->cores == 0 && sharing > 0) {
-        found.cores = ranks / sharing;
+    if (machine->native_turn == 0) {
+        found.native_turn = sharing.native_turn;
+    }
+    if (machine->cores == 0 && sharing.ranks > 0) {
+        found.cores = ranks / sharing.ranks;
         snprintf(found.name, sizeof found.name, "%.20s, crowded", machine->name);
     }
     if (found.cores >= ranks) {

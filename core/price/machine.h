@@ -24,7 +24,8 @@
     ROW(ports, "messages that a node can have under way at once at full speed")                    \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
-        "time until a rank that shares a core has it again, for each that it shares it with, s")
+        "time until a rank that shares a core has it again, for each that it shares it with, s")   \
+    ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")
 
 struct strata_machine {
     char name[32];
@@ -44,11 +45,25 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     return contended;
 }
 
+/* The machine as MPI's own collectives see it: what waits in them may keep a shared core. */
+static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
+{
+    struct strata_machine native = *machine;
+    native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
+    return native;
+}
+
+/* How a machine's cores are shared, as far as its text does not say it. */
+struct strata_sharing {
+    double ranks;       /* that take turns on a core; 0: each has its own */
+    double native_turn; /* see above */
+};
+
 /* The machine of nodes that have up to so many ranks, by which a call is priced. Its `cores` count
- * where they are fewer. Where none are given and `sharing` ranks take turns on each core, they
- * follow from that; 0: each rank has one. */
+ * where they are fewer. Where none are given and ranks take turns on each core, they follow from
+ * that. */
 struct strata_machine strata_machine_of_nodes(const struct strata_machine *machine, int ranks,
-                                              double sharing);
+                                              struct strata_sharing sharing);
 
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);

@@ -120,9 +120,10 @@ struct strata_cost strata_native_cost(const struct strata_topology *topology, do
 {
     struct strata_cost cost = {0};
     double near = topology->largest - 1, far = topology->ranks - topology->largest;
-    struct strata_machine contended = strata_machine_contended(machine, topology->largest);
+    struct strata_machine native = strata_machine_native(machine);
+    struct strata_machine contended = strata_machine_contended(&native, topology->largest);
     strata_cost_stage(&cost, far, far * block_bytes, &contended);
-    strata_cost_stage_node(&cost, near, near * block_bytes, machine);
+    strata_cost_stage_node(&cost, near, near * block_bytes, &native);
     strata_cost_copy(&cost, block_bytes, 1, machine);
     return cost;
 }

@@ -99,15 +99,21 @@ static void test_crowded(void **state)
     (void)state;
     struct strata_machine machine = simple;
     machine.turn = 3;
-    struct strata_machine crowded = strata_machine_of_nodes(&machine, 4, 2);
+    struct strata_machine crowded =
+        strata_machine_of_nodes(&machine, 4, (struct strata_sharing){2, 5});
     assert_near(crowded.cores, 2);
     assert_near(crowded.contenders, 4);
+    assert_near(strata_machine_native(&crowded).turn, 5);
     struct strata_machine told = machine, same;
     told.cores = 2;
-    same = strata_machine_of_nodes(&told, 4, 0);
+    same = strata_machine_of_nodes(&told, 4, (struct strata_sharing){0});
     assert_near(same.cores, 2);
     assert_near(same.contenders, 4);
-    told = strata_machine_of_nodes(&told, 2, 3); /* what is given counts, and here it is enough */
+    assert_near(strata_machine_native(&same).turn, 3);
+    told.native_turn = 4;
+    assert_near(strata_machine_of_nodes(&told, 4, (struct strata_sharing){2, 5}).native_turn, 4);
+    told = strata_machine_of_nodes(
+        &told, 2, (struct strata_sharing){3, 5}); /* what is given counts, and here it is enough */
     assert_near(told.cores, 0);
     assert_near(told.contenders, machine.contenders);
     const double contenders[] = {1, 2, 3, 4}, times[] = {1, 1, 1.5, 2};

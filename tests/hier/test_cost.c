@@ -81,8 +81,9 @@ static void test_closed_forms(void **state)
         struct instance x = instance_random(&r, 48);
         size_t budget = (size_t)65536 << random_below(&r, 12);
         const struct strata_algorithm *row;
-        struct strata_machine machine = strata_machine_of_nodes(
-            strata_machine_at(round % 3), x.topology->largest, round % 4 == 3 ? 4 : 0);
+        struct strata_machine machine =
+            strata_machine_of_nodes(strata_machine_at(round % 3), x.topology->largest,
+                                    (struct strata_sharing){.ranks = round % 4 == 3 ? 4 : 0});
         if (instance_divide(&x, budget, 1024, random_between(&r, 1, 6), false) == STRATA_OK) {
             x.problem.block_bytes = sizes[random_below(&r, 8)];
             for (int i = 0; (row = strata_registry_at(i)); i++) {

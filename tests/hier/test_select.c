@@ -162,12 +162,31 @@ static void test_sizes(void **state)
     instance_fini(&x);
 }
 
+/* Where MPI's own collectives keep a shared core in each wait, a plan of ours replaces them at any
+ * size, also one that they have themselves. */
+static void test_native_turn(void **state)
+{
+    (void)state;
+    static const int collectives[] = {STRATA_ALLTOALL, STRATA_ALLGATHER, STRATA_ALLGATHERV};
+    struct instance x = instance_of("node:4", 8);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.block_bytes = 1 << 18;
+    for (int i = 0; i < 3; i++) {
+        x.problem.collective = collectives[i];
+        struct strata_selection alike = selected(&x, "auto", "cluster:cores=1");
+        struct strata_selection kept = selected(&x, "auto", "cluster:cores=1,native_turn=4e-3");
+        assert_int_equal(alike.choice.algorithm->level, STRATA_MPI);
+        assert_int_not_equal(kept.choice.algorithm->level, STRATA_MPI);
+    }
+    instance_fini(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cheapest), cmocka_unit_test(test_ranks_agree),
         cmocka_unit_test(test_forced),   cmocka_unit_test(test_not_applicable),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_native_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

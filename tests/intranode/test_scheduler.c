@@ -45,9 +45,15 @@ static void test_kernel(void **state)
     assert_int_equal(strata_shared_kernel(0), 0);
 }
 
+static void test_tick(void **state)
+{
+    (void)state;
+    assert_true(strata_scheduling_tick() >= 1e-4 && strata_scheduling_tick() <= 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_quota), cmocka_unit_test(test_group),
-                                       cmocka_unit_test(test_kernel)};
+                                       cmocka_unit_test(test_kernel), cmocka_unit_test(test_tick)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,8 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
     if (strata_machine_parse(config->machine, &c->machine, &message) != STRATA_OK) {
         return refuse(request, message.text);
     }
-    c->machine = strata_machine_of_nodes(&c->machine, c->topology->largest, 0);
+    c->machine =
+        strata_machine_of_nodes(&c->machine, c->topology->largest, (struct strata_sharing){0});
     if (strata_capacity_divide(c->topology, (size_t)config->budget, (size_t)config->threshold,
                                (int)config->passes, config->check != 0,
                                &c->problem.capacity) != STRATA_OK) {
