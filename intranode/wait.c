@@ -157,7 +157,7 @@ static void sleep_on_bell(const struct strata_waiter *waiter, const struct strat
     }
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
     if (waiter->tally && woken) {
-        uint64_t at = atomic_load_explicit(&bell->rung_at, memory_order_relaxed);
+        uint64_t at = atomic_load_explicit(&member->rung_at, memory_order_relaxed);
         waiter->tally->woken.times++;
         waiter->tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
     }
@@ -172,7 +172,7 @@ void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment)
     for (signal = signal > 0 ? STRATA_SIGNAL_ARRIVED : 0; signal <= last; signal++) {
         struct strata_bell *bell = &memory->member[memory->me].bell[signal];
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
-            atomic_store_explicit(&bell->rung_at, nanoseconds(), memory_order_relaxed);
+            atomic_store_explicit(&memory->member[memory->me].rung_at, nanoseconds(), memory_order_relaxed);
             atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
             futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
         }

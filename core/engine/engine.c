@@ -105,22 +105,17 @@ static uint64_t last_use(const struct strata_execution *x)
     return x->progress.use + (uint64_t)x->plan->limits.passes - 1;
 }
 
-/* After an error: nobody of the node may wait for this rank, in none of the uses to come. Neither
- * slot nor landing is touched, for others may still be reading what the call before left there; nor
- * does anybody take a signal that is overwritten for one of the use before, since this is a later
- * one. Where all lanes are final already the failure is this rank's alone. */
+/* After an error: nobody of the node may wait for this rank. Neither slot nor landing is touched,
+ * for others may still be reading what the call before left there. Where all lanes are final
+ * already the failure is this rank's alone. */
 static void tell_node(struct strata_execution *x)
 {
     struct strata_node_memory *s = x->memory;
-    uint64_t last = last_use(x), use = strata_pass_use(x);
+    uint64_t last = last_use(x);
     const _Atomic uint64_t *mine = strata_node_memory_signal(s, s->me, last);
-    if (atomic_load_explicit(mine, memory_order_relaxed) >=
+    if (atomic_load_explicit(mine, memory_order_relaxed) <
         strata_moment(last, STRATA_SIGNAL_DONE)) {
-        return;
-    }
-    for (use = use + STRATA_PLACES > last ? use : last - STRATA_PLACES + 1; use <= last; use++) {
-        strata_node_memory_publish(s, strata_node_memory_signal(s, s->me, use),
-                                   strata_moment(use, STRATA_SIGNAL_FAILED));
+        strata_node_memory_break(s, strata_pass_use(x));
     }
 }
 

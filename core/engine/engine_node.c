@@ -29,7 +29,8 @@ static int all_left(struct strata_execution *x, uint64_t use)
     }
     for (int member = 0; member < s->members; member++) {
         const _Atomic uint64_t *left = &s->member[member].left;
-        if (member != s->me && atomic_load_explicit(left, memory_order_acquire) < moment) {
+        if (member != s->me && atomic_load_explicit(left, memory_order_acquire) < moment &&
+            !strata_node_memory_lost(s, member, use)) {
             x->pending_member = member;
             x->pending_at = left;
             x->pending_moment = moment;
@@ -53,10 +54,7 @@ int strata_landing_open(struct strata_execution *x)
 void strata_leave_use(struct strata_execution *x, uint64_t use)
 {
     struct strata_node_memory *s = x->memory;
-    _Atomic uint64_t *left = &s->member[s->me].left;
-    if (atomic_load_explicit(left, memory_order_relaxed) != STRATA_BROKEN) {
-        strata_node_memory_publish(s, left, strata_moment(use + 1, 0));
-    }
+    strata_node_memory_publish(s, &s->member[s->me].left, strata_moment(use + 1, 0));
 }
 
 /* I have heard of every member in this use: so it has left the ones before. */
@@ -214,22 +212,25 @@ static void compare_totals(struct strata_execution *x, struct strata_awaited of)
     }
 }
 
-/* Whether the member is there; one that has gone on to a later use of the place has failed. */
+/* Whether the member is there, or will never be. */
 static bool reached(struct strata_execution *x, int member, uint64_t moment)
 {
-    const _Atomic uint64_t *at =
-        strata_node_memory_signal(x->memory, member, strata_moment_use(moment));
+    uint64_t use = strata_moment_use(moment);
+    const _Atomic uint64_t *at = strata_node_memory_signal(x->memory, member, use);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen < moment) {
-        x->pending_member = member;
-        x->pending_at = at;
-        x->pending_moment = moment;
-        return false;
+    if (seen >= moment) {
+        bool failed = strata_moment_signal(seen) == STRATA_SIGNAL_FAILED;
+        x->progress.mate_failed = x->progress.mate_failed || failed;
+        return true;
     }
-    if (seen - moment >= STRATA_SIGNAL_FAILED - strata_moment_signal(moment)) {
+    if (strata_node_memory_lost(x->memory, member, use)) {
         x->progress.mate_failed = true;
+        return true;
     }
-    return true;
+    x->pending_member = member;
+    x->pending_at = at;
+    x->pending_moment = moment;
+    return false;
 }
 
 int strata_run_await(struct strata_execution *x, const struct strata_step *step)

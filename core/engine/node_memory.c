@@ -18,6 +18,7 @@ static void clear(struct strata_node_memory *s)
     struct strata_member *mine = &s->member[s->me];
     s->use = s->all_left = STRATA_PLACES;
     atomic_store_explicit(&mine->left, strata_moment(s->use, 0), memory_order_relaxed);
+    atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
     for (int signal = 0; signal < STRATA_SIGNALS; signal++) {
         atomic_store_explicit(&mine->bell[signal].sleepers, 0, memory_order_relaxed);
         atomic_store_explicit(&mine->bell[signal].rung, 0, memory_order_relaxed);
@@ -42,10 +43,14 @@ void strata_node_memory_init(struct strata_node_memory *s, void *base, int membe
     clear(s);
 }
 
-void strata_node_memory_break(struct strata_node_memory *s)
+void strata_node_memory_break(struct strata_node_memory *s, uint64_t use)
 {
-    for (uint64_t use = 0; use < STRATA_PLACES; use++) {
-        strata_node_memory_publish(s, strata_node_memory_signal(s, s->me, use), STRATA_BROKEN);
+    _Atomic uint64_t *broken = &s->member[s->me].broken;
+    if (atomic_load_explicit(broken, memory_order_relaxed) == 0) {
+        atomic_store_explicit(broken, use, memory_order_release);
+        if (s->wake) { /* whoever sleeps until I signal; and until I leave */
+            s->wake(s, strata_moment(use, STRATA_SIGNAL_FAILED));
+            s->wake(s, strata_moment(use, 0));
+        }
     }
-    strata_node_memory_publish(s, &s->member[s->me].left, STRATA_BROKEN);
 }

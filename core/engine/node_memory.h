@@ -24,7 +24,7 @@
 #define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
 #define STRATA_PLACES 2       /* of the ring */
 
-/* Instead of a signal: the member failed in this use, and what it should have done is not there. */
+/* Instead of a signal: the member has heard of one that failed in this use. */
 #define STRATA_SIGNAL_FAILED STRATA_SIGNALS
 
 /* A moment of a member's life, which only grows: the signal of a use; 0: all uses before that one
@@ -47,14 +47,17 @@ static inline uint64_t strata_moment_use(uint64_t moment)
 struct strata_bell {
     _Atomic uint32_t sleepers; /* members asleep until the signal is published */
     _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
-    _Atomic uint64_t rung_at;  /* when, in ns; only to measure how long they take to wake up */
 };
 
 struct strata_member {
     _Alignas(STRATA_LINE) _Atomic uint64_t left; /* a moment: it has left all uses before */
+    /* Who waits looks here, too, so it is not on the line that is written in each call. */
+    _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t broken; /* the first use that it takes no part in
+                                                            for good; 0: in all */
+    _Atomic uint64_t rung_at; /* when a bell was, in ns; only to measure how long waking takes */
     /* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it
      * has arrived. Bell 0 is rung when a use was left. */
-    _Alignas(STRATA_CACHE_LINE) struct strata_bell bell[STRATA_SIGNALS];
+    struct strata_bell bell[STRATA_SIGNALS];
 };
 
 struct strata_node_memory {
@@ -107,20 +110,25 @@ static inline void strata_node_memory_publish(struct strata_node_memory *s, _Ato
     }
 }
 
-/* A member that is out of step for good says so: nobody waits for it any more, and who looks into
- * its slots takes it for failed. */
-#define STRATA_BROKEN UINT64_MAX
-
-static inline int strata_node_memory_broken(const struct strata_node_memory *s)
+/* Whether the member takes no part in that use any more. */
+static inline bool strata_node_memory_lost(const struct strata_node_memory *s, int member,
+                                           uint64_t use)
 {
-    int broken = 0;
-    for (int member = 0; member < s->members && !broken; member++) {
-        broken = atomic_load_explicit(&s->member[member].left, memory_order_acquire) ==
-                 STRATA_BROKEN;
-    }
-    return broken;
+    uint64_t from = atomic_load_explicit(&s->member[member].broken, memory_order_acquire);
+    return from > 0 && from <= use;
 }
 
-void strata_node_memory_break(struct strata_node_memory *s);
+/* Whether some member is out of step for good. */
+static inline bool strata_node_memory_broken(const struct strata_node_memory *s)
+{
+    int member = 0;
+    while (member < s->members && !strata_node_memory_lost(s, member, UINT64_MAX)) {
+        member++;
+    }
+    return member < s->members;
+}
+
+/* I take no part from that use on, and so say to those that wait for me, or will. */
+void strata_node_memory_break(struct strata_node_memory *s, uint64_t use);
 
 #endif
