@@ -172,7 +172,8 @@ void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment)
     for (signal = signal > 0 ? STRATA_SIGNAL_ARRIVED : 0; signal <= last; signal++) {
         struct strata_bell *bell = &memory->member[memory->me].bell[signal];
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
-            atomic_store_explicit(&memory->member[memory->me].rung_at, nanoseconds(), memory_order_relaxed);
+            atomic_store_explicit(&memory->member[memory->me].rung_at, nanoseconds(),
+                                  memory_order_relaxed);
             atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
             futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);
         }

@@ -97,9 +97,8 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
         for (int lane = 0; lane < lanes; lane++) {
             slot->offset[node * lanes + lane] = data;
             for (int local = lane; local < members; local += lanes) {
-                uint32_t word =
-                    strata_block_word(x, &x->input, strata_topology_rank(t, node, local), me == 0,
-                                      local == lane);
+                uint32_t word = strata_block_word(
+                    x, &x->input, strata_topology_rank(t, node, local), me == 0, local == lane);
                 if (slot->length) {
                     slot->length[index++] = word;
                 }
@@ -113,8 +112,8 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
     }
     slot->header->largest = x->progress.largest;
     slot->header->busiest = x->progress.busiest;
-    slot->data = (unsigned char *)slot->header +
-                 strata_slot_data(slot->tables, strata_word_bytes(data));
+    slot->data =
+        (unsigned char *)slot->header + strata_slot_data(slot->tables, strata_word_bytes(data));
     return strata_word_bytes(data);
 }
 
@@ -204,10 +203,9 @@ static void compare_totals(struct strata_execution *x, struct strata_awaited of)
         const struct strata_slot_header *header =
             (const void *)strata_node_memory_slot(x->memory, member, strata_pass_use(x));
         if (header->total != total) {
-            strata_record_error(x, STRATA_ERR_TRUNCATE,
-                                "rank %d and rank %d disagree about the size of a block",
-                                x->plan->rank,
-                                strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+            strata_record_error(
+                x, STRATA_ERR_TRUNCATE, "rank %d and rank %d disagree about the size of a block",
+                x->plan->rank, strata_topology_rank(x->plan->topology, strata_my_node(x), member));
         }
     }
 }

@@ -20,9 +20,9 @@
 
 #include "core/plan/plan.h"
 
-#define STRATA_LINE 128       /* two cache lines: adjacent-line prefetch makes neighbours share */
+#define STRATA_LINE       128 /* two cache lines: adjacent-line prefetch makes neighbours share */
 #define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
-#define STRATA_PLACES 2       /* of the ring */
+#define STRATA_PLACES     2   /* of the ring */
 
 /* Instead of a signal: the member has heard of one that failed in this use. */
 #define STRATA_SIGNAL_FAILED STRATA_SIGNALS
