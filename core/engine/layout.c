@@ -257,6 +257,14 @@ bool strata_spot_copy(const struct strata_spot *from, const struct strata_spot *
 void strata_layout_copy(const struct strata_layout *from, int block, const struct strata_layout *to,
                         int other)
 {
-    struct strata_spot in = strata_layout_spot(from, block), out = strata_layout_spot(to, other);
-    (void)strata_spot_copy(&in, &out, least(in.bytes, out.bytes));
+    const unsigned char *source = address_in(from, block, 0);
+    unsigned char *target = address_in(to, other, 0);
+    size_t bytes = least(strata_layout_bytes(from, block), strata_layout_bytes(to, other));
+    if (!source || !target) {
+        struct strata_spot in = strata_layout_spot(from, block),
+                           out = strata_layout_spot(to, other);
+        (void)strata_spot_copy(&in, &out, bytes);
+    } else if (bytes > 0 && source != target) {
+        copy_plain(target, source, bytes);
+    }
 }

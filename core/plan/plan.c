@@ -84,22 +84,13 @@ static void next_iteration(struct strata_cursor *cursor)
     cursor->depth -= !more;
 }
 
-const struct strata_step *strata_cursor_pass(struct strata_cursor *cursor)
+void strata_cursor_repeat(struct strata_cursor *cursor)
 {
-    while (cursor->at < cursor->plan->nsteps) {
-        const struct strata_step *step = &cursor->plan->steps[cursor->at];
-        if (step->op == STRATA_STEP_PHASE) {
-            cursor->label = step->label;
-            cursor->at++;
-        } else if (step->op == STRATA_STEP_REPEAT) {
-            enter_repeat(cursor);
-        } else if (step->op == STRATA_STEP_END) {
-            next_iteration(cursor);
-        } else {
-            return step;
-        }
+    if (cursor->plan->steps[cursor->at].op == STRATA_STEP_REPEAT) {
+        enter_repeat(cursor);
+    } else {
+        next_iteration(cursor);
     }
-    return NULL;
 }
 
 void strata_cursor_advance(struct strata_cursor *cursor)

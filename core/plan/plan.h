@@ -207,17 +207,26 @@ struct strata_cursor {
 };
 
 void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);
-/* Past what nobody runs, to the next step. */
-const struct strata_step *strata_cursor_pass(struct strata_cursor *cursor);
+/* Past a REPEAT or END. */
+void strata_cursor_repeat(struct strata_cursor *cursor);
 /* The step to run now, NULL at the end; PHASE, REPEAT and END are dealt with inside and never
  * returned. Calling it again without strata_cursor_advance gives the same step. */
 static inline const struct strata_step *strata_cursor_step(struct strata_cursor *cursor)
 {
     const struct strata_plan *plan = cursor->plan;
-    if (cursor->at < plan->nsteps && plan->steps[cursor->at].op > STRATA_STEP_END) {
-        return &plan->steps[cursor->at];
+    while (cursor->at < plan->nsteps) {
+        const struct strata_step *step = &plan->steps[cursor->at];
+        if (step->op > STRATA_STEP_END) {
+            return step;
+        }
+        if (step->op == STRATA_STEP_PHASE) {
+            cursor->label = step->label;
+            cursor->at++;
+        } else {
+            strata_cursor_repeat(cursor);
+        }
     }
-    return strata_cursor_pass(cursor);
+    return NULL;
 }
 void strata_cursor_advance(struct strata_cursor *cursor);
 /* The current step's set, shifted for the innermost repeat. */
