@@ -96,7 +96,8 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
     struct check_walk walk;
     struct check_place place;
     int32_t message;
-    int status = strata_set_is_in(set, STRATA_SHARED) ? strata_check_landing_open(k, me) : STRATA_OK;
+    int status =
+        strata_set_is_in(set, STRATA_SHARED) ? strata_check_landing_open(k, me) : STRATA_OK;
     status = status ? status : strata_check_message_new(k, me, step, false, &message);
     if (status) {
         return status;

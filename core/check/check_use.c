@@ -58,8 +58,9 @@ int strata_check_hear_all(struct checker *k, struct check_rank *me)
     for (int m = 0; m < members_of(k, me) && use > STRATA_PLACES; m++) {
         const struct check_publication *left = left_before(k, me, m, use);
         if (!left || left->clock[first + m] > me->clock[first + m]) {
-            return strata_check_fail(k, me, "has not heard of member %d, but says or takes for "
-                                            "granted that all members have come",
+            return strata_check_fail(k, me,
+                                     "has not heard of member %d, but says or takes for "
+                                     "granted that all members have come",
                                      m);
         }
     }

@@ -197,6 +197,9 @@ uint64_t strata_shared_total(const struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */
 size_t strata_stores_bytes(const struct strata_execution *x);
 
+/* Where the block of a position lies in the node's memory. */
+void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot);
+
 /* Walks the places that a set's blocks lie at, in set order, as few as can be:
  * core/engine/engine_stores.c. */
 struct strata_spot_walk {

@@ -46,6 +46,7 @@ struct strata_engine_progress {
     /* plans over blocks */
     bool one_input, one_output;                  /* a layout's block 0 is my only one */
     struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
+    int first_mate;                              /* the first position of my node */
     size_t *shared_at;                           /* [ranks + 1] bytes before each position */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */

@@ -169,6 +169,7 @@ static void find_shared(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;
     size_t bytes = shared_table_bytes(x);
+    x->progress.first_mate = t->first[strata_my_node(x)];
     x->progress.shared_at = NULL;
     if (bytes > 0) {
         size_t *table = take(at, bytes);
@@ -214,13 +215,12 @@ uint64_t strata_shared_total(const struct strata_execution *x)
 _Static_assert(offsetof(struct strata_slot_header, busiest) <= FIRST, "what comes before fits");
 
 /* A member's block in its slot, others behind each other in the landing. */
-static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
+void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
-    const struct strata_topology *t = x->plan->topology;
-    int node = strata_my_node(x), first = t->first[node], end = t->first[node + 1];
+    int first = x->progress.first_mate, end = first + x->memory->members;
     const size_t *at = x->progress.shared_at;
     spot->type = &strata_byte_type;
-    spot->bytes = strata_layout_bytes(&x->work, t->rank_at[position]);
+    spot->bytes = strata_layout_bytes(&x->work, x->plan->topology->rank_at[position]);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
         spot->origin = strata_node_memory_slot(x->memory, position - first, strata_pass_use(x));
@@ -266,7 +266,7 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
     if (run->store == STRATA_WORK) {
         *spot = stack_spot(&x->progress.work_stack, first, count);
     } else if (run->store == STRATA_SHARED) {
-        shared_spot(x, first, spot);
+        strata_shared_spot(x, first, spot);
         count = 1;
     } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
         count = side_spot(&x->output, x->progress.one_output, first, count, spot);

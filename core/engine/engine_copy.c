@@ -1,0 +1,187 @@
+/* Steps of plans over blocks that copy or combine. */
+#include <string.h>
+
+#include "core/engine/engine_moving.h"
+#include "core/engine/simulated_work.h"
+
+/* Two walks side by side, cut where either goes on to its next place. */
+struct pair_walk {
+    struct strata_spot_walk from_walk, into_walk;
+    struct strata_spot from, into; /* what is left of each, */
+    size_t bytes;                  /* and how much of it the two have in common */
+};
+
+static void pairs_begin(struct pair_walk *p, const struct strata_execution *x,
+                        struct strata_set from, struct strata_set into)
+{
+    strata_spots_begin(&p->from_walk, x, from);
+    strata_spots_begin(&p->into_walk, x, into);
+    p->bytes = p->from.bytes = p->into.bytes = 0;
+}
+
+/* What is left of a place after so many bytes, or else the next one; false at the end. */
+static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t bytes)
+{
+    spot->skip += bytes;
+    spot->bytes -= bytes;
+    while (spot->bytes == 0) {
+        if (!strata_spots_next(walk, spot)) {
+            spot->bytes = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where one is at its end, what is left of the other shows whether it is, too. */
+static bool pairs_next(struct pair_walk *p)
+{
+    bool more = pass(&p->from_walk, &p->from, p->bytes);
+    more = pass(&p->into_walk, &p->into, p->bytes) && more;
+    p->bytes = strata_least(p->from.bytes, p->into.bytes);
+    return more;
+}
+
+/* A COPY step; a team shares its bytes. */
+struct moving {
+    const struct strata_execution *x;
+    struct strata_set set, from;
+    size_t bytes;
+};
+
+static void move_pairs(void *argument, int chunk, int chunks)
+{
+    const struct moving *m = argument;
+    struct pair_walk walk;
+    size_t from, to, at = 0;
+    strata_begin_chunk(m->bytes, chunk, chunks, &from, &to);
+    pairs_begin(&walk, m->x, m->from, m->set);
+    for (; at < to && pairs_next(&walk); at += walk.bytes) {
+        size_t end = strata_least(at + walk.bytes, to);
+        if (end > from) {
+            size_t skip = at < from ? from - at : 0;
+            struct strata_spot in = strata_part_of(&walk.from, skip, end - at - skip);
+            struct strata_spot out = strata_part_of(&walk.into, skip, end - at - skip);
+            (void)strata_spot_copy(&in, &out, in.bytes);
+        }
+    }
+}
+
+/* Places that lie side by side on either side. */
+struct plain_copy {
+    const unsigned char *from;
+    unsigned char *into;
+    size_t bytes;
+};
+
+static void move_plain(void *argument, int chunk, int chunks)
+{
+    const struct plain_copy *c = argument;
+    size_t from, to;
+    strata_begin_chunk(c->bytes, chunk, chunks, &from, &to);
+    memcpy(c->into + from, c->from + from, to - from);
+    strata_charge_copy(to - from, 1);
+}
+
+/* By a team, which divides the bytes: so they are counted first. Returns whether both are as
+ * long. */
+static bool copy_shared(struct strata_execution *x, const struct strata_step *step,
+                        struct moving *m)
+{
+    struct strata_extent from = strata_find_extent(x, m->from),
+                         into = strata_find_extent(x, m->set);
+    m->bytes = strata_least(from.bytes, into.bytes);
+    if (!from.address || !into.address) {
+        strata_workshare(x, step, m->bytes, move_pairs, m);
+        x->count.copied += m->bytes;
+    } else if (from.address != into.address) {
+        struct plain_copy c = {from.address, into.address, m->bytes};
+        strata_workshare(x, step, m->bytes, move_plain, &c);
+        x->count.copied += m->bytes;
+    }
+    return from.bytes == into.bytes;
+}
+
+static bool is_all_of(struct strata_set set, enum strata_store store)
+{
+    struct strata_run run;
+    return strata_set_one_run(set, &run) && run.store == (int)store && run.first == 0 &&
+           run.count == set.boxes->space;
+}
+
+/* All blocks from the node's memory to the output, as nearly every plan with a shared store ends:
+ * one by one, without a walk. False: not all lie in one piece, or some have other lengths. */
+static bool copy_all_out(struct strata_execution *x, const struct moving *m)
+{
+    const struct strata_type *type = x->output.type;
+    bool plain = type && type->contiguous && type->npieces > 0 && !x->output.segments;
+    if (!plain || !is_all_of(m->from, STRATA_SHARED) || !is_all_of(m->set, STRATA_OUTPUT_AT)) {
+        return false;
+    }
+    size_t copied = 0;
+    for (int position = 0; position < x->plan->topology->ranks; position++) {
+        int rank = x->plan->topology->rank_at[position];
+        struct strata_spot from;
+        strata_shared_spot(x, position, &from);
+        if (strata_layout_bytes(&x->output, rank) != from.bytes) {
+            return false;
+        }
+        memcpy(strata_layout_at(&x->output, rank) + type->pieces[0].offset, from.origin + from.skip,
+               from.bytes);
+        strata_charge_copy(from.bytes, from.bytes > 0);
+        copied += from.bytes;
+    }
+    x->count.copied += copied;
+    return true;
+}
+
+/* By this thread alone, in one walk. */
+static bool copy_alone(struct strata_execution *x, const struct moving *m)
+{
+    struct pair_walk walk;
+    if (copy_all_out(x, m)) {
+        return true;
+    }
+    for (pairs_begin(&walk, x, m->from, m->set); pairs_next(&walk);) {
+        x->count.copied += strata_spot_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
+    }
+    return walk.from.bytes == walk.into.bytes;
+}
+
+int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
+{
+    struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
+    m.from = strata_cursor_from(&x->cursor);
+    if (strata_set_is_in(m.set, STRATA_SHARED) && strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
+        strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
+                            x->plan->rank, strata_find_extent(x, m.from).bytes,
+                            strata_find_extent(x, m.set).bytes);
+    }
+    return STRATA_OK;
+}
+
+/* A spot's first element; reductions are cut at whole ones. */
+static unsigned char *first_element(const struct strata_spot *spot)
+{
+    return spot->origin + (ptrdiff_t)(spot->skip / spot->type->size) * spot->type->extent;
+}
+
+int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
+{
+    struct pair_walk walk;
+    int error = STRATA_OK;
+    (void)step;
+    pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
+    while (error == STRATA_OK && pairs_next(&walk)) {
+        error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
+                               walk.bytes / walk.from.type->size);
+    }
+    if (error != STRATA_OK) {
+        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
+                            strata_error_text(error));
+    }
+    return STRATA_OK;
+}

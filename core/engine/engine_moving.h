@@ -1,0 +1,36 @@
+/* What the engine's files that move blocks share. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_MOVING_H
+#define STRATA_CORE_ENGINE_ENGINE_MOVING_H
+
+#include "core/engine/engine_internal.h"
+
+/* A message's places: how many bytes, and their address where they lie side by side. */
+struct strata_extent {
+    size_t bytes;
+    unsigned char *address; /* NULL: they do not */
+};
+struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set);
+
+/* Bytes [skip, skip + bytes) of a spot. */
+static inline struct strata_spot strata_part_of(const struct strata_spot *spot, size_t skip,
+                                                size_t bytes)
+{
+    struct strata_spot part = *spot;
+    part.skip += skip;
+    part.bytes = bytes;
+    return part;
+}
+
+static inline size_t strata_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes [*from, *to) are a chunk's. */
+static inline void strata_begin_chunk(size_t bytes, int chunk, int chunks, size_t *from, size_t *to)
+{
+    *from = bytes / (size_t)chunks * (size_t)chunk;
+    *to = chunk == chunks - 1 ? bytes : bytes / (size_t)chunks * (size_t)(chunk + 1);
+}
+
+#endif
