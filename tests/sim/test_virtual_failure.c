@@ -1,5 +1,6 @@
-/* A member that fails before it has filled its slot: its mates must notice, neither wait for ever
- * nor take what the slot holds for its blocks, and the next call must find all of them in step. */
+/* A member that fails before it has filled its slot, and is out of step for good: its mates must
+ * notice in this call and in each later one, and neither wait for ever nor take what the slot holds
+ * for its blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,8 +154,8 @@ static void run_calls(unsigned failing, bool declining)
     int status[RANKS];
     node_init(&n);
     for (int number = 0; number < 6; number++) {
-        bool fails = number == 2;
-        call(&n, number, fails ? failing : 0, declining, status);
+        bool fails = number >= 2; /* and from then on declines for good */
+        call(&n, number, fails ? failing : 0, declining || number > 2, status);
         for (int rank = 0; rank < RANKS; rank++) {
             int expected = !fails                ? STRATA_OK
                            : failing >> rank & 1 ? STRATA_ERR_MEMORY
