@@ -1,7 +1,7 @@
 /* Vector clocks: what of the other ranks' doings is certain to have happened before mine, whatever
- * the interleaving. Order comes from lane messages and awaited moments only. Direct messages exist or
- * not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan that
- * needed either would be wrong elsewhere, so neither counts. */
+ * the interleaving. Order comes from lane messages and awaited moments only. Direct messages exist
+ * or not as the counts want it, and a rendezvous also lets a sender wait for its receiver: a plan
+ * that needed either would be wrong elsewhere, so neither counts. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 

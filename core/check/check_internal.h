@@ -222,7 +222,7 @@ bool strata_check_same_items(struct strata_set a, struct strata_set b);
 int strata_check_tick(struct checker *k, struct check_rank *me);
 void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock);
 int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment);
-/* The earliest publication of that moment or a later one of its use; NULL when there is none yet. */
+/* The earliest publication of that moment or a later one of its use; NULL when there is none. */
 const struct check_publication *strata_check_published(const struct check_rank *member,
                                                        uint64_t moment);
 int strata_check_slot_write(struct checker *k, struct check_rank *me);

@@ -105,8 +105,8 @@ static bool copy_shared(struct strata_execution *x, const struct strata_step *st
 static bool is_all_of(struct strata_set set, enum strata_store store)
 {
     struct strata_run run;
-    return strata_set_one_run(set, &run) && run.store == (int)store && run.first == 0 &&
-           run.count == set.boxes->space;
+    return set.boxes && strata_set_one_run(set, &run) && run.store == (int)store &&
+           run.first == 0 && run.count == set.boxes->space;
 }
 
 /* All blocks from the node's memory to the output, as nearly every plan with a shared store ends:
