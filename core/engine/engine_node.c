@@ -57,10 +57,13 @@ void strata_leave_use(struct strata_execution *x, uint64_t use)
     strata_node_memory_publish(s, &s->member[s->me].left, strata_moment(use + 1, 0));
 }
 
-/* I have heard of every member in this use: so it has left the ones before. */
+/* I have heard of every member in this use: so it has left the ones before. Who has heard of a
+ * failure knows nothing of the kind. */
 static void hear_all(const struct strata_execution *x)
 {
-    x->memory->all_left = strata_pass_use(x);
+    if (!x->progress.mate_failed) {
+        x->memory->all_left = strata_pass_use(x);
+    }
 }
 
 void strata_merge_slots(struct strata_execution *x)
@@ -216,12 +219,16 @@ static bool reached(struct strata_execution *x, int member, uint64_t moment)
     uint64_t use = strata_moment_use(moment);
     const _Atomic uint64_t *at = strata_node_memory_signal(x->memory, member, use);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
+    bool lost = seen < moment && strata_node_memory_lost(x->memory, member, use);
+    if (lost) { /* after it had signalled, maybe */
+        seen = atomic_load_explicit(at, memory_order_acquire);
+    }
     if (seen >= moment) {
         bool failed = strata_moment_signal(seen) == STRATA_SIGNAL_FAILED;
         x->progress.mate_failed = x->progress.mate_failed || failed;
         return true;
     }
-    if (strata_node_memory_lost(x->memory, member, use)) {
+    if (lost) {
         x->progress.mate_failed = true;
         return true;
     }

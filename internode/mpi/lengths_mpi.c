@@ -12,7 +12,7 @@ void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream)
 {
     int *most = NULL, known = 0, bits = 15;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
-    while (known && bits < 31 && *most >> bits > 0) {
+    while (known && bits < 31 && *most >= (int)((2U << bits) - 1)) {
         bits++;
     }
     bits -= STRATA_STREAM_BITS;
@@ -39,6 +39,7 @@ static int receive_aside(struct strata_request_list *list, int i, const MPI_Stat
     struct strata_request_entry *entry = &list->entries[i];
     struct strata_description d;
     MPI_Count bytes = 0;
+    list->requests[i] = MPI_REQUEST_NULL;
     int error = PMPI_Get_elements_x(seen, MPI_BYTE, &bytes);
     entry->came = bytes > 0 ? (size_t)bytes : 0;
     entry->spare = strata_allocate(entry->came + 1, 1);
@@ -92,11 +93,14 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     if (error || !there || !same_stream(&list->tags, seen.MPI_TAG)) {
         return error;
     }
-    int age = age_of(&list->tags, seen.MPI_TAG), i = list->used;
-    if (age == 0) {
-        i = first_from(list, peer);
+    int age = age_of(&list->tags, seen.MPI_TAG), i = first_from(list, peer), met = 0;
+    if (i < list->used) { /* met meanwhile, what was seen behind it may be of any later call */
+        error = PMPI_Request_get_status(list->requests[i], &met, MPI_STATUS_IGNORE);
     }
-    if (i < list->used) {
+    if (error || met) {
+        return error;
+    }
+    if (age == 0 && i < list->used) {
         bool free = withdraw(list, i);
         list->open += free;
         return free ? receive_aside(list, i, &seen) : MPI_SUCCESS;

@@ -40,11 +40,15 @@ static inline bool strata_tag_tells(const struct strata_tags *tags, size_t bytes
 /* Of a message that must have so many bytes. */
 static inline int strata_tag_of(const struct strata_tags *tags, size_t bytes)
 {
-    const int bits = tags->length_bits;
+    const int digits = tags->length_bits - 1;
     size_t word = bytes;
     if (!strata_tag_tells(tags, bytes)) {
-        const size_t half = ((size_t)1 << bits) >> 1;
-        word = half | ((bytes ^ bytes >> bits ^ bytes >> 2 * bits) & (half > 0 ? half - 1 : 0));
+        const size_t half = digits >= 0 ? (size_t)1 << digits : 0;
+        word = 0;
+        for (size_t rest = bytes; rest > 0 && digits > 0; rest >>= digits) {
+            word ^= rest & (half - 1); /* all of the length counts */
+        }
+        word |= half;
     }
     return tags->call + (int)(word << (STRATA_STREAM_BITS + tags->call_bits));
 }
