@@ -98,9 +98,8 @@ check_cmake() {
         die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
 }
 
-# Configurations share what they compile alike. The compiler tells what it read, so what is new is
-# not preprocessed once more to find that out.
-export CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+# Configurations share what they compile alike.
+export CCACHE_NOHASHDIR=1
 
 processors() { getconf _NPROCESSORS_ONLN; }
 

@@ -76,7 +76,7 @@ static int equip(struct strata_signal_carrier *s, struct strata_node_memory *mem
     if (!s->signals || !s->sent) {
         return STRATA_ERR_MEMORY;
     }
-    memory->signals = (void *)s->signals;
+    memory->signals = (unsigned char *)(uintptr_t)s->signals;
     memory->signal_bytes = sizeof *s->signals;
     memory->wake = publish;
     return STRATA_OK;
