@@ -40,10 +40,10 @@ static inline bool strata_tag_tells(const struct strata_tags *tags, size_t bytes
 /* Of a message that must have so many bytes. */
 static inline int strata_tag_of(const struct strata_tags *tags, size_t bytes)
 {
-    const int digits = tags->length_bits - 1;
+    const unsigned digits = (unsigned)(tags->length_bits - 1) & 31;
     size_t word = bytes;
     if (!strata_tag_tells(tags, bytes)) {
-        const size_t half = digits >= 0 ? (size_t)1 << digits : 0;
+        const size_t half = (size_t)1 << digits;
         word = 0;
         for (size_t rest = bytes; rest > 0 && digits > 0; rest >>= digits) {
             word ^= rest & (half - 1); /* all of the length counts */
