@@ -126,9 +126,11 @@ static bool copy_all_out(struct strata_execution *x, const struct moving *m)
         if (strata_layout_bytes(&x->output, rank) != from.bytes) {
             return false;
         }
-        memcpy(strata_layout_at(&x->output, rank) + type->pieces[0].offset, from.origin + from.skip,
-               from.bytes);
-        strata_charge_copy(from.bytes, from.bytes > 0);
+        if (from.bytes > 0) { /* else the buffer may be NULL */
+            memcpy(strata_layout_at(&x->output, rank) + type->pieces[0].offset,
+                   from.origin + from.skip, from.bytes);
+            strata_charge_copy(from.bytes, 1);
+        }
         copied += from.bytes;
     }
     x->count.copied += copied;
