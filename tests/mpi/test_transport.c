@@ -45,6 +45,25 @@ static void wait_for(struct strata_transport_mpi *t, enum strata_traffic kind)
     } while (open > 0);
 }
 
+/* Lengths that are easily taken for each other, up to half as many bytes again and more, have tags
+ * of their own, which MPI allows. */
+static void test_tags(const struct world *w)
+{
+    struct strata_transport_mpi t;
+    int *most = NULL, known = 0;
+    strata_transport_mpi_init(&t, w->comm, 0);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
+    for (int power = 3; power < 40; power++) {
+        size_t bytes = (size_t)1 << power;
+        int tag = strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes);
+        REQUIRE(tag >= 0 && (!known || tag <= *most));
+        for (size_t more = bytes / 8; more <= bytes; more += bytes / 8) {
+            REQUIRE(strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes + more) != tag);
+        }
+    }
+    strata_transport_mpi_fini(&t);
+}
+
 /* Many messages round the ring, of lengths from 0 up; they arrive in order and the list of requests
  * holds no more than those that are open. */
 static void test_order(struct world *w)
@@ -432,6 +451,7 @@ static void measure(struct world *w)
 
 static void test(struct world *w)
 {
+    test_tags(w);
     test_order(w);
     test_reuse(w);
     test_blocks(w);
