@@ -40,8 +40,9 @@ static void move_packed(void *argument, int chunk, int chunks)
     const struct packing *m = argument;
     struct strata_spot_walk walk;
     struct strata_spot spot;
-    size_t from, to, at = 0;
-    strata_begin_chunk(m->bytes, chunk, chunks, &from, &to);
+    size_t from = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk, chunks);
+    size_t to = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk + 1, chunks);
+    size_t at = 0;
     for (strata_spots_begin(&walk, m->x, m->set); at < to && strata_spots_next(&walk, &spot);) {
         size_t end = strata_least(at + spot.bytes, to);
         if (end > from) {

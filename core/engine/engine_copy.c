@@ -53,8 +53,9 @@ static void move_pairs(void *argument, int chunk, int chunks)
 {
     const struct moving *m = argument;
     struct pair_walk walk;
-    size_t from, to, at = 0;
-    strata_begin_chunk(m->bytes, chunk, chunks, &from, &to);
+    size_t from = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk, chunks);
+    size_t to = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk + 1, chunks);
+    size_t at = 0;
     pairs_begin(&walk, m->x, m->from, m->set);
     for (; at < to && pairs_next(&walk); at += walk.bytes) {
         size_t end = strata_least(at + walk.bytes, to);
@@ -77,8 +78,8 @@ struct plain_copy {
 static void move_plain(void *argument, int chunk, int chunks)
 {
     const struct plain_copy *c = argument;
-    size_t from, to;
-    strata_begin_chunk(c->bytes, chunk, chunks, &from, &to);
+    size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
+    size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
     memcpy(c->into + from, c->from + from, to - from);
     strata_charge_copy(to - from, 1);
 }
@@ -104,9 +105,7 @@ static bool copy_shared(struct strata_execution *x, const struct strata_step *st
 
 static bool is_all_of(struct strata_set set, enum strata_store store)
 {
-    struct strata_run run;
-    return set.boxes && strata_set_one_run(set, &run) && run.store == (int)store &&
-           run.first == 0 && run.count == set.boxes->space;
+    return strata_set_is_whole(set) && strata_set_is_in(set, store);
 }
 
 /* All blocks from the node's memory to the output, as nearly every plan with a shared store ends:

@@ -38,12 +38,6 @@ static inline struct strata_copying strata_copying_of(struct strata_execution *x
     return c;
 }
 
-/* Where a chunk of so many places begins; that after the last one: where it ends. */
-static inline int64_t strata_chunk_begin(int64_t places, int chunk, int chunks)
-{
-    return chunks == 1 ? places * chunk : places * chunk / chunks;
-}
-
 /* Whether the step's set has the position of this rank. */
 static inline bool strata_wanted(const struct strata_copying *c, int rank)
 {

@@ -239,6 +239,12 @@ void strata_workshare(const struct strata_execution *x, const struct strata_step
                       size_t bytes, void (*body)(void *argument, int chunk, int chunks),
                       void *argument);
 
+/* Where a chunk of so many places begins; that after the last one: where it ends. */
+static inline int64_t strata_chunk_begin(int64_t places, int chunk, int chunks)
+{
+    return chunks == 1 ? places * chunk : places * chunk / chunks;
+}
+
 /* First error of the call wins; the call goes on so that nobody waits for this rank in vain. */
 void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

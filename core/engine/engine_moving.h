@@ -26,11 +26,4 @@ static inline size_t strata_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes [*from, *to) are a chunk's. */
-static inline void strata_begin_chunk(size_t bytes, int chunk, int chunks, size_t *from, size_t *to)
-{
-    *from = bytes / (size_t)chunks * (size_t)chunk;
-    *to = chunk == chunks - 1 ? bytes : bytes / (size_t)chunks * (size_t)(chunk + 1);
-}
-
 #endif

@@ -107,12 +107,13 @@ static inline bool strata_set_is_in(struct strata_set set, enum strata_store sto
     return i < set.nboxes;
 }
 
-/* Whether it plainly has every item: one box of one dimension as long as its space. */
+/* Whether it plainly is every item in its order: one box, as strata_box_all makes it. */
 static inline bool strata_set_is_whole(struct strata_set set)
 {
     const struct strata_box *box = set.boxes;
-    return set.nboxes == 1 && box->ndims == 1 && box->dim[0].length == box->space &&
-           box->dim[0].stride == 1 && box->limit == box->space;
+    return set.nboxes == 1 && set.shift == 0 && box->ndims == 1 && !box->down && box->origin == 0 &&
+           box->limit == box->space && box->dim[0].start == 0 && box->dim[0].stride == 1 &&
+           box->dim[0].length == box->space;
 }
 
 void strata_set_begin(struct strata_set_iterator *it, struct strata_set set);
