@@ -176,8 +176,6 @@ static void reset(struct strata_execution *x)
     x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
     if (x->plan->exchange.staged) {
         x->progress.use = x->memory->use;
-        /* others read that line last; it comes while this rank is busy with what goes there */
-        __builtin_prefetch(strata_node_memory_signal(x->memory, x->memory->me, x->memory->use), 1);
     }
     x->progress.pass = 0;
     x->progress.mate_failed = false;
