@@ -52,13 +52,19 @@ void strata_remember_plan(const struct strata_call *c)
 }
 
 /* Whether the counts are right and select the same plan, for they may have changed. So may the
- * figures of an alltoallv. */
+ * figures of an alltoallv. Those that the tape was made of were right. */
 static bool same_counts(struct strata_call *c)
 {
     struct strata_plan_key key = {.collective = c->signature->collective};
 
-    return strata_counts_stay_right(c->signature) && strata_call_sizes(c, &key) == MPI_SUCCESS &&
-           strata_plan_key_same_sizes(&key, &c->entry->key);
+    if (!strata_prepared_tape(c->entry->prepared)) {
+        return strata_counts_stay_right(c->signature) &&
+               strata_call_sizes(c, &key) == MPI_SUCCESS &&
+               strata_plan_key_same_sizes(&key, &c->entry->key);
+    }
+    return key.collective != STRATA_ALLTOALLV ||
+           (c->state->figures.bucket == c->entry->key.bucket &&
+            c->state->figures.most == c->entry->key.most);
 }
 
 bool strata_call_like_last(struct strata_call *c)
@@ -103,10 +109,10 @@ int strata_call_run_again(struct strata_call *c)
     if (c->state->group->broken) {
         return strata_call_refuse(c);
     }
-    if (prepared->varies) {
+    if (prepared->varies && !prepared->taped) {
         prepared->scratch = strata_call_scratch_bytes(c->x);
     }
-    error = strata_call_execute(c, c->x, prepared->scratch);
+    error = strata_call_execute_bound(c);
     c->state->calls++;
     strata_call_record(c);
     return error;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/call/prepared.h"
 #include "core/base/memory.h"
 
 /* Entries of a table at most; fewer where plans with a step for each rank take much memory. */
@@ -106,7 +107,7 @@ void strata_selection_entry_destroy(struct strata_selection_entry *entry)
         strata_plan_destroy(kept->plan);
         strata_release(kept);
     }
-    strata_release(entry ? entry->prepared : NULL);
+    strata_prepared_destroy(entry ? entry->prepared : NULL);
     strata_release(entry);
 }
 

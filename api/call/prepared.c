@@ -4,6 +4,7 @@
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "core/engine/tape.h"
 
 struct strata_prepared *strata_prepared_create(struct strata_process *process,
                                                struct strata_group *g,
@@ -29,7 +30,20 @@ struct strata_prepared *strata_prepared_create(struct strata_process *process,
     if (!strata_plan_over_blocks(plan)) {
         x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
     }
+    prepared->tape = strata_tape_create(plan, x->check);
     return prepared;
+}
+
+void strata_prepared_destroy(struct strata_prepared *prepared)
+{
+    strata_tape_destroy(prepared ? prepared->tape : NULL);
+    strata_release(prepared);
+}
+
+bool strata_prepared_tape(struct strata_prepared *prepared)
+{
+    prepared->taped = prepared->fits && strata_tape_serves(prepared->tape, &prepared->x);
+    return prepared->taped;
 }
 
 bool strata_selection_settled(const struct strata_signature *s)
@@ -81,6 +95,8 @@ int strata_prepare(struct strata_call *c)
     c->signature = &prepared->asked;
     prepared->varies = only_counts(c->signature->collective);
     error = bind_call(c);
+    prepared->fits =
+        error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
     prepared->again = error == MPI_SUCCESS && !prepared->binding.holds &&
                       (prepared->varies || strata_selection_settled(c->signature));
     prepared->changes = strata_changes_now(c->process);

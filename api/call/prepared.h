@@ -15,22 +15,29 @@ struct strata_prepared {
     unsigned changes;              /* until then */
     const void *remembered;        /* by which thread's memory of its last call; NULL: none */
     size_t scratch;                /* bytes that it took */
+    struct strata_tape *tape;      /* NULL: calls of this plan cannot be taped */
+    bool fits;                     /* calls that are bound as the last one was fit it */
+    bool taped;                    /* and it serves the next one */
     struct strata_binding binding;
     struct strata_execution x;
 };
 
 struct strata_group;
 
-/* For calls of this plan; NULL without memory. It is strata_release that frees it. */
+/* For calls of this plan; NULL without memory. */
 struct strata_prepared *strata_prepared_create(struct strata_process *process,
                                                struct strata_group *group,
                                                const struct strata_plan *plan);
+void strata_prepared_destroy(struct strata_prepared *prepared); /* accepts NULL */
 
 struct strata_call;
 
 /* Binds the call's buffers to a copy of its arguments that stays here. Returns an MPI error code;
  * strata_unbind as for strata_bind. */
 int strata_prepare(struct strata_call *call);
+
+/* Finds whether the tape serves the next call, and returns it; that is bound. */
+bool strata_prepared_tape(struct strata_prepared *prepared);
 
 /* Whether calls with the same arguments are always served alike. All ranks must go on deciding
  * alike, whether one of them remembers the call or not: so nothing may have a part in the decision

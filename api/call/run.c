@@ -6,6 +6,7 @@
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "core/engine/tape.h"
 
 int strata_call_decline(struct strata_call *c, struct strata_execution *x, int code,
                         const char *text)
@@ -68,6 +69,20 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_
                               : strata_call_raise(c, strata_error_class(error), x->message.text);
 }
 
+int strata_call_execute_bound(struct strata_call *c)
+{
+    struct strata_prepared *prepared = c->entry->prepared;
+    int error;
+
+    c->x->tape = prepared->taped ? prepared->tape : NULL;
+    error = strata_call_execute(c, c->x, prepared->scratch);
+    if (prepared->tape && !c->x->tape && error == MPI_SUCCESS) {
+        prepared->fits = strata_tape_learn(prepared->tape, c->x);
+        (void)strata_prepared_tape(prepared);
+    }
+    return error;
+}
+
 void strata_call_record(struct strata_call *c)
 {
     struct strata_state *state = c->state;
@@ -92,7 +107,8 @@ static int run_plan(struct strata_call *c)
 
     if (error == MPI_SUCCESS) {
         c->entry->prepared->scratch = strata_call_scratch_bytes(c->x);
-        error = strata_call_execute(c, c->x, c->entry->prepared->scratch);
+        (void)strata_prepared_tape(c->entry->prepared);
+        error = strata_call_execute_bound(c);
     }
     c->state->calls++;
     strata_call_record(c);

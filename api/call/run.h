@@ -10,6 +10,9 @@ size_t strata_call_scratch_bytes(const struct strata_execution *x);
  * could not go on it has declined. */
 int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes);
 int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_t scratch);
+/* Runs the call's own execution, which is bound and needs as much scratch as its prepared call
+ * says; by the tape where that serves, which else learns from it. */
+int strata_call_execute_bound(struct strata_call *c);
 
 /* Instead of running x, by a rank that cannot: the members of its node are told, and its later
  * calls return MPI_ERR_OTHER, for the others go on without it. Raises code and returns it. */

@@ -1,5 +1,6 @@
 /* The engine: walks a plan, one function for each step kind, as far as it can go. */
 #include "core/engine/engine_internal.h"
+#include "core/engine/tape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,21 +148,26 @@ static int fail(struct strata_execution *x, int error)
 }
 
 /* Plans over blocks know all lengths, and agree on none. */
-static int start_blocks(struct strata_execution *x)
-{
-    strata_stores_begin(x);
-    return x->transport->reserve(x->transport_self, x->plan->posting.messages, 0);
-}
-
-static int start_items(struct strata_execution *x)
+static void start_walk(struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
+    if (strata_plan_over_blocks(plan)) {
+        strata_stores_begin(x);
+        return;
+    }
     x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
     divide_scratch(x);
     check_own_block(x);
     measure_blocks(x);
+}
+
+static int reserve(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
     int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
-    return x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+    return strata_plan_over_blocks(plan)
+               ? x->transport->reserve(x->transport_self, plan->posting.messages, 0)
+               : x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
 }
 
 static void reset(struct strata_execution *x)
@@ -185,7 +191,12 @@ static void reset(struct strata_execution *x)
 int strata_engine_start(struct strata_execution *x)
 {
     reset(x);
-    int error = strata_plan_over_blocks(x->plan) ? start_blocks(x) : start_items(x);
+    if (x->tape) {
+        strata_tape_start(x);
+    } else {
+        start_walk(x);
+    }
+    int error = reserve(x);
     if (error != STRATA_OK) {
         fail(x, error);
         x->abandoned = false; /* nothing was under way */
@@ -213,7 +224,7 @@ static void begin_pass(struct strata_execution *x)
     x->progress.pass = x->cursor.pass;
 }
 
-int strata_engine_advance(struct strata_execution *x)
+static int walk(struct strata_execution *x)
 {
     const struct strata_step *step;
     while ((step = strata_cursor_step(&x->cursor))) {
@@ -221,15 +232,37 @@ int strata_engine_advance(struct strata_execution *x)
             begin_pass(x);
         }
         int result = run[step->op](x, step);
-        if (result == STRATA_PENDING) {
-            return STRATA_PENDING;
-        }
         if (result != STRATA_OK) {
-            return fail(x, result);
+            return result;
         }
         x->cursor.at++; /* it stands at the step that was run */
     }
-    return finish(x);
+    return STRATA_OK;
+}
+
+/* From the step on where the tape was left. */
+static int walk_on(struct strata_execution *x)
+{
+    int at = x->cursor.at;
+    x->tape = NULL;
+    start_walk(x);
+    strata_cursor_begin(&x->cursor, x->plan);
+    while (strata_cursor_step(&x->cursor) && x->cursor.at != at) {
+        x->cursor.at++;
+    }
+    return walk(x);
+}
+
+int strata_engine_advance(struct strata_execution *x)
+{
+    int result = x->tape ? strata_tape_run(x) : walk(x);
+    if (result == STRATA_LEFT) {
+        result = walk_on(x);
+    }
+    if (result == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    return result == STRATA_OK ? finish(x) : fail(x, result);
 }
 
 unsigned char *strata_engine_work(const struct strata_execution *x)

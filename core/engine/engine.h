@@ -35,6 +35,8 @@ struct strata_traffic_count {
 
 #define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
 
+struct strata_tape;
+
 struct strata_execution {
     /* set by the caller before strata_engine_start */
     const struct strata_plan *plan;
@@ -48,6 +50,9 @@ struct strata_execution {
     unsigned char *scratch;         /* as core/engine/engine_sizes.h says; 16-byte aligned */
     size_t fixed_scratch;           /* strata_engine_fixed_scratch of this plan */
     bool check;                     /* items carry the length of every block */
+    /* What the plan comes to in this call (core/engine/tape.h); NULL: the plan is walked. The
+     * engine sets it to NULL where it leaves it. */
+    const struct strata_tape *tape;
     /* Plans over blocks: what a block of the work store is, without base and displs (its type must
      * be contiguous, or that of a reduction's operands), and how operands are combined. */
     struct strata_layout work;

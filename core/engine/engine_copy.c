@@ -4,14 +4,7 @@
 #include "core/engine/engine_moving.h"
 #include "core/engine/simulated_work.h"
 
-/* Two walks side by side, cut where either goes on to its next place. */
-struct pair_walk {
-    struct strata_spot_walk from_walk, into_walk;
-    struct strata_spot from, into; /* what is left of each, */
-    size_t bytes;                  /* and how much of it the two have in common */
-};
-
-static void pairs_begin(struct pair_walk *p, const struct strata_execution *x,
+void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
                         struct strata_set from, struct strata_set into)
 {
     strata_spots_begin(&p->from_walk, x, from);
@@ -34,7 +27,7 @@ static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t
 }
 
 /* Where one is at its end, what is left of the other shows whether it is, too. */
-static bool pairs_next(struct pair_walk *p)
+bool strata_pairs_next(struct strata_pair_walk *p)
 {
     bool more = pass(&p->from_walk, &p->from, p->bytes);
     more = pass(&p->into_walk, &p->into, p->bytes) && more;
@@ -52,12 +45,12 @@ struct moving {
 static void move_pairs(void *argument, int chunk, int chunks)
 {
     const struct moving *m = argument;
-    struct pair_walk walk;
+    struct strata_pair_walk walk;
     size_t from = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)m->bytes, chunk + 1, chunks);
     size_t at = 0;
-    pairs_begin(&walk, m->x, m->from, m->set);
-    for (; at < to && pairs_next(&walk); at += walk.bytes) {
+    strata_pairs_begin(&walk, m->x, m->from, m->set);
+    for (; at < to && strata_pairs_next(&walk); at += walk.bytes) {
         size_t end = strata_least(at + walk.bytes, to);
         if (end > from) {
             size_t skip = at < from ? from - at : 0;
@@ -103,47 +96,11 @@ static bool copy_shared(struct strata_execution *x, const struct strata_step *st
     return from.bytes == into.bytes;
 }
 
-static bool is_all_of(struct strata_set set, enum strata_store store)
-{
-    return strata_set_is_whole(set) && strata_set_is_in(set, store);
-}
-
-/* All blocks from the node's memory to the output, as nearly every plan with a shared store ends:
- * one by one, without a walk. False: not all lie in one piece, or some have other lengths. */
-static bool copy_all_out(struct strata_execution *x, const struct moving *m)
-{
-    const struct strata_type *type = x->output.type;
-    bool plain = type && type->contiguous && type->npieces > 0 && !x->output.segments;
-    if (!plain || !is_all_of(m->from, STRATA_SHARED) || !is_all_of(m->set, STRATA_OUTPUT_AT)) {
-        return false;
-    }
-    size_t copied = 0;
-    for (int position = 0; position < x->plan->topology->ranks; position++) {
-        int rank = x->plan->topology->rank_at[position];
-        struct strata_spot from;
-        strata_shared_spot(x, position, &from);
-        if (strata_layout_bytes(&x->output, rank) != from.bytes) {
-            return false;
-        }
-        if (from.bytes > 0) { /* else the buffer may be NULL */
-            memcpy(strata_layout_at(&x->output, rank) + type->pieces[0].offset,
-                   from.origin + from.skip, from.bytes);
-            strata_charge_copy(from.bytes, 1);
-        }
-        copied += from.bytes;
-    }
-    x->count.copied += copied;
-    return true;
-}
-
 /* By this thread alone, in one walk. */
 static bool copy_alone(struct strata_execution *x, const struct moving *m)
 {
-    struct pair_walk walk;
-    if (copy_all_out(x, m)) {
-        return true;
-    }
-    for (pairs_begin(&walk, x, m->from, m->set); pairs_next(&walk);) {
+    struct strata_pair_walk walk;
+    for (strata_pairs_begin(&walk, x, m->from, m->set); strata_pairs_next(&walk);) {
         x->count.copied += strata_spot_copy(&walk.from, &walk.into, walk.bytes) ? walk.bytes : 0;
     }
     return walk.from.bytes == walk.into.bytes;
@@ -172,11 +129,11 @@ static unsigned char *first_element(const struct strata_spot *spot)
 
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
-    struct pair_walk walk;
+    struct strata_pair_walk walk;
     int error = STRATA_OK;
     (void)step;
-    pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
-    while (error == STRATA_OK && pairs_next(&walk)) {
+    strata_pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
+    while (error == STRATA_OK && strata_pairs_next(&walk)) {
         error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
                                walk.bytes / walk.from.type->size);
     }

@@ -21,6 +21,16 @@ static inline struct strata_spot strata_part_of(const struct strata_spot *spot, 
     return part;
 }
 
+/* Two walks side by side, cut where either goes on to its next place. */
+struct strata_pair_walk {
+    struct strata_spot_walk from_walk, into_walk;
+    struct strata_spot from, into; /* what is left of each, */
+    size_t bytes;                  /* and how much of it the two have in common */
+};
+void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
+                        struct strata_set from, struct strata_set into);
+bool strata_pairs_next(struct strata_pair_walk *p);
+
 static inline size_t strata_least(size_t a, size_t b)
 {
     return a < b ? a : b;

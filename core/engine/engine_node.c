@@ -187,7 +187,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     } else if (x->plan->blocks.shared) {
         struct strata_slot_header *mine =
             (void *)strata_node_memory_slot(x->memory, x->memory->me, use);
-        mine->total = strata_shared_total(x);
+        mine->total = x->progress.shared_total;
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
@@ -201,7 +201,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 /* What each member says of its blocks beside its signal. That it has other lengths is noted. */
 static void compare_totals(struct strata_execution *x, struct strata_awaited of)
 {
-    uint64_t total = strata_shared_total(x);
+    uint64_t total = x->progress.shared_total;
     for (int member = of.first; member < of.end; member++) {
         const struct strata_slot_header *header =
             (const void *)strata_node_memory_slot(x->memory, member, strata_pass_use(x));

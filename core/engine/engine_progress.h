@@ -20,6 +20,16 @@ struct strata_stack {
     size_t *at; /* [blocks + 1] elements before each; NULL: the shape is regular */
 };
 
+/* What a tape counts places from. */
+enum strata_base {
+    STRATA_BASE_INPUT,
+    STRATA_BASE_OUTPUT,
+    STRATA_BASE_SLOTS, /* the use's place of member 0 */
+    STRATA_BASE_LANDING,
+    STRATA_BASE_TABLES, /* the tape's own copy of my slot's tables */
+    STRATA_BASES
+};
+
 struct strata_engine_progress {
     int status;                       /* what was noted first, or what ended the call */
     bool directs_differ;              /* ranks disagree about which blocks are direct */
@@ -29,6 +39,8 @@ struct strata_engine_progress {
     bool mate_failed;                 /* a member whose signal was awaited, or one before it */
     unsigned char *pack;              /* messages under way; reused after each wait */
     size_t pack_used;
+    int taped;                         /* steps of the tape that were run */
+    unsigned char *base[STRATA_BASES]; /* of the tape's places */
 
     /* plans over items */
     uint64_t largest, busiest;          /* of all ranks heard of so far */
@@ -48,6 +60,7 @@ struct strata_engine_progress {
     struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
     int first_mate;                              /* the first position of my node */
     size_t *shared_at;                           /* [ranks + 1] bytes before each position */
+    uint64_t shared_total;                       /* of all blocks of that store, as I have them */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
     int nopen_blocks;

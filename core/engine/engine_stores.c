@@ -164,7 +164,7 @@ static void save_input(struct strata_execution *x)
     }
 }
 
-/* Where the blocks of the shared store begin, if it is not regular. */
+/* Where the blocks of the shared store begin, if it is not regular; and their bytes together. */
 static void find_shared(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;
@@ -178,6 +178,9 @@ static void find_shared(struct strata_execution *x, unsigned char **at)
             table[p + 1] = table[p] + strata_layout_bytes(&x->work, t->rank_at[p]);
         }
         x->progress.shared_at = table;
+        x->progress.shared_total = table[t->ranks];
+    } else if (x->plan->blocks.shared) {
+        x->progress.shared_total = (size_t)t->ranks * strata_layout_bytes(&x->work, 0);
     }
 }
 
@@ -201,13 +204,6 @@ void strata_stores_begin(struct strata_execution *x)
         save_input(x);
     }
     x->progress.pack = at;
-}
-
-uint64_t strata_shared_total(const struct strata_execution *x)
-{
-    size_t ranks = (size_t)x->plan->topology->ranks;
-    return x->progress.shared_at ? x->progress.shared_at[ranks]
-                                 : ranks * strata_layout_bytes(&x->work, 0);
 }
 
 /* Where a small block begins, behind what every slot has; aligned for any operand. */

@@ -16,6 +16,7 @@ struct strata_virtual_options {
     unsigned seed;
     int schedule; /* as struct strata_check */
     bool spots;   /* the transport takes messages of several places without a copy */
+    bool alone;   /* ranks have no team */
 };
 
 /* slot_bytes and landing_bytes of every node's memory. */

@@ -7,6 +7,7 @@
 
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "core/engine/tape.h"
 #include "sim/virtual/virtual_pick.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
@@ -89,6 +90,21 @@ static bool guard_stands(const struct strata_virtual_rank *r)
     return stands;
 }
 
+/* From the second call in a row with one plan on its tape learns, and then serves. */
+static void find_tape(const struct run *run, struct strata_virtual_rank *r, int rank)
+{
+    const struct strata_virtual_call *call = call_of(run, rank, r->call);
+    if (r->tape && r->tape->plan != call->plan) {
+        strata_tape_destroy(r->tape);
+        r->tape = NULL;
+    }
+    if (!r->tape && r->call > 0 && call_of(run, rank, r->call - 1)->plan == call->plan) {
+        r->tape = strata_tape_create(call->plan, call->check);
+    }
+    bool serves = r->tape && strata_tape_fits(r->tape, &r->x) && strata_tape_serves(r->tape, &r->x);
+    r->x.tape = serves ? r->tape : NULL;
+}
+
 static int begin_call(const struct run *run, int rank)
 {
     struct strata_virtual *w = run->world;
@@ -105,7 +121,7 @@ static int begin_call(const struct run *run, int rank)
                                      .transport = w->options.spots ? &strata_transport_virtual_spots
                                                                    : &strata_transport_virtual,
                                      .transport_self = &w->mail->boxes[rank],
-                                     .team = &team};
+                                     .team = w->options.alone ? NULL : &team};
     r->running = true;
     int status = check_room(w, call);
     status = status == STRATA_OK ? allocate_scratch(r, call) : status;
@@ -118,6 +134,7 @@ static int begin_call(const struct run *run, int rank)
     if (!strata_plan_over_blocks(call->plan)) {
         r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
     }
+    find_tape(run, r, rank);
     return strata_engine_start(&r->x);
 }
 
@@ -152,6 +169,10 @@ static void end_call(const struct run *run, int rank, int status)
     call->agreed = r->x.agreed;
     call->count = r->x.count;
     call->message = r->x.message;
+    call->taped = r->x.tape != NULL;
+    if (r->tape && !call->taped && call->status == STRATA_OK) {
+        strata_tape_learn(r->tape, &r->x);
+    }
     if (call->status != STRATA_OK) {
         record_error(run, call->status, call->message.text);
     }
@@ -251,6 +272,8 @@ static void conclude(const struct run *run)
         whole = whole && !w->rank[rank].broken;
         strata_release(w->rank[rank].scratch);
         w->rank[rank].scratch = NULL;
+        strata_tape_destroy(w->rank[rank].tape);
+        w->rank[rank].tape = NULL;
     }
     if (!whole || unmet) {
         strata_virtual_reset(w);

@@ -17,6 +17,7 @@ struct strata_virtual_call {
     struct strata_agreed agreed;
     struct strata_traffic_count count;
     struct strata_diagnostic message;
+    bool taped; /* to its end: core/engine/tape.h */
 };
 
 /* Runs ncalls calls one after another on every rank; call c of rank r is calls[c * ranks + r].

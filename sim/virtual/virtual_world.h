@@ -16,6 +16,7 @@ struct strata_virtual_rank {
     unsigned char *scratch;
     size_t scratch_bytes; /* a guard follows */
     struct strata_execution x;
+    struct strata_tape *tape; /* of its last call's plan; NULL: none */
 };
 
 struct strata_virtual {

@@ -222,8 +222,10 @@ static void test_bytes(void **state)
         for (int c = 0; c < t.ncalls; c++) {
             run[t.call[c].exchange] += t.world.topology->nodes > 2;
         }
-        run_trial(&t,
-                  &(struct strata_virtual_options){seed % 2, seed, (int)(seed % 3), seed / 6 % 2});
+        run_trial(&t, &(struct strata_virtual_options){.rendezvous = seed % 2,
+                                                       .seed = seed,
+                                                       .schedule = (int)(seed % 3),
+                                                       .spots = seed / 6 % 2});
         trial_fini(&t);
     }
     assert_true(unequal > long_drawn(600) / 3 && exchanges > long_drawn(600) / 2);

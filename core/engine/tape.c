@@ -1,0 +1,167 @@
+/* Tapes: for which plans they are, and which calls they serve. */
+#include "core/engine/tape.h"
+
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "core/engine/engine_internal.h"
+
+/* A tape with more pieces for each rank would gain little. */
+#define PIECES 4
+/* Beside the copying of so many blocks a walk costs little. */
+#define MOST_RANKS 1024
+
+/* Steps that a tape has. Those that only begin, end or wait for messages do nothing where there
+ * are none. */
+static bool can_be_taped(const struct strata_plan *plan)
+{
+    static const unsigned steps = 1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT |
+                                  1u << STRATA_STEP_END | 1u << STRATA_STEP_DIRECT |
+                                  1u << STRATA_STEP_WAIT | 1u << STRATA_STEP_SIGNAL |
+                                  1u << STRATA_STEP_AWAIT | 1u << STRATA_STEP_COPY |
+                                  1u << STRATA_STEP_COPY_IN | 1u << STRATA_STEP_COPY_OUT;
+    int i = 0;
+    while (i < plan->nsteps && steps >> plan->steps[i].op & 1 &&
+           (plan->steps[i].op != STRATA_STEP_REPEAT || plan->steps[i].count == 0)) {
+        i++;
+    }
+    return i == plan->nsteps && plan->exchange.staged && plan->limits.passes == 1 &&
+           !plan->blocks.keeps_input;
+}
+
+/* Where the tables of its slots say where each member's block begins, and nothing else. */
+static bool plain_slots(const struct strata_plan *plan, bool check)
+{
+    const struct strata_topology *t = plan->topology;
+    return t->nodes == 1 && plan->exchange.lanes == t->ranks && !check;
+}
+
+struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool check)
+{
+    const size_t ranks = (size_t)plan->topology->ranks;
+    struct strata_tape *tape;
+    if (ranks > MOST_RANKS || !can_be_taped(plan) ||
+        !(strata_plan_over_blocks(plan) || plain_slots(plan, check))) {
+        return NULL;
+    }
+    tape = strata_allocate(1, sizeof *tape);
+    if (!tape) {
+        return NULL;
+    }
+    tape->plan = plan;
+    tape->most = PIECES * ((int)ranks + 1);
+    tape->input.held = strata_allocate(2 * ranks, sizeof *tape->input.held);
+    tape->output.held = strata_allocate(2 * ranks, sizeof *tape->output.held);
+    tape->tables = strata_allocate(1, strata_slot_bytes_at((int)ranks, 1, (int)ranks, 0));
+    tape->step = strata_allocate((size_t)plan->nsteps, sizeof *tape->step);
+    tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
+    tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
+    if (!tape->input.held || !tape->output.held || !tape->tables || !tape->step || !tape->move ||
+        !tape->take) {
+        strata_tape_destroy(tape);
+        return NULL;
+    }
+    return tape;
+}
+
+void strata_tape_destroy(struct strata_tape *tape)
+{
+    if (tape) {
+        strata_release(tape->input.held);
+        strata_release(tape->output.held);
+        strata_release(tape->tables);
+        strata_release(tape->step);
+        strata_release(tape->move);
+        strata_release(tape->take);
+        strata_release(tape);
+    }
+}
+
+/* Blocks in one piece each; or a side that is not there. */
+static bool in_pieces(const struct strata_layout *l)
+{
+    return l->type && l->type->contiguous && l->type->npieces > 0 && !l->lengths && !l->types;
+}
+
+static bool same_shape(const struct strata_shape *s, const struct strata_layout *l)
+{
+    return s->size == l->type->size && s->offset == l->type->pieces[0].offset &&
+           s->count == l->count && s->segments == l->segments && s->unit == l->unit &&
+           s->varies == (l->counts != NULL) && s->placed == (l->displs != NULL);
+}
+
+/* Few numbers are compared here, sooner than a function is called. */
+static inline bool same_numbers(const int *held, const int *now, int n)
+{
+    int other = 0;
+    if (n > 16) {
+        return memcmp(held, now, (size_t)n * sizeof *now) == 0;
+    }
+    for (int i = 0; i < n; i++) {
+        other |= held[i] ^ now[i];
+    }
+    return other == 0;
+}
+
+static inline bool same_arrays(const struct strata_shape *s, const struct strata_layout *l,
+                               int ranks)
+{
+    return (!l->counts || same_numbers(s->held, l->counts, ranks)) &&
+           (!l->displs || same_numbers(s->held + ranks, l->displs, ranks));
+}
+
+static void keep_shape(struct strata_shape *s, const struct strata_layout *l, size_t ranks)
+{
+    *s = (struct strata_shape){.size = l->type->size,
+                               .offset = l->type->pieces[0].offset,
+                               .count = l->count,
+                               .segments = l->segments,
+                               .unit = l->unit,
+                               .varies = l->counts != NULL,
+                               .placed = l->displs != NULL,
+                               .held = s->held};
+    if (l->counts) {
+        memcpy(s->held, l->counts, ranks * sizeof(int));
+    }
+    if (l->displs) {
+        memcpy(s->held + ranks, l->displs, ranks * sizeof(int));
+    }
+}
+
+bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x)
+{
+    return tape->seen && tape->in_place == x->in_place && in_pieces(&x->input) &&
+           in_pieces(&x->output) && same_shape(&tape->input, &x->input) &&
+           same_shape(&tape->output, &x->output);
+}
+
+static bool alike(const struct strata_tape *tape, const struct strata_execution *x)
+{
+    const int ranks = tape->plan->topology->ranks;
+    return same_arrays(&tape->input, &x->input, ranks) &&
+           same_arrays(&tape->output, &x->output, ranks);
+}
+
+bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x)
+{
+    return tape->ready && alike(tape, x);
+}
+
+bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *x)
+{
+    const size_t ranks = (size_t)tape->plan->topology->ranks;
+    if (!in_pieces(&x->input) || !in_pieces(&x->output)) {
+        return false;
+    }
+    if (!strata_tape_fits(tape, x) || !alike(tape, x)) {
+        tape->seen = true;
+        tape->tried = tape->ready = false;
+        tape->in_place = x->in_place;
+        keep_shape(&tape->input, &x->input, ranks);
+        keep_shape(&tape->output, &x->output, ranks);
+    } else if (!tape->tried) {
+        tape->tried = true;
+        tape->ready = strata_tape_make(tape, x);
+    }
+    return true;
+}

@@ -1,0 +1,84 @@
+/* What a plan comes to for one call's blocks: which bytes go from where to where between its
+ * signals. A call whose blocks are as long as those of the one before, and lie as they did from its
+ * buffers on, copies the same bytes, so the engine need not walk the plan's sets again. It follows
+ * the tape, and goes back to the plan where a mate's blocks are others than expected or
+ * somebody has failed. Other ranks see no difference.
+ *
+ * Made only where that pays and is short: plans inside a node, of one pass and without messages,
+ * for blocks in one piece each. */
+#ifndef STRATA_CORE_ENGINE_TAPE_H
+#define STRATA_CORE_ENGINE_TAPE_H
+
+#include "core/engine/engine.h"
+
+struct strata_move {
+    ptrdiff_t from, to;
+    size_t bytes;
+    uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
+};
+
+/* Plans over items: my block from a mate's slot, where its tables say that it is as long as
+ * expected. */
+struct strata_take {
+    ptrdiff_t to; /* from the output */
+    uint32_t bytes;
+    int32_t member;
+};
+
+/* A step of the plan: moved as said here, or else run as it is. */
+struct strata_tape_step {
+    const struct strata_step *step;
+    int32_t at;                 /* its index */
+    bool moved, fills, signals; /* fills: it writes my slot */
+    int32_t first_move, end_move, first_take, end_take;
+    size_t copied; /* bytes */
+};
+
+/* What a side's blocks were, wherever its buffer lay. */
+struct strata_shape {
+    size_t size;      /* of an element, */
+    ptrdiff_t offset; /* and where its only piece begins */
+    size_t count, segments, unit;
+    bool varies, placed; /* whether there are counts, displacements; */
+    int *held;           /* [2 * ranks] what they held */
+};
+
+struct strata_tape {
+    const struct strata_plan *plan;
+    bool seen;  /* a call of this shape, */
+    bool tried; /* and another one; */
+    bool ready; /* which was taped */
+    bool in_place;
+    struct strata_shape input, output;
+    uint64_t largest, busiest, shared_total; /* as the engine's progress has them */
+    unsigned char *tables;                   /* of my slot, behind its signal */
+    struct strata_tape_step *step;
+    struct strata_move *move;
+    struct strata_take *take;
+    int nsteps, nmoves, ntakes, most; /* most: moves, and takes, that there is room for */
+};
+
+/* For calls of this plan; NULL: it cannot be taped, or there is no memory: then it is walked.
+ * check: as in the executions. */
+struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool check);
+void strata_tape_destroy(struct strata_tape *tape); /* accepts NULL */
+
+/* Whether the blocks of x are laid out like those of the call that was learned from last, whatever
+ * the counts and displacements in arrays are. */
+bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x);
+/* Where that is so: whether the tape serves x, whose arrays may have changed since. */
+bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x);
+/* After a call that was walked and ended well: the second of a shape in a row is taped. Returns
+ * whether calls laid out like it fit now. */
+bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *x);
+
+/* core/engine/tape_make.c: of x, which was just walked; false if it cannot be taped. */
+bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x);
+
+/* core/engine/tape_run.c, for the engine. run returns STRATA_OK at the end, STRATA_PENDING, an
+ * error, or STRATA_LEFT: the plan is to be walked on from the step where the cursor stands. */
+#define STRATA_LEFT (-2)
+void strata_tape_start(struct strata_execution *x);
+int strata_tape_run(struct strata_execution *x);
+
+#endif

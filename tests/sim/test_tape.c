@@ -1,0 +1,241 @@
+/* Calls made again and again, which the engine runs by their tapes: every byte is checked, buffers
+ * move from call to call, and in the middle one rank has another length than its mate. */
+#include "sim/virtual/virtual_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hier/capacity.h"
+#include "hier/registry.h"
+#include "tests/random.h"
+
+enum { MOST_RANKS = 9, CALLS = 12, WRONG_CALL = 8, MOST_BYTES = 40, GAP = 3, WORLDS = 300 };
+enum { ROOM = MOST_RANKS * (MOST_BYTES + 1 + GAP), PLAIN = 0xEE };
+
+struct trial {
+    uint64_t seed;
+    struct random r;
+    int ranks, nodes, wrong; /* wrong: the rank with another length; -1: none */
+    enum strata_collective collective;
+    struct strata_topology *topology, *flat;
+    struct strata_capacity capacity;
+    struct strata_plan *plan[MOST_RANKS];
+    int bytes[MOST_RANKS][MOST_RANKS]; /* [source][destination]; of an allgather [source][0] */
+    /* for each rank and call */
+    int counts[2][CALLS][MOST_RANKS][MOST_RANKS], displs[2][CALLS][MOST_RANKS][MOST_RANKS];
+    unsigned char room[2][CALLS][MOST_RANKS][ROOM];
+    struct strata_virtual_call call[CALLS * MOST_RANKS];
+};
+
+static int seen_taped, seen_left;
+
+static bool gathers(const struct trial *t)
+{
+    return t->collective == STRATA_ALLGATHERV;
+}
+
+static int bytes_of(const struct trial *t, int source, int destination)
+{
+    return t->bytes[source][gathers(t) ? 0 : destination];
+}
+
+static unsigned char byte_of(int call, int source, int destination, int i)
+{
+    return (unsigned char)(17 * call + 31 * source + 7 * destination + i);
+}
+
+static void draw_world(struct trial *t)
+{
+    static const char *const row[] = {"leaders", "node_allgather"};
+    int node[MOST_RANKS];
+    t->ranks = random_between(&t->r, 2, MOST_RANKS);
+    t->nodes = random_one_in(&t->r, 4) ? random_between(&t->r, 1, t->ranks - 1) : 1;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        node[rank] = rank % t->nodes;
+    }
+    assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), 0);
+    assert_int_equal(strata_topology_flat(t->ranks, &t->flat), 0);
+    assert_int_equal(
+        strata_capacity_divide(t->topology, 1 << 16, MOST_BYTES + 1, 1, false, &t->capacity), 0);
+    t->collective = random_one_in(&t->r, 2) ? STRATA_ALLGATHERV : STRATA_ALLTOALLV;
+    struct strata_problem problem = {.collective = t->collective,
+                                     .topology = t->topology,
+                                     .flat = t->flat,
+                                     .capacity = t->capacity,
+                                     .most_bytes = gathers(t) ? MOST_BYTES + 1 : 0,
+                                     .block_bytes = MOST_BYTES};
+    const struct strata_algorithm *algorithm = strata_registry_find(row[gathers(t)]);
+    for (int i = 0; i < STRATA_PARAMETERS && algorithm->parameters[i].name; i++) {
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        problem.parameter[i] = p->automatic ? p->automatic : p->least;
+    }
+    problem.parameter[0] = gathers(t) ? 1 : t->topology->largest;
+    for (problem.rank = 0; problem.rank < t->ranks; problem.rank++) {
+        struct strata_diagnostic message = {""};
+        assert_int_equal(
+            strata_algorithm_plan(algorithm, &problem, &t->plan[problem.rank], &message), 0);
+    }
+}
+
+/* One side of a rank's call: blocks with gaps between them. */
+static struct strata_layout side(struct trial *t, int c, int rank, bool out)
+{
+    int *counts = t->counts[out][c][rank], *displs = t->displs[out][c][rank], at = 0;
+    for (int peer = 0; peer < t->ranks; peer++) {
+        counts[peer] = out ? bytes_of(t, peer, rank) : bytes_of(t, rank, peer);
+        displs[peer] = at;
+        at += counts[peer] + GAP;
+    }
+    unsigned char *base = t->room[out][c][rank];
+    memset(base, PLAIN, ROOM);
+    for (int peer = 0; !out && peer < (gathers(t) ? 1 : t->ranks); peer++) {
+        for (int i = 0; i < counts[peer]; i++) {
+            base[displs[peer] + i] = byte_of(c, rank, gathers(t) ? 0 : peer, i);
+        }
+    }
+    struct strata_layout l = {.base = base, .type = &strata_byte_type};
+    if (gathers(t) && !out) {
+        l.count = (size_t)counts[0];
+    } else {
+        l.counts = counts;
+        l.displs = displs;
+    }
+    return l;
+}
+
+static void draw_calls(struct trial *t)
+{
+    for (int source = 0; source < t->ranks; source++) {
+        for (int destination = 0; destination < t->ranks; destination++) {
+            int bytes = random_one_in(&t->r, 4) ? 0 : random_below(&t->r, MOST_BYTES + 1);
+            t->bytes[source][destination] = random_one_in(&t->r, 3) ? 8 : bytes;
+        }
+    }
+    for (int c = 0; c < CALLS; c++) {
+        for (int rank = 0; rank < t->ranks; rank++) {
+            struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
+            *call = (struct strata_virtual_call){.plan = t->plan[rank],
+                                                 .input = side(t, c, rank, false),
+                                                 .output = side(t, c, rank, true)};
+            call->work = (struct strata_layout){.type = &strata_byte_type,
+                                                .counts = gathers(t) ? call->output.counts : NULL};
+        }
+    }
+}
+
+/* In one call a rank sends another one more byte than that expects. */
+static void spoil(struct trial *t)
+{
+    t->wrong = random_below(&t->r, t->ranks);
+    int peer = (t->wrong + 1) % t->ranks;
+    struct strata_virtual_call *call = &t->call[WRONG_CALL * t->ranks + t->wrong];
+    if (gathers(t)) {
+        t->counts[true][WRONG_CALL][t->wrong][t->wrong]++;
+        call->input.count++;
+    } else {
+        t->counts[false][WRONG_CALL][t->wrong][peer]++;
+    }
+}
+
+static void check_bytes(const struct trial *t, int c, int rank)
+{
+    unsigned char expected[ROOM];
+    memset(expected, PLAIN, ROOM);
+    for (int source = 0; source < t->ranks; source++) {
+        for (int i = 0; i < bytes_of(t, source, rank); i++) {
+            expected[t->displs[true][c][rank][source] + i] =
+                byte_of(c, source, gathers(t) ? 0 : rank, i);
+        }
+    }
+    if (memcmp(expected, t->room[true][c][rank], ROOM) != 0) {
+        fail_msg("seed %llu: rank %d of %d on %d nodes has a wrong byte after call %d",
+                 (unsigned long long)t->seed, rank, t->ranks, t->nodes, c);
+    }
+}
+
+/* What a tape does counts as what it was made of did. */
+static void check_counts(const struct trial *t, int c, int rank)
+{
+    const struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
+    const struct strata_virtual_call *first = &t->call[rank];
+    assert_int_equal(call->count.copied, first->count.copied);
+    assert_int_equal(call->agreed.known, first->agreed.known);
+    assert_int_equal(call->agreed.largest, first->agreed.largest);
+    assert_int_equal(call->agreed.busiest, first->agreed.busiest);
+}
+
+static void judge(const struct trial *t)
+{
+    int found = 0;
+    for (int c = 0; c < CALLS; c++) {
+        for (int rank = 0; rank < t->ranks; rank++) {
+            const struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
+            if (t->wrong >= 0 && c == WRONG_CALL) {
+                found += call->status == STRATA_ERR_TRUNCATE;
+                seen_left += !call->taped && rank != t->wrong && t->nodes == 1;
+                continue;
+            }
+            assert_int_equal(call->status, STRATA_OK);
+            check_bytes(t, c, rank);
+            check_counts(t, c, rank);
+            if (t->nodes == 1 && c >= 3 && c != WRONG_CALL + 1 && c != WRONG_CALL + 2) {
+                assert_true(call->taped);
+            }
+            seen_taped += call->taped;
+        }
+    }
+    assert_true(t->wrong < 0 || found > 0);
+}
+
+static void run_trial(uint64_t seed)
+{
+    static struct trial t;
+    struct strata_virtual *world = NULL;
+    struct strata_diagnostic message = {""};
+    memset(&t, 0, sizeof t);
+    t.seed = seed;
+    t.wrong = -1;
+    t.r.state = random_mix(seed + 1);
+    draw_world(&t);
+    draw_calls(&t);
+    if (random_one_in(&t.r, 2)) {
+        spoil(&t);
+    }
+    struct strata_virtual_options options = {
+        .alone = true, .seed = (unsigned)seed, .schedule = random_below(&t.r, 3)};
+    assert_int_equal(
+        strata_virtual_create(t.topology, t.capacity.slot, t.capacity.landing, &options, &world),
+        0);
+    int status = strata_virtual_run(world, t.call, CALLS, &message);
+    if (status != STRATA_OK && (t.wrong < 0 || status != STRATA_ERR_TRUNCATE)) {
+        fail_msg("seed %llu: %s", (unsigned long long)seed, message.text);
+    }
+    judge(&t);
+    strata_virtual_destroy(world);
+    for (int rank = 0; rank < t.ranks; rank++) {
+        strata_plan_destroy(t.plan[rank]);
+    }
+    strata_topology_destroy(t.topology);
+    strata_topology_destroy(t.flat);
+}
+
+static void calls_made_again_are_right(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        run_trial(seed);
+    }
+    assert_true(seen_taped > WORLDS);
+    assert_true(seen_left > WORLDS / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_made_again_are_right)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
