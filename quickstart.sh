@@ -172,7 +172,7 @@ test_one() {
 
 do_test() {
     configurations="nompi openmpi mpich nompi-sanitize openmpi-sanitize"
-    [ "$long" = no ] || configurations="$configurations mpich-sanitize"
+    [ "$long" = no ] || configurations="$configurations mpich-sanitize nompi-threads"
     passed=0 skipped=0 failed=0 left=0
     # Configuring takes one processor, so all of it goes on at once.
     say "configuring smpi $configurations"
@@ -194,7 +194,7 @@ do_test() {
     done
     say "all of $configurations"
     [ $skipped -eq 0 ] || echo "$skipped skipped, named above with the reason"
-    [ "$long" = yes ] || echo "$left tests and mpich-sanitize are left to --long; docs/testing.md says when to run them"
+    [ "$long" = yes ] || echo "$left tests, mpich-sanitize and nompi-threads are left to --long; docs/testing.md says when to run them"
     echo "$passed passed, $failed failed"
     [ $failed -eq 0 ]
 }

@@ -25,5 +25,9 @@ struct strata_virtual_call {
  * can move) is STRATA_ERR_PLAN with the steps that the ranks are stuck at. */
 int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
                        struct strata_diagnostic *message);
+/* The same with a thread for each rank, which the system lets run as it likes. All calls must be
+ * right: who waits for a rank that failed waits for ever. */
+int strata_virtual_run_threads(struct strata_virtual *world, struct strata_virtual_call *calls,
+                               int ncalls, struct strata_diagnostic *message);
 
 #endif

@@ -12,9 +12,18 @@
 
 #include "hier/capacity.h"
 #include "hier/registry.h"
+#include "tests/long.h"
 #include "tests/random.h"
 
-enum { MOST_RANKS = 9, CALLS = 12, WRONG_CALL = 8, MOST_BYTES = 40, GAP = 3, WORLDS = 300 };
+enum {
+    MOST_RANKS = 9,
+    CALLS = 12,
+    WRONG_CALL = 8,
+    MOST_BYTES = 40,
+    GAP = 3,
+    WORLDS = 300,
+    THREAD_WORLDS = 1000
+};
 enum { ROOM = MOST_RANKS * (MOST_BYTES + 1 + GAP), PLAIN = 0xEE };
 
 struct trial {
@@ -192,7 +201,7 @@ static void judge(const struct trial *t)
     assert_true(t->wrong < 0 || found > 0);
 }
 
-static void run_trial(uint64_t seed)
+static void run_trial(uint64_t seed, bool threads)
 {
     static struct trial t;
     struct strata_virtual *world = NULL;
@@ -203,7 +212,7 @@ static void run_trial(uint64_t seed)
     t.r.state = random_mix(seed + 1);
     draw_world(&t);
     draw_calls(&t);
-    if (random_one_in(&t.r, 2)) {
+    if (!threads && random_one_in(&t.r, 2)) {
         spoil(&t);
     }
     struct strata_virtual_options options = {
@@ -211,7 +220,8 @@ static void run_trial(uint64_t seed)
     assert_int_equal(
         strata_virtual_create(t.topology, t.capacity.slot, t.capacity.landing, &options, &world),
         0);
-    int status = strata_virtual_run(world, t.call, CALLS, &message);
+    int status = threads ? strata_virtual_run_threads(world, t.call, CALLS, &message)
+                         : strata_virtual_run(world, t.call, CALLS, &message);
     if (status != STRATA_OK && (t.wrong < 0 || status != STRATA_ERR_TRUNCATE)) {
         fail_msg("seed %llu: %s", (unsigned long long)seed, message.text);
     }
@@ -228,14 +238,23 @@ static void calls_made_again_are_right(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
-        run_trial(seed);
+        run_trial(seed, false);
     }
     assert_true(seen_taped > WORLDS);
     assert_true(seen_left > WORLDS / 10);
 }
 
+static void ranks_may_be_threads(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)long_drawn(THREAD_WORLDS); seed++) {
+        run_trial(1000 + seed, true);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_made_again_are_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_made_again_are_right),
+                                       cmocka_unit_test(ranks_may_be_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * checked, also the gaps and the send buffers. Each world runs several calls by different plans in
  * sequence, with ranks a whole call ahead of others. STRATA_TEST_SEEDS=first,count runs others.
  * Then one length is wrong in one of the calls: it ends on all ranks, somebody finds out, and the
- * other calls are as they should be. */
+ * other calls are as they should be. And ranks are threads, for a thread sanitizer to look at. */
 #include "sim/virtual/virtual_run.h"
 
 #include <setjmp.h>
@@ -12,10 +12,12 @@
 
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/trial.h"
 
 enum { ROWS = 256, WORLDS = 2000, WRONG_WORLDS = 3000, BLOCK_ROOM = 4096 };
+enum { THREAD_WORLDS = 1000 };
 
 /* What the calls made so far have in them, so that nothing is left out by bad luck. */
 static struct {
@@ -70,12 +72,15 @@ static void count_call(const struct trial *t, int c)
     }
 }
 
-static void run_trial(uint64_t seed)
+typedef int run_world(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
+                      struct strata_diagnostic *message);
+
+static void run_trial(uint64_t seed, run_world *run)
 {
     static struct trial t;
     struct strata_diagnostic message = {""};
     trial_init(&t, seed, TRIAL_CALLS);
-    int status = strata_virtual_run(t.world, t.call, t.ncalls, &message);
+    int status = run(t.world, t.call, t.ncalls, &message);
     if (status != STRATA_OK) {
         fail_msg("%s: %s: %s", trial_name(&t, 0), strata_error_text(status), message.text);
     }
@@ -184,7 +189,7 @@ static void random_calls_give_the_expected_bytes(void **state)
         assert_int_equal(sscanf(other, "%llu,%llu", &first, &count), 2);
     }
     for (uint64_t seed = first; seed < first + count; seed++) {
-        run_trial(seed);
+        run_trial(seed, strata_virtual_run);
     }
     if (other) {
         return;
@@ -201,11 +206,20 @@ static void random_calls_give_the_expected_bytes(void **state)
     assert_true(seen.agreed > least);
 }
 
+static void ranks_may_be_threads(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)long_drawn(THREAD_WORLDS); seed++) {
+        run_trial(2000000 + seed, strata_virtual_run_threads);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_calls_give_the_expected_bytes),
         cmocka_unit_test(a_wrong_length_leaves_the_ranks_in_step),
+        cmocka_unit_test(ranks_may_be_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

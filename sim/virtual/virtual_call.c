@@ -1,0 +1,218 @@
+/* One rank's call: what it begins with, and what is to be so at its end. */
+#include "sim/virtual/virtual_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
+#include "core/engine/tape.h"
+#include "sim/virtual/virtual_transport.h"
+
+enum { GARBAGE = 0xA5, TEAM = 3, GUARD = 64 };
+
+/* A team whose members work one after another, the last first: chunks must not depend on order. */
+static void run_chunks(void (*body)(void *argument, int chunk, int chunks), void *argument,
+                       int chunks)
+{
+    for (int chunk = chunks - 1; chunk >= 0; chunk--) {
+        body(argument, chunk, chunks);
+    }
+}
+
+static const struct strata_team team = {.threads = TEAM, .least_bytes = 64, .run = run_chunks};
+
+static struct strata_virtual_call *call_of(const struct strata_virtual_job *job, int rank, int call)
+{
+    return &job->calls[(size_t)call * (size_t)job->world->topology->ranks + (size_t)rank];
+}
+
+/* Remembers the first error. */
+int strata_virtual_fail(const struct strata_virtual_job *job, int error, const char *text)
+{
+    if (job->world->error == STRATA_OK) {
+        job->world->error = strata_fail(job->message, error, "%s", text);
+    }
+    return error;
+}
+
+/* The nodes' memory is large enough for the plan. */
+static int check_room(const struct strata_virtual *w, const struct strata_virtual_call *call)
+{
+    const struct strata_plan *plan = call->plan;
+    const struct strata_exchange *e = &plan->exchange;
+    if (!e->staged) {
+        return STRATA_OK;
+    }
+    if (plan->blocks.shared) {
+        size_t slot = 0, all = 0;
+        strata_engine_shared_need(plan, &call->work, &slot, &all);
+        return slot <= w->slot_bytes && all <= w->landing_bytes ? STRATA_OK : STRATA_ERR_CAPACITY;
+    }
+    size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,
+                                       plan->limits.slice);
+    size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
+    bool fits = slot <= w->slot_bytes && landing <= w->landing_bytes;
+    return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
+}
+
+static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_virtual_call *call)
+{
+    size_t bytes =
+        strata_plan_over_blocks(call->plan)
+            ? strata_engine_block_scratch(&r->x)
+            : strata_engine_scratch(call->plan, &call->input, call->in_place, call->check);
+    r->scratch = strata_allocate(bytes + GUARD, 1);
+    r->scratch_bytes = bytes;
+    if (!r->scratch) {
+        return STRATA_ERR_MEMORY;
+    }
+    memset(r->scratch, GARBAGE, bytes + GUARD);
+    return STRATA_OK;
+}
+
+static bool guard_stands(const struct strata_virtual_rank *r)
+{
+    bool stands = true;
+    for (size_t i = 0; r->scratch && i < GUARD; i++) {
+        stands = stands && r->scratch[r->scratch_bytes + i] == GARBAGE;
+    }
+    return stands;
+}
+
+/* From the second call in a row with one plan on its tape learns, and then serves. */
+static void find_tape(const struct strata_virtual_job *job, struct strata_virtual_rank *r, int rank)
+{
+    const struct strata_virtual_call *call = call_of(job, rank, r->call);
+    if (r->tape && r->tape->plan != call->plan) {
+        strata_tape_destroy(r->tape);
+        r->tape = NULL;
+    }
+    if (!r->tape && r->call > 0 && call_of(job, rank, r->call - 1)->plan == call->plan) {
+        r->tape = strata_tape_create(call->plan, call->check);
+    }
+    bool serves = r->tape && strata_tape_fits(r->tape, &r->x) && strata_tape_serves(r->tape, &r->x);
+    r->x.tape = serves ? r->tape : NULL;
+}
+
+int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
+{
+    struct strata_virtual *w = job->world;
+    struct strata_virtual_rank *r = &w->rank[rank];
+    const struct strata_virtual_call *call = call_of(job, rank, r->call);
+    r->x = (struct strata_execution){.plan = call->plan,
+                                     .nodes = w->topology,
+                                     .input = call->input,
+                                     .output = call->output,
+                                     .in_place = call->in_place,
+                                     .work = call->work,
+                                     .op = call->op,
+                                     .check = call->check,
+                                     .transport = job->transport,
+                                     .transport_self = &w->mail->boxes[rank],
+                                     .team = w->options.alone ? NULL : &team};
+    r->running = true;
+    int status = check_room(w, call);
+    status = status == STRATA_OK ? allocate_scratch(r, call) : status;
+    if (status != STRATA_OK) {
+        return strata_fail(&r->x.message, status, "rank %d cannot begin: %s", rank,
+                           strata_error_text(status));
+    }
+    r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
+    r->x.scratch = r->scratch;
+    if (!strata_plan_over_blocks(call->plan)) {
+        r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
+    }
+    find_tape(job, r, rank);
+    return strata_engine_start(&r->x);
+}
+
+/* What the engine says, that it stayed in its scratch, and that it leaves no request open. */
+static int judge(struct strata_virtual *w, int rank, int status)
+{
+    struct strata_virtual_rank *r = &w->rank[rank];
+    const struct strata_mailbox *box = &w->mail->boxes[rank];
+    if (!guard_stands(r)) {
+        r->broken = true;
+        return strata_fail(&r->x.message, STRATA_ERR_PLAN, "rank %d writes behind its scratch",
+                           rank);
+    }
+    if (box->message.text[0]) {
+        r->x.message = box->message;
+    }
+    if (r->x.abandoned) {
+        r->broken = true;
+    } else if (strata_mailbox_open(box) > 0) {
+        r->broken = true;
+        return strata_fail(&r->x.message, STRATA_ERR_PLAN, "rank %d ends with %d requests open",
+                           rank, strata_mailbox_open(box));
+    }
+    return status;
+}
+
+void strata_virtual_end(const struct strata_virtual_job *job, int rank, int status)
+{
+    struct strata_virtual_rank *r = &job->world->rank[rank];
+    struct strata_virtual_call *call = call_of(job, rank, r->call);
+    call->status = judge(job->world, rank, status);
+    call->agreed = r->x.agreed;
+    call->count = r->x.count;
+    call->message = r->x.message;
+    call->taped = r->x.tape != NULL;
+    if (r->tape && !call->taped && call->status == STRATA_OK) {
+        strata_tape_learn(r->tape, &r->x);
+    }
+    if (call->status != STRATA_OK) {
+        strata_virtual_fail(job, call->status, call->message.text);
+    }
+    strata_release(r->scratch);
+    r->scratch = NULL;
+    r->running = false;
+    r->call++;
+}
+
+bool strata_virtual_finished(const struct strata_virtual_job *job)
+{
+    for (int rank = 0; rank < job->world->topology->ranks; rank++) {
+        if (job->world->rank[rank].call < job->ncalls) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void strata_virtual_prepare(const struct strata_virtual_job *job)
+{
+    struct strata_virtual *w = job->world;
+    size_t ranks = (size_t)w->topology->ranks;
+    w->error = STRATA_OK;
+    w->moves = 1;
+    for (size_t i = 0; i < ranks * (size_t)job->ncalls; i++) {
+        job->calls[i].status = STRATA_PENDING;
+    }
+    memset(w->rank, 0, ranks * sizeof *w->rank);
+}
+
+/* Messages that nobody received are a mistake; ranks that never ended leave a world half done. */
+void strata_virtual_conclude(const struct strata_virtual_job *job)
+{
+    struct strata_virtual *w = job->world;
+    bool whole = strata_virtual_finished(job);
+    const struct strata_post *unmet = strata_mailboxes_unmet(w->mail);
+    if (unmet) {
+        char text[STRATA_DIAGNOSTIC_SIZE];
+        snprintf(text, sizeof text, "rank %d sent rank %d a message that is never received",
+                 unmet->source, unmet->destination);
+        strata_virtual_fail(job, STRATA_ERR_PLAN, text);
+    }
+    for (int rank = 0; rank < w->topology->ranks; rank++) {
+        whole = whole && !w->rank[rank].broken;
+        strata_release(w->rank[rank].scratch);
+        w->rank[rank].scratch = NULL;
+        strata_tape_destroy(w->rank[rank].tape);
+        w->rank[rank].tape = NULL;
+    }
+    if (!whole || unmet) {
+        strata_virtual_reset(w);
+    }
+}
