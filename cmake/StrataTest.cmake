@@ -111,11 +111,25 @@ list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_RO
 # libxml2; and files by which PMIx would tell a host's ranks about each other, which it can send them, too.
 list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent PMIX_MCA_gds=hash)
 
+# Ranks of MPICH let others run, too, where it is built on UCX. A sanitizer must be the first library, so not there.
+set(strata_ranks_yield ON)
+if(STRATA_MPI STREQUAL "mpich")
+    file(STRINGS ${MPI_mpich_LIBRARY} strata_ranks_yield REGEX "^ucp_worker_progress$" LIMIT_COUNT 1)
+    if(STRATA_SANITIZE)
+        set(strata_ranks_yield)
+    elseif(strata_ranks_yield)
+        add_library(yield_mpich MODULE ${PROJECT_SOURCE_DIR}/tests/yield_mpich.c)
+        target_link_libraries(yield_mpich PRIVATE strata_flags ${CMAKE_DL_LIBS})
+        set_target_properties(yield_mpich PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+        list(APPEND strata_test_environment LD_PRELOAD=${CMAKE_CURRENT_BINARY_DIR}/libyield_mpich.so)
+    endif()
+endif()
+
 # strata_mpi_long(TEST RANKS SMALLEST): whether a run on so many ranks is left to the long form, where the
 # same test runs on SMALLEST ranks too. More ranks show other layouts and rounds, which are the same plans with
-# either MPI: Open MPI runs all of them. MPICH's ranks spin, so that crowded ones cost milliseconds a call, and it
-# is there to show that what we ask of MPI is in MPICH as well, for which three ranks on two nodes do. Sanitizers see
-# what memory is touched, which four ranks show, and virtual ones by the dozen.
+# either MPI: Open MPI runs all of them. MPICH is there to show that what we ask of MPI is in MPICH as well, for
+# which three ranks on two nodes do. Sanitizers see what memory is touched, which four ranks show, and virtual ones
+# by the dozen.
 set(strata_most_ranks 99)
 if(STRATA_MPI STREQUAL "mpich")
     set(strata_most_ranks 3)
@@ -130,10 +144,10 @@ function(strata_mpi_long test ranks smallest)
 endfunction()
 
 # strata_mpi_processors(RANKS VARIABLE): what ctest is told that such a test takes. It caps that at its own -j, so a test
-# with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. Ranks of Open MPI
-# let others run, and starting them is mostly waiting.
+# with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. Where ranks let
+# others run, starting them is mostly waiting.
 function(strata_mpi_processors ranks variable)
-    if(STRATA_MPI STREQUAL "openmpi")
+    if(strata_ranks_yield)
         set(ranks 1)
     endif()
     set(${variable} ${ranks} PARENT_SCOPE)

@@ -41,13 +41,13 @@ struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
     int64_t id;                        /* equal on all its ranks; 0 while being made */
     int users;                         /* communicators; 0: idle, kept for the next one */
-    int rank, ranks;
-    int *world;                 /* [ranks] their ranks in MPI_COMM_WORLD */
-    bool spawned;               /* some are not in it: world is not to be used */
-    struct strata_card *cards;  /* [ranks] */
-    struct strata_taken *taken; /* [ranks] by place on the host */
-    MPI_Comm comm;              /* private; returns errors */
-    bool broken;                /* MPI refused a message, or this rank had no memory: it is out of
+    int rank, ranks;                   /* each rank is an endpoint, of its number */
+    int *world;                        /* [ranks] their ranks in MPI_COMM_WORLD */
+    bool spawned;                      /* some are not in it: world is not to be used */
+    struct strata_card *cards;         /* [ranks] */
+    struct strata_taken *taken;        /* [ranks] by place on the host */
+    MPI_Comm comm;                     /* private; returns errors */
+    bool broken; /* MPI refused a message, or this rank had no memory: it is out of
                                    step, and every call ends with an error */
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */

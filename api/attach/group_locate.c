@@ -46,7 +46,7 @@ static int split_by_name(struct strata_chain *chain)
 
     find_name(&name);
     input.colour.size = name.size;
-    int error = strata_split_run(&chain->endpoint, &chain->links, &input, &named, NULL);
+    int error = strata_split_run(&chain->station, &chain->links, &input, &named, NULL);
     if (error == STRATA_OK) {
         chain->links = named;
     }
@@ -59,7 +59,7 @@ static int find_named(struct strata_group *g, MPI_Comm *named)
         .comm = g->comm, .group = g, .links = strata_chain_links_of_all(g->rank, g->ranks)};
 
     g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
-    strata_endpoint_init(&chain.endpoint, &strata_wire_mpi, g, g->rank, g->ranks);
+    strata_station_init(&chain.station, &strata_wire_mpi, g, g->rank, g->ranks);
     int error = split_by_name(&chain);
     error = error ? error : strata_chain_collect_comm(&chain, STRATA_OK, named);
     return error ? error

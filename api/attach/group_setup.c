@@ -47,7 +47,8 @@ static int make_private(MPI_Comm comm, struct strata_group *g)
         g->comm = MPI_COMM_NULL;
         return STRATA_ERR_TRANSPORT;
     }
-    strata_transport_mpi_init(&g->transport, g->comm, 0);
+    const struct strata_endpoints each = strata_endpoints_of(g->comm, g->rank, g->ranks);
+    strata_transport_mpi_init(&g->transport, &each, 0);
     return PMPI_Comm_set_errhandler(g->comm, MPI_ERRORS_RETURN) == MPI_SUCCESS
                ? STRATA_OK
                : STRATA_ERR_TRANSPORT;

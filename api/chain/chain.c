@@ -31,8 +31,7 @@ struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group
         chain->comm = comm;
         chain->group = group;
         chain->links = *links;
-        strata_endpoint_init(&chain->endpoint, &strata_wire_mpi, group, links->address,
-                             group->ranks);
+        strata_station_init(&chain->station, &strata_wire_mpi, group, links->address, group->ranks);
         hold(process, group);
     }
     return chain;
@@ -145,7 +144,7 @@ static int collect(struct strata_chain *chain, int *ranks, void *memory)
     int mine = chain->links.address;
     const struct strata_chain_blocks blocks = {&mine, ranks, sizeof mine};
 
-    return strata_chain_allgather_run(&chain->endpoint, &chain->links, &blocks, memory);
+    return strata_chain_allgather_run(&chain->station, &chain->links, &blocks, memory);
 }
 
 static int create(struct strata_chain *chain, const int *ranks, MPI_Comm *newcomm)
@@ -169,17 +168,17 @@ static int create(struct strata_chain *chain, const int *ranks, MPI_Comm *newcom
 int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *newcomm)
 {
     size_t ranks = (size_t)chain->links.size;
-    int *list = strata_endpoint_allocate(&chain->endpoint, ranks * sizeof *list);
+    int *list = strata_station_allocate(&chain->station, ranks * sizeof *list);
     void *memory =
-        strata_endpoint_allocate(&chain->endpoint, strata_chain_memory((int)ranks, sizeof *list));
+        strata_station_allocate(&chain->station, strata_chain_memory((int)ranks, sizeof *list));
     int status = own ? own : list && memory ? STRATA_OK : STRATA_ERR_MEMORY;
-    int error = strata_chain_agree(&chain->endpoint, &chain->links, status);
+    int error = strata_chain_agree(&chain->station, &chain->links, status);
 
     error = error ? error : collect(chain, list, memory);
     if (!error && create(chain, list, newcomm) != MPI_SUCCESS) {
         error = STRATA_ERR_TRANSPORT;
     }
-    strata_endpoint_release(&chain->endpoint, memory);
-    strata_endpoint_release(&chain->endpoint, list);
+    strata_station_release(&chain->station, memory);
+    strata_station_release(&chain->station, list);
     return error;
 }

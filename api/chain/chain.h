@@ -13,7 +13,7 @@ struct strata_chain {
     MPI_Comm comm; /* the program's, for errors and new communicators */
     struct strata_group *group;
     struct strata_chain_links links;
-    struct strata_endpoint endpoint;
+    struct strata_station station;
     bool operator_known; /* the last reduction's pair, which MPI found right */
     MPI_Op op;
     MPI_Datatype operands;

@@ -56,11 +56,11 @@ int strata_along_prepare_own(struct strata_along *a, size_t bytes, size_t most)
     if (most <= sizeof a->small) {
         return MPI_SUCCESS;
     }
-    a->memory = strata_endpoint_allocate(&a->chain->endpoint, bytes);
-    int error = strata_chain_agree(&a->chain->endpoint, &a->chain->links,
+    a->memory = strata_station_allocate(&a->chain->station, bytes);
+    int error = strata_chain_agree(&a->chain->station, &a->chain->links,
                                    a->memory ? STRATA_OK : STRATA_ERR_MEMORY);
     if (error) {
-        strata_endpoint_release(&a->chain->endpoint, a->memory);
+        strata_station_release(&a->chain->station, a->memory);
         return raise_error(a, strata_error_class(error), strata_error_text(error));
     }
     return MPI_SUCCESS;
@@ -74,7 +74,7 @@ int strata_along_prepare(struct strata_along *a, size_t bytes)
 int strata_along_finish(struct strata_along *a, int error)
 {
     if (a->memory != a->small) {
-        strata_endpoint_release(&a->chain->endpoint, a->memory);
+        strata_station_release(&a->chain->station, a->memory);
     }
     return error ? raise_error(a, strata_error_class(error), strata_error_text(error))
                  : MPI_SUCCESS;

@@ -16,7 +16,7 @@ int strata_chain_barrier(struct strata_chain *chain)
     a.memory = a.small;
     return error
                ? error
-               : strata_along_finish(&a, strata_chain_barrier_run(&chain->endpoint, &chain->links));
+               : strata_along_finish(&a, strata_chain_barrier_run(&chain->station, &chain->links));
 }
 
 int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
@@ -30,7 +30,7 @@ int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
     error = error ? error : strata_along_prepare(&a, 2 * STRATA_SCAN_STRIDE(a.bytes));
     return error || a.bytes == 0
                ? error
-               : strata_along_finish(&a, strata_chain_bcast_run(&chain->endpoint, &chain->links,
+               : strata_along_finish(&a, strata_chain_bcast_run(&chain->station, &chain->links,
                                                                 root, buffer, a.bytes, a.memory));
 }
 
@@ -56,7 +56,7 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     unsigned char *value = (unsigned char *)a.memory + 3 * stride;
     memcpy(value, sendbuf, a.bytes);
     error =
-        strata_chain_reduce_run(&chain->endpoint, &chain->links, root, &reduction, value, a.memory);
+        strata_chain_reduce_run(&chain->station, &chain->links, root, &reduction, value, a.memory);
     if (!error && chain->links.rank == root) {
         memcpy(recvbuf, value, a.bytes);
     }
@@ -65,17 +65,17 @@ int strata_chain_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 
 /* Scatter, gather and allgather: who has one block and who has all, and this rank's memory. */
 struct movement {
-    int (*run)(struct strata_endpoint *endpoint, const struct strata_chain_links *links, int root,
+    int (*run)(struct strata_station *station, const struct strata_chain_links *links, int root,
                const struct strata_chain_blocks *blocks, void *memory);
     size_t (*memory)(const struct strata_chain_links *links, int root, size_t bytes);
     bool rooted; /* else everybody has all */
 };
 
-static int allgather(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
+static int allgather(struct strata_station *station, const struct strata_chain_links *links,
                      int root, const struct strata_chain_blocks *blocks, void *memory)
 {
     (void)root;
-    return strata_chain_allgather_run(endpoint, links, blocks, memory);
+    return strata_chain_allgather_run(station, links, blocks, memory);
 }
 
 static size_t allgather_memory(const struct strata_chain_links *links, int root, size_t bytes)
@@ -105,7 +105,7 @@ static int move_blocks(struct strata_along *a, const struct movement *movement, 
     }
     const struct strata_chain_blocks blocks = {one, all, a->bytes};
     return strata_along_finish(a,
-                               movement->run(&a->chain->endpoint, links, root, &blocks, a->memory));
+                               movement->run(&a->chain->station, links, root, &blocks, a->memory));
 }
 
 int strata_chain_gather(const void *sendbuf, void *all, int count, MPI_Datatype datatype, int root,
@@ -147,7 +147,7 @@ static int scan_both(struct strata_along *a, struct strata_scan *scan, const voi
     strata_scan_init(scan, a->memory);
     memcpy(scan->inclusive[STRATA_LEFT], sendbuf, a->bytes);
     memcpy(scan->inclusive[STRATA_RIGHT], sendbuf, a->bytes);
-    return strata_scan_run(scan, &a->chain->endpoint, &a->chain->links);
+    return strata_scan_run(scan, &a->chain->station, &a->chain->links);
 }
 
 static void deliver(const struct strata_along *a, const struct strata_scan *scan, int side,

@@ -81,7 +81,7 @@ static int make_group(struct strata_chain *chain, const struct strata_chain_link
                       bool member, struct strata_chain **group)
 {
     struct strata_chain *made = member ? strata_chain_make(chain->comm, chain->group, links) : NULL;
-    int error = strata_chain_agree(&chain->endpoint, &chain->links,
+    int error = strata_chain_agree(&chain->station, &chain->links,
                                    member && !made ? STRATA_ERR_MEMORY : STRATA_OK);
 
     if (error) {
@@ -108,7 +108,7 @@ int strata_chain_split(struct strata_chain *chain, const struct strata_split_val
                                    group ? "a flag is not known" : "the result's address is null");
     }
     read_input(colour, key, method, &input, &message);
-    int error = strata_split_run(&chain->endpoint, &chain->links, &input, &links, &message);
+    int error = strata_split_run(&chain->station, &chain->links, &input, &links, &message);
     if (!error && group) {
         error = make_group(chain, &links, !input.undefined, group);
     }
@@ -131,7 +131,7 @@ enum { LEAVE_NEW = -2, ATTACH = -1 };
 static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm *made)
 {
     int wish = flags & STRATA_ATTACH ? ATTACH : LEAVE_NEW;
-    int agreed = strata_chain_agree(&chain->endpoint, &chain->links, error ? error : wish);
+    int agreed = strata_chain_agree(&chain->station, &chain->links, error ? error : wish);
     struct strata_process *process = strata_process();
 
     if (agreed > STRATA_OK) {
@@ -179,7 +179,7 @@ static int make_all(struct strata_chain *all, struct strata_chain *group, int fl
     MPI_Comm made = MPI_COMM_NULL;
     int error = group ? make_comm(group, STRATA_OK, flags, &made) : STRATA_OK;
 
-    error = strata_chain_agree(&all->endpoint, &all->links, error);
+    error = strata_chain_agree(&all->station, &all->links, error);
     if (error) {
         drop(&made);
         return strata_chain_raise(all, strata_error_class(error), "comm_split", CANNOT_BE_MADE);

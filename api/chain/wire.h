@@ -5,10 +5,10 @@
 
 #include <mpi.h>
 
-#include "core/base/endpoint.h"
+#include "core/base/station.h"
 #include "intranode/wait.h"
 
-/* The wire of a chain's endpoint; its `self` is the group. */
+/* The wire of a chain's station; its `self` is the group. */
 extern const struct strata_wire strata_wire_mpi;
 
 /* api/chain/wire_wait.c, wire_wait_smpi.c: waiting for the messages of a round, in the one place

@@ -9,8 +9,9 @@
 /* Two kinds of messages, told apart on the wire and waited for apart. */
 enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC_KINDS };
 
-/* How messages move. Order between two ranks is kept for each kind. Functions return STRATA_OK or
- * an error; buffers stay valid and unwritten until the request is complete.
+/* How messages move between endpoints, which is what a peer is. Order between two of them is kept
+ * for each kind. Functions return STRATA_OK or an error; buffers stay valid and unwritten until the
+ * request is complete.
  *
  * A message of another length than its receiver expects is complete nevertheless, as others are:
  * what of it fits is there or not, and nothing is written elsewhere. test returns

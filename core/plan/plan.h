@@ -74,7 +74,7 @@ struct strata_step {
     uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
     uint8_t part;      /* RECV, SEND: enum strata_message_part */
     int32_t lane;
-    int32_t peer;  /* RECV, SEND and those of blocks: rank; AWAIT, COPY_OUT: member of my node */
+    int32_t peer; /* RECV, SEND and those of blocks: endpoint; AWAIT, COPY_OUT: member of my node */
     int32_t count; /* REPEAT: times; SIGNAL, AWAIT: signal; WAIT: how many may stay open */
     int32_t set;   /* index into the plan's sets; -1: none */
     int32_t set_step;

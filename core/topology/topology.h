@@ -1,7 +1,8 @@
 /* Topology as data: which ranks share a node, and which NUMA domain inside it.
  *
- * Ranks are those of one communicator. "Position" means place in node-major order: all ranks of
- * node 0 in rank order, then node 1, ... A rank's local index is its place inside its node. */
+ * Ranks are endpoints of one communicator, by their numbers. "Position" means place in node-major
+ * order: all ranks of node 0 in rank order, then node 1, ... A rank's local index is its place
+ * inside its node. */
 #ifndef STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 #define STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 

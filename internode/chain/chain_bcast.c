@@ -7,7 +7,7 @@
 #include "internode/chain/scan.h"
 #include "internode/chain/sides.h"
 
-int strata_chain_bcast_run(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
+int strata_chain_bcast_run(struct strata_station *station, const struct strata_chain_links *links,
                            int root, void *buffer, size_t bytes, void *memory)
 {
     const struct strata_view view = strata_view_from(links, root);
@@ -33,7 +33,7 @@ int strata_chain_bcast_run(struct strata_endpoint *endpoint, const struct strata
                 parcel[side].capacity = bytes;
             }
         }
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
     }
     if (!error && view.distance > 0) {
         memcpy(buffer, copy[view.outward], bytes);

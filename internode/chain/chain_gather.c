@@ -87,9 +87,8 @@ static void deliver(const struct gathering *g, int side, int distance,
     }
 }
 
-int strata_chain_gather_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_chain_blocks *blocks, void *memory)
+int strata_chain_gather_run(struct strata_station *station, const struct strata_chain_links *links,
+                            int root, const struct strata_chain_blocks *blocks, void *memory)
 {
     struct gathering g = {strata_view_from(links, root), blocks, root, {memory, memory}, {1, 1}};
     struct strata_walk walk;
@@ -105,7 +104,7 @@ int strata_chain_gather_run(struct strata_endpoint *endpoint,
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         int distance = walk.distance;
         prepare(&g, distance, parcel);
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
         for (int side = 0; !error && g.view.distance == 0 && side < STRATA_SIDES; side++) {
             deliver(&g, side, distance, &parcel[side]);
         }
@@ -141,9 +140,9 @@ static void combine_round(const struct strata_reduction *r, unsigned char **valu
     }
 }
 
-int strata_chain_reduce_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_reduction *reduction, void *value, void *memory)
+int strata_chain_reduce_run(struct strata_station *station, const struct strata_chain_links *links,
+                            int root, const struct strata_reduction *reduction, void *value,
+                            void *memory)
 {
     const struct strata_view view = strata_view_from(links, root);
     const size_t stride = STRATA_SCAN_STRIDE(reduction->bytes);
@@ -158,7 +157,7 @@ int strata_chain_reduce_run(struct strata_endpoint *endpoint,
                                                      {.size = reduction->bytes}};
         parcel[STRATA_LEFT].capacity = parcel[STRATA_RIGHT].capacity = reduction->bytes;
         reduce_round(&view, walk.distance, mine, came, parcel);
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
         if (!error) {
             combine_round(reduction, &mine, came, parcel);
         }

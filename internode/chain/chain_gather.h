@@ -14,9 +14,9 @@ struct strata_reduction {
 };
 
 /* result: at the root. Operands are combined in the order of ranks. */
-int strata_chain_reduce_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_reduction *reduction, void *value, void *memory);
+int strata_chain_reduce_run(struct strata_station *station, const struct strata_chain_links *links,
+                            int root, const struct strata_reduction *reduction, void *value,
+                            void *memory);
 
 /* What a rank has and gets: one block, or at the root (in allgather everywhere) all, by rank. */
 struct strata_chain_blocks {
@@ -25,8 +25,7 @@ struct strata_chain_blocks {
 };
 /* Of this rank: the root needs most, half of all ranks room for one block. */
 size_t strata_chain_gather_memory(const struct strata_chain_links *links, int root, size_t bytes);
-int strata_chain_gather_run(struct strata_endpoint *endpoint,
-                            const struct strata_chain_links *links, int root,
-                            const struct strata_chain_blocks *blocks, void *memory);
+int strata_chain_gather_run(struct strata_station *station, const struct strata_chain_links *links,
+                            int root, const struct strata_chain_blocks *blocks, void *memory);
 
 #endif

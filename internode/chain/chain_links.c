@@ -52,7 +52,7 @@ static int address_in(const struct strata_incoming *in, struct strata_parcel *pa
     return address;
 }
 
-int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint,
+int strata_walk_round(struct strata_walk *walk, struct strata_station *station,
                       struct strata_parcel parcel[STRATA_SIDES])
 {
     struct strata_round round = {.channel = STRATA_CHANNEL_CHAIN};
@@ -63,7 +63,7 @@ int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint
         address_out(&round.send[side], &parcel[side], &out[side]);
         address_room(&round.receive[side], &parcel[side], &in[side]);
     }
-    int error = strata_endpoint_exchange(endpoint, &round);
+    int error = strata_station_exchange(station, &round);
     for (int side = 0; !error && side < STRATA_SIDES; side++) {
         walk->partner[side] = address_in(&round.receive[side], &parcel[side]);
     }
@@ -71,15 +71,14 @@ int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint
     return error;
 }
 
-int strata_chain_barrier_run(struct strata_endpoint *endpoint,
-                             const struct strata_chain_links *links)
+int strata_chain_barrier_run(struct strata_station *station, const struct strata_chain_links *links)
 {
     struct strata_walk walk;
     int error = 0;
     strata_walk_init(&walk, links);
     while (!error && strata_walk_more(&walk)) {
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
     }
     return error;
 }
@@ -93,7 +92,7 @@ static void largest(void *context, const void *left, void *right)
     memcpy(right, a > b ? &a : &b, sizeof a);
 }
 
-int strata_chain_agree(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
+int strata_chain_agree(struct strata_station *station, const struct strata_chain_links *links,
                        int status)
 {
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(int32_t))];
@@ -102,7 +101,7 @@ int strata_chain_agree(struct strata_endpoint *endpoint, const struct strata_cha
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
-    int error = strata_scan_run(&scan, endpoint, links);
+    int error = strata_scan_run(&scan, station, links);
     if (!error) {
         memcpy(&mine, strata_scan_total(&scan), sizeof mine);
     }

@@ -7,7 +7,7 @@
 #ifndef STRATA_INTERNODE_CHAIN_CHAIN_LINKS_H
 #define STRATA_INTERNODE_CHAIN_CHAIN_LINKS_H
 
-#include "core/base/endpoint.h"
+#include "core/base/station.h"
 
 /* A rank's place in a chain. */
 struct strata_chain_links {
@@ -53,7 +53,7 @@ struct strata_parcel {
 
 /* One round: parcels to and from both partners (zeroed: addresses only); then the distance is
  * doubled. */
-int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint,
+int strata_walk_round(struct strata_walk *walk, struct strata_station *station,
                       struct strata_parcel parcel[STRATA_SIDES]);
 
 /* right := left combined with right; how many bytes they have, and what else there is to know, is
@@ -61,11 +61,11 @@ int strata_walk_round(struct strata_walk *walk, struct strata_endpoint *endpoint
 typedef void strata_combine(void *context, const void *left, void *right);
 
 /* Everybody has called it when it returns. */
-int strata_chain_barrier_run(struct strata_endpoint *endpoint,
+int strata_chain_barrier_run(struct strata_station *station,
                              const struct strata_chain_links *links);
 
 /* All of the chain learn the largest status. */
-int strata_chain_agree(struct strata_endpoint *endpoint, const struct strata_chain_links *links,
+int strata_chain_agree(struct strata_station *station, const struct strata_chain_links *links,
                        int status);
 
 #endif

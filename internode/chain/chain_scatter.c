@@ -86,9 +86,8 @@ static void fill_lists(struct scattering *s, int root, const unsigned char *all)
     }
 }
 
-int strata_chain_scatter_run(struct strata_endpoint *endpoint,
-                             const struct strata_chain_links *links, int root,
-                             const struct strata_chain_blocks *blocks, void *memory)
+int strata_chain_scatter_run(struct strata_station *station, const struct strata_chain_links *links,
+                             int root, const struct strata_chain_blocks *blocks, void *memory)
 {
     const struct strata_view view = strata_view_from(links, root);
     const size_t stride = list_bytes(&view, blocks->bytes),
@@ -107,7 +106,7 @@ int strata_chain_scatter_run(struct strata_endpoint *endpoint,
     while (!error && strata_walk_more(&walk)) {
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         prepare(&s, walk.distance, parcel);
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
     }
     if (!error) {
         memcpy(blocks->one, s.list[s.view.outward], blocks->bytes);
@@ -127,7 +126,7 @@ static size_t copy_run(unsigned char *to, const unsigned char *from, struct run 
     return size;
 }
 
-int strata_chain_allgather_run(struct strata_endpoint *endpoint,
+int strata_chain_allgather_run(struct strata_station *station,
                                const struct strata_chain_links *links,
                                const struct strata_chain_blocks *blocks, void *memory)
 {
@@ -157,7 +156,7 @@ int strata_chain_allgather_run(struct strata_endpoint *endpoint,
             parcel[side].receive = temporary + (size_t)(2 + side) * stride;
             parcel[side].capacity = (size_t)links->size * blocks->bytes;
         }
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
         for (int side = 0; !error && side < STRATA_SIDES; side++) {
             if (get[side].first <= get[side].last) {
                 copy_run(all + (size_t)get[side].first * blocks->bytes, parcel[side].receive,

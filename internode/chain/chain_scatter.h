@@ -6,11 +6,10 @@
 
 /* Of this rank: the root needs most, at a distance d from it there is room for size / d blocks. */
 size_t strata_chain_scatter_memory(const struct strata_chain_links *links, int root, size_t bytes);
-int strata_chain_scatter_run(struct strata_endpoint *endpoint,
-                             const struct strata_chain_links *links, int root,
-                             const struct strata_chain_blocks *blocks, void *memory);
+int strata_chain_scatter_run(struct strata_station *station, const struct strata_chain_links *links,
+                             int root, const struct strata_chain_blocks *blocks, void *memory);
 /* memory: of strata_chain_memory(links->size, bytes) bytes. */
-int strata_chain_allgather_run(struct strata_endpoint *endpoint,
+int strata_chain_allgather_run(struct strata_station *station,
                                const struct strata_chain_links *links,
                                const struct strata_chain_blocks *blocks, void *memory);
 

@@ -63,7 +63,7 @@ static void fill_parcels(struct strata_scan *scan, struct strata_parcel parcel[S
     }
 }
 
-int strata_scan_run(struct strata_scan *scan, struct strata_endpoint *endpoint,
+int strata_scan_run(struct strata_scan *scan, struct strata_station *station,
                     const struct strata_chain_links *links)
 {
     struct strata_walk walk;
@@ -73,7 +73,7 @@ int strata_scan_run(struct strata_scan *scan, struct strata_endpoint *endpoint,
         const bool comes[] = {walk.partner[STRATA_LEFT] != STRATA_NOBODY,
                               walk.partner[STRATA_RIGHT] != STRATA_NOBODY};
         fill_parcels(scan, parcel);
-        int error = strata_walk_round(&walk, endpoint, parcel);
+        int error = strata_walk_round(&walk, station, parcel);
         if (error) {
             return error;
         }

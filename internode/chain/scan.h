@@ -26,7 +26,7 @@ struct strata_scan {
 void strata_scan_init(struct strata_scan *scan, void *memory);
 
 /* After it inclusive, exclusive and any hold the results. */
-int strata_scan_run(struct strata_scan *scan, struct strata_endpoint *endpoint,
+int strata_scan_run(struct strata_scan *scan, struct strata_station *station,
                     const struct strata_chain_links *links);
 
 /* All ranks' values combined in order, after a double scan: in inclusive[STRATA_RIGHT]. Values are

@@ -8,7 +8,8 @@
 
 /* Two thirds of what is left after the stream's bits are for lengths: MPI grants 15 bits at least,
  * the libraries 28 and more. */
-void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream)
+void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
+                      int stream)
 {
     int *most = NULL, known = 0, bits = 15;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
@@ -16,11 +17,13 @@ void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream)
         bits++;
     }
     bits -= STRATA_STREAM_BITS;
-    *tags = (struct strata_tags){
-        .comm = comm, .call = stream, .call_bits = bits / 3, .length_bits = bits - bits / 3};
+    *tags = (struct strata_tags){.endpoints = endpoints,
+                                 .call = stream,
+                                 .call_bits = bits / 3,
+                                 .length_bits = bits - bits / 3};
 }
 
-/* Of which call a message of this stream and kind is: 0 of this one, < 0 of an earlier one. */
+/* Of which call a message of this stream is: 0 of this one, < 0 of an earlier one. */
 static int age_of(const struct strata_tags *tags, int tag)
 {
     const int calls = 1 << tags->call_bits;
@@ -28,9 +31,11 @@ static int age_of(const struct strata_tags *tags, int tag)
     return number < calls / 2 ? number : number - calls;
 }
 
-static bool same_stream(const struct strata_tags *tags, int tag)
+/* And of this kind, from that endpoint to mine. */
+static bool same_stream(const struct strata_tags *tags, struct strata_endpoint from, int tag)
 {
-    return ((tag ^ tags->call) & ((1 << STRATA_STREAM_BITS) - 1)) == 0;
+    const int usual = tags->call + strata_endpoints_apart(tags->endpoints, from, true);
+    return ((tag ^ usual) & ((1 << STRATA_STREAM_BITS) - 1)) == 0;
 }
 
 /* Lets the message that was seen come to memory of its own, as entry i of the list. */
@@ -49,7 +54,7 @@ static int receive_aside(struct strata_request_list *list, int i, const MPI_Stat
     error = strata_describe_bytes(entry->came, &d);
     if (!error) {
         error = PMPI_Irecv(entry->spare, d.count, d.type, seen->MPI_SOURCE, seen->MPI_TAG,
-                           list->tags.comm, &list->requests[i]);
+                           list->tags.endpoints->comm, &list->requests[i]);
     }
     strata_forget(&d);
     return error;
@@ -73,7 +78,7 @@ static bool is_open(const struct strata_request_list *list, int i)
     return list->requests[i] != MPI_REQUEST_NULL && entry->exact && !entry->spare;
 }
 
-/* The first open receive from a rank: messages are matched in the order sent. */
+/* The first open receive from an endpoint: messages are matched in the order sent. */
 static int first_from(const struct strata_request_list *list, int peer)
 {
     int i = 0;
@@ -89,8 +94,9 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
 {
     MPI_Status seen;
     int there = 0;
-    int error = PMPI_Iprobe(peer, MPI_ANY_TAG, list->tags.comm, &there, &seen);
-    if (error || !there || !same_stream(&list->tags, seen.MPI_TAG)) {
+    const struct strata_endpoint from = strata_endpoint_at(list->tags.endpoints, peer);
+    int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, list->tags.endpoints->comm, &there, &seen);
+    if (error || !there || !same_stream(&list->tags, from, seen.MPI_TAG)) {
         return error;
     }
     int age = age_of(&list->tags, seen.MPI_TAG), i = first_from(list, peer), met = 0;
@@ -123,11 +129,10 @@ int strata_lengths_settle(struct strata_request_list *list, double *until, bool 
 {
     static const double patience = 1.0; /* seconds */
     const double now = PMPI_Wtime();
-    int ranks = 0;
-    int error = PMPI_Comm_size(list->tags.comm, &ranks);
+    int error = MPI_SUCCESS;
     *until = *until > 0 ? *until : now + patience;
     *more = now < *until;
-    for (int peer = 0; peer < ranks && !error; peer++) {
+    for (int peer = 0; peer < list->tags.endpoints->count && !error; peer++) {
         error = look_at(list, peer, true);
     }
     for (int i = 0; i < list->used && !*more; i++) {

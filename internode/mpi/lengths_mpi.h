@@ -5,7 +5,8 @@
  * match the receive, but lies there until somebody looks for it, and then comes to memory of its
  * own. The call's number is in the tag, too: what a call leaves behind meets no later receive.
  *
- * From the lowest bit on a tag holds: stream and kind, the call's number, the length. */
+ * From the lowest bit on a tag holds: stream, kind and the two endpoints, the call's number, the
+ * length. */
 #ifndef STRATA_INTERNODE_MPI_LENGTHS_MPI_H
 #define STRATA_INTERNODE_MPI_LENGTHS_MPI_H
 
@@ -13,16 +14,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "internode/mpi/endpoints_mpi.h"
+
 #define STRATA_STREAM_BITS 7
 
 /* Of the messages of one stream and kind. */
 struct strata_tags {
-    MPI_Comm comm;
-    int call; /* tag of this call's messages, before their length */
+    const struct strata_endpoints *endpoints;
+    int call; /* tag of this call's messages, before their length and which endpoints they are of */
     int call_bits, length_bits;
 };
 
-void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream);
+void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
+                      int stream);
 
 /* The next call begins; on all ranks alike. */
 static inline void strata_tags_next(struct strata_tags *tags)

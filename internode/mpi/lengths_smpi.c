@@ -1,9 +1,10 @@
 /* Simulated clusters: lengths are not told, for SMPI cuts what is too long. */
 #include "internode/mpi/requests_mpi.h"
 
-void strata_tags_init(struct strata_tags *tags, MPI_Comm comm, int stream)
+void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
+                      int stream)
 {
-    *tags = (struct strata_tags){.comm = comm, .call = stream};
+    *tags = (struct strata_tags){.endpoints = endpoints, .call = stream};
 }
 
 /* Looking again lets no time go on, so nobody looks for what is not expected. */

@@ -11,8 +11,8 @@
 /* What is known of an open request besides its handle. */
 struct strata_request_entry {
     bool receive;
-    bool exact; /* a receive that must bring `bytes` bytes, no fewer */
-    int peer;
+    bool exact;            /* a receive that must bring `bytes` bytes, no fewer */
+    int peer;              /* an endpoint */
     size_t bytes;          /* expected */
     unsigned char *buffer; /* of a receive of plain bytes; else NULL */
     unsigned char *spare;  /* takes, in its place, a message of `came` bytes */

@@ -5,11 +5,12 @@
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 
-void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int stream)
+void strata_transport_mpi_init(struct strata_transport_mpi *t,
+                               const struct strata_endpoints *endpoints, int stream)
 {
-    *t = (struct strata_transport_mpi){.comm = comm, .idle = MPI_REQUEST_NULL};
+    *t = (struct strata_transport_mpi){.endpoints = *endpoints, .idle = MPI_REQUEST_NULL};
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
-        strata_tags_init(&t->kind[kind].tags, comm, stream + kind);
+        strata_tags_init(&t->kind[kind].tags, &t->endpoints, stream + kind);
     }
 }
 
@@ -70,14 +71,16 @@ static int post(struct strata_transport_mpi *t, enum strata_traffic kind, void *
                 struct strata_description *d, struct strata_request_entry entry)
 {
     const struct strata_tags *tags = &t->kind[kind].tags;
-    const int tag = entry.exact ? strata_tag_of(tags, entry.bytes) : tags->call;
+    const struct strata_endpoint peer = strata_endpoint_at(&t->endpoints, entry.peer);
+    const int tag = (entry.exact ? strata_tag_of(tags, entry.bytes) : tags->call) +
+                    strata_endpoints_apart(&t->endpoints, peer, entry.receive);
+    const MPI_Comm comm = t->endpoints.comm;
     MPI_Request *request = next_request(t, kind);
     int error = MPI_SUCCESS;
     strata_charge_pay();
     if (request) {
-        error = entry.receive
-                    ? PMPI_Irecv(at, d->count, d->type, entry.peer, tag, t->comm, request)
-                    : PMPI_Isend(at, d->count, d->type, entry.peer, tag, t->comm, request);
+        error = entry.receive ? PMPI_Irecv(at, d->count, d->type, peer.rank, tag, comm, request)
+                              : PMPI_Isend(at, d->count, d->type, peer.rank, tag, comm, request);
     }
     entry.exact = entry.exact && entry.receive;
     strata_forget(d);

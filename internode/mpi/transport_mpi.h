@@ -1,4 +1,5 @@
-/* The engine's transport on MPI: nonblocking sends and receives on a private communicator. */
+/* The engine's transport on MPI: an endpoint's nonblocking sends and receives on a private
+ * communicator. */
 #ifndef STRATA_INTERNODE_MPI_TRANSPORT_MPI_H
 #define STRATA_INTERNODE_MPI_TRANSPORT_MPI_H
 
@@ -9,7 +10,7 @@
 #include "internode/mpi/spots_mpi.h"
 
 struct strata_transport_mpi {
-    MPI_Comm comm; /* private, errors returned; borrowed */
+    struct strata_endpoints endpoints;
     /* The first error of each kind as one of ours; its calls return it until abandon. */
     int failed[STRATA_TRAFFIC_KINDS];
     /* Messages of a wrong length have come in this call; test says so, and nothing stops. */
@@ -25,9 +26,11 @@ struct strata_transport_mpi {
  * comm: the stream must not be used again, on any rank. */
 extern const struct strata_transport strata_transport_mpi;
 
-/* `stream`: the first of STRATA_TRAFFIC_KINDS names that nobody else on comm uses, neither as a
- * tag, below 1 << STRATA_STREAM_BITS. */
-void strata_transport_mpi_init(struct strata_transport_mpi *t, MPI_Comm comm, int stream);
+/* `stream`: the first of STRATA_TRAFFIC_KINDS names, for each pair of endpoints that two ranks can
+ * have, that nobody else on the communicator uses, neither as a tag, below 1 <<
+ * STRATA_STREAM_BITS. The lists point into *t. */
+void strata_transport_mpi_init(struct strata_transport_mpi *t,
+                               const struct strata_endpoints *endpoints, int stream);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
 #endif

@@ -56,7 +56,7 @@ static int gather(struct strata_split *split, const struct strata_chain_links *c
         g->in[STRATA_RIGHT] = g->in[STRATA_LEFT] + STRATA_SCAN_STRIDE(g->from);
         fill_parcels(g, total, parcel);
         strata_charge_copy(parcel[STRATA_LEFT].size + parcel[STRATA_RIGHT].size, 2);
-        error = strata_walk_round(&walk, split->endpoint, parcel);
+        error = strata_walk_round(&walk, split->station, parcel);
         if (!error) {
             strata_charge_copy(parcel[STRATA_LEFT].received + parcel[STRATA_RIGHT].received, 2);
             g->from -= parcel[STRATA_LEFT].received;
@@ -107,7 +107,7 @@ int strata_allgather_part(struct strata_split *split, const struct strata_chain_
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
-    int error = strata_scan_run(&scan, split->endpoint, chain);
+    int error = strata_scan_run(&scan, split->station, chain);
     if (error) {
         return error;
     }

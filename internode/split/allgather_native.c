@@ -29,9 +29,9 @@ static int run(struct strata_split *split, struct strata_chain_links *group)
                                  shape->total};
     unsigned char *mine = items.bytes + up(shape->total);
     size_t size = strata_item_pack(split, mine);
-    split->endpoint->usage.rounds++;
-    int error = split->endpoint->wire->allgather(split->endpoint->self, mine, size, items.bytes,
-                                                 items.size);
+    split->station->usage.rounds++;
+    int error =
+        split->station->wire->allgather(split->station->self, mine, size, items.bytes, items.size);
     if (!error) {
         int count = strata_items_index(&items, where);
         strata_items_sort(split, &items, where, count);

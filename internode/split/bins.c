@@ -48,7 +48,7 @@ static int32_t side_of(const struct strata_bins *bins, int side, int bin, int wh
     return bins->scan.any[side] && there[STRATA_BIN_COUNT] > 0 ? there[what] : none;
 }
 
-int strata_bins_cut(struct strata_bins *bins, struct strata_endpoint *endpoint,
+int strata_bins_cut(struct strata_bins *bins, struct strata_station *station,
                     const struct strata_chain_links *chain, void *memory,
                     struct strata_chain_links *part)
 {
@@ -67,7 +67,7 @@ int strata_bins_cut(struct strata_bins *bins, struct strata_endpoint *endpoint,
             own[STRATA_BIN_FIRST] = chain->address;
         }
     }
-    int error = strata_scan_run(scan, endpoint, chain);
+    int error = strata_scan_run(scan, station, chain);
     if (!error) {
         int left = side_of(bins, STRATA_LEFT, mine, STRATA_BIN_COUNT, 0);
         int right = side_of(bins, STRATA_RIGHT, mine, STRATA_BIN_COUNT, 0);

@@ -18,7 +18,7 @@ struct strata_bins {
 enum { STRATA_BIN_NEAR, STRATA_BIN_COUNT, STRATA_BIN_FIRST };
 
 /* memory: STRATA_BINS_MEMORY(bins, width). part: this rank's place in the chain of its bin. */
-int strata_bins_cut(struct strata_bins *bins, struct strata_endpoint *endpoint,
+int strata_bins_cut(struct strata_bins *bins, struct strata_station *station,
                     const struct strata_chain_links *chain, void *memory,
                     struct strata_chain_links *part);
 

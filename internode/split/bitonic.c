@@ -30,7 +30,7 @@ size_t strata_bitonic_memory(const struct strata_split_shape *shape)
            (size_t)STRATA_SIDES * (size_t)depth(shape->ranks) * sizeof(int32_t);
 }
 
-static int learn(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
+static int learn(struct strata_station *station, const struct strata_chain_links *chain,
                  const struct reach *reach)
 {
     struct strata_walk walk;
@@ -40,7 +40,7 @@ static int learn(struct strata_endpoint *endpoint, const struct strata_chain_lin
         struct strata_parcel parcel[STRATA_SIDES] = {{0}};
         reach->at[STRATA_LEFT][i] = walk.partner[STRATA_LEFT];
         reach->at[STRATA_RIGHT][i] = walk.partner[STRATA_RIGHT];
-        error = strata_walk_round(&walk, endpoint, parcel);
+        error = strata_walk_round(&walk, station, parcel);
     }
     return error;
 }
@@ -61,7 +61,7 @@ static int meet(struct sorting *s, enum strata_chain_side side, int level, bool 
     round.send[0] = (struct strata_outgoing){peer, *mine, strata_item_size((const void *)*mine)};
     round.receive[0] = (struct strata_incoming){peer, *other, s->split->shape.item, 0};
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
-    int error = strata_endpoint_exchange(s->split->endpoint, &round);
+    int error = strata_station_exchange(s->split->station, &round);
     if (!error && (strata_item_compare(s->split, *mine, *other) < 0) != keep_lower) {
         unsigned char *keep = *other;
         *other = *mine;
@@ -113,7 +113,7 @@ int strata_bitonic_split(struct strata_split *split, const struct strata_chain_l
     s.reach.at[STRATA_LEFT] = (void *)addresses;
     s.reach.at[STRATA_RIGHT] = s.reach.at[STRATA_LEFT] + depth(chain->size);
     strata_item_pack(split, sorted.mine);
-    int error = learn(split->endpoint, chain, &s.reach);
+    int error = learn(split->station, chain, &s.reach);
     if (!error) {
         error = sort(&s, 0, chain->size, true);
     }

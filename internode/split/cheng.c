@@ -71,7 +71,7 @@ static int meet(struct strata_cheng *c)
                                              c->sort->far[STRATA_RIGHT]};
     int mine = address;
     const struct strata_chain_blocks blocks = {&mine, c->address, sizeof mine};
-    return strata_chain_allgather_run(c->sort->split->endpoint, &chain, &blocks,
+    return strata_chain_allgather_run(c->sort->split->station, &chain, &blocks,
                                       c->scratch + 2 * c->stride);
 }
 
@@ -84,7 +84,7 @@ int strata_cheng_shift(const struct strata_cheng *c, int distance, const struct 
     round.send[0] = (struct strata_outgoing){to, out->bytes, out->size};
     round.receive[0] = (struct strata_incoming){from, in->bytes, capacity, 0};
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
-    int error = strata_endpoint_exchange(c->sort->split->endpoint, &round);
+    int error = strata_station_exchange(c->sort->split->station, &round);
     in->size = round.receive[0].size;
     return error;
 }

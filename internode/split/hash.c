@@ -30,14 +30,14 @@ static int look(struct strata_split *split, const struct strata_chain_links *cha
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
     round.receive[0] =
         (struct strata_incoming){chain->left, items.other[STRATA_LEFT], split->shape.item, 0};
-    int error = strata_endpoint_exchange(split->endpoint, &round);
+    int error = strata_station_exchange(split->station, &round);
     if (error) {
         return error;
     }
     bool other = chain->left != STRATA_NOBODY &&
                  !strata_item_same_group(split, items.mine, items.other[STRATA_LEFT]);
     /* The status agreed on is no error here, so it is kept apart from one. */
-    int agreed = strata_chain_agree(split->endpoint, chain, other ? -1 : -2);
+    int agreed = strata_chain_agree(split->station, chain, other ? -1 : -2);
     *differ = agreed == -1;
     return agreed < 0 ? STRATA_OK : agreed;
 }
@@ -50,7 +50,7 @@ static int cut(struct strata_split *split, struct strata_chain_links *chain, int
     for (unsigned round = 0; !error && *differ && chain->size > least && poor < PATIENCE; round++) {
         struct strata_bins bins = {.bins = BINS, .width = WIDTH, .mine = bin_of(split, round)};
         struct strata_chain_links part;
-        error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
+        error = strata_bins_cut(&bins, split->station, chain, split->memory, &part);
         if (error) {
             return error;
         }

@@ -16,7 +16,7 @@ static int cut_in_two(struct strata_split *split, struct strata_chain_links *cha
 {
     struct strata_bins bins = {.bins = 2, .width = 2, .mine = split->input->undefined};
     struct strata_chain_links part;
-    int error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
+    int error = strata_bins_cut(&bins, split->station, chain, split->memory, &part);
     *chain = error ? *chain : part;
     return error;
 }
@@ -36,7 +36,7 @@ static int cut_by_colour(struct strata_split *split, struct strata_chain_links *
             struct strata_bins bins = {
                 .bins = BINS, .width = WIDTH, .mine = (int)(colour >> shift & (BINS - 1))};
             struct strata_chain_links part;
-            error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
+            error = strata_bins_cut(&bins, split->station, chain, split->memory, &part);
             *chain = error ? *chain : part;
         }
     }
@@ -80,7 +80,7 @@ static int cut_by_key(struct strata_split *split, struct strata_chain_links *cha
             struct strata_bins bins = {
                 .bins = BINS, .width = WIDTH, .mine = (int)(key >> shift & (BINS - 1))};
             struct strata_chain_links part;
-            error = strata_bins_cut(&bins, split->endpoint, chain, split->memory, &part);
+            error = strata_bins_cut(&bins, split->station, chain, split->memory, &part);
             if (!error) {
                 record_borders(&bins, chain->address, radix, before);
                 *chain = part;
@@ -107,7 +107,7 @@ static int run(struct strata_split *split, struct strata_chain_links *group)
     *group = chain;
     group->size = size;
     group->rank = before + chain.rank;
-    return strata_radix_join(split->endpoint, &radix, group);
+    return strata_radix_join(split->station, &radix, group);
 }
 
 static const char *refuse(const struct strata_split_shape *shape)

@@ -26,7 +26,7 @@ static bool speaks(const struct strata_radix *radix, const int inner[STRATA_SIDE
 }
 
 /* ends[i]: the address on side i of the border that this rank is agent of. */
-static int ask(struct strata_endpoint *endpoint, const struct strata_radix *radix,
+static int ask(struct strata_station *station, const struct strata_radix *radix,
                const int inner[STRATA_SIDES], int level, int ends[STRATA_SIDES])
 {
     struct strata_round round = empty_round(STRATA_CHANNEL_JOIN + level);
@@ -35,7 +35,7 @@ static int ask(struct strata_endpoint *endpoint, const struct strata_radix *radi
     for (int side = 0; side < STRATA_SIDES; side++) {
         const struct strata_border *border = &radix->border[side];
         mine[side] = (struct end){(int32_t)strata_other_side((enum strata_chain_side)side),
-                                  endpoint->address};
+                                  station->address};
         if (radix->agent[level]) {
             round.receive[side] =
                 (struct strata_incoming){STRATA_ANYBODY, &got[side], sizeof got[side], 0};
@@ -46,7 +46,7 @@ static int ask(struct strata_endpoint *endpoint, const struct strata_radix *radi
                 (struct strata_outgoing){border->agent, &mine[side], sizeof mine[side]};
         }
     }
-    int error = busy ? strata_endpoint_exchange(endpoint, &round) : 0;
+    int error = busy ? strata_station_exchange(station, &round) : 0;
     for (int side = 0; !error && radix->agent[level] && side < STRATA_SIDES; side++) {
         ends[got[side].side] = got[side].address;
     }
@@ -59,7 +59,7 @@ struct neighbours {
 };
 
 /* Each end gets the other's address. */
-static int answer(struct strata_endpoint *endpoint, const struct strata_radix *radix, int level,
+static int answer(struct strata_station *station, const struct strata_radix *radix, int level,
                   const int ends[STRATA_SIDES], struct neighbours *n)
 {
     struct strata_round round = empty_round(STRATA_CHANNEL_JOINED + level);
@@ -76,24 +76,24 @@ static int answer(struct strata_endpoint *endpoint, const struct strata_radix *r
                 (struct strata_incoming){radix->border[side].agent, &in[side], sizeof in[side], 0};
         }
     }
-    int error = busy ? strata_endpoint_exchange(endpoint, &round) : 0;
+    int error = busy ? strata_station_exchange(station, &round) : 0;
     for (int side = 0; side < STRATA_SIDES; side++) {
         n->joined[side] = in[side] == STRATA_NOBODY ? n->joined[side] : in[side];
     }
     return error;
 }
 
-int strata_radix_join(struct strata_endpoint *endpoint, const struct strata_radix *radix,
+int strata_radix_join(struct strata_station *station, const struct strata_radix *radix,
                       struct strata_chain_links *group)
 {
     struct neighbours n = {{group->left, group->right}, {group->left, group->right}};
     int ends[STRATA_RADIX_LEVELS][STRATA_SIDES];
     int error = 0;
     for (int level = 0; !error && level < radix->levels; level++) {
-        error = ask(endpoint, radix, n.inner, level, ends[level]);
+        error = ask(station, radix, n.inner, level, ends[level]);
     }
     for (int level = 0; !error && level < radix->levels; level++) {
-        error = answer(endpoint, radix, level, ends[level], &n);
+        error = answer(station, radix, level, ends[level], &n);
     }
     group->left = n.joined[STRATA_LEFT];
     group->right = n.joined[STRATA_RIGHT];

@@ -22,7 +22,7 @@ struct strata_radix {
 
 /* group: rank and size are right, left and right hold the neighbours inside this rank's own
  * part. */
-int strata_radix_join(struct strata_endpoint *endpoint, const struct strata_radix *radix,
+int strata_radix_join(struct strata_station *station, const struct strata_radix *radix,
                       struct strata_chain_links *group);
 
 #endif

@@ -32,7 +32,7 @@ static int show_neighbours(struct strata_split *split, const struct strata_chain
         round.receive[side] =
             (struct strata_incoming){neighbour[side], sorted->other[side], split->shape.item, 0};
     }
-    return strata_endpoint_exchange(split->endpoint, &round);
+    return strata_station_exchange(split->station, &round);
 }
 
 /* How many items lie on this side up to the group's end; whether that end was met. */
@@ -77,7 +77,7 @@ static int count_group(struct strata_split *split, const struct strata_chain_lin
         struct run own = {1, ends[side]};
         memcpy(scan.inclusive[side], &own, sizeof own);
     }
-    int error = strata_scan_run(&scan, split->endpoint, chain);
+    int error = strata_scan_run(&scan, split->station, chain);
     for (int side = 0; !error && side < STRATA_SIDES; side++) {
         struct run all;
         memcpy(&all, scan.inclusive[side], sizeof all);
@@ -97,7 +97,7 @@ static int send_home(struct strata_split *split, int owner, const int32_t place[
     round.send[1].peer = round.receive[1].peer = STRATA_NOBODY;
     round.receive[0] =
         (struct strata_incoming){here ? STRATA_NOBODY : STRATA_ANYBODY, mine, sizeof mine, 0};
-    int error = strata_endpoint_exchange(split->endpoint, &round);
+    int error = strata_station_exchange(split->station, &round);
     if (here) {
         memcpy(mine, place, sizeof mine);
     }

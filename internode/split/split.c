@@ -9,7 +9,7 @@
 #include "internode/split/item.h"
 #include "internode/split/methods.h"
 
-/* Memory for methods that need little; more comes from the endpoint, and ranks agree that they
+/* Memory for methods that need little; more comes from the station, and ranks agree that they
  * got it. */
 #define SMALL 2048
 /* Of a value: two of them, and what else an item has, are counted in 32 bits. */
@@ -20,7 +20,7 @@ enum flag {
     KEY = 2,
     HASH = 4,
     INTEGERS = 8,
-    WHOLE = 16, /* the chain is all of the endpoint's addresses, in order */
+    WHOLE = 16, /* the chain is all of the station's addresses, in order */
     FLAGS = 5
 };
 
@@ -121,7 +121,7 @@ static void fill(struct figures *mine, const struct strata_split *split, int sta
                     (number_or_nothing(&in->colour) && number_or_nothing(&in->key) ? INTEGERS : 0);
     wish |= (uint64_t)method_number(in->method) << FLAGS | (uint64_t)in->items << 16;
     *mine = (struct figures){.status = status, .wish = {wish, wish}, .undefined = in->undefined};
-    mine->whole = split->chain->size == split->endpoint->addresses &&
+    mine->whole = split->chain->size == split->station->addresses &&
                   split->chain->rank == split->chain->address;
     mine->colour[1] = mine->key[1] = UINT64_MAX; /* takes no part */
     if (status == STRATA_OK) {
@@ -168,7 +168,7 @@ static int agree(struct strata_split *split, int status, struct strata_diagnosti
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
-    int error = strata_scan_run(&scan, split->endpoint, split->chain);
+    int error = strata_scan_run(&scan, split->station, split->chain);
     if (error) {
         return error;
     }
@@ -196,13 +196,13 @@ static int run_in(struct strata_split *split, const struct strata_split_method *
     int error = STRATA_OK;
     if (most <= sizeof small) {
         split->memory = small;
-        strata_endpoint_count(split->endpoint, (ptrdiff_t)bytes);
+        strata_station_count(split->station, (ptrdiff_t)bytes);
         error = method->run(split, group);
-        strata_endpoint_count(split->endpoint, -(ptrdiff_t)bytes);
+        strata_station_count(split->station, -(ptrdiff_t)bytes);
         return error;
     }
-    split->memory = strata_endpoint_allocate(split->endpoint, bytes);
-    error = strata_chain_agree(split->endpoint, split->chain,
+    split->memory = strata_station_allocate(split->station, bytes);
+    error = strata_chain_agree(split->station, split->chain,
                                split->memory ? STRATA_OK : STRATA_ERR_MEMORY);
     if (error) {
         strata_say(message, "%s: %zu bytes of memory for method %s",
@@ -211,15 +211,15 @@ static int run_in(struct strata_split *split, const struct strata_split_method *
     } else {
         error = method->run(split, group);
     }
-    strata_endpoint_release(split->endpoint, split->memory);
+    strata_station_release(split->station, split->memory);
     return error;
 }
 
-int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
+int strata_split_run(struct strata_station *station, const struct strata_chain_links *chain,
                      const struct strata_split_input *input, struct strata_chain_links *group,
                      struct strata_diagnostic *message)
 {
-    struct strata_split split = {.endpoint = endpoint, .chain = chain, .input = input};
+    struct strata_split split = {.station = station, .chain = chain, .input = input};
     struct strata_chain_links found = {0};
     int error = agree(&split, check(input, message), message);
     if (error) {
@@ -231,7 +231,7 @@ int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain
     if (why) {
         return strata_fail(message, STRATA_ERR_UNSUPPORTED, "method %s %s", method->name, why);
     }
-    if (method == &strata_split_allgather_mpi && !endpoint->wire->allgather) {
+    if (method == &strata_split_allgather_mpi && !station->wire->allgather) {
         return strata_fail(message, STRATA_ERR_UNSUPPORTED, "method %s needs MPI", method->name);
     }
     error = run_in(&split, method, &found, message);

@@ -44,7 +44,7 @@ struct strata_split_shape {
 };
 
 struct strata_split {
-    struct strata_endpoint *endpoint;
+    struct strata_station *station;
     const struct strata_chain_links *chain; /* that is split */
     const struct strata_split_input *input;
     struct strata_split_shape shape;
@@ -67,7 +67,7 @@ struct strata_split_method {
 
 /* Collective over the chain. What fails on one rank before the first message of the method fails
  * on all, alike; message (which may be NULL) says why on the rank that knows. */
-int strata_split_run(struct strata_endpoint *endpoint, const struct strata_chain_links *chain,
+int strata_split_run(struct strata_station *station, const struct strata_chain_links *chain,
                      const struct strata_split_input *input, struct strata_chain_links *group,
                      struct strata_diagnostic *message);
 

@@ -68,7 +68,7 @@ int strata_tree_sort_up(struct strata_tree_sort *sort)
             parcel[STRATA_RIGHT].receive = sort->other.bytes;
             parcel[STRATA_RIGHT].capacity = sort->capacity;
         }
-        error = strata_walk_round(&walk, sort->split->endpoint, parcel);
+        error = strata_walk_round(&walk, sort->split->station, parcel);
         if (!error && takes) {
             sort->other.size = parcel[STRATA_RIGHT].received;
             strata_items_merge(sort->split, &sort->mine, &sort->other, &sort->spare);
@@ -118,7 +118,7 @@ int strata_tree_sort_down(struct strata_tree_sort *sort)
             parcel[STRATA_LEFT].receive = sort->mine.bytes;
             parcel[STRATA_LEFT].capacity = sort->capacity;
         }
-        error = strata_walk_round(&walk, sort->split->endpoint, parcel);
+        error = strata_walk_round(&walk, sort->split->station, parcel);
         if (gets) {
             sort->mine.size = parcel[STRATA_LEFT].received;
         }

@@ -7,7 +7,7 @@
 void strata_crowd_ready(struct strata_crowd *crowd, const struct strata_seat *seat)
 {
     int place = (crowd->ready_first + crowd->nready++) % crowd->run->ranks;
-    crowd->ready[place] = seat->endpoint.address;
+    crowd->ready[place] = seat->station.address;
 }
 
 static void one_done(struct strata_seat *seat, const struct strata_seat *running)
@@ -68,7 +68,7 @@ static int leave_letter(struct strata_seat *from, struct strata_seat *to,
     if (!letter) {
         return STRATA_ERR_MEMORY;
     }
-    *letter = (struct strata_letter){.source = from->endpoint.address,
+    *letter = (struct strata_letter){.source = from->station.address,
                                      .channel = channel,
                                      .size = out->size,
                                      .bytes = rendezvous ? out->bytes : letter + 1,
@@ -86,7 +86,7 @@ static int send(struct strata_seat *from, const struct strata_outgoing *out, int
 {
     struct strata_seat *to = &from->crowd->seats[out->peer];
     for (int i = 0; to->round && i < STRATA_ROUND_MESSAGES; i++) {
-        if (takes(to, i, from->endpoint.address, channel)) {
+        if (takes(to, i, from->station.address, channel)) {
             deliver(to, i, out->bytes, out->size);
             one_done(to, from);
             return STRATA_OK;

@@ -1,9 +1,9 @@
-/* Inside the virtual endpoints: their mailboxes. */
+/* Inside the virtual stations: their mailboxes. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
 
 #include "sim/virtual/fiber.h"
-#include "sim/virtual/virtual_endpoints.h"
+#include "sim/virtual/virtual_stations.h"
 
 struct strata_seat;
 
@@ -19,7 +19,7 @@ struct strata_letter {
 
 struct strata_seat {
     struct strata_fiber fiber;
-    struct strata_endpoint endpoint;
+    struct strata_station station;
     struct strata_crowd *crowd;
     struct strata_round *round;          /* while it is in an exchange */
     bool pending[STRATA_ROUND_MESSAGES]; /* receives of the round that are open */
@@ -31,7 +31,7 @@ struct strata_seat {
 };
 
 struct strata_crowd {
-    const struct strata_virtual_endpoints *run;
+    const struct strata_virtual_stations *run;
     struct strata_seat *seats;
     int *ready; /* ranks that can go on: [ready_first .. ready_first + nready) modulo ranks */
     int ready_first, nready, finished;

@@ -26,9 +26,7 @@ fft_test(3 node:2 --grid 1x3 --threads 2)
 fft_test(4 node:2:cyclic --grid 2x2)
 if(plainly)
     fft_test(1 "")
-    if(STRATA_MPI STREQUAL "openmpi") # six ranks of MPICH spin for longer than all that follows
-        fft_test(6 node:3,2,1 --grid 2x3)
-    endif()
+    fft_test(6 node:3,2,1 --grid 2x3)
     fft_test(2 node:2 --class W)
     strata_launched_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
              STRATA_TOPO=node:4,3,2 --grid 3x3 --transpose both)

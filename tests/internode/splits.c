@@ -227,11 +227,11 @@ void split_case_solve(struct split_case *c)
     free(order);
 }
 
-static int split_one(struct strata_endpoint *endpoint, void *context)
+static int split_one(struct strata_station *station, void *context)
 {
     struct split_case *c = context;
-    const int rank = c->rank_at[endpoint->address];
-    struct strata_chain_links chain = {c->ranks, rank, endpoint->address, STRATA_NOBODY,
+    const int rank = c->rank_at[station->address];
+    struct strata_chain_links chain = {c->ranks, rank, station->address, STRATA_NOBODY,
                                        STRATA_NOBODY};
     struct strata_split_input input = {.colour = c->colour,
                                        .key = c->key,
@@ -249,22 +249,22 @@ static int split_one(struct strata_endpoint *endpoint, void *context)
             .enabled = c->key.enabled, .size = (size_t)INT32_MAX, .compare = strata_order_bytes};
         input.status = c->key.enabled ? STRATA_OK : STRATA_ERR_ARGUMENT;
     }
-    return strata_split_run(endpoint, &chain, &input, &c->groups[endpoint->address], NULL);
+    return strata_split_run(station, &chain, &input, &c->groups[station->address], NULL);
 }
 
 int split_case_run(struct split_case *c, struct strata_diagnostic *message)
 {
-    struct strata_virtual_endpoints run = {.ranks = c->ranks,
-                                           .rendezvous = c->rendezvous,
-                                           .seed = c->seed,
-                                           .failing_rank = c->failing_rank,
-                                           .allocations = c->allocations,
-                                           .body = split_one,
-                                           .context = c,
-                                           .status = c->status,
-                                           .usage = c->usage};
+    struct strata_virtual_stations run = {.ranks = c->ranks,
+                                          .rendezvous = c->rendezvous,
+                                          .seed = c->seed,
+                                          .failing_rank = c->failing_rank,
+                                          .allocations = c->allocations,
+                                          .body = split_one,
+                                          .context = c,
+                                          .status = c->status,
+                                          .usage = c->usage};
     memset(c->groups, 0x5a, (size_t)c->ranks * sizeof *c->groups);
-    return strata_virtual_endpoints_run(&run, message);
+    return strata_virtual_stations_run(&run, message);
 }
 
 int split_case_wrong(const struct split_case *c)

@@ -4,7 +4,7 @@
 #define STRATA_TESTS_INTERNODE_SPLITS_H
 
 #include "internode/split/split.h"
-#include "sim/virtual/virtual_endpoints.h"
+#include "sim/virtual/virtual_stations.h"
 #include "tests/random.h"
 
 /* Every rank's value is a text. */

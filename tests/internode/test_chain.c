@@ -13,7 +13,7 @@
 #include "internode/chain/chain_gather.h"
 #include "internode/chain/chain_scatter.h"
 #include "internode/chain/scan.h"
-#include "sim/virtual/virtual_endpoints.h"
+#include "sim/virtual/virtual_stations.h"
 #include "tests/random.h"
 
 enum { MOST = 70 };
@@ -73,10 +73,10 @@ static bool same(const void *a, struct map b)
     return memcmp(a, &b, sizeof b) == 0;
 }
 
-static int scans(struct strata_endpoint *endpoint, void *context)
+static int scans(struct strata_station *station, void *context)
 {
     struct crowd *c = context;
-    const struct strata_chain_links chain = chain_of(c, endpoint->address);
+    const struct strata_chain_links chain = chain_of(c, station->address);
     const int rank = chain.rank, end = c->ranks - 1;
     _Alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct map))];
     struct strata_scan scan = {.bytes = sizeof(struct map), .combine = {combine, combine}};
@@ -84,7 +84,7 @@ static int scans(struct strata_endpoint *endpoint, void *context)
     strata_scan_init(&scan, memory);
     memcpy(scan.inclusive[0], &mine, sizeof mine);
     memcpy(scan.inclusive[1], &mine, sizeof mine);
-    WANT(strata_scan_run(&scan, endpoint, &chain) == 0);
+    WANT(strata_scan_run(&scan, station, &chain) == 0);
     WANT(same(scan.inclusive[STRATA_LEFT], range(0, rank)));
     WANT(same(scan.inclusive[STRATA_RIGHT], range(rank, end)));
     WANT(scan.any[STRATA_LEFT] == (rank > 0) && scan.any[STRATA_RIGHT] == (rank < end));
@@ -94,40 +94,40 @@ static int scans(struct strata_endpoint *endpoint, void *context)
     return 0;
 }
 
-static int barrier(struct strata_endpoint *endpoint, void *context)
+static int barrier(struct strata_station *station, void *context)
 {
-    const struct strata_chain_links chain = chain_of(context, endpoint->address);
-    return strata_chain_barrier_run(endpoint, &chain);
+    const struct strata_chain_links chain = chain_of(context, station->address);
+    return strata_chain_barrier_run(station, &chain);
 }
 
-static int bcast(struct strata_endpoint *endpoint, void *context)
+static int bcast(struct strata_station *station, void *context)
 {
     struct crowd *c = context;
-    const struct strata_chain_links chain = chain_of(c, endpoint->address);
+    const struct strata_chain_links chain = chain_of(c, station->address);
     void *memory = malloc(strata_chain_memory(c->ranks, sizeof(struct map)));
     struct map value = map_of(chain.rank);
-    WANT(strata_chain_bcast_run(endpoint, &chain, c->root, &value, sizeof value, memory) == 0);
+    WANT(strata_chain_bcast_run(station, &chain, c->root, &value, sizeof value, memory) == 0);
     WANT(same(&value, map_of(c->root)));
     free(memory);
     return 0;
 }
 
-static int reduce(struct strata_endpoint *endpoint, void *context)
+static int reduce(struct strata_station *station, void *context)
 {
     struct crowd *c = context;
-    const struct strata_chain_links chain = chain_of(c, endpoint->address);
+    const struct strata_chain_links chain = chain_of(c, station->address);
     const struct strata_reduction reduction = {sizeof(struct map), combine, NULL};
     void *memory = malloc(4 * STRATA_SCAN_STRIDE(sizeof(struct map)));
     struct map value = map_of(chain.rank);
-    WANT(strata_chain_reduce_run(endpoint, &chain, c->root, &reduction, &value, memory) == 0);
+    WANT(strata_chain_reduce_run(station, &chain, c->root, &reduction, &value, memory) == 0);
     WANT(chain.rank != c->root || same(&value, range(0, c->ranks - 1)));
     free(memory);
     return 0;
 }
 
-static int blocks(struct strata_endpoint *endpoint, struct crowd *c, int what)
+static int blocks(struct strata_station *station, struct crowd *c, int what)
 {
-    const struct strata_chain_links chain = chain_of(c, endpoint->address);
+    const struct strata_chain_links chain = chain_of(c, station->address);
     struct map *all = calloc((size_t)c->ranks, sizeof *all), one = map_of(chain.rank);
     const size_t size = what == 0   ? strata_chain_gather_memory(&chain, c->root, sizeof one)
                         : what == 1 ? strata_chain_scatter_memory(&chain, c->root, sizeof one)
@@ -140,9 +140,9 @@ static int blocks(struct strata_endpoint *endpoint, struct crowd *c, int what)
         all[i] = map_of(i);
     }
     one = what == 1 ? (struct map){0, 0} : one;
-    WANT((what == 0   ? strata_chain_gather_run(endpoint, &chain, c->root, &b, memory)
-          : what == 1 ? strata_chain_scatter_run(endpoint, &chain, c->root, &b, memory)
-                      : strata_chain_allgather_run(endpoint, &chain, &b, memory)) == 0);
+    WANT((what == 0   ? strata_chain_gather_run(station, &chain, c->root, &b, memory)
+          : what == 1 ? strata_chain_scatter_run(station, &chain, c->root, &b, memory)
+                      : strata_chain_allgather_run(station, &chain, &b, memory)) == 0);
     for (int i = 0; root && i < c->ranks; i++) {
         WANT(same(&all[i], map_of(i)));
     }
@@ -152,35 +152,35 @@ static int blocks(struct strata_endpoint *endpoint, struct crowd *c, int what)
     return 0;
 }
 
-static int gather(struct strata_endpoint *endpoint, void *context)
+static int gather(struct strata_station *station, void *context)
 {
-    return blocks(endpoint, context, 0);
+    return blocks(station, context, 0);
 }
 
-static int scatter(struct strata_endpoint *endpoint, void *context)
+static int scatter(struct strata_station *station, void *context)
 {
-    return blocks(endpoint, context, 1);
+    return blocks(station, context, 1);
 }
 
-static int allgather(struct strata_endpoint *endpoint, void *context)
+static int allgather(struct strata_station *station, void *context)
 {
-    return blocks(endpoint, context, 2);
+    return blocks(station, context, 2);
 }
 
-static void run(int (*body)(struct strata_endpoint *, void *), struct crowd *c, uint64_t seed)
+static void run(int (*body)(struct strata_station *, void *), struct crowd *c, uint64_t seed)
 {
     struct strata_usage usage[MOST];
     int status[MOST], rounds = 0;
     struct strata_diagnostic message = {""};
-    const struct strata_virtual_endpoints links = {.ranks = c->ranks,
-                                                   .rendezvous = seed % 2,
-                                                   .seed = seed,
-                                                   .failing_rank = -1,
-                                                   .body = body,
-                                                   .context = c,
-                                                   .status = status,
-                                                   .usage = usage};
-    if (strata_virtual_endpoints_run(&links, &message) || c->wrong) {
+    const struct strata_virtual_stations links = {.ranks = c->ranks,
+                                                  .rendezvous = seed % 2,
+                                                  .seed = seed,
+                                                  .failing_rank = -1,
+                                                  .body = body,
+                                                  .context = c,
+                                                  .status = status,
+                                                  .usage = usage};
+    if (strata_virtual_stations_run(&links, &message) || c->wrong) {
         fail_msg("%d ranks, root %d: %s line %d", c->ranks, c->root, message.text, c->wrong);
     }
     while (1 << rounds < c->ranks) {
@@ -193,9 +193,9 @@ static void run(int (*body)(struct strata_endpoint *, void *), struct crowd *c, 
 
 static void test_chains(void **state)
 {
-    static int (*const rooted[])(struct strata_endpoint *, void *) = {bcast, reduce, gather,
-                                                                      scatter};
-    static int (*const others[])(struct strata_endpoint *, void *) = {scans, barrier, allgather};
+    static int (*const rooted[])(struct strata_station *, void *) = {bcast, reduce, gather,
+                                                                     scatter};
+    static int (*const others[])(struct strata_station *, void *) = {scans, barrier, allgather};
     struct random r = {5};
     (void)state;
     for (int ranks = 1; ranks <= MOST; ranks += ranks < 20 ? 1 : 7) {

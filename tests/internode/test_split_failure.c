@@ -169,23 +169,23 @@ static void test_wrong_methods_are_found(void **state)
 }
 
 /* Everybody sends to the right and receives from there: nobody does from the left. */
-static int deadlock(struct strata_endpoint *endpoint, void *context)
+static int deadlock(struct strata_station *station, void *context)
 {
-    int out = 0, in, right = (endpoint->address + 1) % endpoint->addresses;
+    int out = 0, in, right = (station->address + 1) % station->addresses;
     struct strata_round round = {
         .send = {{right, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{right, &in, sizeof in, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    void *held = strata_endpoint_allocate(endpoint, 100);
-    int error = strata_endpoint_exchange(endpoint, &round);
-    strata_endpoint_release(endpoint, held);
+    void *held = strata_station_allocate(station, 100);
+    int error = strata_station_exchange(station, &round);
+    strata_station_release(station, held);
     return error;
 }
 
 /* First a send, then a receive: only where sends do not wait. */
-static int one_after_the_other(struct strata_endpoint *endpoint, void *context)
+static int one_after_the_other(struct strata_station *station, void *context)
 {
-    int out = 0, in, other = 1 - endpoint->address;
+    int out = 0, in, other = 1 - station->address;
     struct strata_round send = {
         .send = {{other, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{STRATA_NOBODY, NULL, 0, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
@@ -193,38 +193,38 @@ static int one_after_the_other(struct strata_endpoint *endpoint, void *context)
         .send = {{STRATA_NOBODY, NULL, 0}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{other, &in, sizeof in, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    int error = strata_endpoint_exchange(endpoint, &send);
-    return error ? error : strata_endpoint_exchange(endpoint, &receive);
+    int error = strata_station_exchange(station, &send);
+    return error ? error : strata_station_exchange(station, &receive);
 }
 
-static int lost(struct strata_endpoint *endpoint, void *context)
+static int lost(struct strata_station *station, void *context)
 {
     int out = 0;
     struct strata_round round = {
         .send = {{0, &out, sizeof out}, {STRATA_NOBODY, NULL, 0}},
         .receive = {{STRATA_NOBODY, NULL, 0, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     (void)context;
-    return endpoint->address ? strata_endpoint_exchange(endpoint, &round) : STRATA_OK;
+    return station->address ? strata_station_exchange(station, &round) : STRATA_OK;
 }
 
 static void test_deadlocks_are_found(void **state)
 {
     struct strata_diagnostic message = {""};
     int status[5];
-    struct strata_virtual_endpoints run = {
+    struct strata_virtual_stations run = {
         .ranks = 5, .failing_rank = -1, .body = deadlock, .status = status};
     (void)state;
-    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_ERR_PLAN);
     assert_non_null(strstr(message.text, "deadlock: 5 of 5 ranks wait"));
     assert_true(status[4] != STRATA_OK);
     run.body = one_after_the_other;
     run.ranks = 2;
-    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_OK);
+    assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_OK);
     run.rendezvous = true;
-    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_ERR_PLAN);
     run.rendezvous = false;
     run.body = lost;
-    assert_int_equal(strata_virtual_endpoints_run(&run, &message), STRATA_ERR_PLAN);
+    assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_ERR_PLAN);
     assert_non_null(strstr(message.text, "never received"));
 }
 

@@ -18,6 +18,7 @@ static const struct strata_transport *const mpi = &strata_transport_mpi;
 struct world {
     int rank, ranks, next, previous;
     MPI_Comm comm;
+    struct strata_endpoints endpoints;
 };
 
 /* One end of a message: memory, and spots in it that do not overlap. */
@@ -166,7 +167,7 @@ static void test_places(struct world *w)
 {
     struct strata_transport_mpi t;
     struct random r = {3};
-    strata_transport_mpi_init(&t, w->comm, 0);
+    strata_transport_mpi_init(&t, &w->endpoints, 0);
     for (uint64_t round = 0; round < 400; round++) {
         size_t total = (size_t)random_between(&r, 1, round % 8 == 0 ? 3000 : 200);
         exchange(w, &t, round, total, (enum ends)(round % ENDS));
@@ -206,7 +207,7 @@ static void test_kept_types(struct world *w)
     struct strata_transport_mpi t;
     unsigned char *out = calloc(4 * LONG, 1), *in = calloc(4 * LONG, 1);
     REQUIRE(out && in);
-    strata_transport_mpi_init(&t, w->comm, 2);
+    strata_transport_mpi_init(&t, &w->endpoints, 2);
     for (int call = 0; call < CALLS; call++) {
         for (int count = 2; count < 12; count++) {
             send_comb(w, &t, out, in, count);
@@ -238,7 +239,7 @@ static int send_of_length(struct world *w, int tag, size_t sent, bool spots)
     struct strata_spot to[2] = {{(unsigned char *)in, &byte, 0, 8},
                                 {(unsigned char *)in + 32, &byte, 0, 8}};
     struct strata_transport_mpi t;
-    strata_transport_mpi_init(&t, w->comm, tag);
+    strata_transport_mpi_init(&t, &w->endpoints, tag);
     REQUIRE(!mpi->reserve(&t, 2, 0));
     REQUIRE(!(spots ? mpi->recv_spots(&t, w->previous, to, 2)
                     : mpi->recv_exactly(&t, w->previous, in, 16)));
@@ -277,6 +278,7 @@ int main(int argc, char **argv)
     w.previous = (w.rank + w.ranks - 1) % w.ranks;
     MPI_Comm_split(MPI_COMM_WORLD, 0, w.rank, &w.comm);
     MPI_Comm_set_errhandler(w.comm, MPI_ERRORS_RETURN);
+    w.endpoints = strata_endpoints_of(w.comm, w.rank, w.ranks);
     test_places(&w);
     test_kept_types(&w);
     test_lengths(&w);

@@ -23,6 +23,7 @@ static const struct strata_transport *const mpi = &strata_transport_mpi;
 struct world {
     int rank, ranks, next, previous;
     MPI_Comm comm;
+    struct strata_endpoints endpoints;
     struct strata_topology *topology;
 };
 
@@ -34,6 +35,7 @@ static void open_world(struct world *w)
     w->previous = (w->rank + w->ranks - 1) % w->ranks;
     MPI_Comm_split(MPI_COMM_WORLD, 0, w->rank, &w->comm);
     MPI_Comm_set_errhandler(w->comm, MPI_ERRORS_RETURN);
+    w->endpoints = strata_endpoints_of(w->comm, w->rank, w->ranks);
     REQUIRE(!strata_topology_flat(w->ranks, &w->topology));
 }
 
@@ -51,7 +53,7 @@ static void test_tags(const struct world *w)
 {
     struct strata_transport_mpi t;
     int *most = NULL, known = 0;
-    strata_transport_mpi_init(&t, w->comm, 0);
+    strata_transport_mpi_init(&t, &w->endpoints, 0);
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
     for (int power = 3; power < 40; power++) {
         size_t bytes = (size_t)1 << power;
@@ -71,7 +73,7 @@ static void test_order(struct world *w)
     enum { MESSAGES = 64, MOST = MESSAGES * 97 };
     static unsigned char out[MESSAGES][MOST], in[MESSAGES][MOST];
     struct strata_transport_mpi t;
-    strata_transport_mpi_init(&t, w->comm, 0);
+    strata_transport_mpi_init(&t, &w->endpoints, 0);
     REQUIRE(!mpi->reserve(&t, 2 * MESSAGES, 0));
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MESSAGES; i++) {
@@ -97,7 +99,7 @@ static void test_reuse(struct world *w)
     enum { ROOM = 4, MESSAGES = 200 };
     struct strata_transport_mpi t;
     int late = -1, open = 0;
-    strata_transport_mpi_init(&t, w->comm, 0);
+    strata_transport_mpi_init(&t, &w->endpoints, 0);
     REQUIRE(!mpi->reserve(&t, ROOM, 0));
     int in[MESSAGES], out[MESSAGES];
     for (int i = 0; i < MESSAGES; i++) {
@@ -148,7 +150,7 @@ static void test_blocks(struct world *w)
                                .displs = recv_displs,
                                .handle = &plain};
     struct strata_transport_mpi t;
-    strata_transport_mpi_init(&t, w->comm, 6);
+    strata_transport_mpi_init(&t, &w->endpoints, 6);
     REQUIRE(!mpi->reserve(&t, 2, 2));
     REQUIRE(!mpi->recv(&t, w->previous, &word, sizeof word));
     REQUIRE(!mpi->recv_block(&t, w->previous, &to, 1));
@@ -186,7 +188,7 @@ static int exchange_words(struct world *w, int tag, size_t sent, size_t expected
     struct strata_layout to = {
         .base = (void *)in, .type = &byte, .count = expected, .handle = &plain};
     struct strata_transport_mpi t;
-    strata_transport_mpi_init(&t, w->comm, tag);
+    strata_transport_mpi_init(&t, &w->endpoints, tag);
     REQUIRE(!mpi->reserve(&t, 2, 2));
     int open = 1, error = STRATA_OK;
     if (direct) {
@@ -240,7 +242,7 @@ static void test_refusals(struct world *w)
 {
     struct strata_transport_mpi t;
     char byte = 0;
-    strata_transport_mpi_init(&t, w->comm, 30);
+    strata_transport_mpi_init(&t, &w->endpoints, 30);
     REQUIRE(!mpi->reserve(&t, 1, 0));
     REQUIRE(mpi->send(&t, w->next, &byte, SIZE_MAX) == STRATA_ERR_TRANSPORT);
     mpi->abandon(&t);
@@ -367,7 +369,7 @@ static void test_plan(struct world *w, const struct strata_algorithm *algorithm,
     struct strata_plan *plan = plan_of(w, algorithm, 8192);
     struct strata_transport_mpi t;
     struct call c;
-    strata_transport_mpi_init(&t, w->comm, 40);
+    strata_transport_mpi_init(&t, &w->endpoints, 40);
     open_call(w, &c, MOST);
     for (int call = 0; call < CALLS; call++) {
         fill(w, &c, call, call % 3 == 0 ? 100 : call % 3 == 1 ? 12000 : MOST);
@@ -393,7 +395,7 @@ static double measure_calls(struct world *w, const struct strata_plan *plan, str
     enum { WARM = 20, CALLS = 100 };
     struct strata_transport_mpi t;
     double begin = 0, used = 0;
-    strata_transport_mpi_init(&t, w->comm, 50);
+    strata_transport_mpi_init(&t, &w->endpoints, 50);
     MPI_Barrier(w->comm);
     for (int i = -WARM; i < CALLS; i++) {
         begin = i == 0 ? seconds(CLOCK_MONOTONIC) : begin;

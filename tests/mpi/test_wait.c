@@ -76,7 +76,8 @@ static void open_world(struct world *w)
     strata_node_memory_init(&w->memory, base, w->ranks, w->rank, STRATA_LINE, 0);
     MPI_Barrier(MPI_COMM_WORLD);
     w->written = (void *)(base + memory);
-    strata_transport_mpi_init(&w->transport, MPI_COMM_WORLD, 0);
+    const struct strata_endpoints each = strata_endpoints_of(MPI_COMM_WORLD, w->rank, w->ranks);
+    strata_transport_mpi_init(&w->transport, &each, 0);
     int *colours = calloc((size_t)w->ranks, sizeof *colours);
     REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
     free(colours);

@@ -41,11 +41,11 @@ static void write_text(int32_t colour, int size, char *text)
     }
 }
 
-static int split_one(struct strata_endpoint *endpoint, void *context)
+static int split_one(struct strata_station *station, void *context)
 {
     const struct crowd *crowd = context;
     const struct split_trial *t = crowd->trial;
-    const int rank = endpoint->address, last = t->ranks - 1;
+    const int rank = station->address, last = t->ranks - 1;
     const struct strata_chain_links chain = {t->ranks, rank, rank, rank - 1,
                                              rank < last ? rank + 1 : -1};
     int32_t colour = colour_of(t, rank), key = key_of(t, rank);
@@ -69,7 +69,7 @@ static int split_one(struct strata_endpoint *endpoint, void *context)
         input.colour.compare = strata_order_bytes;
         input.colour.integer = STRATA_NO_INTEGER;
     }
-    return strata_split_run(endpoint, &chain, &input, &crowd->groups[rank], NULL);
+    return strata_split_run(station, &chain, &input, &crowd->groups[rank], NULL);
 }
 
 struct sorted {
@@ -139,15 +139,15 @@ static void add_up(const struct split_trial *t, const struct strata_usage *usage
 static int run_in(const struct split_trial *t, struct crowd *crowd, struct strata_usage *usage,
                   int *status, struct strata_diagnostic *message)
 {
-    const struct strata_virtual_endpoints run = {.ranks = t->ranks,
-                                                 .rendezvous = t->rendezvous,
-                                                 .seed = t->seed,
-                                                 .failing_rank = -1,
-                                                 .body = split_one,
-                                                 .context = crowd,
-                                                 .status = status,
-                                                 .usage = usage};
-    int error = strata_virtual_endpoints_run(&run, message);
+    const struct strata_virtual_stations run = {.ranks = t->ranks,
+                                                .rendezvous = t->rendezvous,
+                                                .seed = t->seed,
+                                                .failing_rank = -1,
+                                                .body = split_one,
+                                                .context = crowd,
+                                                .status = status,
+                                                .usage = usage};
+    int error = strata_virtual_stations_run(&run, message);
     for (int i = 0; !error && i < t->ranks; i++) {
         if (status[i]) {
             error = strata_fail(message, status[i], "rank %d: %s", i, strata_error_text(status[i]));

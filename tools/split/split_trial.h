@@ -3,7 +3,7 @@
 #define STRATA_TOOLS_SPLIT_SPLIT_TRIAL_H
 
 #include "internode/split/split.h"
-#include "sim/virtual/virtual_endpoints.h"
+#include "sim/virtual/virtual_stations.h"
 #include "tools/command/command.h"
 
 /* One splitting of virtual ranks, as the options say. */

@@ -1,4 +1,4 @@
-#include "sim/virtual/virtual_endpoints.h"
+#include "sim/virtual/virtual_stations.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void live(void)
 {
     struct strata_seat *seat = entering;
     strata_fiber_entered();
-    seat->status = seat->crowd->run->body(&seat->endpoint, seat->crowd->run->context);
+    seat->status = seat->crowd->run->body(&seat->station, seat->crowd->run->context);
     seat->finished = true;
     seat->crowd->finished++;
     hand_over(seat, true);
@@ -82,13 +82,13 @@ static void live(void)
 
 static void take_seats(struct strata_crowd *crowd, unsigned char *stacks)
 {
-    const struct strata_virtual_endpoints *run = crowd->run;
+    const struct strata_virtual_stations *run = crowd->run;
     for (int r = 0; r < run->ranks; r++) {
         struct strata_seat *seat = &crowd->seats[r];
         seat->crowd = crowd;
         seat->last = &seat->first;
-        strata_endpoint_init(&seat->endpoint, &wire, seat, r, run->ranks);
-        seat->endpoint.allocations = r == run->failing_rank ? run->allocations : -1;
+        strata_station_init(&seat->station, &wire, seat, r, run->ranks);
+        seat->station.allocations = r == run->failing_rank ? run->allocations : -1;
         strata_fiber_init(&seat->fiber, stacks + (size_t)r * strata_fiber_stack_bytes,
                           strata_fiber_stack_bytes, live);
         strata_crowd_ready(crowd, seat);
@@ -150,13 +150,13 @@ static void tell(const struct strata_crowd *crowd)
             crowd->run->status[r] = crowd->seats[r].status;
         }
         if (crowd->run->usage) {
-            crowd->run->usage[r] = crowd->seats[r].endpoint.usage;
+            crowd->run->usage[r] = crowd->seats[r].station.usage;
         }
     }
 }
 
-int strata_virtual_endpoints_run(const struct strata_virtual_endpoints *run,
-                                 struct strata_diagnostic *message)
+int strata_virtual_stations_run(const struct strata_virtual_stations *run,
+                                struct strata_diagnostic *message)
 {
     struct strata_crowd crowd = {.run = run,
                                  .random = run->seed * 2654435761u + 88172645463325252u};

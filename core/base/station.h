@@ -1,8 +1,8 @@
 /* Messages between ranks whose algorithm depends on the data, so that no plan can be made of it: a
  * rank posts the messages of one round and waits for them. Who carries them (MPI, or virtual ranks)
  * is behind a table of functions. Rounds, messages, bytes and memory are counted here for all. */
-#ifndef STRATA_CORE_BASE_ENDPOINT_H
-#define STRATA_CORE_BASE_ENDPOINT_H
+#ifndef STRATA_CORE_BASE_STATION_H
+#define STRATA_CORE_BASE_STATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,29 +52,29 @@ struct strata_wire {
 
 struct strata_usage {
     uint64_t rounds, messages, bytes; /* messages and bytes: sent */
-    size_t memory, peak;              /* allocated through the endpoint: now, and at most */
+    size_t memory, peak;              /* allocated through the station: now, and at most */
 };
 
-/* One rank's end. */
-struct strata_endpoint {
+/* A rank on a wire. */
+struct strata_station {
     const struct strata_wire *wire;
     void *self;
     int address, addresses;    /* mine; those of the wire are 0 .. addresses-1 */
-    struct strata_usage usage; /* since strata_endpoint_init, or since somebody zeroed it */
+    struct strata_usage usage; /* since strata_station_init, or since somebody zeroed it */
     bool broken;               /* an exchange failed: nothing more is sent */
     long allocations;          /* that still succeed; negative: all. For tests of failures */
 };
 
-void strata_endpoint_init(struct strata_endpoint *endpoint, const struct strata_wire *wire,
-                          void *self, int address, int addresses);
+void strata_station_init(struct strata_station *station, const struct strata_wire *wire, void *self,
+                         int address, int addresses);
 
 /* One round; peers STRATA_NOBODY are left out. The first failure is the last round. */
-int strata_endpoint_exchange(struct strata_endpoint *endpoint, struct strata_round *round);
+int strata_station_exchange(struct strata_station *station, struct strata_round *round);
 
 /* Counts memory that did not come from the next function; negative: no longer. */
-void strata_endpoint_count(struct strata_endpoint *endpoint, ptrdiff_t bytes);
+void strata_station_count(struct strata_station *station, ptrdiff_t bytes);
 /* Zeroed and counted memory, NULL without any. */
-void *strata_endpoint_allocate(struct strata_endpoint *endpoint, size_t bytes);
-void strata_endpoint_release(struct strata_endpoint *endpoint, void *memory); /* accepts NULL */
+void *strata_station_allocate(struct strata_station *station, size_t bytes);
+void strata_station_release(struct strata_station *station, void *memory); /* accepts NULL */
 
 #endif
