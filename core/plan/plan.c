@@ -48,6 +48,8 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
     switch (store) {
     case STRATA_WORK:
         return (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    case STRATA_SLOT:
+        return index % plan->blocks.count;
     case STRATA_SHARED:
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:

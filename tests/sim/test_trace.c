@@ -77,7 +77,7 @@ static void draw_world(struct trial *t)
 {
     int node_of[MOST_RANKS];
     t->ranks = random_between(&t->r, 1, MOST_RANKS);
-    int nodes = random_between(&t->r, 1, t->ranks);
+    int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
     for (int rank = 0; rank < t->ranks; rank++) {
         node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
     }
