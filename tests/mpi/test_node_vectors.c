@@ -7,6 +7,7 @@
  * run: 4 STRATA_BUDGET=64K
  * run: 4 STRATA_TOPO=node:1
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
