@@ -191,7 +191,9 @@ struct strata_awaited {
 struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                         const struct strata_step *step);
 /* awaited[member] := the signals that the plan's rank awaits of each member of its node, bit 1 <<
- * signal. A signal is awaited once: later steps find the flag there. */
+ * signal. A signal is awaited once: later steps find the flag there. Bit 0: it waits until the
+ * member has left the pass that had the place of its slot before; who hears of everybody does
+ * not. */
 void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited);
 
 /* How many blocks the slot store has on this node; 0: there is none, or they are too many. */
