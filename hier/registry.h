@@ -10,6 +10,8 @@
 #define STRATA_HIER_TABLE(ROW)                                                                     \
     ROW(leaders)                                                                                   \
     ROW(node_allgather)                                                                            \
+    ROW(node_bcast)                                                                                \
+    ROW(node_allreduce)                                                                            \
     ROW(native)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;

@@ -5,8 +5,11 @@
  * plan is made. A message's tag is its signal; messages of one signal come in the order of their
  * uses, and each is received, so a receive brings the signal that is waited for. SimGrid's model
  * gives such a message the latency of the node's loopback, and no processor time. Nothing fails
- * there; and nobody looks who has left a use, since in all plans so far everybody hears of
- * everybody. */
+ * there.
+ *
+ * Who has left a use is looked up in the node's memory, which ranks of one process share and in
+ * which time stands still meanwhile. Few ever wait for it: whoever does says for whom, and is sent
+ * a message when that member leaves its next use. Then it looks again. */
 #include "intranode/signals_smpi.h"
 
 #include <mpi.h>
@@ -44,12 +47,34 @@ static struct strata_signal_carrier *find(const struct strata_node_memory *memor
     return s;
 }
 
+/* For whom a member waits until it leaves a use: 1 + the member, 0: for nobody. Nobody sleeps here,
+ * so the bell of leaving has room for it. */
+static _Atomic uint32_t *waits_for(const struct strata_node_memory *memory, int member)
+{
+    return &memory->member[member].bell[0].sleepers;
+}
+
+/* To all that wait until this member has left a use. */
+static void publish_leaving(const struct strata_signal_carrier *s)
+{
+    const struct strata_node_memory *memory = s->memory;
+    uint32_t me = (uint32_t)memory->me + 1;
+    for (int member = 0; member < memory->members; member++) {
+        if (atomic_load_explicit(waits_for(memory, member), memory_order_relaxed) == me) {
+            atomic_store_explicit(waits_for(memory, member), 0, memory_order_relaxed);
+            strata_charge_pay();
+            PMPI_Send(NULL, 0, MPI_BYTE, member, 0, s->node);
+        }
+    }
+}
+
 /* The node memory's wake hook. */
 static void publish(struct strata_node_memory *memory, uint64_t moment)
 {
     struct strata_signal_carrier *s = find(memory);
     unsigned signal = strata_moment_signal(moment);
     if (signal == 0) {
+        publish_leaving(s);
         return;
     }
     bool fresh = s->use != strata_moment_use(moment);
@@ -170,10 +195,24 @@ void strata_signals_begin(const struct strata_execution *x)
     }
 }
 
+/* It may have left while this rank paid for its work. */
+static void await_leaving(const struct strata_execution *x, const struct strata_signal_carrier *s)
+{
+    if (atomic_load_explicit(x->pending_at, memory_order_relaxed) < x->pending_moment) {
+        atomic_store_explicit(waits_for(s->memory, s->memory->me), (uint32_t)x->pending_member + 1,
+                              memory_order_relaxed);
+        PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, 0, s->node, MPI_STATUS_IGNORE);
+    }
+}
+
 void strata_signals_await(struct strata_execution *x)
 {
     struct strata_signal_carrier *s = find(x->memory);
     strata_charge_pay();
+    if (strata_moment_signal(x->pending_moment) == 0) {
+        await_leaving(x, s);
+        return;
+    }
     PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, (int)strata_moment_signal(x->pending_moment),
               s->node, MPI_STATUS_IGNORE);
     atomic_store_explicit(strata_node_memory_signal(x->memory, x->pending_member,

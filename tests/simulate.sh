@@ -54,6 +54,7 @@ rows_of_allgather() {
 
 rows_of_trees() {
     collective bcast "auto;binomial;pipeline"
+    simulate bcast --platform smoky --ranks 4 --calls 2 --bytes 20000 --methods "auto;node_bcast:segment=1"
     collective gather "auto;binomial"
     collective gatherv "auto;binomial"
     collective scatter "auto;binomial"
@@ -63,6 +64,8 @@ rows_of_trees() {
 rows_of_reductions() {
     collective reduce "auto;binomial"
     collective allreduce "auto;recursive_doubling;rabenseifner"
+    simulate allreduce --platform smoky --ranks 4 --calls 2 --bytes 20000 \
+        --methods "auto;node_allreduce:combine=2,segment=1"
     collective reduce_scatter "auto;ring"
     collective reduce_scatter_block auto
     collective scan auto

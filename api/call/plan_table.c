@@ -50,10 +50,16 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
+/* Of vectors the end of their bucket tells it. */
+size_t strata_plan_key_most(const struct strata_plan_key *key)
+{
+    return most_of(strata_collective_info[key->collective].ranked ? key->most : key->bucket + 1);
+}
+
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
 {
     problem->block_bytes = bytes_of(key->bucket);
-    problem->most_bytes = most_of(key->most);
+    problem->most_bytes = strata_plan_key_most(key);
 }
 
 static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)
@@ -64,7 +70,8 @@ static bool same_choice(const struct strata_choice *a, const struct strata_choic
 
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
-    return a->collective == b->collective && a->root == b->root && a->commutative == b->commutative;
+    return a->collective == b->collective && a->root == b->root &&
+           a->commutative == b->commutative && a->bulky == b->bulky;
 }
 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)

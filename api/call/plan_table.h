@@ -13,8 +13,8 @@
 /* What decides on a call's plan; equal on all ranks. */
 struct strata_plan_key {
     enum strata_collective collective;
-    int root;         /* 0 without one */
-    bool commutative; /* reductions */
+    int root;                /* 0 without one */
+    bool commutative, bulky; /* reductions */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     struct strata_choice forced;
 };
@@ -61,6 +61,7 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
  * the vector; most: 0 where nothing is known about the longest block. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* And back: what a problem says of sizes. */
+size_t strata_plan_key_most(const struct strata_plan_key *key);
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem);
 static inline bool strata_plan_key_same_sizes(const struct strata_plan_key *a,
                                               const struct strata_plan_key *b)

@@ -41,11 +41,11 @@ static bool serves(const struct strata_selection_entry *other,
 {
     struct strata_limits limits = other->plan->limits; /* threshold 0: nothing is staged */
 
-    if (other->key.most == entry->key.most) {
+    if (strata_plan_key_most(&other->key) == strata_plan_key_most(&entry->key)) {
         return true;
     }
     if (strata_plan_over_blocks(other->plan)) {
-        return !other->plan->blocks.shared;
+        return !other->plan->exchange.staged;
     }
     if (limits.threshold == 0) {
         return true;
@@ -124,6 +124,7 @@ static int fill(struct strata_group *g, struct strata_selection_entry *entry,
         .capacity = g->capacity,
         .root = key->root,
         .commutative = key->commutative,
+        .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
     };
     strata_plan_key_bytes(key, &problem);

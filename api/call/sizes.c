@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "api/attach/process.h"
+#include "hier/node_segments.h"
 
 /* Bytes of a mean block while no figure is agreed. */
 #define FIRST_BLOCK 256
@@ -87,10 +88,17 @@ static bool combinable(const struct strata_datatype *datatype)
     return !datatype->packed && datatype->flat.size > 0 && apart(&datatype->flat);
 }
 
+/* Whether operands have gaps, or are too long to lie in slots. */
+static bool bulky(const struct strata_type *type)
+{
+    return !type->contiguous || type->pieces[0].offset != 0 || type->size > STRATA_SLOT_OPERAND;
+}
+
 /* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know
  * which plan the others take, so it cannot even tell its node; but all predefined ones can be
  * combined. */
-static int check_operands(struct strata_call *c, const struct strata_side *side)
+static int check_operands(struct strata_call *c, const struct strata_side *side,
+                          struct strata_plan_key *key)
 {
     const struct strata_datatype *datatype = side->datatype;
     int error = MPI_SUCCESS;
@@ -109,6 +117,8 @@ static int check_operands(struct strata_call *c, const struct strata_side *side)
             "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
     } else if (side->sum > INT_MAX) {
         c->why = "MPI's own: more operands than an int counts";
+    } else {
+        key->bulky = datatype && bulky(&datatype->flat);
     }
     return MPI_SUCCESS;
 }
@@ -157,7 +167,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         PMPI_Type_size_x(side->type, &size);
     }
     if (strata_collective_reduces(s->collective)) {
-        error = check_operands(c, side);
+        error = check_operands(c, side, key);
         if (error != MPI_SUCCESS) {
             return error;
         }

@@ -155,6 +155,10 @@ static int describe_calls(struct checker *k, const struct strata_plan *const *co
             k->staged_lanes = lanes > k->staged_lanes ? lanes : k->staged_lanes;
             k->clocks = true;
         }
+        if (blocks && call->common->exchange.staged) {
+            int cells = call->common->blocks.shared ? 1 : call->common->blocks.slot;
+            k->most_cells = cells > k->most_cells ? cells : k->most_cells;
+        }
         k->any_flat = k->any_flat || (call->common && !blocks && !call->common->exchange.staged);
     }
     return STRATA_OK;

@@ -29,15 +29,6 @@ static bool walk_next(struct check_walk *walk, struct check_place *place)
     return true;
 }
 
-static bool is_shared(struct strata_set set)
-{
-    bool shared = false;
-    for (int i = 0; i < set.nboxes; i++) {
-        shared = shared || set.boxes[i].store == STRATA_SHARED;
-    }
-    return shared;
-}
-
 /* A message whose places are in use until the next wait for all. */
 static int keep_open(struct check_rank *me, struct strata_set set, int32_t message)
 {
@@ -62,7 +53,7 @@ static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set
     for (walk_begin(&walk, set); walk_next(&walk, &place);) {
         strata_check_mark_sent(k, me, place);
     }
-    return is_shared(set) ? keep_open(me, set, -1) : STRATA_OK;
+    return strata_set_is_of_node(set) ? keep_open(me, set, -1) : STRATA_OK;
 }
 
 int strata_check_send_blocks(struct checker *k, struct check_rank *me,
@@ -89,6 +80,12 @@ int strata_check_send_blocks(struct checker *k, struct check_rank *me,
                   : strata_check_message_post(k, me, STRATA_LANE_TRAFFIC, step->peer, message);
 }
 
+/* What the set has in my slot may be written. */
+static int set_open(struct checker *k, struct check_rank *me, struct strata_set set)
+{
+    return strata_set_is_of_node(set) ? strata_check_slot_open(k, me) : STRATA_OK;
+}
+
 int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
                              const struct strata_step *step)
 {
@@ -96,8 +93,8 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
     struct check_walk walk;
     struct check_place place;
     int32_t message;
-    int status =
-        strata_set_is_in(set, STRATA_SHARED) ? strata_check_landing_open(k, me) : STRATA_OK;
+    bool lands = strata_set_is_in(set, STRATA_SHARED);
+    int status = lands ? strata_check_landing_open(k, me) : set_open(k, me, set);
     status = status ? status : strata_check_message_new(k, me, step, false, &message);
     if (status) {
         return status;
@@ -112,16 +109,16 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
 }
 
 /* The places are in use up to here. */
-static int touch_shared(struct checker *k, struct check_rank *me, const struct check_open *open)
+static int touch_node(struct checker *k, struct check_rank *me, const struct check_open *open)
 {
     struct check_walk walk;
     struct check_place place;
     struct check_block *block;
     int status = STRATA_OK;
     for (walk_begin(&walk, open->set); !status && walk_next(&walk, &place);) {
-        if (place.store == STRATA_SHARED) {
-            status = open->message < 0 ? strata_check_shared_read(k, me, place.index, &block)
-                                       : strata_check_shared_write(k, me, place.index, &block);
+        if (strata_store_of_node(place.store)) {
+            status = open->message < 0 ? strata_check_node_read(k, me, place, &block)
+                                       : strata_check_node_write(k, me, place, &block);
         }
     }
     return status;
@@ -135,7 +132,7 @@ int strata_check_blocks_arrived(struct checker *k, struct check_rank *me)
         if (open->message >= 0) {
             strata_check_join(k, me, k->messages[open->message].clock);
         }
-        status = is_shared(open->set) ? touch_shared(k, me, open) : STRATA_OK;
+        status = strata_set_is_of_node(open->set) ? touch_node(k, me, open) : STRATA_OK;
         if (open->message >= 0) {
             strata_check_message_free(k, open->message);
         }
@@ -149,8 +146,8 @@ int strata_check_blocks_arrived(struct checker *k, struct check_rank *me)
 static bool may_overlap(const struct check_rank *me, struct strata_set a, struct strata_set b)
 {
     static const int memory_of[STRATA_STORE_COUNT] = {
-        [STRATA_INPUT] = 1,     [STRATA_INPUT_AT] = 1, [STRATA_OUTPUT] = 2,
-        [STRATA_OUTPUT_AT] = 2, [STRATA_WORK] = 3,     [STRATA_SHARED] = 4,
+        [STRATA_INPUT] = 1, [STRATA_INPUT_AT] = 1, [STRATA_OUTPUT] = 2, [STRATA_OUTPUT_AT] = 2,
+        [STRATA_WORK] = 3,  [STRATA_SHARED] = 4,   [STRATA_SLOT] = 4,
     };
     for (int i = 0; i < a.nboxes; i++) {
         for (int j = 0; j < b.nboxes; j++) {
@@ -232,16 +229,16 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
 
 int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
-    bool shared = strata_set_is_in(strata_cursor_set(&me->cursor), STRATA_SHARED);
-    int status = shared ? strata_check_slot_open(k, me) : STRATA_OK;
+    int status = set_open(k, me, strata_cursor_set(&me->cursor));
     (void)step;
     return status ? status : each_pair(k, me, false);
 }
 
 int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
+    int status = set_open(k, me, strata_cursor_set(&me->cursor));
     (void)step;
-    return each_pair(k, me, true);
+    return status ? status : each_pair(k, me, true);
 }
 
 /* The plans of a message's two ends, and what is asked of their blocks. */

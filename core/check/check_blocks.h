@@ -66,13 +66,13 @@ static inline bool check_has(enum strata_held held, int rank, int block)
     return held == STRATA_ALL || (held == STRATA_ONE && block == rank);
 }
 
-/* shared */
-int strata_check_shared_read(struct checker *k, struct check_rank *me, int position,
-                             struct check_block **block);
-int strata_check_shared_write(struct checker *k, struct check_rank *me, int position,
-                              struct check_block **block);
-struct check_block *strata_check_shared_block(struct checker *k, struct check_rank *me,
-                                              int position);
+/* shared: blocks of the stores in the node's memory */
+int strata_check_node_read(struct checker *k, struct check_rank *me, struct check_place place,
+                           struct check_block **block);
+int strata_check_node_write(struct checker *k, struct check_rank *me, struct check_place place,
+                            struct check_block **block);
+struct check_block *strata_check_node_block(struct checker *k, struct check_rank *me,
+                                            struct check_place place);
 
 /* blocks */
 /* All messages are complete and waited for. */

@@ -127,6 +127,21 @@ int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner)
                                             : STRATA_OK;
 }
 
+int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell)
+{
+    cell->written = me->clock[me->position];
+    return all_before(k, me, "writes a block of its slot", cell->read);
+}
+
+int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
+                           struct check_cell *cell)
+{
+    cell->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
+    return cell->written > me->clock[owner]
+               ? race(k, me, "reads a block of a slot", owner, cell->written)
+               : STRATA_OK;
+}
+
 /* Lanes lie apart within a call; in different calls they may lie anywhere, so there any lane
  * conflicts with any other. `times` selects reads or writes; lane -1 leaves my own call out. */
 static int landing_before(struct checker *k, struct check_rank *me, int lane, bool writes,

@@ -36,6 +36,18 @@ static bool create_tables(struct check_table **tables, int count, int nodes)
     return *tables;
 }
 
+static bool create_cells(const struct checker *k, struct check_slot *slot)
+{
+    slot->cell = strata_allocate((size_t)k->most_cells, sizeof(*slot->cell));
+    for (int i = 0; slot->cell && i < k->most_cells; i++) {
+        slot->cell[i].read = strata_allocate((size_t)k->nodes->largest, sizeof(int32_t));
+        if (!slot->cell[i].read) {
+            return false;
+        }
+    }
+    return slot->cell;
+}
+
 static bool create_slots(struct checker *k)
 {
     int count = STRATA_PLACES * k->ranks;
@@ -45,7 +57,7 @@ static bool create_slots(struct checker *k)
         slot->call = -1;
         slot->holds = strata_allocate((size_t)k->ranks, sizeof(*slot->holds));
         slot->read = strata_allocate((size_t)k->nodes->largest, sizeof(*slot->read));
-        if (!slot->holds || !slot->read) {
+        if (!slot->holds || !slot->read || !create_cells(k, slot)) {
             return false;
         }
     }
@@ -138,11 +150,20 @@ static void destroy_messages(struct checker *k)
     strata_release(k->messages);
 }
 
+static void destroy_slot(const struct checker *k, struct check_slot *slot)
+{
+    for (int i = 0; slot->cell && i < k->most_cells; i++) {
+        strata_release(slot->cell[i].read);
+    }
+    strata_release(slot->cell);
+    strata_release(slot->holds);
+    strata_release(slot->read);
+}
+
 static void destroy_slots(struct checker *k)
 {
     for (int i = 0; k->slots && i < STRATA_PLACES * k->ranks; i++) {
-        strata_release(k->slots[i].holds);
-        strata_release(k->slots[i].read);
+        destroy_slot(k, &k->slots[i]);
     }
     strata_release(k->slots);
 }

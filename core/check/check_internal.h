@@ -75,14 +75,21 @@ struct check_table {
     int64_t items, messages; /* received in this pass */
 };
 
+/* A block of a plan over blocks in a slot. */
+struct check_cell {
+    struct check_block block;
+    int32_t written; /* when its owner last wrote it */
+    int32_t *read;   /* [largest] when each member last read it in this use */
+};
+
 /* What lies in one place of a member's slot. */
 struct check_slot {
-    int call, pass;           /* whose blocks these are; call -1: nobody's yet */
-    int filled;               /* how many positions */
-    uint8_t *holds;           /* [ranks] by position */
-    struct check_block block; /* of a plan over blocks */
-    int32_t written;          /* when its owner last wrote it */
-    int32_t *read;            /* [largest] when each member last read it */
+    int call, pass;          /* whose blocks these are; call -1: nobody's yet */
+    int filled;              /* how many positions */
+    uint8_t *holds;          /* [ranks] by position */
+    struct check_cell *cell; /* [most_cells] of a plan over blocks */
+    int32_t written;         /* when its owner last wrote it; over blocks: first in this use */
+    int32_t *read;           /* [largest] when each member last read it */
 };
 
 /* A moment (core/engine/node_memory.h) that a member published, and what had happened before. */
@@ -149,6 +156,7 @@ struct checker {
     bool any_items, any_flat;      /* some call is over items; and not staged */
     struct check_table *flat;      /* [ranks] */
     struct check_slot *slots;      /* [ranks][STRATA_PLACES] by position */
+    int most_cells;                /* of a slot, of all calls over blocks */
     struct check_landing *landing; /* [nodes] */
     int32_t stages, copies;        /* so far, of all ranks */
     /* Messages of one kind from one rank to another that have not met: all sends or all
@@ -227,6 +235,10 @@ const struct check_publication *strata_check_published(const struct check_rank *
                                                        uint64_t moment);
 int strata_check_slot_write(struct checker *k, struct check_rank *me);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
+/* The same of one block in it, where it lies apart from others in this use. */
+int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell);
+int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
+                           struct check_cell *cell);
 int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);

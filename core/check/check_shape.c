@@ -53,7 +53,7 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->exchange.lane_items == b->exchange.lane_items &&
            a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
-           a->keeps_order == b->keeps_order;
+           a->blocks.slot == b->blocks.slot && a->keeps_order == b->keeps_order;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)
@@ -69,8 +69,12 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (plan->root < 0 || plan->root >= plan->topology->ranks) {
         return "its root is no rank";
     }
-    if (plan->exchange.lanes > 0 || plan->exchange.staged != b->shared || plan->limits.passes > 1) {
-        return "a plan over blocks has no lanes and one pass, and is staged where it shares";
+    if (plan->exchange.lanes > 0 || plan->exchange.staged != (b->shared || b->slot > 0)) {
+        return "a plan over blocks has no lanes, and is staged where it shares";
+    }
+    if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count || info->ranked
+                    : plan->limits.passes != 1) {
+        return "a plan over blocks has passes for segments in slots, each of which moves once";
     }
     return NULL;
 }

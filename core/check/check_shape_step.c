@@ -22,6 +22,8 @@ static int32_t store_size(const struct strata_plan *plan, int store)
         return plan->blocks.work;
     case STRATA_SHARED:
         return ranked && plan->blocks.shared ? plan->blocks.count : -1;
+    case STRATA_SLOT:
+        return plan->blocks.slot > 0 ? strata_slot_store(plan) : -1;
     default:
         return -1;
     }

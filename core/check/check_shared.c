@@ -1,5 +1,8 @@
 /* Blocks in the node's memory: a member's in its slot, written by itself; those of other nodes in
- * the landing, written by whoever receives them. */
+ * the landing, written by whoever receives them. A slot is opened anew in each use: the first that
+ * its owner writes there comes after all that was read there before. */
+#include <string.h>
+
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
@@ -31,22 +34,59 @@ static int open_landing(struct checker *k, const struct check_rank *me)
     return landing->block && landing->read ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-struct check_block *strata_check_shared_block(struct checker *k, struct check_rank *me,
-                                              int position)
+/* The position whose slot has the block, and which one of the slot's it is; or else, where it lies
+ * in the landing. */
+struct cell_place {
+    bool in_slot;
+    int position, cell;
+};
+
+static struct cell_place cell_place(const struct checker *k, const struct check_rank *me,
+                                    struct check_place place)
 {
-    return is_mate(k, me, position) ? &strata_check_slot(k, me, position)->block
-                                    : &landing_of(k, me)->block[position].block;
+    const struct strata_blocks *blocks = &plan_of(me)->blocks;
+    if (place.store == STRATA_SHARED) {
+        return (struct cell_place){is_mate(k, me, place.index), place.index, 0};
+    }
+    int first = k->nodes->first[k->nodes->node_of[me->rank]];
+    return (struct cell_place){true, first + place.index / blocks->count,
+                               place.index % blocks->count % blocks->slot};
 }
 
-static int read_slot(struct checker *k, struct check_rank *me, int position)
+static struct check_cell *cell_of(struct checker *k, const struct check_rank *me,
+                                  struct cell_place at)
 {
-    struct check_slot *slot = strata_check_slot(k, me, position);
-    int status = strata_check_slot_read(k, me, position);
+    return &strata_check_slot(k, me, at.position)->cell[at.cell];
+}
+
+struct check_block *strata_check_node_block(struct checker *k, struct check_rank *me,
+                                            struct check_place place)
+{
+    struct cell_place at = cell_place(k, me, place);
+    return at.in_slot ? &cell_of(k, me, at)->block : &landing_of(k, me)->block[at.position].block;
+}
+
+/* Segments lie in slots in the pass that moves them. */
+static int must_be_now(const struct checker *k, const struct check_rank *me,
+                       struct check_place place)
+{
+    const struct strata_blocks *blocks = &plan_of(me)->blocks;
+    int pass = blocks->slot > 0 ? place.index % blocks->count / blocks->slot : 0;
+    return pass == me->cursor.pass
+               ? STRATA_OK
+               : strata_check_fail(k, me, "names segment %d in pass %d, which pass %d moves",
+                                   place.index % blocks->count, me->cursor.pass, pass);
+}
+
+static int read_slot(struct checker *k, struct check_rank *me, struct cell_place at)
+{
+    struct check_slot *slot = strata_check_slot(k, me, at.position);
+    int status = strata_check_slot_read(k, me, at.position);
     if (!status && (slot->call != me->call || slot->pass != me->cursor.pass)) {
-        status = strata_check_fail(k, me, "rank %d has not filled its slot in this call",
-                                   k->nodes->rank_at[position]);
+        return strata_check_fail(k, me, "rank %d has not filled its slot in this call",
+                                 k->nodes->rank_at[at.position]);
     }
-    return status;
+    return status ? status : strata_check_cell_read(k, me, at.position, cell_of(k, me, at));
 }
 
 static int read_landing(struct checker *k, struct check_rank *me, int position)
@@ -60,29 +100,42 @@ static int read_landing(struct checker *k, struct check_rank *me, int position)
     return status;
 }
 
-int strata_check_shared_read(struct checker *k, struct check_rank *me, int position,
-                             struct check_block **block)
+int strata_check_node_read(struct checker *k, struct check_rank *me, struct check_place place,
+                           struct check_block **block)
 {
-    int status =
-        is_mate(k, me, position) ? read_slot(k, me, position) : read_landing(k, me, position);
-    *block = status ? NULL : strata_check_shared_block(k, me, position);
+    struct cell_place at = cell_place(k, me, place);
+    int status = must_be_now(k, me, place);
+    status = status ? status : at.in_slot ? read_slot(k, me, at) : read_landing(k, me, at.position);
+    *block = status ? NULL : strata_check_node_block(k, me, place);
     return status;
 }
 
-static int write_slot(struct checker *k, struct check_rank *me, int position)
+static int open_slot(struct checker *k, struct check_rank *me, struct check_slot *slot)
 {
-    struct check_slot *slot = strata_check_slot(k, me, me->position);
-    if (position != me->position) {
-        return strata_check_fail(k, me, "writes into the slot of rank %d",
-                                 k->nodes->rank_at[position]);
-    }
-    if (slot->call != me->call || slot->pass != me->cursor.pass) {
-        slot->call = me->call;
-        slot->pass = me->cursor.pass;
-        slot->filled = 0;
-        slot->block = (struct check_block){.value = {0, 0}};
+    slot->call = me->call;
+    slot->pass = me->cursor.pass;
+    slot->filled = 0;
+    for (int i = 0; i < k->most_cells; i++) {
+        struct check_cell *cell = &slot->cell[i];
+        cell->block = (struct check_block){.value = {0, 0}};
+        cell->written = 0;
+        memset(cell->read, 0, (size_t)k->nodes->largest * sizeof(*cell->read));
     }
     return strata_check_slot_write(k, me);
+}
+
+static int write_slot(struct checker *k, struct check_rank *me, struct cell_place at)
+{
+    struct check_slot *slot = strata_check_slot(k, me, me->position);
+    int status = STRATA_OK;
+    if (at.position != me->position) {
+        return strata_check_fail(k, me, "writes into the slot of rank %d",
+                                 k->nodes->rank_at[at.position]);
+    }
+    if (slot->call != me->call || slot->pass != me->cursor.pass) {
+        status = open_slot(k, me, slot);
+    }
+    return status ? status : strata_check_cell_write(k, me, cell_of(k, me, at));
 }
 
 static int write_landing(struct checker *k, struct check_rank *me, int position)
@@ -91,11 +144,14 @@ static int write_landing(struct checker *k, struct check_rank *me, int position)
     return status ? status : strata_check_landing_block(k, me, position, true);
 }
 
-int strata_check_shared_write(struct checker *k, struct check_rank *me, int position,
-                              struct check_block **block)
+int strata_check_node_write(struct checker *k, struct check_rank *me, struct check_place place,
+                            struct check_block **block)
 {
-    int status =
-        is_mate(k, me, position) ? write_slot(k, me, position) : write_landing(k, me, position);
-    *block = status ? NULL : strata_check_shared_block(k, me, position);
+    struct cell_place at = cell_place(k, me, place);
+    int status = must_be_now(k, me, place);
+    status = status       ? status
+             : at.in_slot ? write_slot(k, me, at)
+                          : write_landing(k, me, at.position);
+    *block = status ? NULL : strata_check_node_block(k, me, place);
     return status;
 }

@@ -91,7 +91,8 @@ struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
     case STRATA_WORK:
         return &me->work[place.index];
     case STRATA_SHARED:
-        return strata_check_shared_block(k, me, place.index);
+    case STRATA_SLOT:
+        return strata_check_node_block(k, me, place);
     case STRATA_INPUT:
         return me->in_place && check_has(input_held(me), me->rank, place.index)
                    ? output_block(me, place.index)
@@ -140,8 +141,8 @@ int strata_check_read(struct checker *k, struct check_rank *me, struct check_pla
 {
     place = by_rank(me, place);
     struct check_block *block = NULL;
-    if (place.store == STRATA_SHARED) {
-        int status = strata_check_shared_read(k, me, place.index, &block);
+    if (strata_store_of_node(place.store)) {
+        int status = strata_check_node_read(k, me, place, &block);
         if (status) {
             return status;
         }
@@ -190,8 +191,8 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
 {
     int status = STRATA_OK;
     place = by_rank(me, place);
-    if (place.store == STRATA_SHARED) {
-        status = strata_check_shared_write(k, me, place.index, block);
+    if (strata_store_of_node(place.store)) {
+        status = strata_check_node_write(k, me, place, block);
     } else {
         *block = strata_check_block(k, me, place);
     }

@@ -99,7 +99,8 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
 int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
-    if (strata_set_is_in(set, STRATA_SHARED) && strata_landing_open(x) == STRATA_PENDING) {
+    bool lands = strata_set_is_in(set, STRATA_SHARED);
+    if ((lands ? strata_landing_open(x) : strata_set_open(x, set)) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
     struct strata_extent found = strata_find_extent(x, set);

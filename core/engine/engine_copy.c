@@ -110,7 +110,7 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
     m.from = strata_cursor_from(&x->cursor);
-    if (strata_set_is_in(m.set, STRATA_SHARED) && strata_slot_open(x) == STRATA_PENDING) {
+    if (strata_set_open(x, m.set) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
     if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
@@ -130,9 +130,13 @@ static unsigned char *first_element(const struct strata_spot *spot)
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_pair_walk walk;
+    struct strata_set into = strata_cursor_set(&x->cursor);
     int error = STRATA_OK;
     (void)step;
-    strata_pairs_begin(&walk, x, strata_cursor_from(&x->cursor), strata_cursor_set(&x->cursor));
+    if (strata_set_open(x, into) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    strata_pairs_begin(&walk, x, strata_cursor_from(&x->cursor), into);
     while (error == STRATA_OK && strata_pairs_next(&walk)) {
         error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
                                walk.bytes / walk.from.type->size);

@@ -12,7 +12,7 @@ struct strata_slot_header {
     uint64_t signal; /* core/engine/node_memory.h */
     union {
         uint64_t largest; /* plans over items */
-        uint64_t total;   /* plans over blocks: strata_engine_progress.shared_total */
+        uint64_t total;   /* plans over blocks: strata_engine_progress.blocks_total */
     };
     uint64_t busiest;
 };
@@ -192,6 +192,8 @@ void strata_unpack_blocks(struct strata_execution *x);
 
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
+/* STRATA_PENDING until what the set has in this rank's slot may be written. */
+int strata_set_open(struct strata_execution *x, struct strata_set set);
 /* Bytes of scratch before the packed messages. */
 size_t strata_stores_bytes(const struct strata_execution *x);
 

@@ -51,6 +51,11 @@ int strata_landing_open(struct strata_execution *x)
     return all_left(x, strata_pass_use(x));
 }
 
+int strata_set_open(struct strata_execution *x, struct strata_set set)
+{
+    return strata_set_is_of_node(set) ? strata_slot_open(x) : STRATA_OK;
+}
+
 void strata_leave_use(struct strata_execution *x, uint64_t use)
 {
     struct strata_node_memory *s = x->memory;
@@ -184,10 +189,10 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     }
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
-    } else if (x->plan->blocks.shared) {
+    } else if (strata_plan_over_blocks(x->plan)) {
         struct strata_slot_header *mine =
             (void *)strata_node_memory_slot(x->memory, x->memory->me, use);
-        mine->total = x->progress.shared_total;
+        mine->total = x->progress.blocks_total;
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
@@ -201,7 +206,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 /* What each member says of its blocks beside its signal. That it has other lengths is noted. */
 static void compare_totals(struct strata_execution *x, struct strata_awaited of)
 {
-    uint64_t total = x->progress.shared_total;
+    uint64_t total = x->progress.blocks_total;
     for (int member = of.first; member < of.end; member++) {
         const struct strata_slot_header *header =
             (const void *)strata_node_memory_slot(x->memory, member, strata_pass_use(x));
@@ -250,7 +255,7 @@ int strata_run_await(struct strata_execution *x, const struct strata_step *step)
     if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
-    if (x->plan->blocks.shared) {
+    if (strata_plan_over_blocks(x->plan)) {
         if (x->progress.mate_failed) {
             return STRATA_ERR_TRANSPORT;
         }

@@ -60,7 +60,8 @@ struct strata_engine_progress {
     struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
     int first_mate;                              /* the first position of my node */
     size_t *shared_at;                           /* [ranks + 1] bytes before each position */
-    uint64_t shared_total;                       /* of all blocks of that store, as I have them */
+    uint64_t blocks_total;                       /* of the vector, or all blocks, as I have them */
+    size_t slot_first, slot_stride;              /* where a slot's segments begin, how far apart */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
     int nopen_blocks;

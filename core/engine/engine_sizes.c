@@ -177,7 +177,7 @@ static size_t pack_bytes(const struct strata_execution *x)
     if (!strata_layout_regular(in) || !strata_layout_regular(out) || !strata_layout_regular(work)) {
         return strata_largest_stage(x->plan, blocks_packed, x);
     }
-    bool all_plain = plain(in) && plain(out) && plain(work) && !x->plan->blocks.shared;
+    bool all_plain = plain(in) && plain(out) && plain(work) && !x->plan->exchange.staged;
     size_t items = (size_t)(all_plain ? p->split_items : p->items);
     size_t bytes = larger(longest(work), larger(longest(in), longest(out)));
     return items * bytes + 16 * (size_t)p->messages;
@@ -188,12 +188,23 @@ size_t strata_engine_block_scratch(const struct strata_execution *x)
     return strata_stores_bytes(x) + pack_bytes(x);
 }
 
-void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
-                               size_t *slot, size_t *landing)
+size_t strata_slot_stride(const struct strata_layout *work)
+{
+    size_t units = work->segments ? work->count * work->type->size / work->unit : 0;
+    size_t longest = work->segments ? (units + work->segments - 1) / work->segments : 0;
+    return strata_align(longest * work->unit, STRATA_CACHE_LINE);
+}
+
+void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
+                             size_t *slot, size_t *landing)
 {
     const struct strata_topology *t = plan->topology;
     size_t longest = 0;
     *landing = 0;
+    if (plan->blocks.slot > 0) {
+        *slot = STRATA_SHARED_HEAD + (size_t)plan->blocks.slot * strata_slot_stride(work);
+        return;
+    }
     for (int rank = 0; rank < t->ranks; rank++) {
         size_t bytes = strata_layout_bytes(work, rank);
         longest = bytes > longest ? bytes : longest;

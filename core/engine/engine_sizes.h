@@ -15,10 +15,14 @@
 /* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
  * and what is packed. */
 size_t strata_engine_block_scratch(const struct strata_execution *x);
-/* What one with a shared store needs of a node for blocks as long as those of `work`: of each
- * member's slot, and of the landing. */
-void strata_engine_shared_need(const struct strata_plan *plan, const struct strata_layout *work,
-                               size_t *slot, size_t *landing);
+/* What one with blocks in the node's memory needs of it for blocks as long as those of `work`: of
+ * each member's slot, and of the landing. */
+void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
+                             size_t *slot, size_t *landing);
+
+/* Bytes from one segment of a slot to the next, for a vector as long as that of `work`. Each begins
+ * on a line of its own, where operands are aligned. */
+size_t strata_slot_stride(const struct strata_layout *work);
 
 /* Plans over items: private memory that any call needs; walks the plan, so keep the figure. */
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);

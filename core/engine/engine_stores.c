@@ -3,6 +3,10 @@
 
 #include "core/engine/engine_internal.h"
 
+/* Where a small block begins, behind what every slot has; aligned for any operand. */
+#define FIRST 16
+_Static_assert(offsetof(struct strata_slot_header, busiest) <= FIRST, "what comes before fits");
+
 static bool reduces(const struct strata_execution *x)
 {
     return strata_collective_reduces(x->plan->collective);
@@ -150,6 +154,17 @@ static struct strata_spot stack_spot(const struct strata_stack *s, int first, in
                                 .bytes = (end - before) * s->type->size};
 }
 
+/* Where the segments of a slot lie: one that fits stays in the signal's line. */
+static void find_segments(struct strata_execution *x)
+{
+    if (x->plan->blocks.slot > 0) {
+        size_t most = x->work.count * x->work.type->size;
+        x->progress.blocks_total = most;
+        x->progress.slot_stride = strata_slot_stride(&x->work);
+        x->progress.slot_first = most <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
+    }
+}
+
 /* All blocks, or my only one. */
 static void save_input(struct strata_execution *x)
 {
@@ -178,9 +193,9 @@ static void find_shared(struct strata_execution *x, unsigned char **at)
             table[p + 1] = table[p] + strata_layout_bytes(&x->work, t->rank_at[p]);
         }
         x->progress.shared_at = table;
-        x->progress.shared_total = table[t->ranks];
+        x->progress.blocks_total = table[t->ranks];
     } else if (x->plan->blocks.shared) {
-        x->progress.shared_total = (size_t)t->ranks * strata_layout_bytes(&x->work, 0);
+        x->progress.blocks_total = (size_t)t->ranks * strata_layout_bytes(&x->work, 0);
     }
 }
 
@@ -194,6 +209,7 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.nopen_blocks = 0;
     x->progress.spots = take(&at, spots_bytes(x));
     find_shared(x, &at);
+    find_segments(x);
     x->progress.work_stack = stack_of(x, &x->work, plan->blocks.work_first);
     x->progress.input_stack = stack_of(x, &x->input, 0);
     if (plan->blocks.work > 0) {
@@ -205,10 +221,6 @@ void strata_stores_begin(struct strata_execution *x)
     }
     x->progress.pack = at;
 }
-
-/* Where a small block begins, behind what every slot has; aligned for any operand. */
-#define FIRST 16
-_Static_assert(offsetof(struct strata_slot_header, busiest) <= FIRST, "what comes before fits");
 
 /* A member's block in its slot, others behind each other in the landing. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
@@ -226,6 +238,17 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     } else {
         spot->skip = (size_t)(position < first ? position : position - (end - first)) * spot->bytes;
     }
+}
+
+/* A segment in a member's slot. Operands lie there as in any memory: side by side, without gaps. */
+static void slot_spot(const struct strata_execution *x, int number, struct strata_spot *spot)
+{
+    int member = number / x->plan->blocks.count, segment = number % x->plan->blocks.count;
+    size_t at = (size_t)(segment % x->plan->blocks.slot) * x->progress.slot_stride;
+    unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+    *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + at,
+                                 .type = reduces(x) ? x->work.type : &strata_byte_type,
+                                 .bytes = strata_layout_bytes(&x->work, segment)};
 }
 
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
@@ -263,6 +286,9 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
         *spot = stack_spot(&x->progress.work_stack, first, count);
     } else if (run->store == STRATA_SHARED) {
         strata_shared_spot(x, first, spot);
+        count = 1;
+    } else if (run->store == STRATA_SLOT) {
+        slot_spot(x, first, spot);
         count = 1;
     } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
         count = side_spot(&x->output, x->progress.one_output, first, count, spot);

@@ -50,7 +50,7 @@ struct strata_tape {
     bool ready; /* which was taped */
     bool in_place;
     struct strata_shape input, output;
-    uint64_t largest, busiest, shared_total; /* as the engine's progress has them */
+    uint64_t largest, busiest, blocks_total; /* as the engine's progress has them */
     unsigned char *tables;                   /* of my slot, behind its signal */
     struct strata_tape_step *step;
     struct strata_move *move;

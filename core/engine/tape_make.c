@@ -69,7 +69,7 @@ static bool add_copy(struct strata_tape *tape, struct strata_tape_step *step,
     struct strata_set from = strata_plan_from_of(tape->plan, step->step, 0);
     struct strata_set into = strata_plan_set_of(tape->plan, step->step, 0);
     bool fits = !strata_set_is_in(from, STRATA_WORK) && !strata_set_is_in(into, STRATA_WORK);
-    step->fills = strata_set_is_in(into, STRATA_SHARED);
+    step->fills = strata_set_is_in(into, STRATA_SHARED) || strata_set_is_in(into, STRATA_SLOT);
     strata_pairs_begin(&walk, x, from, into);
     while (fits && strata_pairs_next(&walk)) {
         fits = add_pair(tape, step, &walk, x);
@@ -189,7 +189,7 @@ bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x
 {
     bool fits = all_staged(x);
     tape->nsteps = tape->nmoves = tape->ntakes = 0;
-    tape->shared_total = x->progress.shared_total;
+    tape->blocks_total = x->progress.blocks_total;
     for (int i = 0; fits && i < tape->plan->nsteps; i++) {
         const struct strata_step *step = &tape->plan->steps[i];
         enum strata_action_kind act = strata_step_act(step);

@@ -75,7 +75,7 @@ void strata_tape_start(struct strata_execution *x)
     x->progress.taped = 0;
     x->progress.largest = tape->largest;
     x->progress.busiest = tape->busiest;
-    x->progress.shared_total = tape->shared_total;
+    x->progress.blocks_total = tape->blocks_total;
     x->progress.base[STRATA_BASE_INPUT] = x->input.base;
     x->progress.base[STRATA_BASE_OUTPUT] = x->output.base;
     x->progress.base[STRATA_BASE_SLOTS] = strata_node_memory_slot(x->memory, 0, x->progress.use);

@@ -32,13 +32,14 @@ struct strata_problem {
     struct strata_capacity capacity;
     int root;         /* rooted collectives; else 0 */
     bool commutative; /* reductions: whether the operator's order may be changed */
+    bool bulky;       /* reductions: operands have gaps, or are too long to lie in slots */
     const struct strata_torus
         *torus; /* the shape given, over the communicator's ranks; NULL: none */
     /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
      * others: the vector. */
     double block_bytes;
-    /* What all ranks know to be the longest block (allgather, allgatherv, alltoall), or
-     * agreed on in an earlier call (alltoallv); else 0. */
+    /* What all ranks know to be the longest block (allgather, allgatherv, alltoall) or the vector
+     * at most, or agreed on in an earlier call (alltoallv); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
 };

@@ -120,9 +120,14 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (b->error == STRATA_OK && blocks.shared && blocks.count != b->plan->topology->ranks) {
         reason = "a plan with a shared store has one block for each rank";
     }
+    if (b->error == STRATA_OK && !reason && blocks.slot != 0 &&
+        (blocks.slot < 0 || blocks.count % blocks.slot != 0 ||
+         blocks.count / blocks.slot != b->plan->limits.passes)) {
+        reason = "the passes of a plan with blocks in slots do not move each of them once";
+    }
     if (refuse(b, reason)) {
         b->plan->blocks = blocks;
-        b->plan->exchange.staged = blocks.shared;
+        b->plan->exchange.staged = blocks.shared || blocks.slot > 0;
     }
 }
 

@@ -27,10 +27,27 @@ struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                        : step->peer + 1};
 }
 
+/* Whether it writes its slot in each pass, and never hears of all members. */
+static bool waits_for_room(const struct strata_plan *plan)
+{
+    bool writes = false, hears = false;
+    for (int i = 0; i < plan->nsteps; i++) {
+        const struct strata_step *step = &plan->steps[i];
+        enum strata_action_kind act = strata_step_act(step);
+        hears = hears || (act == STRATA_ACT_AWAIT && (step->peer == STRATA_ALL_MEMBERS ||
+                                                      step->count != STRATA_SIGNAL_ARRIVED));
+        writes = writes || (act != STRATA_ACT_SEND && step->set >= 0 &&
+                            strata_set_is_in(strata_plan_set_of(plan, step, 0), STRATA_SLOT));
+    }
+    return writes && !hears;
+}
+
 void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
 {
     const struct strata_topology *t = plan->topology;
-    memset(awaited, 0, (size_t)strata_topology_node_size(t, t->node_of[plan->rank]));
+    int members = strata_topology_node_size(t, t->node_of[plan->rank]);
+    memset(awaited, waits_for_room(plan), (size_t)members);
+    awaited[t->local_of[plan->rank]] = 0;
     for (int i = 0; i < plan->nsteps; i++) {
         const struct strata_step *step = &plan->steps[i];
         bool awaits = strata_step_act(step) == STRATA_ACT_AWAIT;
@@ -48,6 +65,8 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
     switch (store) {
     case STRATA_WORK:
         return (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+    case STRATA_SLOT:
+        return index % plan->blocks.count;
     case STRATA_SHARED:
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:

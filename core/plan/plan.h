@@ -15,6 +15,9 @@
  *                   (blocks.work_first + w) mod blocks.count.
  *   shared          one block for each position (ranks in node-major order), in the node's memory:
  *                   those of its own members in their slots, others in the landing.
+ *   slot            a vector's segments in the slots of this node's members: number m *
+ *                   blocks.count + i is segment i in the slot of member m. A slot holds
+ *                   `blocks.slot` segments at a time: pass p moves p * slot .. (p + 1) * slot - 1.
  * Lengths follow from the call's arguments on every rank that moves a block.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
@@ -107,8 +110,9 @@ struct strata_blocks {
     int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
     int32_t work;  /* blocks that the work store has */
     int32_t work_first; /* which block work block 0 is */
-    bool shared;        /* the shared store is used: the plan is staged, without lanes */
-    bool keeps_input;   /* input is read after output was written: in place it is saved first */
+    int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
+    bool shared;  /* the shared store is used. With either the plan is staged, without lanes */
+    bool keeps_input; /* input is read after output was written: in place it is saved first */
 };
 
 /* What the engine reserves for a plan over blocks, found when it is finished: the most that is
@@ -187,8 +191,19 @@ struct strata_awaited {
 struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                         const struct strata_step *step);
 /* awaited[member] := the signals that the plan's rank awaits of each member of its node, bit 1 <<
- * signal. A signal is awaited once: later steps find the flag there. */
+ * signal. A signal is awaited once: later steps find the flag there. Bit 0: it waits until the
+ * member has left the pass that had the place of its slot before; who hears of everybody does
+ * not. */
 void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited);
+
+/* How many blocks the slot store has on this node; 0: there is none, or they are too many. */
+static inline int32_t strata_slot_store(const struct strata_plan *plan)
+{
+    const struct strata_topology *t = plan->topology;
+    int64_t members = strata_topology_node_size(t, t->node_of[plan->rank]);
+    int64_t blocks = plan->blocks.slot > 0 ? members * plan->blocks.count : 0;
+    return blocks <= INT32_MAX ? (int32_t)blocks : 0;
+}
 
 /* Which block of the collective number `index` of a store is for: its length is that block's. */
 int strata_block_number(const struct strata_plan *plan, int store, int index);

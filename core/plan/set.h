@@ -29,6 +29,7 @@
     ROW(OUTPUT, "output")                                                                          \
     ROW(WORK, "work")                                                                              \
     ROW(SHARED, "shared")                                                                          \
+    ROW(SLOT, "slot")                                                                              \
     ROW(INPUT_AT, "input_at")                                                                      \
     ROW(OUTPUT_AT, "output_at")
 
@@ -102,6 +103,21 @@ static inline bool strata_set_is_in(struct strata_set set, enum strata_store sto
 {
     int i = 0;
     while (i < set.nboxes && set.boxes[i].store != (int)store) {
+        i++;
+    }
+    return i < set.nboxes;
+}
+
+/* Whether blocks of that store lie in the node's memory. */
+static inline bool strata_store_of_node(int store)
+{
+    return store == STRATA_SHARED || store == STRATA_SLOT;
+}
+
+static inline bool strata_set_is_of_node(struct strata_set set)
+{
+    int i = 0;
+    while (i < set.nboxes && !strata_store_of_node(set.boxes[i].store)) {
         i++;
     }
     return i < set.nboxes;

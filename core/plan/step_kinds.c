@@ -62,6 +62,8 @@ static int32_t store_size(const struct strata_plan *p, int store)
         return p->blocks.work;
     case STRATA_SHARED:
         return p->blocks.shared ? p->topology->ranks : 0;
+    case STRATA_SLOT:
+        return strata_slot_store(p);
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:
         return p->blocks.count == p->topology->ranks ? p->blocks.count : 0;

@@ -99,7 +99,7 @@ static bool follow_message(struct journey *j, const struct writer *w)
     return true;
 }
 
-/* A position of the shared store that its reader did not write: one of the node's members did. */
+/* A block in the node's memory that its reader did not write: one of the node's members did. */
 static bool find_mate(struct journey *j)
 {
     const struct strata_topology *t = j->here.plan->topology;
@@ -136,7 +136,7 @@ static bool follow_block(struct journey *j)
         if (w.met.at < 0 && is_input(&j->here)) {
             return true;
         }
-        if (w.met.at < 0 && j->here.element.store == STRATA_SHARED) {
+        if (w.met.at < 0 && strata_store_of_node(j->here.element.store)) {
             if (!find_mate(j)) {
                 return false;
             }

@@ -5,6 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
+#include "core/engine/node_memory.h"
 #include "core/price/machine.h"
 #include "sim/trace/trace_walk.h"
 
@@ -265,14 +266,35 @@ static int (*const trace_of[STRATA_ACTIONS])(struct strata_trace_walk *w,
 #undef STRATA_TRACE_ROW
 };
 
-/* An epoch is one pass: its signals are published and awaited anew. */
-static void begin_pass(struct strata_trace_walk *w, int pass)
+/* The pass before was left, so who waits for that may write again; and maybe this rank waits. */
+static int trace_leaving(struct strata_trace_walk *w, int pass)
 {
+    int error = STRATA_OK;
+    for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
+        struct strata_event event = {.peer = node_mate(w, m), .tag = STRATA_TAG_SIGNAL};
+        if (w->trace->readers[m] & 1 && w->pass + STRATA_PLACES < w->plan->limits.passes) {
+            event.kind = STRATA_EVENT_SIGNAL;
+            error = tell(w, event);
+        }
+        if (!error && w->awaited[m] & 1 && pass >= STRATA_PLACES) {
+            event.kind = STRATA_EVENT_AWAIT;
+            error = tell(w, event);
+        }
+    }
+    return error;
+}
+
+/* An epoch is one pass: its signals are published and awaited anew. */
+static int begin_pass(struct strata_trace_walk *w, int pass)
+{
+    int error = STRATA_OK;
     if (pass != w->pass) {
+        error = trace_leaving(w, pass);
         w->pass = pass;
         memset(w->seen, 0, (size_t)members(w));
         memset(w->sent, 0, (size_t)members(w));
     }
+    return error;
 }
 
 static int prepare(struct strata_trace_walk *w, const struct strata_trace *trace)
@@ -288,8 +310,13 @@ static int prepare(struct strata_trace_walk *w, const struct strata_trace *trace
     w->moved = strata_allocate(lanes * (size_t)plan->topology->nodes, sizeof *w->moved);
     w->seen = strata_allocate((size_t)members(w), 1);
     w->sent = strata_allocate((size_t)members(w), 1);
+    w->awaited = strata_allocate((size_t)members(w), 1);
     strata_actions_begin(&w->actions, plan, trace->bytes > plan->limits.threshold);
-    return w->moved && w->seen && w->sent ? STRATA_OK : STRATA_ERR_MEMORY;
+    if (!w->moved || !w->seen || !w->sent || !w->awaited) {
+        return STRATA_ERR_MEMORY;
+    }
+    strata_plan_awaits(plan, w->awaited);
+    return STRATA_OK;
 }
 
 static void release(struct strata_trace_walk *w)
@@ -300,6 +327,7 @@ static void release(struct strata_trace_walk *w)
     strata_release(w->moved);
     strata_release(w->seen);
     strata_release(w->sent);
+    strata_release(w->awaited);
 }
 
 int strata_trace_run(const struct strata_trace *trace)
@@ -308,8 +336,8 @@ int strata_trace_run(const struct strata_trace *trace)
     const struct strata_action *a;
     int error = prepare(&w, trace);
     while (!error && (a = strata_actions_next(&w.actions))) {
-        begin_pass(&w, a->pass);
-        error = trace_of[a->kind](&w, a);
+        error = begin_pass(&w, a->pass);
+        error = error ? error : trace_of[a->kind](&w, a);
     }
     release(&w);
     return error;

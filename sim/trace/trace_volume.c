@@ -22,7 +22,7 @@ static double run_bytes(const struct strata_trace_walk *w, const struct strata_r
 /* Whether blocks are looked up one by one. */
 static bool one_by_one(const struct strata_run *run)
 {
-    return run->store == STRATA_SHARED || run->store == STRATA_INPUT_AT ||
+    return strata_store_of_node(run->store) || run->store == STRATA_INPUT_AT ||
            run->store == STRATA_OUTPUT_AT;
 }
 
@@ -32,10 +32,14 @@ static double run_pieces(const struct strata_run *run)
 }
 
 /* Whether the block at a position and the next one do not touch: slots of my node's members lie
- * apart, other nodes' blocks in a row in the landing; by position blocks lie as their ranks do. */
+ * apart, and what is in them; other nodes' blocks in a row in the landing; by position blocks lie
+ * as their ranks do. */
 static bool apart(const struct strata_trace_walk *w, int store, int position)
 {
     const struct strata_topology *t = w->plan->topology;
+    if (store == STRATA_SLOT) {
+        return true;
+    }
     int here = t->rank_at[position], next = t->rank_at[position + 1];
     int mine = t->node_of[w->plan->rank];
     if (store == STRATA_SHARED) {

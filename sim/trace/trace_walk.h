@@ -33,8 +33,9 @@ struct strata_trace_walk {
     struct strata_trace_queue queue[2]; /* by tag */
     struct strata_trace_landing *landing;
     int nlanding, landing_capacity;
-    unsigned char *seen; /* [members] signals of this pass that have been awaited */
-    unsigned char *sent; /* [members] and that were signalled */
+    unsigned char *seen;    /* [members] signals of this pass that have been awaited */
+    unsigned char *sent;    /* [members] and that were signalled */
+    unsigned char *awaited; /* [members] as strata_plan_awaits says */
     int pass, stage;
 };
 

@@ -44,9 +44,9 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
     if (!e->staged) {
         return STRATA_OK;
     }
-    if (plan->blocks.shared) {
+    if (strata_plan_over_blocks(plan)) {
         size_t slot = 0, all = 0;
-        strata_engine_shared_need(plan, &call->work, &slot, &all);
+        strata_engine_node_need(plan, &call->work, &slot, &all);
         return slot <= w->slot_bytes && all <= w->landing_bytes ? STRATA_OK : STRATA_ERR_CAPACITY;
     }
     size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,

@@ -38,6 +38,14 @@ static void insert_ranks(const char *body, int rank, int ranks, char *text)
     *text = '\0';
 }
 
+/* With segments in slots, as many as move each of them once. */
+static int passes_of(const struct head *head)
+{
+    int count = 1, slot = 1;
+    int read = sscanf(head->blocks, "%d root %*d work %*d first %*d slot %d", &count, &slot);
+    return read == 2 ? count / slot : 1;
+}
+
 /* Each rank has a body of its own, or all the first. */
 static void make(struct call *call, const struct head *head, const char *const *bodies)
 {
@@ -48,9 +56,9 @@ static void make(struct call *call, const struct head *head, const char *const *
         char text[2 * TEXT], body[TEXT];
         insert_ranks(bodies[1] ? bodies[r] : bodies[0], r, head->ranks, body);
         snprintf(text, sizeof text,
-                 "plan %s by_hand rank %d of %d\nlimits threshold 0 slice 0 passes 1\n"
+                 "plan %s by_hand rank %d of %d\nlimits threshold 0 slice 0 passes %d\n"
                  "exchange lanes 0 flat items 0 messages 0\nblocks %s\n%s",
-                 head->collective, r, head->ranks, head->blocks, body);
+                 head->collective, r, head->ranks, passes_of(head), head->blocks, body);
         if (strata_plan_parse(text, call->topology, &call->plans[r], &message) != STRATA_OK) {
             fail_msg("%s\n%s", message.text, text);
         }
@@ -563,6 +571,104 @@ static void test_landing(void **state)
     REQUIRE(head, flawed);
 }
 
+/* --- segments in slots ------------------------------------------------------------------------ */
+
+#define PASSES(steps) "repeat passes\n" steps "end\n"
+#define ARRIVED       "signal arrived\n"
+#define FROM_ROOT     "await member 0 arrived\n"
+#define ROOT          PASSES("copy from <output 0 of 4> set <slot 0 of 12> step 1\n" ARRIVED)
+#define LEAF          PASSES(FROM_ROOT "copy from <slot 0 of 12> set <output 0 of 4> step 1\n")
+
+/* The root runs ahead of the others by as much as the ring has places. */
+static void test_segments(void **state)
+{
+    static const struct head head = {"bcast", "node:1", 3, "4 root 0 work 0 first 0 slot 1"};
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {ROOT, LEAF, LEAF}},
+        {NOWHERE,
+         "",
+         {ROOT, LEAF,
+          PASSES(FROM_ROOT "copy from <slot 0 of 12> set <output 0 of 4> "
+                           "step 1\nsignal arrived\n")}},
+        {ALL,
+         "race: reads a slot|rank 0 has not filled its slot|race: writes its slot",
+         {ROOT, LEAF, PASSES("copy from <slot 0 of 12> set <output 0 of 4> step 1\n")}},
+        {ALL,
+         "race: reads a slot|rank 0 has not filled its slot|race: writes its slot",
+         {PASSES(ARRIVED "copy from <output 0 of 4> set <slot 0 of 12> step 1\n"), LEAF, LEAF}},
+        {ALL,
+         "copies block 0 (slot) to the place of block 1 (output)",
+         {ROOT, LEAF, PASSES(FROM_ROOT "copy from <slot 0 of 12> set <output 1 of 4> step 1\n")}},
+        {ALL,
+         "names segment 1 in pass 0, which pass 1 moves",
+         {ROOT, LEAF, PASSES(FROM_ROOT "copy from <slot 1 of 12> set <output 1 of 4> step 1\n")}},
+        {ALL,
+         "names segment 0 in pass 1, which pass 0 moves",
+         {ROOT, LEAF, PASSES(FROM_ROOT "copy from <slot 0 of 12> set <output 0 of 4>\n")}},
+        {ALL,
+         "rank 1 has not filled its slot in this call",
+         {ROOT, LEAF, PASSES(FROM_ROOT "copy from <slot 4 of 12> set <output 0 of 4> step 1\n")}},
+        {ALL,
+         "writes into the slot of rank 1",
+         {PASSES("copy from <output 0 of 4> set <slot 4 of 12> step 1\n" ARRIVED), LEAF, LEAF}},
+        {ALL, "never written", {ROOT, LEAF, PASSES(FROM_ROOT)}},
+        {ALL,
+         "deadlock",
+         {PASSES("copy from <output 0 of 4> set <slot 0 of 12> step 1\n"), LEAF, LEAF}},
+        {ALL,
+         "has not heard of member ",
+         {PASSES("copy from <output 0 of 4> set <slot 0 of 12> step 1\nsignal done\n"), LEAF,
+          LEAF}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
+/* Rank @ of two combines share @ of a pass, and puts it where its own operands were. */
+#define FIRST_IN "copy from <input 0..1 of 4> set <slot 0..1 of 8> step 2\n" ARRIVED
+#define OTHER_IN "copy from <input 0..1 of 4> set <slot 4..5 of 8> step 2\n" ARRIVED
+#define ALL_IN   "await all arrived\n"
+#define ALL_DONE "await all done\n"
+#define FIRST                                                                                      \
+    "copy from <slot 4 of 8> set <output 0 of 4> step 2\n"                                         \
+    "reduce from <slot 0 of 8> set <output 0 of 4> step 2\n"                                       \
+    "copy from <output 0 of 4> set <slot 0 of 8> step 2\nsignal done\n"
+#define OTHER                                                                                      \
+    "copy from <slot 5 of 8> set <output 1 of 4> step 2\n"                                         \
+    "reduce from <slot 1 of 8> set <output 1 of 4> step 2\n"                                       \
+    "copy from <output 1 of 4> set <slot 5 of 8> step 2\nsignal done\n"
+#define FIRST_OUT "copy from <slot 5 of 8> set <output 1 of 4> step 2\n"
+#define OTHER_OUT "copy from <slot 0 of 8> set <output 0 of 4> step 2\n"
+
+static void test_shares(void **state)
+{
+    static const struct head head = {"allreduce", "node:1", 2,
+                                     "4 root 0 work 0 first 0 slot 2 ordered"};
+    static const struct flawed flawed[] = {
+        {NOWHERE,
+         "",
+         {PASSES(FIRST_IN ALL_IN FIRST ALL_DONE FIRST_OUT),
+          PASSES(OTHER_IN ALL_IN OTHER ALL_DONE OTHER_OUT)}},
+        {ALL,
+         "race: reads a slot|has not filled its slot|race: writes|has not heard of member",
+         {PASSES(FIRST_IN FIRST ALL_DONE FIRST_OUT),
+          PASSES(OTHER_IN ALL_IN OTHER ALL_DONE OTHER_OUT)}},
+        {ALL,
+         "race: reads a block of a slot|race: writes a block of its slot|is not what it must be",
+         {PASSES(FIRST_IN ALL_IN FIRST ALL_IN FIRST_OUT),
+          PASSES(OTHER_IN ALL_IN OTHER ALL_DONE OTHER_OUT)}},
+        {ALL,
+         "is not what it must be|race: reads a block of a slot",
+         {PASSES(FIRST_IN ALL_IN "copy from <slot 0 of 8> set <output 0 of 4> step 2\n"
+                                 "reduce from <slot 4 of 8> set <output 0 of 4> step 2\n"
+                                 "copy from <output 0 of 4> set <slot 0 of 8> step 2\n"
+                                 "signal done\n" ALL_DONE FIRST_OUT),
+          PASSES(OTHER_IN ALL_IN OTHER ALL_DONE OTHER_OUT)}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
 /* --- plans that do not belong together -------------------------------------------------------- */
 
 static void require_shape(struct call *call, const char *expected)
@@ -599,7 +705,7 @@ static void test_shape(void **state)
     require_shape(&call, "no block, or work that begins at none");
     make(&call, &two, right);
     call.plans[0]->exchange.lanes = call.plans[1]->exchange.lanes = 1;
-    require_shape(&call, "a plan over blocks has no lanes and one pass");
+    require_shape(&call, "a plan over blocks has no lanes");
     make(&call, &two, right);
     call.plans[1]->steps[1].peer = 2;
     require_shape(&call, "its peer is no rank");
@@ -707,6 +813,8 @@ int main(void)
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_landing),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_shares),
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_both_families),
         cmocka_unit_test(test_check_plan),

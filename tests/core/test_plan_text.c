@@ -64,6 +64,7 @@ static void assert_same_blocks(const struct strata_plan *a, const struct strata_
     assert_int_equal(a->blocks.work, b->blocks.work);
     assert_int_equal(a->blocks.work_first, b->blocks.work_first);
     assert_int_equal(a->blocks.shared, b->blocks.shared);
+    assert_int_equal(a->blocks.slot, b->blocks.slot);
     assert_int_equal(a->blocks.keeps_input, b->blocks.keeps_input);
     assert_memory_equal(&a->posting, &b->posting, sizeof a->posting);
 }
@@ -194,8 +195,10 @@ static int random_blocks(struct strata_builder *b, int least)
     int nboxes = least + below(4 - least);
     for (int i = 0; i < nboxes; i++) {
         enum strata_store store = stores[below(blocks->shared ? 6 : ranked ? 5 : 3)];
+        store = blocks->slot > 0 && below(3) == 0 ? STRATA_SLOT : store;
         int space = store == STRATA_WORK     ? blocks->work
                     : store == STRATA_SHARED ? b->plan->topology->ranks
+                    : store == STRATA_SLOT   ? strata_slot_store(b->plan)
                                              : blocks->count;
         store = space > 0 ? store : STRATA_OUTPUT;
         boxes[i] = strata_box_in(store, random_box(space > 0 ? space : blocks->count));
@@ -338,9 +341,11 @@ static void test_random_plans(void **state)
         if (below(2)) {
             b.plan->root = below(12);
             b.plan->keeps_order = below(2);
-            int count = below(2) ? t->ranks : 1 + below(14);
+            int slot = below(3), passes = b.plan->limits.passes;
+            int count = slot > 0 ? slot * passes : below(2) ? t->ranks : 1 + below(14);
             strata_build_blocks(&b, (struct strata_blocks){.count = count,
                                                            .work = below(3) * below(9),
+                                                           .slot = slot,
                                                            .shared = count == t->ranks && below(2),
                                                            .keeps_input = below(2)});
         }

@@ -135,13 +135,15 @@ static int random_divisor(struct random *r, int n)
     return divisor;
 }
 
-/* Elements of `size` bytes that do not overlap; `backwards`: each may begin before the last. */
-static void make_type(struct random *r, struct strata_type *type, int size, bool backwards)
+/* Elements of `size` bytes that do not overlap; `bulky`: with gaps, maybe; `backwards`: each may
+ * begin before the last. */
+static void make_type(struct random *r, struct strata_type *type, int size, bool bulky,
+                      bool backwards)
 {
     struct strata_piece pieces[RANDOM_PIECES] = {{0, (size_t)size}};
     ptrdiff_t low = 0, high = size;
     size_t npieces = 1;
-    if (!random_one_in(r, 2)) {
+    if (bulky && !random_one_in(r, 2)) {
         npieces = random_pieces(r, size, pieces, &low, &high);
         high += random_one_in(r, 2) ? 0 : random_below(r, 9);
     }
@@ -248,7 +250,7 @@ static void make_part(struct random *r, const struct collective_call *c, struct 
         assert(status == STRATA_OK);
         (void)status;
     } else {
-        make_type(r, &p->type, random_divisor(r, unit), true);
+        make_type(r, &p->type, random_divisor(r, unit), true, true);
     }
     lay_out(r, c, p, rank, !info_of(c)->ranked);
 }
@@ -369,7 +371,7 @@ struct collective_call *collective_create(struct random *r, const struct collect
     c->output = zeroed(ranks, sizeof *c->output);
     c->work_counts = zeroed(ranks, sizeof *c->work_counts);
     c->op = (struct strata_operator){.combine = combine, .self = c};
-    make_type(r, &c->operand, OPERAND, false);
+    make_type(r, &c->operand, OPERAND, shape->bulky, false);
     int unit = reduces(c) ? OPERAND : random_between(r, 1, 12);
     draw_bytes(r, c, unit);
     for (int rank = 0; rank < shape->ranks; rank++) {

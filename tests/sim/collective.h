@@ -24,6 +24,7 @@ struct collective_shape {
     int ranks, root;
     int segments;     /* of a vector */
     bool commutative; /* the operator: sum; else product */
+    bool bulky;       /* operands may have gaps */
     bool in_place;
     int most; /* bytes of a block */
 };

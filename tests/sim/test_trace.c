@@ -17,7 +17,7 @@
 #include "tests/random.h"
 #include "tests/rows.h"
 
-enum { MOST_RANKS = 18, MOST_BYTES = 200, SEEDS = 12, TAGS = 8, ROWS = 64 };
+enum { MOST_RANKS = 18, MOST_BYTES = 200, MANY_PASSES = 9000, SEEDS = 12, TAGS = 8, ROWS = 64 };
 
 static int traced[ROWS][STRATA_COLLECTIVE_COUNT];
 
@@ -77,7 +77,7 @@ static void draw_world(struct trial *t)
 {
     int node_of[MOST_RANKS];
     t->ranks = random_between(&t->r, 1, MOST_RANKS);
-    int nodes = random_between(&t->r, 1, t->ranks);
+    int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
     for (int rank = 0; rank < t->ranks; rank++) {
         node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
     }
@@ -85,7 +85,7 @@ static void draw_world(struct trial *t)
     assert_int_equal(strata_topology_from_colours(t->ranks, node_of, NULL, &t->topology), 0);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), 0);
     t->torus = strata_torus_balanced(t->ranks, 2);
-    t->bytes = (size_t)random_between(&t->r, 0, MOST_BYTES);
+    t->bytes = (size_t)random_between(&t->r, 0, random_one_in(&t->r, 4) ? MANY_PASSES : MOST_BYTES);
 }
 
 static bool draw_problem(struct trial *t, const struct strata_algorithm *row,

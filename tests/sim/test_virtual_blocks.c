@@ -58,7 +58,7 @@ static void draw_world(struct trial *t)
     if (t->ranks == 0) {
         t->ranks = random_between(&t->r, 1, random_one_in(&t->r, 3) ? 8 : MOST_RANKS);
     }
-    int nodes = random_between(&t->r, 1, t->ranks);
+    int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
     for (int rank = 0; rank < t->ranks; rank++) {
         node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
     }
@@ -89,6 +89,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
                                              .flat = t->flat,
                                              .torus = random_one_in(&t->r, 2) ? &t->torus : NULL,
                                              .commutative = random_one_in(&t->r, 2),
+                                             .bulky = random_one_in(&t->r, 2),
                                              .block_bytes = 64,
                                              .most_bytes = 256};
         assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, 4096, 1, false,
@@ -123,6 +124,7 @@ static void make_call(struct trial *t, int c)
                                      .root = t->problem.root,
                                      .segments = t->plan[0]->blocks.count,
                                      .commutative = t->problem.commutative,
+                                     .bulky = t->problem.bulky,
                                      .in_place = t->wrong < 0 && random_one_in(&t->r, 3),
                                      .most = random_one_in(&t->r, 4) ? 256 : 100};
     t->call[c] = collective_create(&t->r, &shape);

@@ -82,9 +82,9 @@ static double block_memory(const struct strata_plan *plan, size_t bytes)
     struct strata_execution x = {
         .plan = plan, .nodes = plan->topology, .input = layout, .output = layout, .work = layout};
     double needed = (double)strata_engine_block_scratch(&x);
-    if (plan->blocks.shared) {
+    if (plan->exchange.staged) {
         size_t slot, landing;
-        strata_engine_shared_need(plan, &layout, &slot, &landing);
+        strata_engine_node_need(plan, &layout, &slot, &landing);
         bool leads = plan->topology->local_of[plan->rank] == 0;
         needed += 2.0 * (double)slot + (leads ? (double)landing : 0);
     }

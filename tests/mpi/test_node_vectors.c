@@ -1,0 +1,128 @@
+/* Vectors that go through the slots of one node, on real ranks: bcasts and allreduces one after
+ * another, with segments so short that the ring is gone round many times, of no element to
+ * thousands, from each root, in place or not, and with an operator that does not commute. The root
+ * of a bcast waits for nobody until then, so calls overtake each other.
+ *
+ * run: 1,2,3,5
+ * run: 4 STRATA_BUDGET=64K
+ * run: 4 STRATA_TOPO=node:1
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { MOST = 20000, CALLS = 24 };
+
+static int rank, ranks;
+static int *send, *recv;
+
+/* x -> a x + b for each pair (a, b): the left one is applied last. */
+static void compose(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const unsigned *left = in;
+    unsigned *right = inout;
+    (void)type;
+    for (int i = 0; i < 2 * *count; i += 2) {
+        right[i + 1] = left[i] * right[i + 1] + left[i + 1];
+        right[i] *= left[i];
+    }
+}
+
+static int number_of(int call, int from, int i)
+{
+    return (call * 1009 + from * 257 + i * 31) % 1000 + 1;
+}
+
+static void broadcast(int call, int count)
+{
+    int root = call % ranks;
+    for (int i = 0; i < count; i++) {
+        recv[i] = rank == root ? number_of(call, root, i) : -1;
+    }
+    REQUIRE(strata_bcast(recv, count, MPI_INT, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < count; i++) {
+        REQUIRE(recv[i] == number_of(call, root, i));
+    }
+}
+
+static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place)
+{
+    int numbers = type == MPI_INT ? count : 2 * count;
+    int *mine = in_place ? recv : send;
+    for (int i = 0; i < numbers; i++) {
+        mine[i] = number_of(call, rank, i);
+    }
+    REQUIRE(strata_allreduce(in_place ? MPI_IN_PLACE : send, recv, count, type, op,
+                             MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < numbers; i += 2) {
+        int right[2] = {number_of(call, ranks - 1, i), number_of(call, ranks - 1, i + 1)};
+        for (int r = ranks - 2; r >= 0; r--) {
+            int left[2] = {number_of(call, r, i), number_of(call, r, i + 1)}, one = 1;
+            if (type == MPI_INT) {
+                right[0] += left[0];
+                right[1] += left[1];
+            } else {
+                compose(left, right, &one, &type);
+            }
+        }
+        REQUIRE(recv[i] == right[0] && (i + 1 == numbers || recv[i + 1] == right[1]));
+    }
+}
+
+static void force(const char *collective, const char *row)
+{
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, collective, row) == MPI_SUCCESS);
+}
+
+static void make_calls(MPI_Datatype pair, MPI_Op composition)
+{
+    static const int counts[] = {0, 1, 7, MOST, 12, 1001, 3, MOST / 2 + 1};
+    static const char *const rows[] = {"node_allreduce:combine=1,segment=1",
+                                       "node_allreduce:combine=2,segment=1", "auto"};
+    for (int call = 0; call < CALLS; call++) {
+        int count = counts[call % 8];
+        force("bcast", call % 4 == 3 ? "auto" : "node_bcast:segment=1");
+        force("allreduce", rows[call / 2 % 3]);
+        broadcast(call, count);
+        broadcast(call + 1, counts[(call + 3) % 8]);
+        combine(call, count, MPI_INT, MPI_SUM, call % 2);
+        broadcast(call + 2, count);
+        combine(call, count, pair, composition, call % 3 == 0);
+    }
+}
+
+/* That the row did serve. */
+static void require_served(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    force("bcast", "node_bcast");
+    broadcast(0, MOST);
+    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    REQUIRE((strncmp(report.algorithm, "node_bcast", 10) == 0) == (ranks > 1));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Datatype pair;
+    MPI_Op composition;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(compose, 0, &composition);
+    send = malloc((2 * MOST + 1) * sizeof *send);
+    recv = malloc((2 * MOST + 1) * sizeof *recv);
+    REQUIRE(send && recv);
+    make_calls(pair, composition);
+    require_served();
+    MPI_Op_free(&composition);
+    MPI_Type_free(&pair);
+    free(send);
+    free(recv);
+    MPI_Finalize();
+    return 0;
+}

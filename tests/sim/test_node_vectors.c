@@ -1,0 +1,202 @@
+/* Vectors that go through the slots of one node, in so many passes that the ring is gone round and
+ * round: several calls in a row, proved in any interleaving and run by virtual ranks on real bytes,
+ * with slots as small as they may be; and when such plans are refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/check/check.h"
+#include "core/engine/node_memory.h"
+#include "hier/registry.h"
+#include "sim/virtual/virtual_run.h"
+#include "tests/rows.h"
+#include "tests/sim/collective.h"
+
+enum { CALLS = 4, MOST_RANKS = 5, MOST_BYTES = 4000, SEEDS = 150 };
+
+struct trial {
+    struct random r;
+    struct strata_topology *topology, *flat;
+    int ranks, ncalls;
+    size_t slot;
+    struct strata_plan *plan[CALLS][MOST_RANKS];
+    struct collective_call *call[CALLS];
+    struct strata_virtual_call run[CALLS * MOST_RANKS];
+};
+
+static const char *const rows[] = {"node_bcast", "node_allreduce"};
+static const enum strata_collective collectives[] = {STRATA_BCAST, STRATA_ALLREDUCE};
+
+static struct strata_problem problem_of(struct trial *t, int which)
+{
+    const struct strata_algorithm *row = strata_registry_find(rows[which]);
+    struct strata_problem problem = {.collective = collectives[which],
+                                     .topology = t->topology,
+                                     .flat = t->flat,
+                                     .capacity = {.slot = t->slot},
+                                     .commutative = random_one_in(&t->r, 2),
+                                     .most_bytes = MOST_BYTES};
+    if (strata_collective_rooted(problem.collective)) {
+        problem.root = random_below(&t->r, t->ranks);
+    }
+    for (int i = 0; row->parameters[i].name; i++) {
+        const struct strata_parameter *p = &row->parameters[i];
+        problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 2));
+    }
+    return problem;
+}
+
+static void draw_call(struct trial *t, int c)
+{
+    int which = random_below(&t->r, 2);
+    struct strata_problem problem = problem_of(t, which);
+    for (problem.rank = 0; problem.rank < t->ranks; problem.rank++) {
+        struct strata_diagnostic message = {""};
+        if (strata_algorithm_plan(strata_registry_find(rows[which]), &problem,
+                                  &t->plan[c][problem.rank], &message) != STRATA_OK) {
+            fail_msg("%s", message.text);
+        }
+    }
+    struct collective_shape shape = {.collective = problem.collective,
+                                     .ranks = t->ranks,
+                                     .root = problem.root,
+                                     .segments = t->plan[c][0]->blocks.count,
+                                     .commutative = problem.commutative,
+                                     .in_place = random_one_in(&t->r, 3),
+                                     .most = random_one_in(&t->r, 3) ? 40 : MOST_BYTES};
+    t->call[c] = collective_create(&t->r, &shape);
+    for (int rank = 0; rank < t->ranks; rank++) {
+        t->run[c * t->ranks + rank] =
+            (struct strata_virtual_call){.plan = t->plan[c][rank],
+                                         .input = t->call[c]->input[rank].layout,
+                                         .output = t->call[c]->output[rank].layout,
+                                         .work = t->call[c]->work,
+                                         .op = &t->call[c]->op,
+                                         .in_place = collective_in_place(t->call[c], rank)};
+    }
+}
+
+static void trial_init(struct trial *t, uint64_t seed)
+{
+    static const int node[MOST_RANKS];
+    *t = (struct trial){.r.state = seed};
+    t->ranks = random_between(&t->r, 2, MOST_RANKS);
+    t->slot = (size_t)(64 + random_between(&t->r, 128, 256) * t->ranks);
+    t->ncalls = random_between(&t->r, 1, CALLS);
+    assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
+    assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
+    for (int c = 0; c < t->ncalls; c++) {
+        draw_call(t, c);
+    }
+}
+
+static void trial_fini(struct trial *t)
+{
+    for (int c = 0; c < t->ncalls; c++) {
+        collective_destroy(t->call[c]);
+        for (int rank = 0; rank < t->ranks; rank++) {
+            strata_plan_destroy(t->plan[c][rank]);
+        }
+    }
+    strata_topology_destroy(t->topology);
+    strata_topology_destroy(t->flat);
+}
+
+static void test_bytes(void **state)
+{
+    static struct trial t;
+    int wraps = 0, most = 0;
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        struct strata_virtual_options options = {.seed = seed, .schedule = (int)(seed % 3)};
+        struct strata_virtual *world = NULL;
+        struct strata_diagnostic message = {""};
+        trial_init(&t, seed);
+        assert_int_equal(strata_virtual_create(t.topology, t.slot, 0, &options, &world), STRATA_OK);
+        if (strata_virtual_run(world, t.run, t.ncalls, &message) != STRATA_OK) {
+            fail_msg("seed %u, %s: %s", seed, t.plan[0][0]->name, message.text);
+        }
+        for (int c = 0; c < t.ncalls; c++) {
+            int passes = t.plan[c][0]->limits.passes, wrong = collective_wrong(t.call[c]);
+            wraps += passes > STRATA_PLACES;
+            most = passes > most ? passes : most;
+            if (wrong >= 0) {
+                fail_msg("seed %u, %s: rank %d is wrong", seed, t.plan[c][0]->name, wrong);
+            }
+        }
+        strata_virtual_destroy(world);
+        trial_fini(&t);
+    }
+    print_message("%d calls go round the ring, one in %d passes\n", wraps, most);
+    assert_true(wraps > SEEDS && most > 8 * STRATA_PLACES);
+}
+
+/* Each call's plans alone, and all calls one after another. */
+static void test_proof(void **state)
+{
+    static struct trial t;
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
+        const struct strata_plan *const *calls[CALLS];
+        struct strata_diagnostic message = {""};
+        trial_init(&t, 1000 + seed);
+        for (int c = 0; c < t.ncalls; c++) {
+            calls[c] = (const struct strata_plan *const *)t.plan[c];
+        }
+        int status = strata_check_plan(calls[0], t.ranks, seed, &message);
+        for (int schedule = 0; schedule < 3 && !status; schedule++) {
+            struct strata_check options = {
+                .in_place = seed % 2, .seed = seed, .schedule = schedule};
+            status = strata_check_calls(calls, t.ncalls, t.ranks, &options, &message);
+        }
+        if (status) {
+            fail_msg("seed %u, %s ...: %s", seed, t.plan[0][0]->name, message.text);
+        }
+        trial_fini(&t);
+    }
+}
+
+static void require_refused(const struct strata_problem *problem, const char *expected)
+{
+    const char *text = strata_registry_find("node_allreduce")->applicable(problem);
+    assert_true(expected ? text && strstr(text, expected) : !text);
+}
+
+static void test_refusals(void **state)
+{
+    static struct trial t;
+    static const int two_nodes[] = {0, 0, 1, 1};
+    struct strata_topology *other = NULL;
+    (void)state;
+    trial_init(&t, 1);
+    struct strata_problem problem = problem_of(&t, 1);
+    require_refused(&problem, NULL);
+    problem.bulky = true;
+    require_refused(&problem, "gaps");
+    problem.bulky = false;
+    problem.most_bytes = SIZE_MAX / 2;
+    require_refused(&problem, "too many segments");
+    problem.capacity.slot = 64 + 127;
+    require_refused(&problem, "no segment fits");
+    assert_int_equal(strata_topology_from_colours(4, two_nodes, NULL, &other), STRATA_OK);
+    problem.topology = other;
+    require_refused(&problem, "several nodes");
+    strata_topology_destroy(other);
+    assert_int_equal(strata_topology_flat(1, &other), STRATA_OK);
+    problem.topology = other;
+    require_refused(&problem, "one rank");
+    strata_topology_destroy(other);
+    trial_fini(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_proof),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests_name("node_vectors", tests, NULL, NULL);
+}
