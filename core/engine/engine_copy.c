@@ -121,29 +121,29 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
     return STRATA_OK;
 }
 
-/* A spot's first element; reductions are cut at whole ones. */
-static unsigned char *first_element(const struct strata_spot *spot)
+bool strata_combine(struct strata_execution *x, const void *from, void *into, size_t operands)
 {
-    return spot->origin + (ptrdiff_t)(spot->skip / spot->type->size) * spot->type->extent;
+    int error = x->op->combine(x->op, from, into, operands);
+    if (error != STRATA_OK) {
+        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
+                            strata_error_text(error));
+    }
+    return error == STRATA_OK;
 }
 
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_pair_walk walk;
     struct strata_set into = strata_cursor_set(&x->cursor);
-    int error = STRATA_OK;
+    bool right = true;
     (void)step;
     if (strata_set_open(x, into) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
     strata_pairs_begin(&walk, x, strata_cursor_from(&x->cursor), into);
-    while (error == STRATA_OK && strata_pairs_next(&walk)) {
-        error = x->op->combine(x->op, first_element(&walk.from), first_element(&walk.into),
-                               walk.bytes / walk.from.type->size);
-    }
-    if (error != STRATA_OK) {
-        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
-                            strata_error_text(error));
+    while (right && strata_pairs_next(&walk)) {
+        right = strata_combine(x, strata_first_element(&walk.from),
+                               strata_first_element(&walk.into), walk.bytes / walk.from.type->size);
     }
     return STRATA_OK;
 }

@@ -31,6 +31,12 @@ void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_executio
                         struct strata_set from, struct strata_set into);
 bool strata_pairs_next(struct strata_pair_walk *p);
 
+/* A spot's first element; reductions are cut at whole ones. */
+static inline unsigned char *strata_first_element(const struct strata_spot *spot)
+{
+    return spot->origin + (ptrdiff_t)(spot->skip / spot->type->size) * spot->type->extent;
+}
+
 static inline size_t strata_least(size_t a, size_t b)
 {
     return a < b ? a : b;

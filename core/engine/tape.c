@@ -15,11 +15,11 @@
  * are none. */
 static bool can_be_taped(const struct strata_plan *plan)
 {
-    static const unsigned steps = 1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT |
-                                  1u << STRATA_STEP_END | 1u << STRATA_STEP_DIRECT |
-                                  1u << STRATA_STEP_WAIT | 1u << STRATA_STEP_SIGNAL |
-                                  1u << STRATA_STEP_AWAIT | 1u << STRATA_STEP_COPY |
-                                  1u << STRATA_STEP_COPY_IN | 1u << STRATA_STEP_COPY_OUT;
+    static const unsigned steps =
+        1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT | 1u << STRATA_STEP_END |
+        1u << STRATA_STEP_DIRECT | 1u << STRATA_STEP_WAIT | 1u << STRATA_STEP_SIGNAL |
+        1u << STRATA_STEP_AWAIT | 1u << STRATA_STEP_COPY | 1u << STRATA_STEP_COPY_IN |
+        1u << STRATA_STEP_COPY_OUT | 1u << STRATA_STEP_REDUCE;
     int i = 0;
     while (i < plan->nsteps && steps >> plan->steps[i].op & 1 &&
            (plan->steps[i].op != STRATA_STEP_REPEAT || plan->steps[i].count == 0)) {
@@ -77,17 +77,27 @@ void strata_tape_destroy(struct strata_tape *tape)
     }
 }
 
-/* Blocks in one piece each; or a side that is not there. */
+/* Blocks in one piece each; or a side without any. */
 static bool in_pieces(const struct strata_layout *l)
 {
-    return l->type && l->type->contiguous && l->type->npieces > 0 && !l->lengths && !l->types;
+    return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0 && !l->lengths));
+}
+
+static size_t size_of(const struct strata_layout *l)
+{
+    return l->type ? l->type->size : 0;
+}
+
+static ptrdiff_t offset_of(const struct strata_layout *l)
+{
+    return l->type ? l->type->pieces[0].offset : 0;
 }
 
 static bool same_shape(const struct strata_shape *s, const struct strata_layout *l)
 {
-    return s->size == l->type->size && s->offset == l->type->pieces[0].offset &&
-           s->count == l->count && s->segments == l->segments && s->unit == l->unit &&
-           s->varies == (l->counts != NULL) && s->placed == (l->displs != NULL);
+    return s->size == size_of(l) && s->offset == offset_of(l) && s->count == l->count &&
+           s->segments == l->segments && s->unit == l->unit && s->varies == (l->counts != NULL) &&
+           s->placed == (l->displs != NULL);
 }
 
 /* Few numbers are compared here, sooner than a function is called. */
@@ -112,8 +122,8 @@ static inline bool same_arrays(const struct strata_shape *s, const struct strata
 
 static void keep_shape(struct strata_shape *s, const struct strata_layout *l, size_t ranks)
 {
-    *s = (struct strata_shape){.size = l->type->size,
-                               .offset = l->type->pieces[0].offset,
+    *s = (struct strata_shape){.size = size_of(l),
+                               .offset = offset_of(l),
                                .count = l->count,
                                .segments = l->segments,
                                .unit = l->unit,

@@ -14,6 +14,7 @@
 struct strata_move {
     ptrdiff_t from, to;
     size_t bytes;
+    size_t operands;            /* so many are combined; 0: the bytes are copied */
     uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
 };
 

@@ -12,8 +12,8 @@ static bool add_move(struct strata_tape *tape, struct strata_tape_step *step,
     }
     if (tape->nmoves > step->first_move) {
         struct strata_move *last = &tape->move[tape->nmoves - 1];
-        if (last->from_base == move->from_base && last->to_base == move->to_base &&
-            last->from + (ptrdiff_t)last->bytes == move->from &&
+        if (last->operands == 0 && move->operands == 0 && last->from_base == move->from_base &&
+            last->to_base == move->to_base && last->from + (ptrdiff_t)last->bytes == move->from &&
             last->to + (ptrdiff_t)last->bytes == move->to) {
             last->bytes += move->bytes;
             return true;
@@ -56,9 +56,14 @@ static bool add_pair(struct strata_tape *tape, struct strata_tape_step *step,
     if (!from || !into) {
         return false;
     }
+    if (step->step->op == STRATA_STEP_REDUCE) {
+        move.operands = walk->bytes / walk->from.type->size;
+        from = strata_first_element(&walk->from);
+        into = strata_first_element(&walk->into);
+    }
     move.from = place_of(x, (enum strata_store)walk->from_walk.run.store, from, &move.from_base);
     move.to = place_of(x, (enum strata_store)walk->into_walk.run.store, into, &move.to_base);
-    step->copied += move.bytes;
+    step->copied += move.operands > 0 ? 0 : move.bytes;
     return add_move(tape, step, &move);
 }
 
@@ -149,7 +154,7 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
         .step = step, .at = (int32_t)(step - tape->plan->steps), .moved = true};
     now->first_move = tape->nmoves;
     now->first_take = tape->ntakes;
-    if (step->op == STRATA_STEP_COPY) {
+    if (step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_REDUCE) {
         fits = add_copy(tape, now, x);
     } else if (step->op == STRATA_STEP_COPY_IN) {
         fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
@@ -193,7 +198,8 @@ bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x
     for (int i = 0; fits && i < tape->plan->nsteps; i++) {
         const struct strata_step *step = &tape->plan->steps[i];
         enum strata_action_kind act = strata_step_act(step);
-        if (act == STRATA_ACT_COPY || act == STRATA_ACT_SIGNAL || act == STRATA_ACT_AWAIT) {
+        if (act == STRATA_ACT_COPY || act == STRATA_ACT_COMBINE || act == STRATA_ACT_SIGNAL ||
+            act == STRATA_ACT_AWAIT) {
             fits = add_step(tape, step, x);
         }
     }

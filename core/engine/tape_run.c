@@ -16,13 +16,19 @@ static inline void copy_bytes(unsigned char *to, const unsigned char *from, size
     strata_charge_copy(bytes, 1);
 }
 
-static void move_all(const struct strata_execution *x, const struct strata_tape_step *step)
+static void move_all(struct strata_execution *x, const struct strata_tape_step *step)
 {
     unsigned char *const *base = x->progress.base;
     const struct strata_move *move = &x->tape->move[step->first_move];
     const struct strata_move *end = &x->tape->move[step->end_move];
     for (; move < end; move++) {
-        copy_bytes(base[move->to_base] + move->to, base[move->from_base] + move->from, move->bytes);
+        unsigned char *from = base[move->from_base] + move->from;
+        unsigned char *to = base[move->to_base] + move->to;
+        if (move->operands > 0) {
+            strata_combine(x, from, to, move->operands);
+        } else {
+            copy_bytes(to, from, move->bytes);
+        }
     }
 }
 
