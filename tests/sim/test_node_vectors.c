@@ -1,9 +1,11 @@
 /* Vectors that go through the slots of one node, in so many passes that the ring is gone round and
  * round: several calls in a row, proved in any interleaving and run by virtual ranks on real bytes,
- * with slots as small as they may be; and when such plans are refused. */
+ * with slots as small as they may be; one call again and again, which goes by tape; ranks that are
+ * threads; and when such plans are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,15 +13,17 @@
 #include "core/engine/node_memory.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
 
-enum { CALLS = 4, MOST_RANKS = 5, MOST_BYTES = 4000, SEEDS = 150 };
+enum { CALLS = 6, OTHERS = 4, MOST_RANKS = 5, MOST_BYTES = 4000, FEW_BYTES = 900, SEEDS = 150 };
 
 struct trial {
     struct random r;
     struct strata_topology *topology, *flat;
     int ranks, ncalls;
+    bool again; /* all calls are the first one, with other buffers */
     size_t slot;
     struct strata_plan *plan[CALLS][MOST_RANKS];
     struct collective_call *call[CALLS];
@@ -37,7 +41,7 @@ static struct strata_problem problem_of(struct trial *t, int which)
                                      .flat = t->flat,
                                      .capacity = {.slot = t->slot},
                                      .commutative = random_one_in(&t->r, 2),
-                                     .most_bytes = MOST_BYTES};
+                                     .most_bytes = t->again ? FEW_BYTES : MOST_BYTES};
     if (strata_collective_rooted(problem.collective)) {
         problem.root = random_below(&t->r, t->ranks);
     }
@@ -46,6 +50,21 @@ static struct strata_problem problem_of(struct trial *t, int which)
         problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 2));
     }
     return problem;
+}
+
+/* Bytes of its own. */
+static void make_call(struct trial *t, int c, const struct collective_shape *shape)
+{
+    t->call[c] = collective_create(&t->r, shape);
+    for (int rank = 0; rank < t->ranks; rank++) {
+        t->run[c * t->ranks + rank] =
+            (struct strata_virtual_call){.plan = t->plan[c][rank],
+                                         .input = t->call[c]->input[rank].layout,
+                                         .output = t->call[c]->output[rank].layout,
+                                         .work = t->call[c]->work,
+                                         .op = &t->call[c]->op,
+                                         .in_place = collective_in_place(t->call[c], rank)};
+    }
 }
 
 static void draw_call(struct trial *t, int c)
@@ -65,29 +84,28 @@ static void draw_call(struct trial *t, int c)
                                      .segments = t->plan[c][0]->blocks.count,
                                      .commutative = problem.commutative,
                                      .in_place = random_one_in(&t->r, 3),
-                                     .most = random_one_in(&t->r, 3) ? 40 : MOST_BYTES};
-    t->call[c] = collective_create(&t->r, &shape);
-    for (int rank = 0; rank < t->ranks; rank++) {
-        t->run[c * t->ranks + rank] =
-            (struct strata_virtual_call){.plan = t->plan[c][rank],
-                                         .input = t->call[c]->input[rank].layout,
-                                         .output = t->call[c]->output[rank].layout,
-                                         .work = t->call[c]->work,
-                                         .op = &t->call[c]->op,
-                                         .in_place = collective_in_place(t->call[c], rank)};
+                                     .most = random_one_in(&t->r, 3) ? 40
+                                             : t->again              ? FEW_BYTES
+                                                                     : MOST_BYTES};
+    struct random drawn = t->r;
+    make_call(t, c, &shape);
+    for (int next = 1; t->again && next < t->ncalls; next++) {
+        memcpy(t->plan[next], t->plan[c], sizeof t->plan[c]);
+        t->r = drawn;
+        make_call(t, next, &shape);
     }
 }
 
-static void trial_init(struct trial *t, uint64_t seed)
+static void trial_init(struct trial *t, uint64_t seed, bool again)
 {
     static const int node[MOST_RANKS];
-    *t = (struct trial){.r.state = seed};
+    *t = (struct trial){.r.state = seed, .again = again};
     t->ranks = random_between(&t->r, 2, MOST_RANKS);
-    t->slot = (size_t)(64 + random_between(&t->r, 128, 256) * t->ranks);
-    t->ncalls = random_between(&t->r, 1, CALLS);
+    t->slot = (size_t)(64 + (again ? 2 * MOST_BYTES : random_between(&t->r, 128, 256)) * t->ranks);
+    t->ncalls = again ? CALLS : random_between(&t->r, 1, OTHERS);
     assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
-    for (int c = 0; c < t->ncalls; c++) {
+    for (int c = 0; c < (again ? 1 : t->ncalls); c++) {
         draw_call(t, c);
     }
 }
@@ -96,12 +114,34 @@ static void trial_fini(struct trial *t)
 {
     for (int c = 0; c < t->ncalls; c++) {
         collective_destroy(t->call[c]);
-        for (int rank = 0; rank < t->ranks; rank++) {
+        for (int rank = 0; rank < t->ranks && (c == 0 || !t->again); rank++) {
             strata_plan_destroy(t->plan[c][rank]);
         }
     }
     strata_topology_destroy(t->topology);
     strata_topology_destroy(t->flat);
+}
+
+typedef int run_world(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
+                      struct strata_diagnostic *message);
+
+static void run_trial(struct trial *t, unsigned seed, run_world *run)
+{
+    struct strata_virtual_options options = {
+        .seed = seed, .schedule = (int)(seed % 3), .alone = t->again};
+    struct strata_virtual *world = NULL;
+    struct strata_diagnostic message = {""};
+    assert_int_equal(strata_virtual_create(t->topology, t->slot, 0, &options, &world), STRATA_OK);
+    if (run(world, t->run, t->ncalls, &message) != STRATA_OK) {
+        fail_msg("seed %u, %s: %s", seed, t->plan[0][0]->name, message.text);
+    }
+    for (int c = 0; c < t->ncalls; c++) {
+        int wrong = collective_wrong(t->call[c]);
+        if (wrong >= 0) {
+            fail_msg("seed %u, %s: rank %d is wrong", seed, t->plan[c][0]->name, wrong);
+        }
+    }
+    strata_virtual_destroy(world);
 }
 
 static void test_bytes(void **state)
@@ -110,27 +150,45 @@ static void test_bytes(void **state)
     int wraps = 0, most = 0;
     (void)state;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
-        struct strata_virtual_options options = {.seed = seed, .schedule = (int)(seed % 3)};
-        struct strata_virtual *world = NULL;
-        struct strata_diagnostic message = {""};
-        trial_init(&t, seed);
-        assert_int_equal(strata_virtual_create(t.topology, t.slot, 0, &options, &world), STRATA_OK);
-        if (strata_virtual_run(world, t.run, t.ncalls, &message) != STRATA_OK) {
-            fail_msg("seed %u, %s: %s", seed, t.plan[0][0]->name, message.text);
-        }
+        trial_init(&t, seed, false);
+        run_trial(&t, seed, strata_virtual_run);
         for (int c = 0; c < t.ncalls; c++) {
-            int passes = t.plan[c][0]->limits.passes, wrong = collective_wrong(t.call[c]);
+            int passes = t.plan[c][0]->limits.passes;
             wraps += passes > STRATA_PLACES;
             most = passes > most ? passes : most;
-            if (wrong >= 0) {
-                fail_msg("seed %u, %s: rank %d is wrong", seed, t.plan[c][0]->name, wrong);
-            }
         }
-        strata_virtual_destroy(world);
         trial_fini(&t);
     }
     print_message("%d calls go round the ring, one in %d passes\n", wraps, most);
     assert_true(wraps > SEEDS && most > 8 * STRATA_PLACES);
+}
+
+static void test_again(void **state)
+{
+    static struct trial t;
+    int taped[2] = {0};
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        trial_init(&t, 2000 + seed, true);
+        run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
+        for (int i = 0; i < t.ncalls * t.ranks; i++) {
+            taped[t.plan[0][0]->collective == STRATA_ALLREDUCE] += t.run[i].taped;
+        }
+        trial_fini(&t);
+    }
+    print_message("%d broadcasts and %d reductions of ranks went by tape\n", taped[0], taped[1]);
+    assert_true(taped[0] > SEEDS / 4 && taped[1] > SEEDS / 4);
+}
+
+static void test_threads(void **state)
+{
+    static struct trial t;
+    (void)state;
+    for (unsigned seed = 0; seed < (unsigned)long_drawn(1000); seed++) {
+        trial_init(&t, 3000 + seed, false);
+        run_trial(&t, seed, strata_virtual_run_threads);
+        trial_fini(&t);
+    }
 }
 
 /* Each call's plans alone, and all calls one after another. */
@@ -141,7 +199,7 @@ static void test_proof(void **state)
     for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
         const struct strata_plan *const *calls[CALLS];
         struct strata_diagnostic message = {""};
-        trial_init(&t, 1000 + seed);
+        trial_init(&t, 1000 + seed, false);
         for (int c = 0; c < t.ncalls; c++) {
             calls[c] = (const struct strata_plan *const *)t.plan[c];
         }
@@ -170,7 +228,7 @@ static void test_refusals(void **state)
     static const int two_nodes[] = {0, 0, 1, 1};
     struct strata_topology *other = NULL;
     (void)state;
-    trial_init(&t, 1);
+    trial_init(&t, 1, false);
     struct strata_problem problem = problem_of(&t, 1);
     require_refused(&problem, NULL);
     problem.bulky = true;
@@ -194,8 +252,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_proof),
+        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_again),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_proof),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("node_vectors", tests, NULL, NULL);
