@@ -3,6 +3,8 @@
  *
  * The root waits for nobody until it comes round to a place of its ring again: by then all must
  * have left what it held there before. So it fills one place while the others read the next one.
+ * MPI's own sends short vectors ahead, many calls of them, and its root waits for nobody; of long
+ * ones it makes one copy less. Those are left to it.
  *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008; the ring's credit is ours.
@@ -46,14 +48,26 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_end(b);
 }
 
+/* All copy at once: where they share cores they take turns. */
+static struct strata_machine copying(const struct strata_segments *s,
+                                     const struct strata_machine *machine)
+{
+    struct strata_machine shared = *machine;
+    double sharing = machine->cores > 0 ? s->members / machine->cores : 1;
+    shared.copy *= sharing > 1 ? sharing : 1;
+    shared.copy_block *= sharing > 1 ? sharing : 1;
+    return shared;
+}
+
 /* Of a reader: the last segment comes when the root has copied all of them. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_segments s = strata_segments_of(problem, 1, segment_bytes(problem));
+    struct strata_machine shared = copying(&s, machine);
     struct strata_cost total = {0};
     strata_cost_copy(&total, problem->block_bytes / s.passes * (s.passes + 1), s.passes + 1,
-                     machine);
+                     &shared);
     strata_cost_signal(&total, s.passes, machine);
     return total;
 }
@@ -62,6 +76,8 @@ const struct strata_algorithm strata_node_bcast = {
     .name = "node_bcast",
     .collectives = 1u << STRATA_BCAST,
     .level = STRATA_NODE_AWARE,
+    .from_bytes = 512,
+    .to_bytes = 131072,
     .summary = "the root's slot in shared memory, segment by segment, while others copy out",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
     .restrictions = "one node with several ranks",
@@ -69,6 +85,7 @@ const struct strata_algorithm strata_node_bcast = {
     .volume_text = "no message; each rank copies the vector once",
     .scratch_text = "a segment in each place of the root's slot",
     .parameters = {{.name = "segment",
+                    .automatic = 128,
                     .least = 1,
                     .most = 65536,
                     .choices = {16, 128},

@@ -47,7 +47,7 @@
 /* What a member signals in a pass. Whoever signals more than "arrived" has heard of everybody. */
 enum strata_signal {
     STRATA_SIGNAL_ARRIVED = 1,  /* my slot is filled, and those of my subtree of the signal tree */
-    STRATA_SIGNAL_RELEASED = 2, /* the root: everybody's slot is filled */
+    STRATA_SIGNAL_RELEASED = 2, /* I have heard of everybody: so are all slots */
     STRATA_SIGNAL_DONE = 3,     /* a leader: the tables of all lanes I lead are final */
     STRATA_SIGNALS              /* that many, with 0: none */
 };
