@@ -101,7 +101,8 @@ static void trial_init(struct trial *t, uint64_t seed, bool again)
     static const int node[MOST_RANKS];
     *t = (struct trial){.r.state = seed, .again = again};
     t->ranks = random_between(&t->r, 2, MOST_RANKS);
-    t->slot = (size_t)(64 + (again ? 2 * MOST_BYTES : random_between(&t->r, 128, 256)) * t->ranks);
+    int room = again ? 2 * MOST_BYTES : random_between(&t->r, 128, 256);
+    t->slot = 64 + (size_t)room * (size_t)t->ranks;
     t->ncalls = again ? CALLS : random_between(&t->r, 1, OTHERS);
     assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
