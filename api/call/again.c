@@ -57,7 +57,9 @@ static bool same_counts(struct strata_call *c)
 {
     struct strata_plan_key key = {.collective = c->signature->collective};
 
-    if (!strata_prepared_tape(c->entry->prepared)) {
+    bool taped = strata_prepared_tape(c->entry->prepared);
+
+    if (!taped || !c->entry->prepared->proved) {
         return strata_counts_stay_right(c->signature) &&
                strata_call_sizes(c, &key) == MPI_SUCCESS &&
                strata_plan_key_same_sizes(&key, &c->entry->key);

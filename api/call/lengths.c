@@ -70,6 +70,7 @@ static int send_lengths(struct first_run *run)
 
     *x = *run->call->x;
     x->in_place = false;
+    x->tape = NULL;
     x->work = words_at(run, NULL);
     x->input = words_at(run, gathers(run) ? &run->own : run->lengths);
     x->output = words_at(run, gathers(run) ? run->heard : &run->own);

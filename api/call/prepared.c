@@ -85,19 +85,27 @@ static bool only_counts(enum strata_collective collective)
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLGATHERV;
 }
 
+/* Whether what arrays hold says where this rank's own input is: in place, where it is a block of
+ * the output. Then they are looked at when the call is bound. */
+static bool own_in_arrays(const struct strata_call *c)
+{
+    return c->x->in_place && c->signature->collective == STRATA_ALLGATHERV;
+}
+
 int strata_prepare(struct strata_call *c)
 {
     struct strata_prepared *prepared = c->entry->prepared;
     int error;
 
     prepared->remembered = NULL;
+    prepared->proved = false;
     prepared->asked = *c->signature;
     c->signature = &prepared->asked;
     prepared->varies = only_counts(c->signature->collective);
     error = bind_call(c);
     prepared->fits =
         error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
-    prepared->again = error == MPI_SUCCESS && !prepared->binding.holds &&
+    prepared->again = error == MPI_SUCCESS && !prepared->binding.holds && !own_in_arrays(c) &&
                       (prepared->varies || strata_selection_settled(c->signature));
     prepared->changes = strata_changes_now(c->process);
     return error;

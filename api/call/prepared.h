@@ -17,6 +17,7 @@ struct strata_prepared {
     size_t scratch;                /* bytes that it took */
     struct strata_tape *tape;      /* NULL: calls of this plan cannot be taped */
     bool fits;                     /* calls that are bound as the last one was fit it */
+    bool proved;                   /* the last call that was bound so was right */
     bool taped;                    /* and it serves the next one */
     struct strata_binding binding;
     struct strata_execution x;

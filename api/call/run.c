@@ -80,6 +80,7 @@ int strata_call_execute_bound(struct strata_call *c)
         prepared->fits = strata_tape_learn(prepared->tape, c->x);
         (void)strata_prepared_tape(prepared);
     }
+    prepared->proved = error == MPI_SUCCESS;
     return error;
 }
 

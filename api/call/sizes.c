@@ -94,6 +94,18 @@ static bool bulky(const struct strata_type *type)
     return !type->contiguous || type->pieces[0].offset != 0 || type->size > STRATA_SLOT_OPERAND;
 }
 
+/* The same of a predefined type that there is no memory to look at. */
+static bool bulky_by_size(MPI_Datatype type)
+{
+    MPI_Aint low = 0;
+    MPI_Aint extent = 0;
+    MPI_Count size = 0;
+
+    PMPI_Type_get_extent(type, &low, &extent);
+    PMPI_Type_size_x(type, &size);
+    return low != 0 || size != extent || size > STRATA_SLOT_OPERAND;
+}
+
 /* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know
  * which plan the others take, so it cannot even tell its node; but all predefined ones can be
  * combined. */
@@ -118,7 +130,7 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
     } else if (side->sum > INT_MAX) {
         c->why = "MPI's own: more operands than an int counts";
     } else {
-        key->bulky = datatype && bulky(&datatype->flat);
+        key->bulky = datatype ? bulky(&datatype->flat) : bulky_by_size(side->type);
     }
     return MPI_SUCCESS;
 }

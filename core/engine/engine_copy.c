@@ -121,7 +121,8 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
     return STRATA_OK;
 }
 
-bool strata_combine(struct strata_execution *x, const void *from, void *into, size_t operands)
+bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
+                             size_t operands)
 {
     int error = x->op->combine(x->op, from, into, operands);
     if (error != STRATA_OK) {
@@ -142,8 +143,9 @@ int strata_run_reduce(struct strata_execution *x, const struct strata_step *step
     }
     strata_pairs_begin(&walk, x, strata_cursor_from(&x->cursor), into);
     while (right && strata_pairs_next(&walk)) {
-        right = strata_combine(x, strata_first_element(&walk.from),
-                               strata_first_element(&walk.into), walk.bytes / walk.from.type->size);
+        right = strata_combine_operands(x, strata_first_element(&walk.from),
+                                        strata_first_element(&walk.into),
+                                        walk.bytes / walk.from.type->size);
     }
     return STRATA_OK;
 }

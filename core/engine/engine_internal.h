@@ -222,7 +222,8 @@ static inline bool strata_spots_next(struct strata_spot_walk *walk, struct strat
 
 /* core/engine/engine_copy.c: into := from o into; false where the operator failed, which is
  * noted. */
-bool strata_combine(struct strata_execution *x, const void *from, void *into, size_t operands);
+bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
+                             size_t operands);
 
 /* Steps, one function each, strata_run_WORD: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);

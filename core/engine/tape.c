@@ -52,12 +52,7 @@ struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool chec
     tape->most = PIECES * ((int)ranks + 1);
     tape->input.held = strata_allocate(2 * ranks, sizeof *tape->input.held);
     tape->output.held = strata_allocate(2 * ranks, sizeof *tape->output.held);
-    tape->tables = strata_allocate(1, strata_slot_bytes_at((int)ranks, 1, (int)ranks, 0));
-    tape->step = strata_allocate((size_t)plan->nsteps, sizeof *tape->step);
-    tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
-    tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
-    if (!tape->input.held || !tape->output.held || !tape->tables || !tape->step || !tape->move ||
-        !tape->take) {
+    if (!tape->input.held || !tape->output.held) {
         strata_tape_destroy(tape);
         return NULL;
     }
@@ -157,6 +152,19 @@ bool strata_tape_serves(const struct strata_tape *tape, const struct strata_exec
     return tape->ready && alike(tape, x);
 }
 
+/* Room for what is taped, when it comes to that. */
+static bool find_room(struct strata_tape *tape)
+{
+    const int ranks = tape->plan->topology->ranks;
+    if (!tape->step) {
+        tape->tables = strata_allocate(1, strata_slot_bytes_at(ranks, 1, ranks, 0));
+        tape->step = strata_allocate((size_t)tape->plan->nsteps, sizeof *tape->step);
+        tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
+        tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
+    }
+    return tape->tables && tape->step && tape->move && tape->take;
+}
+
 bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *x)
 {
     const size_t ranks = (size_t)tape->plan->topology->ranks;
@@ -171,7 +179,7 @@ bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *
         keep_shape(&tape->output, &x->output, ranks);
     } else if (!tape->tried) {
         tape->tried = true;
-        tape->ready = strata_tape_make(tape, x);
+        tape->ready = find_room(tape) && strata_tape_make(tape, x);
     }
     return true;
 }

@@ -53,7 +53,7 @@ static bool add_pair(struct strata_tape *tape, struct strata_tape_step *step,
     const unsigned char *from = strata_spot_address(&walk->from);
     const unsigned char *into = strata_spot_address(&walk->into);
     struct strata_move move = {.bytes = from == into ? 0 : walk->bytes};
-    if (!from || !into) {
+    if (!from || !into || (from == into && !x->in_place)) {
         return false;
     }
     if (step->step->op == STRATA_STEP_REDUCE) {
@@ -134,6 +134,9 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[member]);
         if (member == x->memory->me) {
             continue;
+        }
+        if (tape->ntakes == tape->most) {
+            return false;
         }
         tape->take[tape->ntakes++] = (struct strata_take){
             .to = block_at(&x->output, t->rank_at[member]),

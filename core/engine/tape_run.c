@@ -25,7 +25,7 @@ static void move_all(struct strata_execution *x, const struct strata_tape_step *
         unsigned char *from = base[move->from_base] + move->from;
         unsigned char *to = base[move->to_base] + move->to;
         if (move->operands > 0) {
-            strata_combine(x, from, to, move->operands);
+            strata_combine_operands(x, from, to, move->operands);
         } else {
             copy_bytes(to, from, move->bytes);
         }

@@ -11,7 +11,7 @@
 
 struct strata_endpoint {
     int rank; /* in the private communicator */
-    int tag;  /* among the endpoints of that rank: 0, 1, ... */
+    int tag; /* among the endpoints of that rank: 0 or 1; the wire's tags begin above (api/chain/wire.c) */
 };
 
 struct strata_endpoints {

@@ -122,7 +122,13 @@ static void *walk(void *argument)
     struct walker *w = argument;
     while (w->job->world->rank[w->rank].call < w->job->ncalls) {
         int status = run_call(w);
-        strata_virtual_end(w->job, w->rank, status);
+        if (status == STRATA_OK) { /* else it writes what all share */
+            strata_virtual_end(w->job, w->rank, status);
+        } else {
+            pthread_mutex_lock(&lock);
+            strata_virtual_end(w->job, w->rank, status);
+            pthread_mutex_unlock(&lock);
+        }
         dally(w);
     }
     return NULL;

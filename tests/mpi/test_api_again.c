@@ -314,8 +314,33 @@ static void gather_varying(MPI_Comm comm, int round, int first, bool same)
     }
 }
 
+/* The same in place, where arrays alone say where a rank's own block is, and how long. */
+static void gather_in_place(MPI_Comm comm, int round)
+{
+    static int counts[MOST], displs[MOST];
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = i ? 4 : 7 - slowly(round) % 2;
+        displs[i] = i * 12 + slowly(round) / 2 % 4;
+    }
+    fill(round, rank);
+    memcpy(in + displs[rank], out, 8 * sizeof *out);
+    REQUIRE(strata_allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, counts, displs, MPI_INT,
+                              comm) == MPI_SUCCESS);
+    for (int i = 0; i < ranks; i++) {
+        for (int element = 0; element < counts[i]; element++) {
+            REQUIRE(in[displs[i] + element] == 10000 * round + 100 * i + element);
+        }
+    }
+}
+
 static void test_places(MPI_Comm comm)
 {
+    for (int round = 0; round < ROUNDS; round++) {
+        gather_in_place(comm, round);
+    }
     for (int round = 0; round < ROUNDS; round++) {
         gather_varying(comm, round, 1 + slowly(round) / 4 % 4, slowly(round) % 7 == 6);
     }
