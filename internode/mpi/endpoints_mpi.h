@@ -11,7 +11,7 @@
 
 struct strata_endpoint {
     int rank; /* in the private communicator */
-    int tag; /* among the endpoints of that rank: 0 or 1; the wire's tags begin above (api/chain/wire.c) */
+    int tag;  /* 0 or 1 among the endpoints of that rank; api/chain/wire.c has the tags above */
 };
 
 struct strata_endpoints {
