@@ -12,6 +12,8 @@
     ROW(node_allgather)                                                                            \
     ROW(node_bcast)                                                                                \
     ROW(node_allreduce)                                                                            \
+    ROW(node_reduce)                                                                               \
+    ROW(node_barrier)                                                                              \
     ROW(native)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;

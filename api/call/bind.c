@@ -100,6 +100,7 @@ int strata_bind(const struct strata_signature *s, struct strata_binding *binding
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
 
     if (error != MPI_SUCCESS || s->collective == STRATA_BARRIER) {
+        x->work = (struct strata_layout){.type = &strata_byte_type};
         return error;
     }
     for (int i = 0; i < 2; i++) {

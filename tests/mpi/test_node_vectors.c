@@ -1,5 +1,5 @@
-/* Vectors that go through the slots of one node, on real ranks: bcasts and allreduces one after
- * another, with segments so short that the ring is gone round many times, of no element to
+/* Vectors that go through the slots of one node, on real ranks: bcasts, reductions and barriers one
+ * after another, with segments so short that the ring is gone round many times, of no element to
  * thousands, from each root, in place or not, and with an operator that does not commute. The root
  * of a bcast waits for nobody until then, so calls overtake each other.
  *
@@ -48,26 +48,38 @@ static void broadcast(int call, int count)
     }
 }
 
-static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place)
+/* What all have at number i of a reduction, or two numbers from there on. */
+static void combined(int call, int i, MPI_Datatype type, int right[2])
+{
+    right[0] = number_of(call, ranks - 1, i);
+    right[1] = number_of(call, ranks - 1, i + 1);
+    for (int r = ranks - 2; r >= 0; r--) {
+        int left[2] = {number_of(call, r, i), number_of(call, r, i + 1)}, one = 1;
+        if (type == MPI_INT) {
+            right[0] += left[0];
+            right[1] += left[1];
+        } else {
+            compose(left, right, &one, &type);
+        }
+    }
+}
+
+/* To all, or to a root. */
+static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place, int root)
 {
     int numbers = type == MPI_INT ? count : 2 * count;
-    int *mine = in_place ? recv : send;
+    bool here = in_place && (root < 0 || root == rank);
+    int *mine = here ? recv : send;
     for (int i = 0; i < numbers; i++) {
         mine[i] = number_of(call, rank, i);
     }
-    REQUIRE(strata_allreduce(in_place ? MPI_IN_PLACE : send, recv, count, type, op,
-                             MPI_COMM_WORLD) == MPI_SUCCESS);
-    for (int i = 0; i < numbers; i += 2) {
-        int right[2] = {number_of(call, ranks - 1, i), number_of(call, ranks - 1, i + 1)};
-        for (int r = ranks - 2; r >= 0; r--) {
-            int left[2] = {number_of(call, r, i), number_of(call, r, i + 1)}, one = 1;
-            if (type == MPI_INT) {
-                right[0] += left[0];
-                right[1] += left[1];
-            } else {
-                compose(left, right, &one, &type);
-            }
-        }
+    const void *from = here ? MPI_IN_PLACE : send;
+    int error = root < 0 ? strata_allreduce(from, recv, count, type, op, MPI_COMM_WORLD)
+                         : strata_reduce(from, recv, count, type, op, root, MPI_COMM_WORLD);
+    REQUIRE(error == MPI_SUCCESS);
+    for (int i = 0; i < numbers && (root < 0 || root == rank); i += 2) {
+        int right[2];
+        combined(call, i, type, right);
         REQUIRE(recv[i] == right[0] && (i + 1 == numbers || recv[i + 1] == right[1]));
     }
 }
@@ -86,22 +98,39 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         int count = counts[call % 8];
         force("bcast", call % 4 == 3 ? "auto" : "node_bcast:segment=1");
         force("allreduce", rows[call / 2 % 3]);
+        force("reduce", call % 4 == 2 ? "auto" : "node_reduce:segment=1");
         broadcast(call, count);
         broadcast(call + 1, counts[(call + 3) % 8]);
-        combine(call, count, MPI_INT, MPI_SUM, call % 2);
+        combine(call, count, MPI_INT, MPI_SUM, call % 2, -1);
+        combine(call, count, MPI_INT, MPI_SUM, call % 2, call % ranks);
+        combine(call + 3, counts[(call + 5) % 8], pair, composition, call % 3 == 1, call % ranks);
         broadcast(call + 2, count);
-        combine(call, count, pair, composition, call % 3 == 0);
+        REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+        combine(call, count, pair, composition, call % 3 == 0, -1);
     }
 }
 
-/* That the row did serve. */
-static void require_served(void)
+/* That this row served the last call. */
+static void require_ran(const char *row)
 {
     struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    REQUIRE((strncmp(report.algorithm, row, strlen(row)) == 0) == (ranks > 1));
+}
+
+static void require_served(void)
+{
     force("bcast", "node_bcast");
     broadcast(0, MOST);
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
-    REQUIRE((strncmp(report.algorithm, "node_bcast", 10) == 0) == (ranks > 1));
+    require_ran("node_bcast");
+    force("reduce", "node_reduce");
+    combine(0, MOST, MPI_INT, MPI_SUM, false, 0);
+    require_ran("node_reduce");
+    force("barrier", "node_barrier");
+    for (int call = 0; call < CALLS; call++) {
+        REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+    }
+    require_ran("node_barrier");
 }
 
 int main(int argc, char **argv)
