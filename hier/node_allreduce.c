@@ -24,14 +24,10 @@ static int segments(const struct strata_problem *problem)
     return problem->parameter[COMBINE] == SHARE ? problem->topology->largest : 1;
 }
 
-static size_t pass_bytes(const struct strata_problem *problem)
-{
-    return (size_t)problem->parameter[SEGMENT] * 1024;
-}
-
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, segments(problem), pass_bytes(problem));
+    return strata_segments_refusal(problem, segments(problem),
+                                   strata_segments_bytes(problem, SEGMENT));
 }
 
 /* The others' shares: member k's lies in its slot, where its own operands were. */
@@ -63,7 +59,8 @@ static void build_shares(const struct strata_problem *problem, const struct stra
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_segments s = strata_segments_of(problem, segments(problem), pass_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, segments(problem), strata_segments_bytes(problem, SEGMENT));
     int me = problem->topology->local_of[problem->rank];
     strata_segments_begin(&s, b);
     strata_build_passes(b);
@@ -84,7 +81,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_segments s = strata_segments_of(problem, segments(problem), pass_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, segments(problem), strata_segments_bytes(problem, SEGMENT));
     double pass = problem->block_bytes / s.passes, share = pass / s.slot;
     bool shares = problem->parameter[COMBINE] == SHARE;
     struct strata_cost total = {0};

@@ -17,19 +17,15 @@
 
 enum { SEGMENT };
 
-static size_t segment_bytes(const struct strata_problem *problem)
-{
-    return (size_t)problem->parameter[SEGMENT] * 1024;
-}
-
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, 1, segment_bytes(problem));
+    return strata_segments_refusal(problem, 1, strata_segments_bytes(problem, SEGMENT));
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_segments s = strata_segments_of(problem, 1, segment_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
     int root = problem->topology->local_of[problem->root];
     struct strata_box slot, mine;
     strata_segments_begin(&s, b);
@@ -63,7 +59,8 @@ static struct strata_machine copying(const struct strata_segments *s,
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_segments s = strata_segments_of(problem, 1, segment_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
     struct strata_machine shared = copying(&s, machine);
     struct strata_cost total = {0};
     strata_cost_copy(&total, problem->block_bytes / s.passes * (s.passes + 1), s.passes + 1,

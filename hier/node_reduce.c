@@ -16,19 +16,15 @@
 
 enum { SEGMENT };
 
-static size_t segment_bytes(const struct strata_problem *problem)
-{
-    return (size_t)problem->parameter[SEGMENT] * 1024;
-}
-
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, 1, segment_bytes(problem));
+    return strata_segments_refusal(problem, 1, strata_segments_bytes(problem, SEGMENT));
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_segments s = strata_segments_of(problem, 1, segment_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
     int me = problem->topology->local_of[problem->rank];
     strata_segments_begin(&s, b);
     strata_build_passes(b);
@@ -47,7 +43,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_segments s = strata_segments_of(problem, 1, segment_bytes(problem));
+    struct strata_segments s =
+        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
     double pass = problem->block_bytes / s.passes;
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);

@@ -14,6 +14,12 @@ struct strata_segments {
     int members;
 };
 
+/* The most bytes of a vector that a pass moves, which the parameter of that index says in KiB. */
+static inline size_t strata_segments_bytes(const struct strata_problem *problem, int parameter)
+{
+    return (size_t)problem->parameter[parameter] * 1024;
+}
+
 /* For slots of `slot` segments, at most `most` bytes of the vector in a pass. */
 struct strata_segments strata_segments_of(const struct strata_problem *problem, int slot,
                                           size_t most);
