@@ -56,7 +56,6 @@ void strata_remember_plan(const struct strata_call *c)
 static bool same_counts(struct strata_call *c)
 {
     struct strata_plan_key key = {.collective = c->signature->collective};
-
     bool taped = strata_prepared_tape(c->entry->prepared);
 
     if (!taped || !c->entry->prepared->proved) {

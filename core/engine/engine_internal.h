@@ -174,6 +174,8 @@ void strata_expected_words(const struct strata_execution *x, uint32_t *word);
  * landing. Whoever writes there asks first. */
 int strata_slot_open(struct strata_execution *x);
 int strata_landing_open(struct strata_execution *x);
+/* The same of the slot, if the set has blocks in the node's memory. */
+int strata_set_open(struct strata_execution *x, struct strata_set set);
 /* Nothing of this use is read by me any more. */
 void strata_leave_use(struct strata_execution *x, uint64_t use);
 /* Takes the members' figures into this rank's maxima. */
@@ -192,8 +194,6 @@ void strata_unpack_blocks(struct strata_execution *x);
 
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
-/* STRATA_PENDING until what the set has in this rank's slot may be written. */
-int strata_set_open(struct strata_execution *x, struct strata_set set);
 /* Bytes of scratch before the packed messages. */
 size_t strata_stores_bytes(const struct strata_execution *x);
 
