@@ -80,6 +80,8 @@ bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x
  * error, or STRATA_LEFT: the plan is to be walked on from the step where the cursor stands. */
 #define STRATA_LEFT (-2)
 void strata_tape_start(struct strata_execution *x);
+/* Where the places of its call are counted from, but for the tables. */
+void strata_tape_bases(const struct strata_execution *x, unsigned char **base);
 int strata_tape_run(struct strata_execution *x);
 
 #endif

@@ -35,16 +35,13 @@ static ptrdiff_t distance(const void *from, const void *to)
 static ptrdiff_t place_of(const struct strata_execution *x, enum strata_store store,
                           const unsigned char *at, uint8_t *base)
 {
-    const struct strata_node_memory *m = x->memory;
+    unsigned char *bases[STRATA_BASES];
+    strata_tape_bases(x, bases);
     *base = store == STRATA_INPUT || store == STRATA_INPUT_AT     ? STRATA_BASE_INPUT
             : store == STRATA_OUTPUT || store == STRATA_OUTPUT_AT ? STRATA_BASE_OUTPUT
-            : at >= m->landing                                    ? STRATA_BASE_LANDING
+            : at >= x->memory->landing                            ? STRATA_BASE_LANDING
                                                                   : STRATA_BASE_SLOTS;
-    return distance(*base == STRATA_BASE_INPUT     ? x->input.base
-                    : *base == STRATA_BASE_OUTPUT  ? x->output.base
-                    : *base == STRATA_BASE_LANDING ? m->landing
-                                                   : strata_node_memory_slot(m, 0, x->progress.use),
-                    at);
+    return distance(bases[*base], at);
 }
 
 static bool add_pair(struct strata_tape *tape, struct strata_tape_step *step,

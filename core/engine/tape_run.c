@@ -75,6 +75,14 @@ static int run_step(struct strata_execution *x, const struct strata_tape_step *s
     return STRATA_OK;
 }
 
+void strata_tape_bases(const struct strata_execution *x, unsigned char **base)
+{
+    base[STRATA_BASE_INPUT] = x->input.base;
+    base[STRATA_BASE_OUTPUT] = x->output.base;
+    base[STRATA_BASE_SLOTS] = strata_node_memory_slot(x->memory, 0, x->progress.use);
+    base[STRATA_BASE_LANDING] = x->memory->landing;
+}
+
 void strata_tape_start(struct strata_execution *x)
 {
     const struct strata_tape *tape = x->tape;
@@ -82,10 +90,7 @@ void strata_tape_start(struct strata_execution *x)
     x->progress.largest = tape->largest;
     x->progress.busiest = tape->busiest;
     x->progress.blocks_total = tape->blocks_total;
-    x->progress.base[STRATA_BASE_INPUT] = x->input.base;
-    x->progress.base[STRATA_BASE_OUTPUT] = x->output.base;
-    x->progress.base[STRATA_BASE_SLOTS] = strata_node_memory_slot(x->memory, 0, x->progress.use);
-    x->progress.base[STRATA_BASE_LANDING] = x->memory->landing;
+    strata_tape_bases(x, x->progress.base);
     x->progress.base[STRATA_BASE_TABLES] = tape->tables;
 }
 
