@@ -179,26 +179,29 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
-/* Whoever has heard of a failure passes it on. */
+/* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal of
+ * a use: mates read it when they have seen that. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
     uint64_t use = strata_pass_use(x);
     unsigned signal = (unsigned)step->count;
+    _Atomic uint64_t *mine = strata_node_memory_signal(x->memory, x->memory->me, use);
     if (strata_slot_open(x) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
+    bool first = strata_moment_use(atomic_load_explicit(mine, memory_order_relaxed)) < use;
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
-    } else if (strata_plan_over_blocks(x->plan)) {
-        struct strata_slot_header *mine =
+    } else if (strata_plan_over_blocks(x->plan) && first) {
+        struct strata_slot_header *header =
             (void *)strata_node_memory_slot(x->memory, x->memory->me, use);
-        mine->total = x->progress.blocks_total;
+        header->total = x->progress.blocks_total;
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
     strata_node_memory_publish(
-        x->memory, strata_node_memory_signal(x->memory, x->memory->me, use),
+        x->memory, mine,
         strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal));
     return STRATA_OK;
 }
