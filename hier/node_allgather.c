@@ -15,6 +15,7 @@
  * have
  *               several ranks. */
 #include "core/engine/engine_sizes.h"
+#include "hier/between.h"
 #include "hier/lane_party.h"
 #include "hier/registry.h"
 #include "internode/algorithms.h"
@@ -46,27 +47,6 @@ static const struct strata_algorithm *exchange_of(const struct strata_problem *p
     return exchange_at(problem->parameter[BETWEEN]);
 }
 
-/* The problem that the exchange solves: every node a rank. */
-struct among_nodes {
-    struct strata_topology nodes;
-    struct strata_problem problem;
-};
-
-static void see_nodes(const struct strata_problem *problem, const struct strata_algorithm *exchange,
-                      struct among_nodes *n)
-{
-    n->nodes = *problem->flat; /* of fewer ranks it is the beginning of this one */
-    n->nodes.ranks = n->nodes.nodes = problem->topology->nodes;
-    n->problem = *problem;
-    n->problem.topology = n->problem.flat = &n->nodes;
-    n->problem.torus = NULL;
-    n->problem.rank = problem->topology->node_of[problem->rank];
-    for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        const struct strata_parameter *p = &exchange->parameters[i];
-        n->problem.parameter[i] = p->automatic ? p->automatic : strata_parameter_choice(p, 0);
-    }
-}
-
 static const char *applicable(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
@@ -85,8 +65,8 @@ static const char *applicable(const struct strata_problem *problem)
     if (t->nodes == 1) {
         return NULL;
     }
-    struct among_nodes n;
-    see_nodes(problem, exchange, &n);
+    struct strata_between n;
+    strata_between_of(&n, problem, exchange);
     return strata_algorithm_refusal(exchange, &n.problem);
 }
 
@@ -97,8 +77,8 @@ static void exchange_lanes(struct strata_builder *b, const struct strata_problem
     const struct strata_algorithm *exchange = exchange_of(problem);
     struct strata_lane lane = {.topology = t, .lanes = lanes_of(problem)};
     int members = strata_topology_node_size(t, t->node_of[problem->rank]);
-    struct among_nodes n;
-    see_nodes(problem, exchange, &n);
+    struct strata_between n;
+    strata_between_of(&n, problem, exchange);
     for (lane.lane = t->local_of[problem->rank]; lane.lane < lane.lanes; lane.lane += members) {
         struct strata_party party = strata_party_lane(&lane, problem->rank);
         exchange->rounds(&party, &n.problem, b);
@@ -154,8 +134,8 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     const struct strata_algorithm *exchange = exchange_of(problem);
     double width = (double)t->ranks / t->nodes / lanes_of(problem); /* members that a lane serves */
     struct strata_machine contended = strata_machine_contended(machine, lanes_of(problem));
-    struct among_nodes n;
-    see_nodes(problem, exchange, &n);
+    struct strata_between n;
+    strata_between_of(&n, problem, exchange);
     n.problem.block_bytes = width * problem->block_bytes;
     struct strata_formula formula = exchange->formula(&n.problem);
     formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */

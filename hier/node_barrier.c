@@ -1,29 +1,72 @@
-/* Barrier in a node: everybody signals, and looks for everybody's signal.
+/* Barrier through the node: everybody signals; where there are several nodes, leaders run any flat
+ * barrier between them and let the others go.
  *
- * A signal is a number in the signaller's own line, so all that moves is a line for each pair of
- * members.
+ * A signal is a number in the signaller's own line, so all that moves in a node is a line for each
+ * pair of members, or with leaders one each way.
  *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008.
- * Rounds: none.
- * Volume: no message.
+ * Rounds: those of the barrier between the nodes.
+ * Volume: no bytes; inside a node no message.
  * Scratch: none.
- * Restrictions: one node with several ranks. */
-#include "hier/node_segments.h"
+ * Restrictions: nodes have several ranks. */
+#include "core/plan/embed.h"
+#include "hier/between.h"
 #include "hier/registry.h"
+
+enum { BETWEEN };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_BARRIER, number);
+}
 
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, 1, 0);
+    const struct strata_topology *t = problem->topology;
+    struct strata_between between;
+    if (t->nodes == t->ranks) {
+        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    }
+    strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+    return t->nodes > 1 ? strata_between_refusal(&between) : NULL;
+}
+
+static int leader_of(const void *self, int node)
+{
+    const struct strata_problem *problem = self;
+    return strata_topology_rank(problem->topology, node, 0);
+}
+
+static void meet_nodes(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_embedding embedding = {.self = problem, .rank = leader_of}; /* sets are empty */
+    struct strata_between between;
+    strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+    struct strata_plan *plan = strata_between_plan(&between, b);
+    if (plan) {
+        strata_build_embedded(b, plan, &embedding);
+        strata_plan_destroy(plan);
+    }
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
+    bool across = problem->topology->nodes > 1;
+    bool leads = problem->topology->local_of[problem->rank] == 0;
     strata_build_blocks(
         b, (struct strata_blocks){.count = problem->topology->ranks, .shared = true}); /* empty */
     strata_build_phase(b, "meet");
     strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
-    strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+    if (!across || leads) {
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+    }
+    if (across && leads) {
+        meet_nodes(problem, b);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
+    } else if (across) {
+        strata_build_await(b, 0, STRATA_SIGNAL_DONE);
+    }
 }
 
 static struct strata_cost cost(const struct strata_problem *problem,
@@ -31,6 +74,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
 {
     struct strata_cost total = {0};
     strata_cost_sweep(&total, problem->topology->largest - 1, machine);
+    if (problem->topology->nodes > 1) {
+        struct strata_between between;
+        strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
+        strata_cost_add(&total, &cost);
+        strata_cost_signal(&total, 1, machine);
+    }
     return total;
 }
 
@@ -38,12 +88,16 @@ const struct strata_algorithm strata_node_barrier = {
     .name = "node_barrier",
     .collectives = 1u << STRATA_BARRIER,
     .level = STRATA_NODE_AWARE,
-    .summary = "everybody signals in shared memory, and looks for everybody's signal",
+    .summary = "signals in shared memory, and a flat barrier between node leaders",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
-    .restrictions = "one node with several ranks",
-    .rounds_text = "none",
-    .volume_text = "no message",
+    .restrictions = "nodes have several ranks",
+    .rounds_text = "those of the barrier between the nodes",
+    .volume_text = "no bytes; inside a node no message",
     .scratch_text = "none",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the barrier between nodes",
+                    .row = between_at}},
     .applicable = applicable,
     .cost = cost,
     .build = build,

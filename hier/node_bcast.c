@@ -1,71 +1,87 @@
-/* Broadcast in a node: the root copies segment after segment into its slot, and the others copy
- * them out.
+/* Broadcast through the node: leaders, the root among them, run any flat broadcast between the
+ * nodes; each copies segment after segment into its slot, and the others of its node copy them out.
  *
- * The root waits for nobody until it comes round to a place of its ring again: by then all must
- * have left what it held there before. So it fills one place while the others read the next one.
- * MPI's own sends short vectors ahead, many calls of them, and its root waits for nobody; of long
- * ones it makes one copy less. Those are left to it.
+ * A leader waits for nobody of its node until it comes round to a place of its ring again: by then
+ * all must have left what it held there before. So it fills one place while the others read the
+ * next one. In one node MPI's own sends short vectors ahead, many calls of them, and its root waits
+ * for nobody; of long ones it makes one copy less. Those are left to it.
  *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008; the ring's credit is ours.
- * Rounds: none.
- * Volume: no message; each rank copies the vector once.
- * Scratch: a segment in each place of the root's slot.
- * Restrictions: one node with several ranks. */
+ * Rounds: those of the broadcast between the nodes.
+ * Volume: that of the broadcast between the nodes; inside a node no message, each rank copies the
+ *         vector once.
+ * Scratch: a segment in each place of the leader's slot, and what the broadcast needs.
+ * Restrictions: nodes have several ranks. */
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
-enum { SEGMENT };
+enum { BETWEEN, SEGMENT };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_BCAST, number);
+}
+
+static struct strata_segments_shape shape_of(const struct strata_problem *problem)
+{
+    return (struct strata_segments_shape){.lanes = 1,
+                                          .most = strata_segments_bytes(problem, SEGMENT),
+                                          .between = between_at(problem->parameter[BETWEEN])};
+}
 
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, 1, strata_segments_bytes(problem, SEGMENT));
+    struct strata_segments_shape shape = shape_of(problem);
+    return strata_segments_refusal(problem, &shape);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_segments s =
-        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
-    int root = problem->topology->local_of[problem->root];
-    struct strata_box slot, mine;
-    strata_segments_begin(&s, b);
-    slot = strata_segments_slot(&s, root, 0, 1);
-    mine = strata_segments_in(&s, STRATA_OUTPUT, 0, 1);
-    strata_build_passes(b);
-    if (problem->rank == problem->root) {
+    const struct strata_topology *t = problem->topology;
+    struct strata_segments_shape shape = shape_of(problem);
+    struct strata_vector vector = {.store = STRATA_OUTPUT};
+    int leader = strata_between_leader(problem, t->node_of[problem->rank], 0);
+    struct strata_segments s;
+    strata_segments_begin(&s, problem, &shape, b);
+    struct strata_box slot = strata_segments_slot(&s, leader, 0, 1);
+    struct strata_box mine = strata_segments_in(&s, vector, 0, 1);
+    if (leader == s.me) {
+        strata_segments_exchange(&s, 0, vector, vector);
         strata_build_phase(b, "to my slot");
-        strata_segments_copy(&s, b, mine, slot);
+        strata_segments_copy(&s, mine, slot);
         strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     } else {
-        strata_build_phase(b, "from the root's");
-        strata_build_await(b, root, STRATA_SIGNAL_ARRIVED);
-        strata_segments_copy(&s, b, slot, mine);
+        strata_build_phase(b, "from the leader's");
+        strata_build_await(b, leader, STRATA_SIGNAL_ARRIVED);
+        strata_segments_copy(&s, slot, mine);
     }
-    strata_build_end(b);
+    strata_segments_end(&s);
 }
 
 /* All copy at once: where they share cores they take turns. */
-static struct strata_machine copying(const struct strata_segments *s,
+static struct strata_machine copying(const struct strata_problem *problem,
                                      const struct strata_machine *machine)
 {
     struct strata_machine shared = *machine;
-    double sharing = machine->cores > 0 ? s->members / machine->cores : 1;
+    double sharing = machine->cores > 0 ? problem->topology->largest / machine->cores : 1;
     shared.copy *= sharing > 1 ? sharing : 1;
     shared.copy_block *= sharing > 1 ? sharing : 1;
     return shared;
 }
 
-/* Of a reader: the last segment comes when the root has copied all of them. */
+/* Of a reader: the last segment comes when its leader has copied all of them. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_segments s =
-        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
-    struct strata_machine shared = copying(&s, machine);
+    struct strata_segments_shape shape = shape_of(problem);
+    int passes = strata_segments_passes(problem, shape.most);
+    struct strata_machine shared = copying(problem, machine);
     struct strata_cost total = {0};
-    strata_cost_copy(&total, problem->block_bytes / s.passes * (s.passes + 1), s.passes + 1,
-                     &shared);
-    strata_cost_signal(&total, s.passes, machine);
+    strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes / passes, machine);
+    strata_cost_scale(&total, passes);
+    strata_cost_copy(&total, problem->block_bytes / passes * (passes + 1), passes + 1, &shared);
+    strata_cost_signal(&total, passes, machine);
     return total;
 }
 
@@ -75,13 +91,17 @@ const struct strata_algorithm strata_node_bcast = {
     .level = STRATA_NODE_AWARE,
     .from_bytes = 512,
     .to_bytes = 131072,
-    .summary = "the root's slot in shared memory, segment by segment, while others copy out",
+    .summary = "a flat broadcast between node leaders, whose slots the others copy out",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
-    .restrictions = "one node with several ranks",
-    .rounds_text = "none",
-    .volume_text = "no message; each rank copies the vector once",
-    .scratch_text = "a segment in each place of the root's slot",
-    .parameters = {{.name = "segment",
+    .restrictions = "nodes have several ranks",
+    .rounds_text = "those of the broadcast between the nodes",
+    .volume_text = "that between the nodes; inside no message, each rank copies the vector once",
+    .scratch_text = "a segment in each place of the leader's slot, and what runs between",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the broadcast between nodes",
+                    .row = between_at},
+                   {.name = "segment",
                     .automatic = 128,
                     .least = 1,
                     .most = 65536,

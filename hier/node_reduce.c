@@ -16,41 +16,46 @@
 
 enum { SEGMENT };
 
+static struct strata_segments_shape shape_of(const struct strata_problem *problem)
+{
+    return (struct strata_segments_shape){.lanes = 1,
+                                          .most = strata_segments_bytes(problem, SEGMENT)};
+}
+
 static const char *applicable(const struct strata_problem *problem)
 {
-    return strata_segments_refusal(problem, 1, strata_segments_bytes(problem, SEGMENT));
+    struct strata_segments_shape shape = shape_of(problem);
+    return strata_segments_refusal(problem, &shape);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_segments s =
-        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
-    int me = problem->topology->local_of[problem->rank];
-    strata_segments_begin(&s, b);
-    strata_build_passes(b);
+    struct strata_segments_shape shape = shape_of(problem);
+    struct strata_vector input = {STRATA_INPUT, 0}, output = {STRATA_OUTPUT, 0};
+    struct strata_segments s;
+    strata_segments_begin(&s, problem, &shape, b);
     strata_build_phase(b, "my operands");
-    strata_segments_copy(&s, b, strata_segments_in(&s, STRATA_INPUT, 0, 1),
-                         strata_segments_slot(&s, me, 0, 1));
+    strata_segments_copy(&s, strata_segments_in(&s, input, 0, 1),
+                         strata_segments_slot(&s, s.me, 0, 1));
     strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     if (problem->rank == problem->root) {
         strata_build_phase(b, "combine all");
         strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
-        strata_segments_combine(&s, problem, b, 0, strata_segments_in(&s, STRATA_OUTPUT, 0, 1));
+        strata_segments_combine(&s, 0, output);
     }
-    strata_build_end(b);
+    strata_segments_end(&s);
 }
 
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_segments s =
-        strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
-    double pass = problem->block_bytes / s.passes;
+    int passes = strata_segments_passes(problem, strata_segments_bytes(problem, SEGMENT));
+    double pass = problem->block_bytes / passes;
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
-    strata_segments_combine_cost(&total, &s, pass, machine);
-    strata_cost_sweep(&total, s.members - 1, machine);
-    strata_cost_scale(&total, s.passes);
+    strata_segments_combine_cost(&total, problem, pass, machine);
+    strata_cost_sweep(&total, problem->topology->largest - 1, machine);
+    strata_cost_scale(&total, passes);
     return total;
 }
 

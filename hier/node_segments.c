@@ -1,112 +1,243 @@
 #include "hier/node_segments.h"
 
 #include "core/engine/engine_sizes.h"
+#include "core/plan/embed.h"
 
 enum { MOST_PASSES = 1 << 16 };
 
-_Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a segment has room for one more");
+_Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
-static size_t whole_lines(size_t bytes)
+/* The most bytes that passes may have on average: some are longer by less than an operand. */
+static size_t longest_mean(const struct strata_problem *problem, size_t most)
 {
-    return bytes / STRATA_CACHE_LINE * STRATA_CACHE_LINE;
+    size_t slot = problem->capacity.slot, head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE;
+    size_t room = slot > head ? slot - head : 0;
+    return most > 0 && most < room ? most : room;
 }
 
-/* The most bytes that a segment may have on average: some are longer by less than an operand. */
-static size_t longest_mean(const struct strata_problem *problem, int slot, size_t most)
+int strata_segments_passes(const struct strata_problem *problem, size_t most)
 {
-    size_t room = problem->capacity.slot, wanted = most / (size_t)slot;
-    room = room > STRATA_SHARED_HEAD ? whole_lines((room - STRATA_SHARED_HEAD) / (size_t)slot) : 0;
-    room = room > STRATA_CACHE_LINE ? room - STRATA_CACHE_LINE : 0;
-    wanted = wanted > STRATA_CACHE_LINE ? whole_lines(wanted) : STRATA_CACHE_LINE;
-    return wanted < room ? wanted : room;
+    size_t mean = longest_mean(problem, most), vector = problem->most_bytes;
+    size_t passes = mean == 0 ? 0 : vector > 0 ? (vector - 1) / mean + 1 : 1;
+    return passes <= MOST_PASSES ? (int)passes : 0;
 }
 
-struct strata_segments strata_segments_of(const struct strata_problem *problem, int slot,
-                                          size_t most)
+static bool in_order(const struct strata_topology *t)
 {
-    struct strata_segments s = {.slot = slot, .members = problem->topology->largest};
-    size_t mean = longest_mean(problem, slot, most), vector = problem->most_bytes;
-    size_t pass = mean * (size_t)slot;
-    size_t passes = pass == 0 ? 0 : vector > 0 ? (vector - 1) / pass + 1 : 1;
-    bool few = passes <= MOST_PASSES && (int64_t)passes * slot * s.members <= INT32_MAX;
-    s.passes = few ? (int)passes : 0;
-    return s;
+    int position = 0;
+    while (position < t->ranks && t->rank_at[position] == position) {
+        position++;
+    }
+    return position == t->ranks;
 }
 
-const char *strata_segments_refusal(const struct strata_problem *problem, int slot, size_t most)
+static const char *between_refusal(const struct strata_problem *problem,
+                                   const struct strata_segments_shape *shape)
+{
+    struct strata_between between;
+    bool ordered = strata_collective_reduces(problem->collective) && !problem->commutative;
+    if (ordered && !in_order(problem->topology)) {
+        return "the operator does not commute, and nodes do not have ranks that follow each other";
+    }
+    strata_between_of(&between, problem, shape->between);
+    return strata_between_refusal(&between);
+}
+
+const char *strata_segments_refusal(const struct strata_problem *problem,
+                                    const struct strata_segments_shape *shape)
 {
     const struct strata_topology *t = problem->topology;
-    if (t->nodes > 1) {
+    int passes = strata_segments_passes(problem, shape->most);
+    if (t->nodes > 1 && !shape->between) {
         return "there are several nodes";
     }
-    if (t->ranks == 1) {
-        return "there is one rank";
+    if (t->nodes == t->ranks) {
+        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
     }
     if (problem->bulky) {
         return "the operands have gaps, or are too long for slots";
     }
-    if (longest_mean(problem, slot, most) == 0) {
+    if (longest_mean(problem, shape->most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
-    return strata_segments_of(problem, slot, most).passes > 0 ? NULL
-                                                              : "the vector has too many segments";
+    if (passes == 0 || (int64_t)passes * shape->lanes * t->nodes * t->largest > INT32_MAX) {
+        return "the vector has too many segments";
+    }
+    return t->nodes > 1 ? between_refusal(problem, shape) : NULL;
 }
 
-void strata_segments_begin(const struct strata_segments *s, struct strata_builder *b)
+/* How many vectors the work blocks of the exchange lie in. */
+static int exchange_work(const struct strata_segments *s)
 {
-    strata_build_limits(b, (struct strata_limits){.passes = s->passes});
-    strata_build_blocks(b, (struct strata_blocks){.count = s->slot * s->passes, .slot = s->slot});
+    const struct strata_blocks *blocks = s->exchange ? &s->exchange->blocks : NULL;
+    return blocks && blocks->work > 0
+               ? (blocks->work_first + blocks->work + blocks->count - 1) / blocks->count
+               : 0;
 }
 
-struct strata_box strata_segments_in(const struct strata_segments *s, enum strata_store store,
+void strata_segments_begin(struct strata_segments *s, const struct strata_problem *problem,
+                           const struct strata_segments_shape *shape, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    *s =
+        (struct strata_segments){.problem = problem,
+                                 .b = b,
+                                 .lanes = shape->lanes,
+                                 .share = 1,
+                                 .passes = strata_segments_passes(problem, shape->most),
+                                 .members = strata_topology_node_size(t, t->node_of[problem->rank]),
+                                 .me = t->local_of[problem->rank]};
+    if (t->nodes > 1) {
+        strata_between_of(&s->between, problem, shape->between);
+        s->exchange = strata_between_plan(&s->between, b);
+        s->share = s->exchange ? s->exchange->blocks.count : 1;
+    }
+    if (strata_segments_leads(s)) {
+        s->own = shape->work;
+        s->work = s->own + exchange_work(s);
+    }
+    int slot = s->lanes * s->share, vector = slot * s->passes;
+    strata_build_limits(b, (struct strata_limits){.passes = s->passes});
+    strata_build_blocks(
+        b, (struct strata_blocks){.count = vector, .slot = slot, .work = s->work * vector});
+    strata_build_passes(b);
+}
+
+void strata_segments_end(struct strata_segments *s)
+{
+    strata_build_end(s->b);
+    strata_plan_destroy(s->exchange);
+}
+
+bool strata_segments_lead(const struct strata_segments *s, int lane)
+{
+    int node = s->problem->topology->node_of[s->problem->rank];
+    return strata_between_leader(s->problem, node, lane) == s->me;
+}
+
+bool strata_segments_leads(const struct strata_segments *s)
+{
+    int lane = 0;
+    while (lane < s->lanes && !strata_segments_lead(s, lane)) {
+        lane++;
+    }
+    return lane < s->lanes;
+}
+
+/* Segments first .. first+count-1 of a pass. */
+static struct strata_box segments_in(const struct strata_segments *s, struct strata_vector vector,
                                      int first, int count)
 {
-    return strata_box_in(store, strata_box_range(s->slot * s->passes, first, count));
+    int whole = s->lanes * s->share * s->passes;
+    int space = vector.store == STRATA_WORK ? s->work * whole : whole;
+    return strata_box_in(vector.store,
+                         strata_box_range(space, vector.number * whole + first, count));
+}
+
+struct strata_box strata_segments_in(const struct strata_segments *s, struct strata_vector vector,
+                                     int first, int count)
+{
+    return segments_in(s, vector, first * s->share, count * s->share);
 }
 
 struct strata_box strata_segments_slot(const struct strata_segments *s, int member, int first,
                                        int count)
 {
-    int vector = s->slot * s->passes;
-    return strata_box_in(STRATA_SLOT,
-                         strata_box_range(s->members * vector, member * vector + first, count));
+    int whole = s->lanes * s->share * s->passes;
+    struct strata_box shares =
+        strata_box_range(s->members * whole, member * whole + first * s->share, count * s->share);
+    return strata_box_in(STRATA_SLOT, shares);
 }
 
-static void move(const struct strata_segments *s, struct strata_builder *b, struct strata_step step,
-                 struct strata_box from, struct strata_box into)
+static void move(const struct strata_segments *s, struct strata_step step, struct strata_box from,
+                 struct strata_box into)
 {
-    step.from = strata_build_set(b, from);
-    step.set = strata_build_set(b, into);
-    step.set_step = s->slot;
-    strata_build_step(b, step);
+    step.from = strata_build_set(s->b, from);
+    step.set = strata_build_set(s->b, into);
+    step.set_step = s->lanes * s->share;
+    strata_build_step(s->b, step);
 }
 
-void strata_segments_copy(const struct strata_segments *s, struct strata_builder *b,
-                          struct strata_box from, struct strata_box into)
+void strata_segments_copy(const struct strata_segments *s, struct strata_box from,
+                          struct strata_box into)
 {
-    move(s, b, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1}, from, into);
+    move(s, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1}, from, into);
 }
 
-void strata_segments_reduce(const struct strata_segments *s, struct strata_builder *b,
-                            struct strata_box from, struct strata_box into)
+void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into)
 {
-    move(s, b, (struct strata_step){.op = STRATA_STEP_REDUCE}, from, into);
-}
-
-void strata_segments_combine(const struct strata_segments *s, const struct strata_problem *problem,
-                             struct strata_builder *b, int segment, struct strata_box into)
-{
-    const int *local_of = problem->topology->local_of;
-    int last = s->members - 1;
-    strata_segments_copy(s, b, strata_segments_slot(s, local_of[last], segment, 1), into);
-    for (int rank = last - 1; rank >= 0; rank--) {
-        strata_segments_reduce(s, b, strata_segments_slot(s, local_of[rank], segment, 1), into);
+    struct strata_box box = strata_segments_in(s, into, lane, 1);
+    strata_segments_copy(s, strata_segments_slot(s, s->members - 1, lane, 1), box);
+    for (int member = s->members - 2; member >= 0; member--) {
+        move(s, (struct strata_step){.op = STRATA_STEP_REDUCE},
+             strata_segments_slot(s, member, lane, 1), box);
     }
 }
 
-void strata_segments_combine_cost(struct strata_cost *total, const struct strata_segments *s,
+/* --- between the nodes --------------------------------------------------------------------- */
+
+struct exchange {
+    const struct strata_segments *s;
+    struct strata_vector input, output;
+    int lane;
+};
+
+static int leader_of(const void *self, int node)
+{
+    const struct exchange *e = self;
+    const struct strata_problem *problem = e->s->problem;
+    return strata_topology_rank(problem->topology, node,
+                                strata_between_leader(problem, node, e->lane));
+}
+
+/* A block of the exchange is a segment of the share. */
+static struct strata_box share_of(const void *self, struct strata_run run, int *taken)
+{
+    const struct exchange *e = self;
+    const struct strata_segments *s = e->s;
+    struct strata_vector vector = run.store == STRATA_INPUT ? e->input : e->output;
+    int first = run.first;
+    *taken = run.count;
+    if (run.store == STRATA_WORK) {
+        int number = s->exchange->blocks.work_first + run.first, left;
+        vector = (struct strata_vector){STRATA_WORK, s->own + number / s->share};
+        first = number % s->share;
+        left = s->share - first;
+        *taken = run.count < left ? run.count : left;
+    }
+    return segments_in(s, vector, e->lane * s->share + first, *taken);
+}
+
+void strata_segments_exchange(const struct strata_segments *s, int lane, struct strata_vector input,
+                              struct strata_vector output)
+{
+    struct exchange e = {s, input, output, lane};
+    struct strata_embedding embedding = {
+        .self = &e, .rank = leader_of, .box = share_of, .set_step = s->lanes * s->share};
+    if (s->exchange) {
+        strata_build_embedded(s->b, s->exchange, &embedding);
+    }
+}
+
+/* --- prices -------------------------------------------------------------------------------- */
+
+void strata_segments_combine_cost(struct strata_cost *total, const struct strata_problem *problem,
                                   double bytes, const struct strata_machine *machine)
 {
     strata_cost_copy(total, bytes, 1, machine);
-    strata_cost_reduce(total, (s->members - 1) * bytes, machine);
+    strata_cost_reduce(total, (problem->topology->largest - 1) * bytes, machine);
+}
+
+void strata_segments_exchange_cost(struct strata_cost *total, const struct strata_problem *problem,
+                                   const struct strata_segments_shape *shape, double bytes,
+                                   const struct strata_machine *machine)
+{
+    struct strata_between between;
+    if (problem->topology->nodes > 1) {
+        strata_between_of(&between, problem, shape->between);
+        between.problem.block_bytes = bytes;
+        between.nodes.largest = shape->lanes; /* so many of a node send at a time */
+        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
+        strata_cost_add(total, &cost);
+    }
 }

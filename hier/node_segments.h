@@ -1,49 +1,81 @@
-/* Vectors that go through the members' slots of one node: cut into segments, so and so many of them
- * in each pass. */
+/* Vectors that go through the members' slots, in passes, and between the nodes.
+ *
+ * What of a vector moves in a pass is cut into shares, one for each lane. A lane has a leader on
+ * each node, and the leaders of a lane exchange their share by any flat row that serves the
+ * collective. How many segments a share has that row says; in one node it has one. */
 #ifndef STRATA_HIER_NODE_SEGMENTS_H
 #define STRATA_HIER_NODE_SEGMENTS_H
 
 #include "core/plan/algorithm.h"
+#include "hier/between.h"
 
 /* The longest operands that lie in slots, in bytes. */
 #define STRATA_SLOT_OPERAND 64
 
-struct strata_segments {
-    int slot;   /* segments that a slot holds in a pass */
-    int passes; /* 0: not even one would fit, or they would be too many */
-    int members;
+/* How a vector is to be moved. */
+struct strata_segments_shape {
+    int lanes;
+    size_t most;                            /* bytes that a pass moves, at most */
+    const struct strata_algorithm *between; /* what leaders run; NULL: all ranks are on one node */
+    int work;                               /* vectors that the work store has for the row itself */
 };
 
-/* The most bytes of a vector that a pass moves, which the parameter of that index says in KiB. */
+struct strata_segments {
+    const struct strata_problem *problem;
+    struct strata_builder *b;
+    struct strata_between between;
+    struct strata_plan *exchange; /* what my node does between the nodes; NULL: there is one */
+    int lanes, share, passes;     /* share: segments of one in a pass */
+    int members, me;              /* of my node; which of them I am */
+    int work, own;                /* vectors that the work store has, and those of the row */
+};
+
+/* A vector of one of my stores: OUTPUT, INPUT, or one of the work store's. */
+struct strata_vector {
+    enum strata_store store;
+    int number; /* in the work store, else 0 */
+};
+
+/* The bytes that the parameter of that index says in KiB. */
 static inline size_t strata_segments_bytes(const struct strata_problem *problem, int parameter)
 {
     return (size_t)problem->parameter[parameter] * 1024;
 }
 
-/* For slots of `slot` segments, at most `most` bytes of the vector in a pass. */
-struct strata_segments strata_segments_of(const struct strata_problem *problem, int slot,
-                                          size_t most);
+/* In so many passes a vector goes; 0: not even an operand fits in a slot, or they are too many. */
+int strata_segments_passes(const struct strata_problem *problem, size_t most);
 /* NULL when the vector can be moved like that, else the reason in words. */
-const char *strata_segments_refusal(const struct strata_problem *problem, int slot, size_t most);
+const char *strata_segments_refusal(const struct strata_problem *problem,
+                                    const struct strata_segments_shape *shape);
 
-/* Limits and blocks of the plan. */
-void strata_segments_begin(const struct strata_segments *s, struct strata_builder *b);
-/* Segments first .. first+count-1 of a pass, of a store of this rank's; in the slot of a member. */
-struct strata_box strata_segments_in(const struct strata_segments *s, enum strata_store store,
+/* The plan's limits and blocks; opens the passes. They must be ended, also after an error. */
+void strata_segments_begin(struct strata_segments *s, const struct strata_problem *problem,
+                           const struct strata_segments_shape *shape, struct strata_builder *b);
+void strata_segments_end(struct strata_segments *s);
+
+/* Whether I lead the lane; or any. */
+bool strata_segments_lead(const struct strata_segments *s, int lane);
+bool strata_segments_leads(const struct strata_segments *s);
+/* The shares of lanes first .. first+count-1 of a vector of mine; in the slot of a member. */
+struct strata_box strata_segments_in(const struct strata_segments *s, struct strata_vector vector,
                                      int first, int count);
 struct strata_box strata_segments_slot(const struct strata_segments *s, int member, int first,
                                        int count);
-/* In the passes: segments of `from` to `into`, or combined with those there. */
-void strata_segments_copy(const struct strata_segments *s, struct strata_builder *b,
-                          struct strata_box from, struct strata_box into);
-void strata_segments_reduce(const struct strata_segments *s, struct strata_builder *b,
-                            struct strata_box from, struct strata_box into);
-/* into := the members' segment `segment` of this pass, combined in the order of ranks. */
-void strata_segments_combine(const struct strata_segments *s, const struct strata_problem *problem,
-                             struct strata_builder *b, int segment, struct strata_box into);
+/* Steps of a pass. Blocks of `from` to `into`. */
+void strata_segments_copy(const struct strata_segments *s, struct strata_box from,
+                          struct strata_box into);
+/* `into` := the share of that lane of all members, combined in the order of ranks. */
+void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into);
+/* What a leader of the lane does between the nodes, from `input` to `output`. */
+void strata_segments_exchange(const struct strata_segments *s, int lane, struct strata_vector input,
+                              struct strata_vector output);
 
-/* What a pass of `bytes` bytes costs who combines its part of them of all members. */
-void strata_segments_combine_cost(struct strata_cost *total, const struct strata_segments *s,
+/* What a pass of `bytes` bytes costs who combines them of all members; what the exchange of a share
+ * of so many bytes costs its leader. */
+void strata_segments_combine_cost(struct strata_cost *total, const struct strata_problem *problem,
                                   double bytes, const struct strata_machine *machine);
+void strata_segments_exchange_cost(struct strata_cost *total, const struct strata_problem *problem,
+                                   const struct strata_segments_shape *shape, double bytes,
+                                   const struct strata_machine *machine);
 
 #endif

@@ -13,6 +13,7 @@
     ROW(node_bcast)                                                                                \
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \
+    ROW(dpml)                                                                                      \
     ROW(node_barrier)                                                                              \
     ROW(native)
 

@@ -106,13 +106,19 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
     }
 }
 
+static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    double bytes = s->problem.block_bytes;
+    return s->problem.topology->nodes > 1 ||
+           (bytes >= algorithm->from_bytes &&
+            (algorithm->to_bytes == 0 || bytes < algorithm->to_bytes));
+}
+
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    double bytes = s->problem.block_bytes;
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
-           bytes >= algorithm->from_bytes &&
-           (algorithm->to_bytes == 0 || bytes < algorithm->to_bytes);
+           of_good_size(s, algorithm);
 }
 
 /* How MPI does anything else is not known, but its libraries have the classic algorithms and choose

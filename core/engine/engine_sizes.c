@@ -188,11 +188,12 @@ size_t strata_engine_block_scratch(const struct strata_execution *x)
     return strata_stores_bytes(x) + pack_bytes(x);
 }
 
-size_t strata_slot_stride(const struct strata_layout *work)
+/* The segments of a pass, as long as those of any. */
+static size_t pass_bytes(const struct strata_plan *plan, const struct strata_layout *work)
 {
     size_t units = work->segments ? work->count * work->type->size / work->unit : 0;
-    size_t longest = work->segments ? (units + work->segments - 1) / work->segments : 0;
-    return strata_align(longest * work->unit, STRATA_CACHE_LINE);
+    size_t passes = (size_t)plan->limits.passes;
+    return (units + passes - 1) / passes * work->unit;
 }
 
 void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
@@ -202,7 +203,7 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
     size_t longest = 0;
     *landing = 0;
     if (plan->blocks.slot > 0) {
-        *slot = STRATA_SHARED_HEAD + (size_t)plan->blocks.slot * strata_slot_stride(work);
+        *slot = STRATA_SHARED_HEAD + pass_bytes(plan, work);
         return;
     }
     for (int rank = 0; rank < t->ranks; rank++) {

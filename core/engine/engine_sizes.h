@@ -20,10 +20,6 @@ size_t strata_engine_block_scratch(const struct strata_execution *x);
 void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
                              size_t *slot, size_t *landing);
 
-/* Bytes from one segment of a slot to the next, for a vector as long as that of `work`. Each begins
- * on a line of its own, where operands are aligned. */
-size_t strata_slot_stride(const struct strata_layout *work);
-
 /* Plans over items: private memory that any call needs; walks the plan, so keep the figure. */
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
 /* What a call needs on top when it is in place: its direct blocks are saved before they leave. */

@@ -160,7 +160,6 @@ static void find_segments(struct strata_execution *x)
     if (x->plan->blocks.slot > 0) {
         size_t most = x->work.count * x->work.type->size;
         x->progress.blocks_total = most;
-        x->progress.slot_stride = strata_slot_stride(&x->work);
         x->progress.slot_first = most <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     }
 }
@@ -240,15 +239,22 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     }
 }
 
-/* A segment in a member's slot. Operands lie there as in any memory: side by side, without gaps. */
-static void slot_spot(const struct strata_execution *x, int number, struct strata_spot *spot)
+/* Segments in a member's slot, those of this pass one after another; returns how many are in the
+ * spot. Operands lie there as in any memory: side by side, without gaps. */
+static int slot_spot(const struct strata_execution *x, int number, int count,
+                     struct strata_spot *spot)
 {
-    int member = number / x->plan->blocks.count, segment = number % x->plan->blocks.count;
-    size_t at = (size_t)(segment % x->plan->blocks.slot) * x->progress.slot_stride;
+    const struct strata_blocks *b = &x->plan->blocks;
+    int member = number / b->count, segment = number % b->count, place = segment % b->slot;
+    size_t before = strata_layout_cut(&x->work, (size_t)segment);
+    size_t skip = before - strata_layout_cut(&x->work, (size_t)(segment - place));
     unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
-    *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + at,
+    count = count < b->slot - place ? count : b->slot - place;
+    *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + skip,
                                  .type = reduces(x) ? x->work.type : &strata_byte_type,
-                                 .bytes = strata_layout_bytes(&x->work, segment)};
+                                 .bytes = strata_layout_cut(&x->work, (size_t)(segment + count)) -
+                                          before};
+    return count;
 }
 
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
@@ -288,8 +294,7 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
         strata_shared_spot(x, first, spot);
         count = 1;
     } else if (run->store == STRATA_SLOT) {
-        slot_spot(x, first, spot);
-        count = 1;
+        count = slot_spot(x, first, count, spot);
     } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
         count = side_spot(&x->output, x->progress.one_output, first, count, spot);
     } else if (x->progress.input_stack.origin) {

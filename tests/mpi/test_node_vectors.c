@@ -1,4 +1,4 @@
-/* Vectors that go through the slots of one node, on real ranks: bcasts, reductions and barriers one
+/* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions and barriers one
  * after another, with segments so short that the ring is gone round many times, of no element to
  * thousands, from each root, in place or not, and with an operator that does not commute. The root
  * of a bcast waits for nobody until then, so calls overtake each other.
@@ -6,6 +6,9 @@
  * run: 1,2,3,5
  * run: 4 STRATA_BUDGET=64K
  * run: 4 STRATA_TOPO=node:1
+ * run: 5 STRATA_TOPO=node:2
+ * run: 6 STRATA_TOPO=node:2,1,3
+ * run: 6 STRATA_TOPO=node:3:cyclic STRATA_BUDGET=64K
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -92,13 +95,17 @@ static void force(const char *collective, const char *row)
 static void make_calls(MPI_Datatype pair, MPI_Op composition)
 {
     static const int counts[] = {0, 1, 7, MOST, 12, 1001, 3, MOST / 2 + 1};
-    static const char *const rows[] = {"node_allreduce:combine=1,segment=1",
-                                       "node_allreduce:combine=2,segment=1", "auto"};
+    static const char *const rows[] = {"node_allreduce:segment=1", "auto",
+                                       "dpml:leaders=2,between=recursive_doubling,segment=1",
+                                       "dpml:leaders=3,between=rabenseifner,segment=1"};
+    static const char *const rooted[] = {"node_reduce:segment=1", "auto",
+                                         "dpml:leaders=1,between=binomial,segment=1",
+                                         "dpml:leaders=2,between=rabenseifner,segment=1"};
     for (int call = 0; call < CALLS; call++) {
         int count = counts[call % 8];
-        force("bcast", call % 4 == 3 ? "auto" : "node_bcast:segment=1");
-        force("allreduce", rows[call / 2 % 3]);
-        force("reduce", call % 4 == 2 ? "auto" : "node_reduce:segment=1");
+        force("bcast", call % 4 == 3 ? "auto" : "node_bcast:between=binomial,segment=1");
+        force("allreduce", rows[call / 2 % 4]);
+        force("reduce", rooted[call / 2 % 4]);
         broadcast(call, count);
         broadcast(call + 1, counts[(call + 3) % 8]);
         combine(call, count, MPI_INT, MPI_SUM, call % 2, -1);
@@ -123,9 +130,12 @@ static void require_served(void)
     force("bcast", "node_bcast");
     broadcast(0, MOST);
     require_ran("node_bcast");
-    force("reduce", "node_reduce");
+    force("reduce", "dpml");
     combine(0, MOST, MPI_INT, MPI_SUM, false, 0);
-    require_ran("node_reduce");
+    require_ran("dpml");
+    force("allreduce", "dpml");
+    combine(0, MOST, MPI_INT, MPI_SUM, false, -1);
+    require_ran("dpml");
     force("barrier", "node_barrier");
     for (int call = 0; call < CALLS; call++) {
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);

@@ -1,7 +1,8 @@
-/* Vectors that go through the slots of one node, in so many passes that the ring is gone round and
- * round: several calls in a row, proved in any interleaving and run by virtual ranks on real bytes,
- * with slots as small as they may be; one call again and again, which goes by tape; ranks that are
- * threads; and when such plans are refused. */
+/* Vectors that go through the slots of nodes, and between the nodes by any flat row, in so many
+ * passes that the ring is gone round and round: several calls in a row, proved in any interleaving
+ * and run by virtual ranks on real bytes, with slots as small as they may be; one call again and
+ * again, which goes by tape in one node; ranks that are threads; and when such plans are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,15 @@
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
 
-enum { CALLS = 6, OTHERS = 4, MOST_RANKS = 5, MOST_BYTES = 4000, FEW_BYTES = 900, SEEDS = 150 };
+enum {
+    CALLS = 6,
+    OTHERS = 4,
+    MOST_RANKS = 7,
+    MOST_NODES = 3,
+    MOST_BYTES = 4000,
+    FEW_BYTES = 900,
+    SEEDS = 150
+};
 
 struct trial {
     struct random r;
@@ -30,13 +39,20 @@ struct trial {
     struct strata_virtual_call run[CALLS * MOST_RANKS];
 };
 
-static const char *const rows[] = {"node_bcast", "node_allreduce", "node_reduce"};
-static const enum strata_collective collectives[] = {STRATA_BCAST, STRATA_ALLREDUCE, STRATA_REDUCE};
+static const struct {
+    const char *name;
+    enum strata_collective collective;
+} rows[] = {{"node_bcast", STRATA_BCAST},
+            {"node_allreduce", STRATA_ALLREDUCE},
+            {"node_reduce", STRATA_REDUCE},
+            {"dpml", STRATA_ALLREDUCE},
+            {"dpml", STRATA_REDUCE}};
+enum { ALLREDUCE = 1, ROWS = sizeof rows / sizeof *rows };
 
 static struct strata_problem problem_of(struct trial *t, int which)
 {
-    const struct strata_algorithm *row = strata_registry_find(rows[which]);
-    struct strata_problem problem = {.collective = collectives[which],
+    const struct strata_algorithm *row = strata_registry_find(rows[which].name);
+    struct strata_problem problem = {.collective = rows[which].collective,
                                      .topology = t->topology,
                                      .flat = t->flat,
                                      .capacity = {.slot = t->slot},
@@ -47,8 +63,21 @@ static struct strata_problem problem_of(struct trial *t, int which)
     }
     for (int i = 0; row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
-        problem.parameter[i] = random_between(&t->r, p->least, row_most_drawn(p, 2));
+        int most = p->row ? strata_parameter_most(p) : row_most_drawn(p, 4);
+        problem.parameter[i] = random_between(&t->r, p->least, most);
     }
+    return problem;
+}
+
+/* A row that can be used, with any parameters. */
+static struct strata_problem draw_problem(struct trial *t, const struct strata_algorithm **row)
+{
+    struct strata_problem problem;
+    do {
+        int which = random_below(&t->r, ROWS);
+        problem = problem_of(t, which);
+        *row = strata_registry_find(rows[which].name);
+    } while (strata_algorithm_refusal(*row, &problem));
     return problem;
 }
 
@@ -69,12 +98,12 @@ static void make_call(struct trial *t, int c, const struct collective_shape *sha
 
 static void draw_call(struct trial *t, int c)
 {
-    int which = random_below(&t->r, 3);
-    struct strata_problem problem = problem_of(t, which);
+    const struct strata_algorithm *row;
+    struct strata_problem problem = draw_problem(t, &row);
     for (problem.rank = 0; problem.rank < t->ranks; problem.rank++) {
         struct strata_diagnostic message = {""};
-        if (strata_algorithm_plan(strata_registry_find(rows[which]), &problem,
-                                  &t->plan[c][problem.rank], &message) != STRATA_OK) {
+        if (strata_algorithm_plan(row, &problem, &t->plan[c][problem.rank], &message) !=
+            STRATA_OK) {
             fail_msg("%s", message.text);
         }
     }
@@ -98,11 +127,15 @@ static void draw_call(struct trial *t, int c)
 
 static void trial_init(struct trial *t, uint64_t seed, bool again)
 {
-    static const int node[MOST_RANKS];
+    int node[MOST_RANKS], nodes;
     *t = (struct trial){.r.state = seed, .again = again};
-    t->ranks = random_between(&t->r, 2, MOST_RANKS);
-    int room = again ? 2 * MOST_BYTES : random_between(&t->r, 128, 256);
-    t->slot = 64 + (size_t)room * (size_t)t->ranks;
+    nodes = random_between(&t->r, 1, again ? 1 : MOST_NODES);
+    t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);
+    bool blocks = random_one_in(&t->r, 2);
+    for (int rank = 0; rank < t->ranks; rank++) {
+        node[rank] = blocks ? rank * nodes / t->ranks : random_below(&t->r, nodes);
+    }
+    t->slot = again ? 128 + 2 * MOST_BYTES : (size_t)random_between(&t->r, 192, 1024);
     t->ncalls = again ? CALLS : random_between(&t->r, 1, OTHERS);
     assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
@@ -229,15 +262,15 @@ static void test_refusals(void **state)
     static const int two_nodes[] = {0, 0, 1, 1};
     struct strata_topology *other = NULL;
     (void)state;
-    trial_init(&t, 1, false);
-    struct strata_problem problem = problem_of(&t, 1);
+    trial_init(&t, 1, true);
+    struct strata_problem problem = problem_of(&t, ALLREDUCE);
     require_refused(&problem, NULL);
     problem.bulky = true;
     require_refused(&problem, "gaps");
     problem.bulky = false;
     problem.most_bytes = SIZE_MAX / 2;
     require_refused(&problem, "too many segments");
-    problem.capacity.slot = 64 + 127;
+    problem.capacity.slot = 128;
     require_refused(&problem, "no segment fits");
     assert_int_equal(strata_topology_from_colours(4, two_nodes, NULL, &other), STRATA_OK);
     problem.topology = other;

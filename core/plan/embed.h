@@ -1,0 +1,23 @@
+/* One plan as a part of another: what some ranks do among each other, with blocks of the other
+ * plan. So a row that knows of ranks alone runs among the leaders of nodes. */
+#ifndef STRATA_CORE_PLAN_EMBED_H
+#define STRATA_CORE_PLAN_EMBED_H
+
+#include "core/plan/builder.h"
+
+/* What the endpoints and blocks of the embedded plan are in this one. */
+struct strata_embedding {
+    const void *self; /* of whoever embeds */
+    int (*rank)(const void *self, int endpoint);
+    /* Of the first blocks of a run, and *taken := how many: those they stand for, in the same
+     * order. Both ends of a message must find the same. */
+    struct strata_box (*box)(const void *self, struct strata_run run, int *taken);
+    int32_t set_step; /* in iteration i of the repeat around them sets move on by i times that */
+};
+
+/* Appends the steps of `plan`, a plan over blocks; its repeats are written out. What would be
+ * copied to where it lies is not. */
+void strata_build_embedded(struct strata_builder *b, const struct strata_plan *plan,
+                           const struct strata_embedding *e);
+
+#endif

@@ -1,0 +1,56 @@
+#include "hier/between.h"
+
+#include "internode/algorithms.h"
+
+const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
+{
+    const struct strata_algorithm *const *row = strata_internode_algorithms;
+    while (*row && (!((*row)->collectives & collectives) || --number > 0)) {
+        row++;
+    }
+    return *row;
+}
+
+void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
+                       const struct strata_algorithm *row)
+{
+    const struct strata_topology *t = problem->topology;
+    n->row = row;
+    n->nodes = *problem->flat; /* of fewer ranks it is the beginning of this one */
+    n->nodes.ranks = n->nodes.nodes = t->nodes;
+    n->problem = *problem;
+    n->problem.topology = n->problem.flat = &n->nodes;
+    n->problem.torus = NULL;
+    n->problem.rank = t->node_of[problem->rank];
+    n->problem.root = t->node_of[problem->root];
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const struct strata_parameter *p = &row->parameters[i];
+        n->problem.parameter[i] = p->automatic ? p->automatic : strata_parameter_choice(p, 0);
+    }
+}
+
+const char *strata_between_refusal(const struct strata_between *n)
+{
+    return n->row->collectives >> n->problem.collective & 1
+               ? strata_algorithm_refusal(n->row, &n->problem)
+               : "what is to run between the nodes does not do this collective";
+}
+
+struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b)
+{
+    struct strata_diagnostic message;
+    struct strata_plan *plan = NULL;
+    if (strata_algorithm_plan(n->row, &n->problem, &plan, &message) != STRATA_OK) {
+        strata_build_no_memory(b);
+        return NULL;
+    }
+    return plan;
+}
+
+int strata_between_leader(const struct strata_problem *problem, int node, int lane)
+{
+    const struct strata_topology *t = problem->topology;
+    bool rooted = strata_collective_rooted(problem->collective);
+    int first = rooted && node == t->node_of[problem->root] ? t->local_of[problem->root] : 0;
+    return (first + lane) % strata_topology_node_size(t, node);
+}

@@ -1,0 +1,32 @@
+/* What goes on between the nodes of a node-aware plan: a flat row, in which every node is a rank,
+ * among leaders, one of each node for each lane. */
+#ifndef STRATA_HIER_BETWEEN_H
+#define STRATA_HIER_BETWEEN_H
+
+#include "core/plan/algorithm.h"
+
+struct strata_between {
+    const struct strata_algorithm *row;
+    struct strata_topology nodes;
+    struct strata_problem problem; /* the row's: it refers to `nodes` */
+};
+
+/* Of the flat rows that serve one of the collectives (bit 1 << enum strata_collective) the one of
+ * this number, from 1; NULL after the last. */
+const struct strata_algorithm *strata_between_at(unsigned collectives, int number);
+
+/* The problem that the row solves when it serves `problem` between the nodes. */
+void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
+                       const struct strata_algorithm *row);
+
+/* NULL when it can, else the reason in words. */
+const char *strata_between_refusal(const struct strata_between *n);
+
+/* What the rank's node does in it, for a plan of `b`; destroyed by whoever asked. NULL: there is no
+ * memory, which the builder knows. */
+struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b);
+
+/* The local index of a lane's leader; the root leads its node on lane 0. */
+int strata_between_leader(const struct strata_problem *problem, int node, int lane);
+
+#endif

@@ -1,0 +1,176 @@
+/* Reductions with a leader for each share (DPML): everybody copies its operands into its slot; the
+ * leader of a share combines it, reduces it with the leaders of that share on other nodes by any
+ * flat reduction, and puts the result into its slot in place of its own operands, which nobody else
+ * reads. Those who need the whole result copy the shares out from there.
+ *
+ * With one leader there is one share; then only that leader works while the others wait. With as
+ * many as members they all do, and all of a node's ranks drive its network.
+ *
+ * Paper: Bayatpour et al., "Scalable Reduction Collectives with Data Partitioning-based
+ *        Multi-Leader Design", SC 2017; that leaders may run any flat reduction is ours.
+ * Rounds: those of the reduction between the nodes, on each lane.
+ * Volume: that of the reduction between the nodes; inside a node no message.
+ * Scratch: a pass in each place of each slot; a leader has a vector or two, and what the reduction
+ *          between the nodes needs.
+ * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
+ *               operator does not commute, a node's ranks follow each other. */
+#include "hier/node_segments.h"
+#include "hier/registry.h"
+
+enum { LEADERS, BETWEEN, SEGMENT };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE, number);
+}
+
+static bool across(const struct strata_problem *problem)
+{
+    return problem->topology->nodes > 1;
+}
+
+static struct strata_segments_shape shape_of(const struct strata_problem *problem)
+{
+    int largest = problem->topology->largest, leaders = problem->parameter[LEADERS];
+    return (struct strata_segments_shape){.lanes = leaders < largest ? leaders : largest,
+                                          .most = strata_segments_bytes(problem, SEGMENT),
+                                          .between = between_at(problem->parameter[BETWEEN]),
+                                          .work = across(problem) +
+                                                  strata_collective_rooted(problem->collective)};
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    struct strata_segments_shape shape = shape_of(problem);
+    return strata_segments_refusal(problem, &shape);
+}
+
+/* Whether this rank gets the result, and whether somebody of its node does. */
+static bool gets(const struct strata_problem *problem)
+{
+    return problem->collective == STRATA_ALLREDUCE || problem->rank == problem->root;
+}
+
+static bool node_gets(const struct strata_problem *problem)
+{
+    const int *node_of = problem->topology->node_of;
+    return problem->collective == STRATA_ALLREDUCE ||
+           node_of[problem->rank] == node_of[problem->root];
+}
+
+/* A leader's share: its node's, then all nodes'; left where the result belongs, and in my slot for
+ * those who need it. */
+static void reduce_share(const struct strata_segments *s, int lane)
+{
+    const struct strata_problem *problem = s->problem;
+    struct strata_vector combined = {STRATA_WORK, 0}, result = {STRATA_OUTPUT, 0};
+    if (!gets(problem)) {
+        result = (struct strata_vector){STRATA_WORK, across(problem)};
+    }
+    strata_build_phase(s->b, "combine share %d", lane);
+    strata_segments_combine(s, lane, across(problem) ? combined : result);
+    strata_segments_exchange(s, lane, combined, result);
+    if (node_gets(problem) && (problem->collective == STRATA_ALLREDUCE || !gets(problem))) {
+        strata_segments_copy(s, strata_segments_in(s, result, lane, 1),
+                             strata_segments_slot(s, s->me, lane, 1));
+    }
+}
+
+/* The shares that others lead. */
+static void copy_out(const struct strata_segments *s)
+{
+    int node = s->problem->topology->node_of[s->problem->rank];
+    struct strata_vector output = {STRATA_OUTPUT, 0};
+    enum strata_signal signal = across(s->problem) ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED;
+    strata_build_phase(s->b, "copy out");
+    for (int lane = 0; lane < s->lanes; lane++) {
+        int leader = strata_between_leader(s->problem, node, lane);
+        if (leader != s->me) {
+            strata_build_await(s->b, leader, signal);
+            strata_segments_copy(s, strata_segments_slot(s, leader, lane, 1),
+                                 strata_segments_in(s, output, lane, 1));
+        }
+    }
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_segments_shape shape = shape_of(problem);
+    struct strata_vector input = {STRATA_INPUT, 0};
+    struct strata_segments s;
+    strata_segments_begin(&s, problem, &shape, b);
+    strata_build_phase(b, "my operands");
+    strata_segments_copy(&s, strata_segments_in(&s, input, 0, s.lanes),
+                         strata_segments_slot(&s, s.me, 0, s.lanes));
+    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    if (strata_segments_leads(&s)) {
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+        for (int lane = 0; lane < s.lanes; lane++) {
+            if (strata_segments_lead(&s, lane)) {
+                reduce_share(&s, lane);
+            }
+        }
+        strata_build_signal(b, across(problem) ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED);
+    }
+    if (gets(problem)) {
+        copy_out(&s);
+    }
+    strata_segments_end(&s);
+}
+
+/* A leader's, who leads one lane or more where a node has fewer ranks; then the others' shares are
+ * copied out. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_segments_shape shape = shape_of(problem);
+    int passes = strata_segments_passes(problem, shape.most);
+    int members = problem->topology->largest;
+    double pass = problem->block_bytes / passes, share = pass / shape.lanes;
+    bool out = problem->collective == STRATA_ALLREDUCE || shape.lanes > 1;
+    struct strata_cost total = {0};
+    strata_cost_copy(&total, pass, 1, machine);
+    strata_cost_sweep(&total, members - 1, machine);
+    strata_segments_combine_cost(&total, problem, share, machine);
+    strata_segments_exchange_cost(&total, problem, &shape, share, machine);
+    if (out) {
+        strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
+        strata_cost_sweep(&total, shape.lanes - 1, machine);
+        strata_cost_signal(&total, 1, machine);
+    }
+    strata_cost_scale(&total, passes);
+    return total;
+}
+
+const struct strata_algorithm strata_dpml = {
+    .name = "dpml",
+    .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE,
+    .level = STRATA_NODE_AWARE,
+    .keeps_order = true,
+    .from_bytes = 65536,
+    .summary = "operands in shared memory; a leader for each share, which node leaders reduce",
+    .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
+    .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
+                    "only where a node's ranks follow each other",
+    .rounds_text = "those of the reduction between the nodes, on each lane",
+    .volume_text = "that of the reduction between the nodes; inside a node no message",
+    .scratch_text = "a pass in each place of each slot; a vector or two, and what runs between",
+    .parameters = {{.name = "leaders",
+                    .least = 1,
+                    .most = 65536,
+                    .choices = {1, 2, 3, 4, 8, 16, 64},
+                    .meaning = "shares, each with a leader"},
+                   {.name = "between",
+                    .least = 1,
+                    .meaning = "the reduction between nodes",
+                    .row = between_at},
+                   {.name = "segment",
+                    .automatic = 128,
+                    .least = 1,
+                    .most = 65536,
+                    .choices = {16, 128},
+                    .meaning = "KiB of the vector that a pass moves, at most"}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
