@@ -45,17 +45,19 @@ static const char *applicable(const struct strata_problem *problem)
     return strata_segments_refusal(problem, &shape);
 }
 
-/* Whether this rank gets the result, and whether somebody of its node does. */
+/* Whether this rank gets the result, and whether another of its node does. */
 static bool gets(const struct strata_problem *problem)
 {
     return problem->collective == STRATA_ALLREDUCE || problem->rank == problem->root;
 }
 
-static bool node_gets(const struct strata_problem *problem)
+static bool mates_get(const struct strata_segments *s)
 {
-    const int *node_of = problem->topology->node_of;
-    return problem->collective == STRATA_ALLREDUCE ||
-           node_of[problem->rank] == node_of[problem->root];
+    const int *node_of = s->problem->topology->node_of;
+    int rank = s->problem->rank, root = s->problem->root;
+    return s->problem->collective == STRATA_ALLREDUCE
+               ? s->members > 1
+               : rank != root && node_of[rank] == node_of[root];
 }
 
 /* A leader's share: its node's, then all nodes'; left where the result belongs, and in my slot for
@@ -70,7 +72,7 @@ static void reduce_share(const struct strata_segments *s, int lane)
     strata_build_phase(s->b, "combine share %d", lane);
     strata_segments_combine(s, lane, across(problem) ? combined : result);
     strata_segments_exchange(s, lane, combined, result);
-    if (node_gets(problem) && (problem->collective == STRATA_ALLREDUCE || !gets(problem))) {
+    if (mates_get(s)) {
         strata_segments_copy(s, strata_segments_in(s, result, lane, 1),
                              strata_segments_slot(s, s->me, lane, 1));
     }

@@ -48,9 +48,11 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     struct strata_box mine = strata_segments_in(&s, vector, 0, 1);
     if (leader == s.me) {
         strata_segments_exchange(&s, 0, vector, vector);
-        strata_build_phase(b, "to my slot");
-        strata_segments_copy(&s, mine, slot);
-        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+        if (s.members > 1) {
+            strata_build_phase(b, "to my slot");
+            strata_segments_copy(&s, mine, slot);
+            strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+        }
     } else {
         strata_build_phase(b, "from the leader's");
         strata_build_await(b, leader, STRATA_SIGNAL_ARRIVED);

@@ -55,6 +55,8 @@ rows_of_allgather() {
 rows_of_trees() {
     collective bcast "auto;binomial;pipeline"
     simulate bcast --platform smoky --ranks 4 --calls 2 --bytes 20000 --methods "auto;node_bcast:segment=1"
+    simulate bcast --platform smoky --ranks 8 --ranks-per-node 2 --bytes 20000 \
+        --methods "auto;node_bcast:between=binomial"
     collective gather "auto;binomial"
     collective gatherv "auto;binomial"
     collective scatter "auto;binomial"
@@ -65,12 +67,15 @@ rows_of_reductions() {
     collective reduce "auto;binomial"
     collective allreduce "auto;recursive_doubling;rabenseifner"
     simulate allreduce --platform smoky --ranks 4 --calls 2 --bytes 20000 \
-        --methods "auto;node_allreduce:combine=2,segment=1"
+        --methods "auto;node_allreduce:segment=1;dpml:leaders=2,segment=1"
+    simulate allreduce --platform smoky --ranks 8 --ranks-per-node 2 --bytes 20000 \
+        --methods "auto;dpml:leaders=2,between=rabenseifner"
     collective reduce_scatter "auto;ring"
     collective reduce_scatter_block auto
     collective scan auto
     collective exscan auto
     collective barrier "auto;dissemination"
+    simulate barrier --platform smoky --ranks 8 --ranks-per-node 2 --methods node_barrier
 }
 
 same_figures_twice() {

@@ -179,8 +179,8 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
-/* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal of
- * a use: mates read it when they have seen that. */
+/* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal
+ * of a use: mates read it when they have seen that. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
 {
     uint64_t use = strata_pass_use(x);

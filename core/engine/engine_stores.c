@@ -246,15 +246,14 @@ static int slot_spot(const struct strata_execution *x, int number, int count,
 {
     const struct strata_blocks *b = &x->plan->blocks;
     int member = number / b->count, segment = number % b->count, place = segment % b->slot;
+    int end = segment + (count < b->slot - place ? count : b->slot - place);
     size_t before = strata_layout_cut(&x->work, (size_t)segment);
-    size_t skip = before - strata_layout_cut(&x->work, (size_t)(segment - place));
+    size_t skip = before - strata_layout_cut(&x->work, (size_t)segment - (size_t)place);
     unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
-    count = count < b->slot - place ? count : b->slot - place;
     *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + skip,
                                  .type = reduces(x) ? x->work.type : &strata_byte_type,
-                                 .bytes = strata_layout_cut(&x->work, (size_t)(segment + count)) -
-                                          before};
-    return count;
+                                 .bytes = strata_layout_cut(&x->work, (size_t)end) - before};
+    return end - segment;
 }
 
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */

@@ -2,8 +2,8 @@
  * with all roots up to 16 ranks and a few above, with all choices of its parameters, in place or
  * not, for operators that commute and that do not, in eager and in rendezvous mode; and for some
  * numbers of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in
- * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each row, and
- * of rows with many combinations of parameters some of those.
+ * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each row,
+ * and of rows with many combinations of parameters some of those.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 900 */

@@ -123,11 +123,12 @@ static void make_calls(struct trial *t)
 {
     size_t room = (size_t)t->ranks * t->bytes + 64;
     bool ranked = strata_collective_info[t->problem.collective].ranked;
+    bool empty = t->problem.collective == STRATA_BARRIER;
     t->memory = calloc(2 * (size_t)t->ranks, room);
     assert_non_null(t->memory);
     t->op = (struct strata_operator){.combine = keep_operand};
     for (int r = 0; r < t->ranks; r++) {
-        struct strata_layout layout = {.type = &strata_byte_type, .count = t->bytes};
+        struct strata_layout layout = {.type = &strata_byte_type, .count = empty ? 0 : t->bytes};
         layout.segments = ranked ? 0 : (size_t)t->plan[r]->blocks.count;
         layout.unit = 1;
         struct strata_virtual_call *call = &t->calls[r];
