@@ -12,13 +12,14 @@ const struct strata_algorithm *strata_between_at(unsigned collectives, int numbe
 }
 
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       const struct strata_algorithm *row)
+                       enum strata_collective collective, const struct strata_algorithm *row)
 {
     const struct strata_topology *t = problem->topology;
     n->row = row;
     n->nodes = *problem->flat; /* of fewer ranks it is the beginning of this one */
     n->nodes.ranks = n->nodes.nodes = t->nodes;
     n->problem = *problem;
+    n->problem.collective = collective;
     n->problem.topology = n->problem.flat = &n->nodes;
     n->problem.torus = NULL;
     n->problem.rank = t->node_of[problem->rank];

@@ -15,9 +15,9 @@ struct strata_between {
  * this number, from 1; NULL after the last. */
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number);
 
-/* The problem that the row solves when it serves `problem` between the nodes. */
+/* The problem that the row solves between the nodes, where they do that collective. */
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       const struct strata_algorithm *row);
+                       enum strata_collective collective, const struct strata_algorithm *row);
 
 /* NULL when it can, else the reason in words. */
 const char *strata_between_refusal(const struct strata_between *n);

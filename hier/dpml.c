@@ -34,6 +34,7 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
     int largest = problem->topology->largest, leaders = problem->parameter[LEADERS];
     return (struct strata_segments_shape){.lanes = leaders < largest ? leaders : largest,
                                           .most = strata_segments_bytes(problem, SEGMENT),
+                                          .collective = problem->collective,
                                           .between = between_at(problem->parameter[BETWEEN]),
                                           .work = across(problem) +
                                                   strata_collective_rooted(problem->collective)};

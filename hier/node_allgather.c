@@ -66,7 +66,7 @@ static const char *applicable(const struct strata_problem *problem)
         return NULL;
     }
     struct strata_between n;
-    strata_between_of(&n, problem, exchange);
+    strata_between_of(&n, problem, problem->collective, exchange);
     return strata_algorithm_refusal(exchange, &n.problem);
 }
 
@@ -78,7 +78,7 @@ static void exchange_lanes(struct strata_builder *b, const struct strata_problem
     struct strata_lane lane = {.topology = t, .lanes = lanes_of(problem)};
     int members = strata_topology_node_size(t, t->node_of[problem->rank]);
     struct strata_between n;
-    strata_between_of(&n, problem, exchange);
+    strata_between_of(&n, problem, problem->collective, exchange);
     for (lane.lane = t->local_of[problem->rank]; lane.lane < lane.lanes; lane.lane += members) {
         struct strata_party party = strata_party_lane(&lane, problem->rank);
         exchange->rounds(&party, &n.problem, b);
@@ -135,7 +135,7 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     double width = (double)t->ranks / t->nodes / lanes_of(problem); /* members that a lane serves */
     struct strata_machine contended = strata_machine_contended(machine, lanes_of(problem));
     struct strata_between n;
-    strata_between_of(&n, problem, exchange);
+    strata_between_of(&n, problem, problem->collective, exchange);
     n.problem.block_bytes = width * problem->block_bytes;
     struct strata_formula formula = exchange->formula(&n.problem);
     formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */

@@ -28,7 +28,7 @@ static const char *applicable(const struct strata_problem *problem)
     if (t->nodes == t->ranks) {
         return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
     }
-    strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+    strata_between_of(&between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
     return t->nodes > 1 ? strata_between_refusal(&between) : NULL;
 }
 
@@ -42,7 +42,7 @@ static void meet_nodes(const struct strata_problem *problem, struct strata_build
 {
     struct strata_embedding embedding = {.self = problem, .rank = leader_of}; /* sets are empty */
     struct strata_between between;
-    strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+    strata_between_of(&between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
     struct strata_plan *plan = strata_between_plan(&between, b);
     if (plan) {
         strata_build_embedded(b, plan, &embedding);
@@ -76,7 +76,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_sweep(&total, problem->topology->largest - 1, machine);
     if (problem->topology->nodes > 1) {
         struct strata_between between;
-        strata_between_of(&between, problem, between_at(problem->parameter[BETWEEN]));
+        strata_between_of(&between, problem, STRATA_BARRIER,
+                          between_at(problem->parameter[BETWEEN]));
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
         strata_cost_add(&total, &cost);
         strata_cost_signal(&total, 1, machine);

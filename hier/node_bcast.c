@@ -27,6 +27,7 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
 {
     return (struct strata_segments_shape){.lanes = 1,
                                           .most = strata_segments_bytes(problem, SEGMENT),
+                                          .collective = STRATA_BCAST,
                                           .between = between_at(problem->parameter[BETWEEN])};
 }
 

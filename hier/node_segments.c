@@ -31,15 +31,21 @@ static bool in_order(const struct strata_topology *t)
     return position == t->ranks;
 }
 
+/* Whether the order of ranks counts. */
+static bool ordered(const struct strata_problem *problem)
+{
+    enum strata_result result = strata_collective_info[problem->collective].result;
+    return result != STRATA_COPIED && (result != STRATA_REDUCED || !problem->commutative);
+}
+
 static const char *between_refusal(const struct strata_problem *problem,
                                    const struct strata_segments_shape *shape)
 {
     struct strata_between between;
-    bool ordered = strata_collective_reduces(problem->collective) && !problem->commutative;
-    if (ordered && !in_order(problem->topology)) {
-        return "the operator does not commute, and nodes do not have ranks that follow each other";
+    if (ordered(problem) && !in_order(problem->topology)) {
+        return "the order of ranks counts, and the ranks of a node do not follow each other";
     }
-    strata_between_of(&between, problem, shape->between);
+    strata_between_of(&between, problem, shape->collective, shape->between);
     return strata_between_refusal(&between);
 }
 
@@ -88,7 +94,7 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
                                  .members = strata_topology_node_size(t, t->node_of[problem->rank]),
                                  .me = t->local_of[problem->rank]};
     if (t->nodes > 1) {
-        strata_between_of(&s->between, problem, shape->between);
+        strata_between_of(&s->between, problem, shape->collective, shape->between);
         s->exchange = strata_between_plan(&s->between, b);
         s->share = s->exchange ? s->exchange->blocks.count : 1;
     }
@@ -164,13 +170,18 @@ void strata_segments_copy(const struct strata_segments *s, struct strata_box fro
     move(s, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1}, from, into);
 }
 
+void strata_segments_reduce(const struct strata_segments *s, struct strata_box from,
+                            struct strata_box into)
+{
+    move(s, (struct strata_step){.op = STRATA_STEP_REDUCE}, from, into);
+}
+
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into)
 {
     struct strata_box box = strata_segments_in(s, into, lane, 1);
     strata_segments_copy(s, strata_segments_slot(s, s->members - 1, lane, 1), box);
     for (int member = s->members - 2; member >= 0; member--) {
-        move(s, (struct strata_step){.op = STRATA_STEP_REDUCE},
-             strata_segments_slot(s, member, lane, 1), box);
+        strata_segments_reduce(s, strata_segments_slot(s, member, lane, 1), box);
     }
 }
 
@@ -234,7 +245,7 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
 {
     struct strata_between between;
     if (problem->topology->nodes > 1) {
-        strata_between_of(&between, problem, shape->between);
+        strata_between_of(&between, problem, shape->collective, shape->between);
         between.problem.block_bytes = bytes;
         between.nodes.largest = shape->lanes; /* so many of a node send at a time */
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);

@@ -16,7 +16,8 @@
 struct strata_segments_shape {
     int lanes;
     size_t most;                            /* bytes that a pass moves, at most */
-    const struct strata_algorithm *between; /* what leaders run; NULL: all ranks are on one node */
+    enum strata_collective collective;      /* what leaders do between the nodes */
+    const struct strata_algorithm *between; /* by which row; NULL: all ranks are on one node */
     int work;                               /* vectors that the work store has for the row itself */
 };
 
@@ -66,6 +67,9 @@ void strata_segments_copy(const struct strata_segments *s, struct strata_box fro
                           struct strata_box into);
 /* `into` := the share of that lane of all members, combined in the order of ranks. */
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into);
+/* `into` := `from` o `into` */
+void strata_segments_reduce(const struct strata_segments *s, struct strata_box from,
+                            struct strata_box into);
 /* What a leader of the lane does between the nodes, from `input` to `output`. */
 void strata_segments_exchange(const struct strata_segments *s, int lane, struct strata_vector input,
                               struct strata_vector output);

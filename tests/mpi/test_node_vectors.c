@@ -1,5 +1,5 @@
-/* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions and barriers one
- * after another, with segments so short that the ring is gone round many times, of no element to
+/* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions, scans and barriers
+ * one after another, with segments so short that the ring is gone round many times, of no element to
  * thousands, from each root, in place or not, and with an operator that does not commute. The root
  * of a bcast waits for nobody until then, so calls overtake each other.
  *
@@ -87,6 +87,25 @@ static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_p
     }
 }
 
+/* All ranks up to this one, or before it, compared with MPI's own. */
+static void scan(int call, int count, MPI_Datatype type, MPI_Op op, bool in_place, bool before)
+{
+    int numbers = type == MPI_INT ? count : 2 * count;
+    int *expected = malloc(((size_t)numbers + 1) * sizeof *expected);
+    REQUIRE(expected);
+    for (int i = 0; i < numbers; i++) {
+        send[i] = recv[i] = number_of(call, rank, i);
+    }
+    const void *from = in_place ? MPI_IN_PLACE : send;
+    REQUIRE((before ? PMPI_Exscan : PMPI_Scan)(send, expected, count, type, op, MPI_COMM_WORLD) ==
+            MPI_SUCCESS);
+    REQUIRE((before ? strata_exscan : strata_scan)(from, recv, count, type, op, MPI_COMM_WORLD) ==
+            MPI_SUCCESS);
+    REQUIRE((before && rank == 0) ||
+            memcmp(recv, expected, (size_t)numbers * sizeof *expected) == 0);
+    free(expected);
+}
+
 static void force(const char *collective, const char *row)
 {
     REQUIRE(strata_comm_force(MPI_COMM_WORLD, collective, row) == MPI_SUCCESS);
@@ -106,6 +125,7 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         force("bcast", call % 4 == 3 ? "auto" : "node_bcast:between=binomial,segment=1");
         force("allreduce", rows[call / 2 % 4]);
         force("reduce", rooted[call / 2 % 4]);
+        force(call % 3 == 1 ? "exscan" : "scan", "node_scan:segment=1");
         broadcast(call, count);
         broadcast(call + 1, counts[(call + 3) % 8]);
         combine(call, count, MPI_INT, MPI_SUM, call % 2, -1);
@@ -114,6 +134,7 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         broadcast(call + 2, count);
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
         combine(call, count, pair, composition, call % 3 == 0, -1);
+        scan(call, count, pair, composition, call % 2, call % 3 == 1);
     }
 }
 

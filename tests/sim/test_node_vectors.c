@@ -46,7 +46,9 @@ static const struct {
             {"node_allreduce", STRATA_ALLREDUCE},
             {"node_reduce", STRATA_REDUCE},
             {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE}};
+            {"dpml", STRATA_REDUCE},
+            {"node_scan", STRATA_SCAN},
+            {"node_scan", STRATA_EXSCAN}};
 enum { ALLREDUCE = 1, ROWS = sizeof rows / sizeof *rows };
 
 static struct strata_problem problem_of(struct trial *t, int which)
