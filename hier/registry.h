@@ -14,6 +14,7 @@
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \
     ROW(dpml)                                                                                      \
+    ROW(node_reduce_scatter)                                                                       \
     ROW(node_scan)                                                                                 \
     ROW(node_barrier)                                                                              \
     ROW(native)

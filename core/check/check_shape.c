@@ -63,8 +63,8 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (b->count < 1 || b->work < 0 || b->work_first < 0 || b->work_first >= b->count) {
         return "no block, or work that begins at none";
     }
-    if (info->ranked && b->count != plan->topology->ranks) {
-        return "not one block for each rank";
+    if (info->ranked && (b->count != plan->topology->ranks || plan->limits.passes != 1)) {
+        return "not one block for each rank, or several passes over them";
     }
     if (plan->root < 0 || plan->root >= plan->topology->ranks) {
         return "its root is no rank";
@@ -72,9 +72,9 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (plan->exchange.lanes > 0 || plan->exchange.staged != (b->shared || b->slot > 0)) {
         return "a plan over blocks has no lanes, and is staged where it shares";
     }
-    if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count || info->ranked
+    if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
                     : plan->limits.passes != 1) {
-        return "a plan over blocks has passes for segments in slots, each of which moves once";
+        return "a plan over blocks has passes for blocks in slots, each of which moves once";
     }
     return NULL;
 }

@@ -61,7 +61,8 @@ struct strata_engine_progress {
     int first_mate;                              /* the first position of my node */
     size_t *shared_at;                           /* [ranks + 1] bytes before each position */
     uint64_t blocks_total;                       /* of the vector, or all blocks, as I have them */
-    size_t slot_first;                           /* where a slot's segments begin */
+    struct strata_stack slot_stack;              /* a vector in a slot; it has no memory */
+    size_t slot_first;                           /* where a slot's blocks begin */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
     int nopen_blocks;

@@ -188,12 +188,18 @@ size_t strata_engine_block_scratch(const struct strata_execution *x)
     return strata_stores_bytes(x) + pack_bytes(x);
 }
 
-/* The segments of a pass, as long as those of any. */
+/* Of a vector, the segments of a pass, as long as those of any; else all blocks. */
 static size_t pass_bytes(const struct strata_plan *plan, const struct strata_layout *work)
 {
-    size_t units = work->segments ? work->count * work->type->size / work->unit : 0;
-    size_t passes = (size_t)plan->limits.passes;
-    return (units + passes - 1) / passes * work->unit;
+    size_t bytes = 0, passes = (size_t)plan->limits.passes;
+    if (work->segments) {
+        size_t units = work->count * work->type->size / work->unit;
+        return (units + passes - 1) / passes * work->unit;
+    }
+    for (int block = 0; block < plan->blocks.count; block++) {
+        bytes += strata_layout_bytes(work, block);
+    }
+    return bytes;
 }
 
 void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,

@@ -100,17 +100,18 @@ static size_t spots_bytes(const struct strata_execution *x)
     return strata_align(items * sizeof(struct strata_spot), 16);
 }
 
-static size_t shared_table_bytes(const struct strata_execution *x)
+/* Of the blocks in the node's memory. */
+static size_t node_table_bytes(const struct strata_execution *x)
 {
-    bool table = x->plan->blocks.shared && !strata_layout_regular(&x->work);
-    size_t places = (size_t)x->plan->topology->ranks + 1;
+    bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
+    size_t places = (size_t)x->plan->blocks.count + 1;
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
 
 size_t strata_stores_bytes(const struct strata_execution *x)
 {
     const struct strata_blocks *b = &x->plan->blocks;
-    size_t bytes = open_bytes(x) + spots_bytes(x) + shared_table_bytes(x);
+    size_t bytes = open_bytes(x) + spots_bytes(x) + node_table_bytes(x);
     if (b->work > 0) {
         struct strata_stack work = stack_of(x, &x->work, b->work_first);
         bytes += table_bytes(&work, b->work) + stack_bytes(&work, b->work);
@@ -130,10 +131,9 @@ static void *take(unsigned char **at, size_t bytes)
     return part;
 }
 
-/* Gives a stack its table, where it needs one, and its memory. */
-static void place(struct strata_stack *s, int blocks, unsigned char **at)
+/* Gives a stack its table, where it needs one. */
+static void sum_up(struct strata_stack *s, int blocks, unsigned char **at)
 {
-    size_t left;
     if (!strata_layout_regular(s->shape)) {
         size_t *table = take(at, table_bytes(s, blocks));
         table[0] = 0;
@@ -142,6 +142,13 @@ static void place(struct strata_stack *s, int blocks, unsigned char **at)
         }
         s->at = table;
     }
+}
+
+/* The same, and its memory. */
+static void place(struct strata_stack *s, int blocks, unsigned char **at)
+{
+    size_t left;
+    sum_up(s, blocks, at);
     reach(s->type, &left);
     s->origin = (unsigned char *)take(at, stack_bytes(s, blocks)) + left;
 }
@@ -154,11 +161,15 @@ static struct strata_spot stack_spot(const struct strata_stack *s, int first, in
                                 .bytes = (end - before) * s->type->size};
 }
 
-/* Where the segments of a slot lie: one that fits stays in the signal's line. */
-static void find_segments(struct strata_execution *x)
+/* Where the blocks of a slot lie: what fits stays in the signal's line. */
+static void find_slots(struct strata_execution *x, unsigned char **at)
 {
+    struct strata_stack *slots = &x->progress.slot_stack;
+    int blocks = x->plan->blocks.count;
     if (x->plan->blocks.slot > 0) {
-        size_t most = x->work.count * x->work.type->size;
+        *slots = stack_of(x, &x->work, 0);
+        sum_up(slots, blocks, at);
+        size_t most = elements_before(slots, blocks) * slots->type->size;
         x->progress.blocks_total = most;
         x->progress.slot_first = most <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     }
@@ -178,14 +189,16 @@ static void save_input(struct strata_execution *x)
     }
 }
 
-/* Where the blocks of the shared store begin, if it is not regular; and their bytes together. */
-static void find_shared(struct strata_execution *x, unsigned char **at)
+/* Where the blocks in the node's memory begin; and their bytes together. */
+static void find_node(struct strata_execution *x, unsigned char **at)
 {
     const struct strata_topology *t = x->plan->topology;
-    size_t bytes = shared_table_bytes(x);
+    size_t bytes = node_table_bytes(x);
     x->progress.first_mate = t->first[strata_my_node(x)];
     x->progress.shared_at = NULL;
-    if (bytes > 0) {
+    if (x->plan->blocks.slot > 0) {
+        find_slots(x, at);
+    } else if (bytes > 0) {
         size_t *table = take(at, bytes);
         table[0] = 0;
         for (int p = 0; p < t->ranks; p++) {
@@ -207,8 +220,7 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.open_blocks = take(&at, open_bytes(x));
     x->progress.nopen_blocks = 0;
     x->progress.spots = take(&at, spots_bytes(x));
-    find_shared(x, &at);
-    find_segments(x);
+    find_node(x, &at);
     x->progress.work_stack = stack_of(x, &x->work, plan->blocks.work_first);
     x->progress.input_stack = stack_of(x, &x->input, 0);
     if (plan->blocks.work > 0) {
@@ -239,21 +251,23 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     }
 }
 
-/* Segments in a member's slot, those of this pass one after another; returns how many are in the
+/* Blocks in a member's slot, those of this pass one after another; returns how many are in the
  * spot. Operands lie there as in any memory: side by side, without gaps. */
 static int slot_spot(const struct strata_execution *x, int number, int count,
                      struct strata_spot *spot)
 {
     const struct strata_blocks *b = &x->plan->blocks;
-    int member = number / b->count, segment = number % b->count, place = segment % b->slot;
-    int end = segment + (count < b->slot - place ? count : b->slot - place);
-    size_t before = strata_layout_cut(&x->work, (size_t)segment);
-    size_t skip = before - strata_layout_cut(&x->work, (size_t)segment - (size_t)place);
+    const struct strata_stack *slots = &x->progress.slot_stack;
+    int member = number / b->count, first = number % b->count, place = first % b->slot;
+    int end = first + (count < b->slot - place ? count : b->slot - place);
+    size_t before = elements_before(slots, first);
+    size_t skip = before - elements_before(slots, first - place);
     unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
-    *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + skip,
-                                 .type = reduces(x) ? x->work.type : &strata_byte_type,
-                                 .bytes = strata_layout_cut(&x->work, (size_t)end) - before};
-    return end - segment;
+    *spot =
+        (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
+                             .type = slots->type,
+                             .bytes = (elements_before(slots, end) - before) * slots->type->size};
+    return end - first;
 }
 
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */

@@ -73,6 +73,12 @@ static inline bool strata_collective_reduces(enum strata_collective collective)
     return strata_collective_info[collective].result != STRATA_COPIED;
 }
 
+/* reduce_scatter, reduce_scatter_block: a vector, cut into one block for each rank. */
+static inline bool strata_collective_scatters(enum strata_collective collective)
+{
+    return strata_collective_reduces(collective) && strata_collective_info[collective].ranked;
+}
+
 /* alltoall, alltoallv, alltoallw: block (source, destination) is number `destination` at its source
  * and number `source` at its destination. */
 static inline bool strata_collective_transposes(enum strata_collective collective)

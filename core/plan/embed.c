@@ -23,8 +23,8 @@ static void add(struct list *list, struct strata_box box)
     }
 }
 
-static int embedded_set(struct strata_builder *b, const struct strata_embedding *e,
-                        struct strata_set set)
+int strata_build_embedded_set(struct strata_builder *b, const struct strata_embedding *e,
+                              struct strata_set set)
 {
     struct list list = {0};
     struct strata_set_iterator it;
@@ -48,10 +48,10 @@ static void embed_step(struct strata_builder *b, const struct strata_cursor *cur
         step.peer = e->rank(e->self, step.peer);
     }
     if (strata_step_has(step.op, STRATA_HAS_FROM)) {
-        step.from = embedded_set(b, e, strata_cursor_from(cursor));
+        step.from = strata_build_embedded_set(b, e, strata_cursor_from(cursor));
     }
     if (strata_step_has(step.op, STRATA_HAS_BLOCKS)) {
-        step.set = embedded_set(b, e, strata_cursor_set(cursor));
+        step.set = strata_build_embedded_set(b, e, strata_cursor_set(cursor));
         step.set_step = e->set_step;
     }
     if (step.op != STRATA_STEP_COPY || step.from != step.set) { /* equal sets are one */

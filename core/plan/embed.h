@@ -15,6 +15,10 @@ struct strata_embedding {
     int32_t set_step; /* in iteration i of the repeat around them sets move on by i times that */
 };
 
+/* What a set of the embedded plan is in this one; as strata_build_set. */
+int strata_build_embedded_set(struct strata_builder *b, const struct strata_embedding *e,
+                              struct strata_set set);
+
 /* Appends the steps of `plan`, a plan over blocks; its repeats are written out. What would be
  * copied to where it lies is not. */
 void strata_build_embedded(struct strata_builder *b, const struct strata_plan *plan,

@@ -28,17 +28,17 @@ static bool one_by_one(const struct strata_run *run)
 
 static double run_pieces(const struct strata_run *run)
 {
-    return one_by_one(run) ? run->count : 1;
+    return one_by_one(run) && run->store != STRATA_SLOT ? run->count : 1;
 }
 
 /* Whether the block at a position and the next one do not touch: slots of my node's members lie
- * apart, and what is in them; other nodes' blocks in a row in the landing; by position blocks lie
- * as their ranks do. */
+ * apart, those of a pass in one of them in a row; other nodes' blocks in a row in the landing; by
+ * position blocks lie as their ranks do. */
 static bool apart(const struct strata_trace_walk *w, int store, int position)
 {
     const struct strata_topology *t = w->plan->topology;
     if (store == STRATA_SLOT) {
-        return true;
+        return (position + 1) % w->plan->blocks.slot == 0;
     }
     int here = t->rank_at[position], next = t->rank_at[position + 1];
     int mine = t->node_of[w->plan->rank];

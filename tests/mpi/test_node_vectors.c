@@ -106,6 +106,27 @@ static void scan(int call, int count, MPI_Datatype type, MPI_Op op, bool in_plac
     free(expected);
 }
 
+/* Blocks of other lengths in each call, in the same array; or all equally long. */
+static void reduce_scatter(int call, MPI_Datatype type, MPI_Op op, bool in_place, bool equal)
+{
+    static int counts[64];
+    int expected[256], numbers = 0, width = type == MPI_INT ? 1 : 2;
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = equal ? call % 5 : (call + 3 * r) % 7 * (call % 3 + 1);
+        numbers += width * counts[r];
+    }
+    for (int i = 0; i < numbers; i++) {
+        send[i] = recv[i] = number_of(call, rank, i);
+    }
+    const void *from = in_place ? MPI_IN_PLACE : send;
+    REQUIRE(PMPI_Reduce_scatter(send, expected, counts, type, op, MPI_COMM_WORLD) == MPI_SUCCESS);
+    REQUIRE((equal ? strata_reduce_scatter_block(from, recv, counts[0], type, op, MPI_COMM_WORLD)
+                   : strata_reduce_scatter(from, recv, counts, type, op, MPI_COMM_WORLD)) ==
+            MPI_SUCCESS);
+    size_t mine = (size_t)(width * counts[rank]) * sizeof *recv;
+    REQUIRE(memcmp(recv, expected, mine) == 0);
+}
+
 static void force(const char *collective, const char *row)
 {
     REQUIRE(strata_comm_force(MPI_COMM_WORLD, collective, row) == MPI_SUCCESS);
@@ -125,6 +146,7 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         force("bcast", call % 4 == 3 ? "auto" : "node_bcast:between=binomial,segment=1");
         force("allreduce", rows[call / 2 % 4]);
         force("reduce", rooted[call / 2 % 4]);
+        force(call % 4 == 1 ? "reduce_scatter_block" : "reduce_scatter", "node_reduce_scatter");
         force(call % 3 == 1 ? "exscan" : "scan", "node_scan:segment=1");
         broadcast(call, count);
         broadcast(call + 1, counts[(call + 3) % 8]);
@@ -135,6 +157,8 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
         combine(call, count, pair, composition, call % 3 == 0, -1);
         scan(call, count, pair, composition, call % 2, call % 3 == 1);
+        reduce_scatter(call, MPI_INT, MPI_SUM, call % 2, call % 4 == 1);
+        reduce_scatter(call + 1, pair, composition, call % 3 == 1, call % 4 == 3);
     }
 }
 

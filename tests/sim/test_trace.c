@@ -99,6 +99,7 @@ static bool draw_problem(struct trial *t, const struct strata_algorithm *row,
                                              .commutative = random_one_in(&t->r, 2),
                                              .block_bytes = (double)t->bytes,
                                              .most_bytes = t->bytes};
+        t->problem.most_bytes *= strata_collective_scatters(collective) ? (size_t)t->ranks : 1;
         size_t threshold = random_one_in(&t->r, 2) ? 4096 : 64;
         assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, threshold,
                                                 random_between(&t->r, 1, 2), false,

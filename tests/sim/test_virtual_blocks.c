@@ -92,6 +92,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
                                              .bulky = random_one_in(&t->r, 2),
                                              .block_bytes = 64,
                                              .most_bytes = 256};
+        t->problem.most_bytes *= strata_collective_scatters(collective) ? (size_t)t->ranks : 1;
         assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, 4096, 1, false,
                                                 &t->problem.capacity),
                          0);

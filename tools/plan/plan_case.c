@@ -52,6 +52,9 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
         .commutative = !request->ordered,
         .root = request->root,
     };
+    if (strata_collective_scatters(request->collective)) {
+        c->problem.most_bytes *= (size_t)c->topology->ranks;
+    }
     if (config->torus[0]) {
         if (strata_torus_parse(config->torus, c->topology->ranks, &c->torus, &message) !=
             STRATA_OK) {

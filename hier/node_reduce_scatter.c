@@ -1,0 +1,194 @@
+/* Reduce_scatter through the node: everybody copies its operands into its slot, where all members
+ * can read them. Member l of each node combines the blocks of the ranks that are members l of their
+ * nodes, and then they do a reduce_scatter among each other, by any flat row. So each rank is a
+ * leader, and ends with its own block.
+ *
+ * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
+ *        collectives", EuroPVM/MPI 2008, has the slots; a leader for each share is that of
+ *        Bayatpour et al. (DPML), SC 2017.
+ * Rounds: those of the reduce_scatter between the nodes.
+ * Volume: that of the reduce_scatter between the nodes, of an m-th of the blocks, m ranks a node;
+ *         inside a node no message.
+ * Scratch: all blocks in each place of each slot; where there are several nodes each rank has all
+ *          blocks, and what the reduce_scatter between them needs.
+ * Restrictions: nodes are equally large and have several ranks; all blocks fit in a slot; operands
+ *               without gaps, of at most 64 bytes; where the operator does not commute, a node's
+ *               ranks follow each other. */
+#include "core/engine/engine_sizes.h"
+#include "core/plan/embed.h"
+#include "hier/between.h"
+#include "hier/node_segments.h"
+#include "hier/registry.h"
+
+enum { BETWEEN };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
+                             number);
+}
+
+static struct strata_segments_shape shape_of(const struct strata_problem *problem)
+{
+    return (struct strata_segments_shape){.lanes = 1,
+                                          .collective = problem->collective,
+                                          .between = between_at(problem->parameter[BETWEEN])};
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_segments_shape shape = shape_of(problem);
+    if (t->smallest != t->largest) {
+        return "nodes are not equally large";
+    }
+    if (strata_segments_passes(problem, 0) > 1) {
+        return "the blocks do not fit in a slot of the node's shared memory";
+    }
+    return strata_segments_refusal(problem, &shape);
+}
+
+/* What member l of each node does, for the blocks of all of them. */
+struct lane {
+    const struct strata_problem *problem;
+    const struct strata_plan *exchange; /* what they do among each other; NULL: there is one node */
+    int work;                           /* sets of all blocks that the work store has */
+    int member;                         /* whose slot is meant */
+};
+
+static int leader_of(const void *self, int node)
+{
+    const struct lane *lane = self;
+    const struct strata_topology *t = lane->problem->topology;
+    return strata_topology_rank(t, node, t->local_of[lane->problem->rank]);
+}
+
+/* The blocks of nodes from `first` on, at most `count` of them, as long as they lie at equal
+ * distances; *taken := how many. `number` of all sets of a store. */
+static struct strata_box stretch(const struct lane *lane, enum strata_store store, int sets,
+                                 int number, int first, int count, int *taken)
+{
+    int rank = leader_of(lane, first), blocks = lane->problem->topology->ranks;
+    int distance = count > 1 ? leader_of(lane, first + 1) - rank : 0;
+    for (*taken = 1; *taken < count && distance > 0; ++*taken) {
+        if (leader_of(lane, first + *taken) != rank + *taken * distance) {
+            break;
+        }
+    }
+    return (struct strata_box){.space = sets * blocks,
+                               .origin = number * blocks + rank,
+                               .limit = sets * blocks,
+                               .ndims = 1,
+                               .store = (int16_t)store,
+                               .dim = {{.length = *taken, .stride = *taken > 1 ? distance : 1}}};
+}
+
+/* A block of the exchange is that of the node's rank on the lane. What it takes as its input was
+ * combined in the first set of the work store. */
+static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
+{
+    const struct lane *lane = self;
+    int nodes = lane->problem->topology->nodes;
+    switch (run.store) {
+    case STRATA_SLOT:
+        return stretch(lane, STRATA_SLOT, lane->problem->topology->largest, lane->member, run.first,
+                       run.count, taken);
+    case STRATA_INPUT:
+        return stretch(lane, STRATA_WORK, lane->work, 0, run.first, run.count, taken);
+    case STRATA_WORK: {
+        int number = lane->exchange->blocks.work_first + run.first, node = number % nodes;
+        int count = run.count < nodes - node ? run.count : nodes - node;
+        return stretch(lane, STRATA_WORK, lane->work, 1 + number / nodes, node, count, taken);
+    }
+    default:
+        return stretch(lane, STRATA_OUTPUT, 1, 0, run.first, run.count, taken);
+    }
+}
+
+/* Those of my lane, of all members of my node, to where the exchange takes its input; in one node
+ * that is my block, to the output. */
+static void combine(struct lane *lane, const struct strata_embedding *e, struct strata_builder *b)
+{
+    const struct strata_topology *t = lane->problem->topology;
+    struct strata_box all = strata_box_all(t->nodes);
+    struct strata_box into = strata_box_in(lane->exchange ? STRATA_INPUT : STRATA_OUTPUT, all);
+    struct strata_box from = strata_box_in(STRATA_SLOT, all);
+    strata_build_phase(b, "combine my lane's");
+    for (lane->member = t->largest - 1; lane->member >= 0; lane->member--) {
+        int set = strata_build_embedded_set(b, e, (struct strata_set){&into, 1, 0});
+        int read = strata_build_embedded_set(b, e, (struct strata_set){&from, 1, 0});
+        if (lane->member == t->largest - 1) {
+            strata_build_copy(b, read, set);
+        } else {
+            strata_build_reduce(b, read, set);
+        }
+    }
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    struct lane lane = {.problem = problem};
+    struct strata_embedding e = {.self = &lane, .rank = leader_of, .box = blocks_of};
+    struct strata_plan *exchange = NULL;
+    if (t->nodes > 1) {
+        struct strata_between between;
+        strata_between_of(&between, problem, problem->collective,
+                          between_at(problem->parameter[BETWEEN]));
+        exchange = strata_between_plan(&between, b);
+        int work = exchange ? exchange->blocks.work_first + exchange->blocks.work : 0;
+        lane.exchange = exchange;
+        lane.work = 1 + (work + t->nodes - 1) / t->nodes;
+    }
+    strata_build_blocks(b, (struct strata_blocks){
+                               .count = t->ranks, .slot = t->ranks, .work = lane.work * t->ranks});
+    struct strata_box all = strata_box_all(t->ranks), slots = strata_box_all(t->largest * t->ranks);
+    slots.origin = t->local_of[problem->rank] * t->ranks;
+    slots.dim[0].length = t->ranks;
+    strata_build_phase(b, "my operands");
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, all)),
+                      strata_build_set(b, strata_box_in(STRATA_SLOT, slots)));
+    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+    combine(&lane, &e, b);
+    if (exchange) {
+        strata_build_embedded(b, exchange, &e);
+        strata_plan_destroy(exchange);
+    }
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_segments_shape shape = shape_of(problem);
+    struct strata_cost total = {0};
+    shape.lanes = t->largest;
+    strata_cost_copy(&total, t->ranks * problem->block_bytes, 1, machine);
+    strata_cost_sweep(&total, t->largest - 1, machine);
+    strata_segments_combine_cost(&total, problem, t->nodes * problem->block_bytes, machine);
+    strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_node_reduce_scatter = {
+    .name = "node_reduce_scatter",
+    .collectives = 1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
+    .level = STRATA_NODE_AWARE,
+    .keeps_order = true,
+    .summary = "operands in shared memory; equal members of all nodes share a flat reduce_scatter",
+    .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
+    .restrictions =
+        "equal nodes of several ranks; all blocks fit in a slot; operands without gaps, "
+        "of at most 64 bytes; ordered only where a node's ranks follow each other",
+    .rounds_text = "those of the reduce_scatter between the nodes",
+    .volume_text = "that between the nodes, of an m-th of the blocks; inside a node no message",
+    .scratch_text = "all blocks in each place of each slot; all blocks, and what runs between",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the reduce_scatter between nodes",
+                    .row = between_at}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
