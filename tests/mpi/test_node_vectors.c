@@ -151,7 +151,9 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         broadcast(call, count);
         broadcast(call + 1, counts[(call + 3) % 8]);
         combine(call, count, MPI_INT, MPI_SUM, call % 2, -1);
-        combine(call, count, MPI_INT, MPI_SUM, call % 2, call % ranks);
+        bool own =
+            call / 2 % 4 == 1; /* MPICH 4.0's crashes, in place, long, where the root is not 0 */
+        combine(call, count, MPI_INT, MPI_SUM, call % 2 && !own, call % ranks);
         combine(call + 3, counts[(call + 5) % 8], pair, composition, call % 3 == 1, call % ranks);
         broadcast(call + 2, count);
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
@@ -162,12 +164,25 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
     }
 }
 
-/* That this row served the last call. */
-static void require_ran(const char *row)
+static struct strata_report last_report(void)
 {
     struct strata_report report = {.size = sizeof report};
     REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    return report;
+}
+
+/* That this row served the last call. */
+static void require_ran(const char *row)
+{
+    struct strata_report report = last_report();
     REQUIRE((strncmp(report.algorithm, row, strlen(row)) == 0) == (ranks > 1));
+}
+
+static bool equal_nodes(void)
+{
+    int size[2] = {last_report().node_ranks, -last_report().node_ranks}, most[2];
+    PMPI_Allreduce(size, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most[0] == -most[1];
 }
 
 static void require_served(void)
@@ -181,6 +196,14 @@ static void require_served(void)
     force("allreduce", "dpml");
     combine(0, MOST, MPI_INT, MPI_SUM, false, -1);
     require_ran("dpml");
+    if (equal_nodes()) {
+        reduce_scatter(1, MPI_INT, MPI_SUM, false, false);
+        require_ran("node_reduce_scatter");
+    }
+    if (last_report().nodes == 1) {
+        scan(0, MOST, MPI_INT, MPI_SUM, false, false);
+        require_ran("node_scan");
+    }
     force("barrier", "node_barrier");
     for (int call = 0; call < CALLS; call++) {
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
