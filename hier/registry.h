@@ -15,6 +15,7 @@
     ROW(node_reduce)                                                                               \
     ROW(dpml)                                                                                      \
     ROW(node_reduce_scatter)                                                                       \
+    ROW(node_gather)                                                                               \
     ROW(node_scan)                                                                                 \
     ROW(node_barrier)                                                                              \
     ROW(native)

@@ -140,7 +140,7 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
 static size_t most_known(enum strata_collective collective, size_t longest, double mean, int ranks)
 {
     bool known = collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
-                 collective == STRATA_ALLTOALL;
+                 collective == STRATA_ALLTOALL || collective == STRATA_GATHER;
     return known                                    ? longest
            : strata_collective_scatters(collective) ? (size_t)(mean * ranks) + 1 /* rounded */
                                                     : 0;
