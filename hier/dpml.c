@@ -135,13 +135,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_copy(&total, pass, 1, machine);
     strata_cost_sweep(&total, members - 1, machine);
     strata_segments_combine_cost(&total, problem, share, machine);
-    strata_segments_exchange_cost(&total, problem, &shape, share, machine);
     if (out) {
         strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
         strata_cost_sweep(&total, shape.lanes - 1, machine);
         strata_cost_signal(&total, 1, machine);
     }
     strata_cost_scale(&total, passes);
+    strata_segments_exchange_cost(&total, problem, &shape, share, machine);
     return total;
 }
 
@@ -171,7 +171,8 @@ const struct strata_algorithm strata_dpml = {
                     .automatic = 128,
                     .least = 1,
                     .most = 65536,
-                    .choices = {16, 128},
+                    .choices = {128, 16, 1024},
+                    .across = true,
                     .meaning = "KiB of the vector that a pass moves, at most"}},
     .applicable = applicable,
     .cost = cost,

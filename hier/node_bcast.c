@@ -82,7 +82,6 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_machine shared = copying(problem, machine);
     struct strata_cost total = {0};
     strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes / passes, machine);
-    strata_cost_scale(&total, passes);
     strata_cost_copy(&total, problem->block_bytes / passes * (passes + 1), passes + 1, &shared);
     strata_cost_signal(&total, passes, machine);
     return total;
@@ -108,7 +107,8 @@ const struct strata_algorithm strata_node_bcast = {
                     .automatic = 128,
                     .least = 1,
                     .most = 65536,
-                    .choices = {16, 128},
+                    .choices = {128, 16, 1024},
+                    .across = true,
                     .meaning = "KiB of a segment, at most"}},
     .applicable = applicable,
     .cost = cost,

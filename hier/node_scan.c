@@ -165,13 +165,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_segments_combine_cost(&total, problem, pass, machine);
     if (problem->topology->nodes > 1) {
         strata_segments_combine_cost(&total, problem, pass, machine);
-        strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
         strata_cost_sweep(&total, others, machine);
         strata_cost_copy(&total, pass, 1, machine);
         strata_cost_signal(&total, 1, machine);
         strata_cost_reduce(&total, pass, machine);
     }
     strata_cost_scale(&total, passes);
+    strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
     return total;
 }
 
@@ -195,7 +195,8 @@ const struct strata_algorithm strata_node_scan = {
           .automatic = 128,
           .least = 1,
           .most = 65536,
-          .choices = {16, 128},
+          .choices = {128, 16, 1024},
+          .across = true,
           .meaning = "KiB of the vector that a pass moves, at most"}},
     .applicable = applicable,
     .cost = cost,

@@ -243,12 +243,25 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
                                    const struct strata_segments_shape *shape, double bytes,
                                    const struct strata_machine *machine)
 {
+    int passes = strata_segments_passes(problem, shape->most);
+    bool overlap = strata_collective_rooted(problem->collective);
     struct strata_between between;
-    if (problem->topology->nodes > 1) {
-        strata_between_of(&between, problem, shape->collective, shape->between);
-        between.problem.block_bytes = bytes;
-        between.nodes.largest = shape->lanes; /* so many of a node send at a time */
-        struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
-        strata_cost_add(total, &cost);
+    if (problem->topology->nodes == 1) {
+        return;
+    }
+    strata_between_of(&between, problem, shape->collective, shape->between);
+    between.problem.block_bytes = bytes;
+    between.nodes.largest = shape->lanes; /* so many of a node send at a time */
+    struct strata_cost once = strata_algorithm_cost(between.row, &between.problem, machine);
+    if (overlap) {
+        struct strata_formula formula = between.row->formula(&between.problem);
+        struct strata_machine contended = strata_machine_contended(machine, shape->lanes);
+        struct strata_cost next = strata_formula_cost(&formula, bytes, &contended);
+        strata_cost_scale(&next, passes - 1);
+        strata_cost_add(total, &once);
+        strata_cost_add(total, &next);
+    } else {
+        strata_cost_scale(&once, passes);
+        strata_cost_add(total, &once);
     }
 }

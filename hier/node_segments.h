@@ -74,10 +74,12 @@ void strata_segments_reduce(const struct strata_segments *s, struct strata_box f
 void strata_segments_exchange(const struct strata_segments *s, int lane, struct strata_vector input,
                               struct strata_vector output);
 
-/* What a pass of `bytes` bytes costs who combines them of all members; what the exchange of a share
- * of so many bytes costs its leader. */
+/* What a pass of `bytes` bytes costs who combines them of all members. */
 void strata_segments_combine_cost(struct strata_cost *total, const struct strata_problem *problem,
                                   double bytes, const struct strata_machine *machine);
+/* What exchanges of so many bytes cost a leader, one in each pass. Those to or from a root overlap:
+ * nobody waits for the end of one before the next, so after the first they take as long as the
+ * busiest leader needs for its messages. */
 void strata_segments_exchange_cost(struct strata_cost *total, const struct strata_problem *problem,
                                    const struct strata_segments_shape *shape, double bytes,
                                    const struct strata_machine *machine);

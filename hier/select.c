@@ -80,7 +80,8 @@ static void try_row(struct search *s, const struct strata_algorithm *algorithm)
 {
     int fixed[STRATA_PARAMETERS];
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        fixed[i] = algorithm->parameters[i].automatic;
+        const struct strata_parameter *p = &algorithm->parameters[i];
+        fixed[i] = p->across && s->problem.topology->nodes > 1 ? 0 : p->automatic;
     }
     memset(s->problem.parameter, 0, sizeof s->problem.parameter);
     if (algorithm->collectives >> s->problem.collective & 1) {

@@ -2,6 +2,8 @@
 #ifndef STRATA_CORE_PLAN_PARAMETER_H
 #define STRATA_CORE_PLAN_PARAMETER_H
 
+#include <stdbool.h>
+
 #define STRATA_PARAMETERS 4 /* most parameters that an algorithm has */
 
 struct strata_algorithm;
@@ -16,6 +18,8 @@ struct strata_parameter {
     /* Where values are rows of the registry: value i is the i-th of them (from 1), by its name;
      * NULL after the last. Selection tries all, and most, choices and words are not given. */
     const struct strata_algorithm *(*row)(int value);
+    bool across; /* where there are several nodes selection tries all choices, though one is
+                    automatic in one node */
 };
 
 /* The greatest value. */
