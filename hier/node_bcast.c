@@ -12,6 +12,7 @@
  * Volume: no message; each rank copies the vector once.
  * Scratch: a segment in each place of the root's slot.
  * Restrictions: one node with several ranks. */
+#include "core/engine/node_memory.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -44,28 +45,18 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_end(b);
 }
 
-/* All copy at once: where they share cores they take turns. */
-static struct strata_machine copying(const struct strata_segments *s,
-                                     const struct strata_machine *machine)
-{
-    struct strata_machine shared = *machine;
-    double sharing = machine->cores > 0 ? s->members / machine->cores : 1;
-    shared.copy *= sharing > 1 ? sharing : 1;
-    shared.copy_block *= sharing > 1 ? sharing : 1;
-    return shared;
-}
-
-/* Of a reader: the last segment comes when the root has copied all of them. */
+/* Of a reader: the last segment comes when the root has copied all of them, and has heard that the
+ * places that it came round to were left. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_segments s =
         strata_segments_of(problem, 1, strata_segments_bytes(problem, SEGMENT));
-    struct strata_machine shared = copying(&s, machine);
     struct strata_cost total = {0};
     strata_cost_copy(&total, problem->block_bytes / s.passes * (s.passes + 1), s.passes + 1,
-                     &shared);
-    strata_cost_signal(&total, s.passes, machine);
+                     machine);
+    int again = s.passes > STRATA_PLACES ? s.passes - STRATA_PLACES : 0;
+    strata_cost_signal(&total, s.passes + again, machine);
     return total;
 }
 
