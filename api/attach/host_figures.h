@@ -27,8 +27,8 @@ struct strata_host_figures {
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_figures *figures);
 
-/* The machine of these figures; where one is missing or not credible, the description of a host, and
- * false. */
+/* The machine of these figures; where one is missing or not credible, the description of a host,
+ * and false. */
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host);
 
 #endif
