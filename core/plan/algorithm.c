@@ -27,17 +27,15 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
     return algorithm->applicable(problem);
 }
 
-/* Ranks of a node that send at once. On one host, where they share no ports but may share cores, it
- * counts that of a tree's ranks only some do: all together they send what the others get. */
-static double active(const struct strata_problem *problem, const struct strata_formula *formula,
-                     const struct strata_machine *machine)
+double strata_algorithm_active(const struct strata_problem *problem, double blocks,
+                               const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
     bool tree = strata_collective_info[problem->collective].root != '-';
-    if (machine->ports > 0 || !tree || formula->blocks <= 0) {
+    if (machine->ports > 0 || !tree || blocks <= 0) {
         return t->largest;
     }
-    return fmin((t->ranks - 1) / formula->blocks, t->largest);
+    return fmin((t->ranks - 1) / blocks, t->largest);
 }
 
 struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
@@ -48,8 +46,8 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
         return algorithm->cost(problem, machine);
     }
     struct strata_formula formula = algorithm->formula(problem);
-    struct strata_machine contended =
-        strata_machine_contended(machine, active(problem, &formula, machine));
+    struct strata_machine contended = strata_machine_contended(
+        machine, strata_algorithm_active(problem, formula.blocks, machine));
     return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 
