@@ -131,10 +131,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int members = problem->topology->largest;
     double pass = problem->block_bytes / passes, share = pass / shape.lanes;
     bool out = problem->collective == STRATA_ALLREDUCE || shape.lanes > 1;
+    struct strata_machine leading = strata_machine_contended(machine, shape.lanes);
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
     strata_cost_sweep(&total, members - 1, machine);
-    strata_segments_combine_cost(&total, problem, share, machine);
+    strata_segments_combine_cost(&total, problem, share, &leading);
     if (out) {
         strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
         strata_cost_sweep(&total, shape.lanes - 1, machine);

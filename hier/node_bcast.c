@@ -13,6 +13,7 @@
  *         vector once.
  * Scratch: a segment in each place of the leader's slot, and what the broadcast needs.
  * Restrictions: nodes have several ranks. */
+#include "core/engine/node_memory.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -62,28 +63,19 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_segments_end(&s);
 }
 
-/* All copy at once: where they share cores they take turns. */
-static struct strata_machine copying(const struct strata_problem *problem,
-                                     const struct strata_machine *machine)
-{
-    struct strata_machine shared = *machine;
-    double sharing = machine->cores > 0 ? problem->topology->largest / machine->cores : 1;
-    shared.copy *= sharing > 1 ? sharing : 1;
-    shared.copy_block *= sharing > 1 ? sharing : 1;
-    return shared;
-}
-
-/* Of a reader: the last segment comes when its leader has copied all of them. */
+/* Of a reader: the last segment comes when its leader has copied all of them, and has heard that
+ * the places that it came round to were left. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_segments_shape shape = shape_of(problem);
     int passes = strata_segments_passes(problem, shape.most);
-    struct strata_machine shared = copying(problem, machine);
+    int again = passes > STRATA_PLACES ? passes - STRATA_PLACES : 0;
+    double pass = problem->block_bytes / passes;
     struct strata_cost total = {0};
-    strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes / passes, machine);
-    strata_cost_copy(&total, problem->block_bytes / passes * (passes + 1), passes + 1, &shared);
-    strata_cost_signal(&total, passes, machine);
+    strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
+    strata_cost_copy(&total, pass * (passes + 1), passes + 1, machine);
+    strata_cost_signal(&total, passes + again, machine);
     return total;
 }
 

@@ -51,9 +51,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
 {
     int passes = strata_segments_passes(problem, strata_segments_bytes(problem, SEGMENT));
     double pass = problem->block_bytes / passes;
+    struct strata_machine alone = strata_machine_contended(machine, 1);
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
-    strata_segments_combine_cost(&total, problem, pass, machine);
+    strata_segments_combine_cost(&total, problem, pass, &alone);
     strata_cost_sweep(&total, problem->topology->largest - 1, machine);
     strata_cost_scale(&total, passes);
     return total;
@@ -65,6 +66,7 @@ const struct strata_algorithm strata_node_reduce = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .from_bytes = 512,
+    .to_bytes = 131072,
     .summary = "operands in the slots of shared memory, which the root combines",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
     .restrictions = "one node with several ranks; operands without gaps, of at most 64 bytes",

@@ -52,6 +52,7 @@ struct strata_group {
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
     struct strata_machine machine;          /* the settings', as crowded as the machines are */
+    bool measured;                          /* figures of it were, on the spot */
     struct strata_torus torus;              /* ndims 0: none was given for so many ranks */
 
     struct strata_topology *topology, *flat;

@@ -6,6 +6,7 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
+#include "api/attach/group_machine.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "hier/capacity.h"
@@ -16,9 +17,10 @@
 struct group_setup {
     struct strata_process *process;
     struct strata_group *group;
-    MPI_Comm host;  /* processes of this physical host */
-    bool host_kept; /* by an arena */
-    int status;     /* this rank's own, until it is agreed */
+    MPI_Comm host;             /* processes of this physical host */
+    bool host_kept;            /* by an arena */
+    int status;                /* this rank's own, until it is agreed */
+    struct strata_found found; /* what all ranks know of their machines */
     struct strata_settings settings;
 };
 
@@ -94,27 +96,26 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* Of all ranks the least room, the worst status and the most crowded machine, by which all choose.
+/* Of all ranks the least room, the worst status, the most crowded machine, by which all choose, and
+ * whether somebody has not measured his host.
  * budget: bytes that every node can have, half of what is free so that later groups find room too;
  * 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
     int64_t word[] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
-                      -(int64_t)(100 * g->sharing.ranks), -(int64_t)(1e9 * g->sharing.native_turn)};
+                      -(int64_t)(100 * g->sharing.ranks), -(int64_t)(1e9 * g->sharing.native_turn),
+                      strata_host_known(s->process)};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 4, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 5, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
-    if (word[1] == STRATA_OK) {
-        g->machine = strata_machine_of_nodes(
-            &g->settings->machine, g->topology->largest,
-            (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9});
-    }
+    s->found.most = (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9};
+    s->found.known = word[4] != 0;
     return (int)-word[1];
 }
 
@@ -241,6 +242,7 @@ static int set_up(struct group_setup *s)
         s->host_kept = g->arena && g->arena->host == s->host;
     }
     error = find_capacity(s);
+    error = error == STRATA_OK ? strata_group_machine(s->process, g, &s->found) : error;
     if (error == STRATA_OK) {
         equip(g);
     } else {

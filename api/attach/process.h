@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "api/attach/host_figures.h"
 #include "core/base/config.h"
 #include "core/base/error.h"
 
@@ -44,6 +45,7 @@ struct strata_process {
     struct strata_datatype *datatypes;
     struct strata_settings *settings;
 
+    struct strata_host_figures host; /* what was measured, once in a process */
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
     bool complained_hosts;  /* said once in a process */
 };

@@ -91,6 +91,7 @@ void strata_settings_read(struct strata_settings *s)
         }
     }
     if (strata_machine_parse(s->config.machine, &s->machine, NULL) != STRATA_OK) {
+        snprintf(s->config.machine, sizeof s->config.machine, "auto");
         s->machine = *strata_machine_at(0);
     }
 }

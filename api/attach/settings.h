@@ -13,7 +13,7 @@ void strata_settings_check(const struct strata_process *process, strata_complain
 struct strata_settings {
     struct strata_settings *next; /* in the process's list */
     struct strata_config config;
-    struct strata_machine machine;
+    struct strata_machine machine; /* of communicators over several hosts */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
 };
 

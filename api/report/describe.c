@@ -130,6 +130,17 @@ static void print_memory(const struct description *d)
             kibibytes(c->landing), kibibytes(c->scratch));
 }
 
+static void print_machine(const struct description *d)
+{
+    const struct strata_group *g = d->group;
+    char text[512];
+
+    strata_machine_print(&g->machine, text, sizeof text);
+    fprintf(d->file, "\nprices on %s%s, times in s:\n  %s\n", g->machine.name,
+            g->measured ? ", measured when it was attached where STRATA_MACHINE does not say" : "",
+            text);
+}
+
 static void print_all(const struct description *d)
 {
     print_versions(d);
@@ -138,6 +149,7 @@ static void print_all(const struct description *d)
         print_hosts(d);
         print_ranks(d);
         print_memory(d);
+        print_machine(d);
     } else {
         fprintf(d->file, "not attached, MPI's own collectives are used: %s\n", d->state->why);
     }

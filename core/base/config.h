@@ -59,8 +59,8 @@
         "bytes a rank copies in one step before a team is opened")                                 \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
-    ROW(machine, TEXT, "STRATA_MACHINE", "cluster", AGREED, "NAME[:parameter=value,...]",          \
-        "machine description by which algorithms are priced, of `strata list machines`")
+    ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED, "auto | NAME[:parameter=value,...]",      \
+        "machine that prices are of (`strata list machines`); auto: host on one, else cluster")
 
 #define STRATA_CONFIG_COUNT_ROW(field, kind, variable, value, scope, allowed, meaning) +1
 enum { STRATA_CONFIG_ROWS = 0 STRATA_CONFIG_TABLE(STRATA_CONFIG_COUNT_ROW) };

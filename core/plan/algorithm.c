@@ -1,5 +1,6 @@
 #include "core/plan/algorithm.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,17 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
     return algorithm->applicable(problem);
 }
 
+double strata_algorithm_active(const struct strata_problem *problem, double blocks,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    bool tree = strata_collective_info[problem->collective].root != '-';
+    if (machine->ports > 0 || !tree || blocks <= 0) {
+        return t->largest;
+    }
+    return fmin((t->ranks - 1) / blocks, t->largest);
+}
+
 struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
                                          const struct strata_problem *problem,
                                          const struct strata_machine *machine)
@@ -33,8 +45,9 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
     if (algorithm->cost) {
         return algorithm->cost(problem, machine);
     }
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
     struct strata_formula formula = algorithm->formula(problem);
+    struct strata_machine contended = strata_machine_contended(
+        machine, strata_algorithm_active(problem, formula.blocks, machine));
     return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 

@@ -84,6 +84,11 @@ struct strata_algorithm {
 struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
                                          const struct strata_problem *problem,
                                          const struct strata_machine *machine);
+/* Ranks of a node that send at once, of a flat plan on whose longest path so many blocks or vectors
+ * follow each other. On one host, where they share no ports but may share cores, it counts that of
+ * a tree's ranks only some do: all together they send what the others get. */
+double strata_algorithm_active(const struct strata_problem *problem, double blocks,
+                               const struct strata_machine *machine);
 
 /* NULL when the row serves the problem (its operator's order too) with these parameters, else the
  * reason in words. */

@@ -12,7 +12,8 @@ struct strata_cost strata_formula_cost(const struct strata_formula *formula, dou
     strata_cost_scale(&cost, rounds);
     if (formula->messages < rounds) { /* who sends least waits for those who send more */
         struct strata_cost one = {0};
-        strata_cost_stage(&one, 1, 0, machine);
+        strata_cost_stage(&one, 1, formula->blocks * block_bytes / fmax(formula->messages, 1),
+                          machine);
         cost.time_start = rounds * one.time_start;
     }
     strata_cost_reduce(&cost, formula->reduced * block_bytes, machine);

@@ -57,6 +57,26 @@ static const struct strata_machine machines[] = {
         .turn = 4e-6, /* measured: a yield to a rank that looks for messages and yields */
         .contenders = 1,
     },
+    {
+        /* All ranks on one. Where they have cores of their own it is measured when a communicator
+         * is attached (api/attach/host_figures.c). These are for all others, between what Open MPI
+         * took on 2 ranks with a core each and what it and we took on 16 that share two. */
+        .name = "host",
+        .alpha = 0.2e-6,  /* 8 B one way in 0.3 to 0.4 us, overheads aside */
+        .beta = 1 / 11e9, /* 16 and 64 KiB in one copy: 6 GB/s where cores are shared, else 17 */
+        .alpha_node = 0.2e-6,
+        .beta_node = 1 / 11e9,
+        .overhead = 0.08e-6,  /* measured: ten sends and ten receives of 8 B at once */
+        .eager = 4032,        /* Open MPI's: 4 KiB less a header */
+        .beta_eager = 0.5e-9, /* 1 KiB in 1.2 us where 8 B take 0.4, less for 2 and 4 KiB */
+        .rendezvous = 4e-6,   /* 4 KiB in 4.5 us: a system call fetches it */
+        .copy = 1 / 14e9,     /* out of slots: 20 GB/s where cores are shared, else 10 */
+        .copy_block = 8e-9,
+        .signal = 0.14e-6,
+        .reduce = 1 / 20e9, /* likewise 27 and 12 GB/s */
+        .turn = 4e-6,
+        .contenders = 1,
+    },
 };
 
 enum { MACHINES = sizeof machines / sizeof *machines };
@@ -85,6 +105,22 @@ struct strata_machine strata_machine_of_nodes(const struct strata_machine *machi
     return found;
 }
 
+const struct strata_machine *strata_machine_host(void)
+{
+    return &machines[MACHINES - 1];
+}
+
+static bool is(const char *text, int length, const char *name)
+{
+    return (int)strlen(name) == length && strncmp(name, text, (size_t)length) == 0;
+}
+
+bool strata_machine_names_host(const char *text)
+{
+    int length = (int)strcspn(text, ":");
+    return is(text, length, "auto") || is(text, length, strata_machine_host()->name);
+}
+
 struct parameter {
     const char *name;
     size_t offset;
@@ -107,10 +143,13 @@ static void append(char *list, size_t size, const char *name)
 static int find_machine(const char *text, int length, struct strata_machine *machine,
                         struct strata_diagnostic *message)
 {
-    char known[128] = "";
+    char known[128] = "auto";
+    if (is(text, length, "auto")) {
+        *machine = machines[0];
+        return STRATA_OK;
+    }
     for (int i = 0; i < MACHINES; i++) {
-        if ((int)strlen(machines[i].name) == length &&
-            strncmp(machines[i].name, text, (size_t)length) == 0) {
+        if (is(text, length, machines[i].name)) {
             *machine = machines[i];
             return STRATA_OK;
         }
@@ -123,8 +162,7 @@ static int find_machine(const char *text, int length, struct strata_machine *mac
 static const struct parameter *find_parameter(const char *text, int length)
 {
     for (int i = 0; i < PARAMETERS; i++) {
-        if ((int)strlen(parameters[i].name) == length &&
-            strncmp(parameters[i].name, text, (size_t)length) == 0) {
+        if (is(text, length, parameters[i].name)) {
             return &parameters[i];
         }
     }
@@ -135,7 +173,7 @@ static const struct parameter *find_parameter(const char *text, int length)
 static int read_parameter(const char *text, int length, struct strata_machine *machine,
                           struct strata_diagnostic *message)
 {
-    char known[160] = "", *end;
+    char known[256] = "", *end;
     int name = (int)strcspn(text, "=,");
     int shown = length < 60 ? length : 60;
     const struct parameter *parameter = find_parameter(text, name);
@@ -158,13 +196,17 @@ static int read_parameter(const char *text, int length, struct strata_machine *m
     return STRATA_OK;
 }
 
-int strata_machine_parse(const char *text, struct strata_machine *machine,
-                         struct strata_diagnostic *message)
+/* host: what ranks on one host are priced by where text names it; NULL: they are not on one. */
+static int parse(const struct strata_machine *host, const char *text,
+                 struct strata_machine *machine, struct strata_diagnostic *message)
 {
     struct strata_machine found;
     int length = (int)strcspn(text, ":");
     int status = find_machine(text, length, &found, message);
     const char *at = text + length;
+    if (host && strata_machine_names_host(text)) {
+        found = *host;
+    }
     while (status == STRATA_OK && *at) {
         at++; /* ':' or ',' */
         length = (int)strcspn(at, ",");
@@ -175,4 +217,30 @@ int strata_machine_parse(const char *text, struct strata_machine *machine,
         *machine = found;
     }
     return status;
+}
+
+int strata_machine_parse(const char *text, struct strata_machine *machine,
+                         struct strata_diagnostic *message)
+{
+    return parse(NULL, text, machine, message);
+}
+
+int strata_machine_parse_on(const struct strata_machine *host, const char *text,
+                            struct strata_machine *machine, struct strata_diagnostic *message)
+{
+    return parse(host, text, machine, message);
+}
+
+void strata_machine_print(const struct strata_machine *machine, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < PARAMETERS; i++) {
+        double value;
+        memcpy(&value, (const unsigned char *)machine + parameters[i].offset, sizeof value);
+        if (value != 0 && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%.3g", used ? "," : "",
+                                     parameters[i].name, value);
+        }
+    }
 }

@@ -1,10 +1,12 @@
 /* A machine as the cost model sees it.
  *
  * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
- * LogP), and inside a node the cost of copies and signals. Times in seconds. */
+ * LogP), and inside a node the cost of copies and signals. Messages on one host have no ports: the
+ * core of who sends or receives moves their bytes. Times in seconds. */
 #ifndef STRATA_CORE_PRICE_MACHINE_H
 #define STRATA_CORE_PRICE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/error.h"
@@ -16,12 +18,16 @@
     ROW(alpha_node, "start-up time of a message inside a node, s")                                 \
     ROW(beta_node, "time of a byte in a message inside a node, s")                                 \
     ROW(overhead, "processor time for each message sent or received, s")                           \
+    ROW(eager, "longest message that is sent ahead of its receive, B; 0: any")                     \
+    ROW(beta_eager, "time of a byte in a message that is sent ahead, s; 0: as in others")          \
+    ROW(rendezvous, "what a longer one needs more to start, s")                                    \
     ROW(copy, "time to copy a byte, s")                                                            \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time from publishing a flag to its being seen, s")                                \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
-    ROW(ports, "messages that a node can have under way at once at full speed")                    \
+    ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \
+               "moves its own")                                                                    \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
         "time until a rank that shares a core has it again, for each that it shares it with, s")   \
@@ -68,8 +74,20 @@ struct strata_machine strata_machine_of_nodes(const struct strata_machine *machi
 /* Known machines, for `strata list machines`; NULL after the last. */
 const struct strata_machine *strata_machine_at(int index);
 
-/* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. */
+/* "name" or "name:alpha=1e-6,ports=2"; unknown names and parameters are listed in message. "auto"
+ * is the first machine. */
 int strata_machine_parse(const char *text, struct strata_machine *machine,
                          struct strata_diagnostic *message);
+/* The same for ranks that all lie on one host: "auto" is `host`, and its figures are those given
+ * where text does not say them. */
+int strata_machine_parse_on(const struct strata_machine *host, const char *text,
+                            struct strata_machine *machine, struct strata_diagnostic *message);
+/* The description of one host, as long as nothing was measured. */
+const struct strata_machine *strata_machine_host(void);
+/* Whether ranks on one host are priced by `host` then. */
+bool strata_machine_names_host(const char *text);
+
+/* "alpha=1e-06,beta=8e-11,...": all parameters that are not 0, in the form that is read. */
+void strata_machine_print(const struct strata_machine *machine, char *text, size_t size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/price/machine_cost.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 double strata_cost_time(const struct strata_cost *cost)
 {
@@ -20,6 +21,56 @@ static double turns(const struct strata_machine *machine)
     return machine->cores > 0 ? sharing(machine) * machine->turn : 0;
 }
 
+/* Copies and combining are waited for likewise where nothing else takes longer: on one host. */
+static double working(const struct strata_machine *machine)
+{
+    return machine->ports > 0 ? 1 : sharing(machine);
+}
+
+/* Whether messages of these bytes together are sent ahead: through memory in between, in which a
+ * byte takes longer, but they wait for nobody. */
+static bool sent_ahead(const struct strata_machine *machine, double messages, double bytes)
+{
+    return machine->eager == 0 || bytes <= messages * machine->eager;
+}
+
+static double rendezvous(const struct strata_machine *machine, double messages, double bytes)
+{
+    return sent_ahead(machine, messages, bytes) ? 0 : messages * machine->rendezvous;
+}
+
+static double time_of_bytes(const struct strata_machine *machine, double messages, double bytes,
+                            double beta)
+{
+    bool eager = machine->beta_eager > 0 && sent_ahead(machine, messages, bytes);
+    return bytes * (eager ? machine->beta_eager : beta);
+}
+
+/* Where a processor moves the bytes messages do not overlap. */
+static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
+                  double beta, const struct strata_machine *machine)
+{
+    double start = messages * (alpha + 2 * machine->overhead); /* as many are received */
+    start += rendezvous(machine, messages, bytes);
+    cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
+    cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
+}
+
+static void across(struct strata_cost *cost, double messages, double bytes,
+                   const struct strata_machine *machine)
+{
+    /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
+    double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
+    double contenders = fmax(machine->contenders, 1);
+    double start = together * ceil(messages / machine->ports) * machine->alpha;
+    double overhead = 2 * messages * machine->overhead; /* as many are received */
+    cost->time_start += sharing(machine) * (start + rendezvous(machine, messages, bytes));
+    cost->time_start += sharing(machine) * overhead + turns(machine);
+    cost->time_wire += together * contenders *
+                       time_of_bytes(machine, messages, bytes, machine->beta) /
+                       fmin(contenders * messages, machine->ports);
+}
+
 void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
                        const struct strata_machine *machine)
 {
@@ -28,26 +79,19 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
     }
     cost->messages += messages;
     cost->bytes += bytes;
-    /* Chan et al., PPoPP 2006, section 5.1.1: (alpha + n beta)(1 + (l-1) tau) */
-    double together = 1 + (fmax(fmin(messages, machine->ports), 1) - 1) * machine->tau;
-    double contenders = fmax(machine->contenders, 1);
-    double start = together * ceil(messages / machine->ports) * machine->alpha;
-    double overhead = 2 * messages * machine->overhead; /* as many are received */
-    cost->time_start += sharing(machine) * start;
-    cost->time_start += sharing(machine) * overhead + turns(machine);
-    cost->time_wire +=
-        together * contenders * bytes * machine->beta / fmin(contenders * messages, machine->ports);
+    if (machine->ports > 0) {
+        across(cost, messages, bytes, machine);
+    } else {
+        carry(cost, messages, bytes, machine->alpha, machine->beta, machine);
+    }
 }
 
-/* Inside a node a processor moves the bytes, so messages do not overlap. */
 void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
                             const struct strata_machine *machine)
 {
     cost->messages_node += messages;
     cost->bytes_node += bytes;
-    double start = messages * (machine->alpha_node + 2 * machine->overhead);
-    cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
-    cost->time_wire += bytes * machine->beta_node;
+    carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
 }
 
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
@@ -55,7 +99,7 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
 {
     cost->copied += bytes;
     cost->blocks += blocks;
-    cost->time_copy += bytes * machine->copy + blocks * machine->copy_block;
+    cost->time_copy += working(machine) * (bytes * machine->copy + blocks * machine->copy_block);
 }
 
 void strata_cost_signal(struct strata_cost *cost, double flags,
@@ -69,7 +113,7 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine)
 {
     cost->reduced += bytes;
-    cost->time_reduce += bytes * machine->reduce;
+    cost->time_reduce += working(machine) * bytes * machine->reduce;
 }
 
 /* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */

@@ -12,7 +12,8 @@ static inline struct strata_cost strata_path_cost(struct strata_formula formula,
                                                   const struct strata_problem *problem,
                                                   const struct strata_machine *machine)
 {
-    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
+    struct strata_machine contended =
+        strata_machine_contended(machine, strata_algorithm_active(problem, blocks, machine));
     formula.messages = messages;
     formula.blocks = blocks;
     return strata_formula_cost(&formula, problem->block_bytes, &contended);

@@ -189,7 +189,7 @@ static void test_words(void **state)
     longest[15 + 255] = 'x';
     assert_int_equal(read_one(&config, longest, &said), 1);
     assert_non_null(strstr(said.text, "longer than 255 characters"));
-    assert_string_equal(config.machine, "cluster");
+    assert_string_equal(config.machine, "auto");
 }
 
 /* What launchers tell; nonsense is not told. */

@@ -40,9 +40,9 @@ static void test_known(void **state)
         assert_memory_equal(&same, m, sizeof same);
         assert_true(m->alpha > 0 && m->beta > 0 && m->alpha_node > 0 && m->beta_node > 0);
         assert_true(m->overhead > 0 && m->copy > 0 && m->copy_block > 0 && m->signal > 0);
-        assert_true(m->ports >= 1);
+        assert_true(m->ports >= 1 || m == strata_machine_host());
     }
-    assert_true(count >= 3);
+    assert_true(count >= 4);
     assert_null(strata_machine_at(-1));
     assert_null(strata_machine_at(count + 1));
 }
@@ -67,7 +67,7 @@ static void test_complaints(void **state)
     static const struct {
         const char *text, *said;
     } bad[] = {
-        {"", "known are: cluster, gigabit, workstation"},
+        {"", "known are: auto, cluster, gigabit, workstation, host"},
         {"cray", "\"cray\" is not known"},
         {"clusters", "\"clusters\" is not known"},
         {"cluster:", "parameters are: alpha, beta, alpha_node"},
@@ -91,6 +91,73 @@ static void test_complaints(void **state)
             fail_msg("\"%s\": said %s", bad[i].text, message.text);
         }
     }
+}
+
+/* What is measured stands for `host` and for auto where all ranks lie on one host, but for what the
+ * text says, and for no other machine; what is printed can be read. */
+static void test_host(void **state)
+{
+    (void)state;
+    struct strata_machine measured = *strata_machine_host(), m, again;
+    measured.copy = 7e-11;
+    measured.alpha = 3e-7;
+    static const struct {
+        const char *text;
+        bool host;
+        double copy, alpha;
+    } cases[] = {{"auto", true, 7e-11, 3e-7},
+                 {"host", true, 7e-11, 3e-7},
+                 {"host:copy=2e-10", true, 2e-10, 3e-7},
+                 {"auto:alpha=1e-6,copy=3e-10", true, 3e-10, 1e-6},
+                 {"workstation", false, 1 / 8e9, 0.4e-6},
+                 {"cluster:copy=1e-10", false, 1e-10, 1.5e-6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        assert_int_equal(strata_machine_names_host(text), cases[i].host);
+        assert_int_equal(strata_machine_parse_on(&measured, text, &m, NULL), STRATA_OK);
+        assert_near(1e9 * m.copy, 1e9 * cases[i].copy);
+        assert_near(1e6 * m.alpha, 1e6 * cases[i].alpha);
+        assert_int_equal(strcmp(m.name, "host") == 0, cases[i].host);
+    }
+    assert_int_equal(strata_machine_parse_on(&measured, "hosts", &m, NULL), STRATA_ERR_SYNTAX);
+    assert_int_equal(strata_machine_parse("auto", &m, NULL), STRATA_OK);
+    assert_string_equal(m.name, "cluster");
+    char text[512] = "host:";
+    strata_machine_print(&measured, text + 5, sizeof text - 5);
+    assert_non_null(strstr(text, "alpha=3e-07"));
+    assert_int_equal(strata_machine_parse(text, &again, NULL), STRATA_OK);
+    assert_near(1e9 * again.copy, 1e9 * measured.copy);
+    char little[12];
+    strata_machine_print(&measured, little, sizeof little);
+    assert_true(strlen(little) < sizeof little);
+}
+
+/* On one host the core of who sends moves the bytes, in turn with all that share it; long messages
+ * need more to start. */
+static void test_inside(void **state)
+{
+    (void)state;
+    struct strata_machine m = simple;
+    m.ports = 0;
+    m.eager = 100;
+    m.beta_eager = 2;
+    m.rendezvous = 20;
+    m.reduce = 0.5;
+    struct strata_cost cost = {0};
+    strata_cost_stage(&cost, 3, 300, &m);
+    assert_near(cost.time_start, 3 * 10.5);
+    assert_near(cost.time_wire, 600);
+    strata_cost_stage(&cost, 1, 101, &m);
+    assert_near(cost.time_start, 4 * 10.5 + 20);
+    assert_near(cost.time_wire, 701);
+    m = strata_machine_of_nodes(&m, 6, (struct strata_sharing){.ranks = 3});
+    struct strata_cost crowded = {0};
+    strata_cost_stage(&crowded, 1, 200, &m);
+    assert_near(crowded.time_wire, 3 * 200);
+    strata_cost_copy(&crowded, 80, 3, &m);
+    assert_near(crowded.time_copy, 3 * 16);
+    strata_cost_reduce(&crowded, 8, &m);
+    assert_near(crowded.time_reduce, 3 * 4);
 }
 
 /* Of four ranks on two cores one alone has a core, and four take turns; each wait costs a turn. */
@@ -179,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known),      cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_complaints), cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_host),       cmocka_unit_test(test_inside),
         cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

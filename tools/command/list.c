@@ -108,7 +108,9 @@ static int list_machines(void)
     for (int i = 0; (m = strata_machine_at(i)); i++) {
         print_machine(m);
     }
-    printf("Take one with STRATA_MACHINE=NAME:parameter=value,...\n");
+    printf("Take one with STRATA_MACHINE=NAME:parameter=value,... Without it, or with auto, a\n"
+           "communicator whose ranks all lie on one host has host, with figures measured there\n"
+           "where each has a core (strata info prints them), and any other has cluster.\n");
     return TOOL_OK;
 }
 

@@ -1,0 +1,53 @@
+#include "api/attach/group_machine.h"
+
+#include "api/attach/group.h"
+#include "api/attach/process.h"
+#include "api/attach/settings.h"
+
+static struct strata_host_figures figures_of(struct strata_process *process)
+{
+    pthread_mutex_lock(&process->lock);
+    struct strata_host_figures figures = process->host;
+    pthread_mutex_unlock(&process->lock);
+    return figures;
+}
+
+bool strata_host_known(struct strata_process *process)
+{
+    return figures_of(process).message > 0;
+}
+
+/* What is measured is kept for later groups; of ranks with different figures the least count. */
+static int measure_host(struct strata_process *process, struct strata_group *g, bool known,
+                        struct strata_machine *host)
+{
+    struct strata_host_figures figures = figures_of(process);
+    int error = strata_host_measure(g, known, &figures);
+    if (error != STRATA_OK) {
+        return error;
+    }
+    pthread_mutex_lock(&process->lock);
+    process->host = figures;
+    pthread_mutex_unlock(&process->lock);
+    g->measured = strata_host_machine(&figures, host);
+    return STRATA_OK;
+}
+
+int strata_group_machine(struct strata_process *process, struct strata_group *g,
+                         const struct strata_found *found)
+{
+    const struct strata_settings *settings = g->settings;
+    const char *text = settings->config.machine;
+    struct strata_machine host = *strata_machine_host(), machine = settings->machine;
+    bool alone = g->topology->nodes == 1 && g->ranks > 1 && strata_machine_names_host(text);
+    int error = STRATA_OK;
+
+    if (alone && g->arena && found->most.ranks == 0) {
+        error = measure_host(process, g, found->known, &host);
+    }
+    if (error == STRATA_OK && alone) {
+        error = strata_machine_parse_on(&host, text, &machine, NULL);
+    }
+    g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
+    return error;
+}

@@ -1,0 +1,248 @@
+/* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth; a
+ * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
+ * one's own slot and out of the other's; and MPI's own combining. Of each the least time counts,
+ * for whatever else runs makes it longer. */
+#include "api/attach/host_figures.h"
+
+#include <float.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "api/attach/group.h"
+#include "core/base/memory.h"
+
+enum {
+    ROUNDS = 3,      /* of which the fastest counts */
+    TURNS = 8,       /* signals back and forth in a round */
+    LOOKS = 1 << 23, /* for a signal, at most: some milliseconds */
+    LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
+    COPIED = 16384,
+    LEAST_COPIED = 4096,
+    TAG = 0
+};
+
+/* All of it, without other programs less than a tenth; or what is left is not measured. */
+static const double MOST_SECONDS = 10e-3;
+
+enum { FIGURES = sizeof(struct strata_host_figures) / sizeof(double) };
+
+struct pair {
+    struct strata_group *g;
+    int mate; /* its rank */
+    bool first;
+    unsigned char *mine, *others; /* slots, behind their heads */
+    size_t copied;                /* bytes; 0: the slots are too short */
+    unsigned char *buffer;        /* private, two of LONG bytes */
+    uint64_t moment;              /* the last one published in the slots */
+};
+
+/* What lies in a slot while it is measured. */
+struct spot {
+    _Alignas(STRATA_LINE) _Atomic uint64_t moment;
+    _Alignas(STRATA_LINE) unsigned char bytes[];
+};
+
+/* A clock may stand still for a moment. */
+static void note(double *least, double seconds)
+{
+    *least = seconds > 0 && seconds < *least ? seconds : *least;
+}
+
+static int there_and_back(const struct pair *p, int bytes)
+{
+    unsigned char *in = p->buffer + LONG;
+    MPI_Comm comm = p->g->comm;
+    int error = MPI_SUCCESS;
+
+    if (p->first) {
+        error = PMPI_Send(p->buffer, bytes, MPI_BYTE, p->mate, TAG, comm);
+    }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Recv(in, bytes, MPI_BYTE, p->mate, TAG, comm, MPI_STATUS_IGNORE);
+    }
+    if (error == MPI_SUCCESS && !p->first) {
+        error = PMPI_Send(p->buffer, bytes, MPI_BYTE, p->mate, TAG, comm);
+    }
+    return error;
+}
+
+static int time_messages(const struct pair *p, int bytes, double *seconds)
+{
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+        double begin = PMPI_Wtime();
+        error = there_and_back(p, bytes);
+        note(seconds, (PMPI_Wtime() - begin) / 2);
+    }
+    return error;
+}
+
+static struct spot *spot_of(unsigned char *slot)
+{
+    return (struct spot *)(void *)slot;
+}
+
+static void publish(struct pair *p)
+{
+    /* pairs with the acquire in `seen` */
+    atomic_store_explicit(&spot_of(p->mine)->moment, ++p->moment, memory_order_release);
+}
+
+/* Whether the other has published as much as I have; it looks no longer than a moment. */
+static bool seen(const struct pair *p, uint64_t moment)
+{
+    int looks = 0;
+
+    while (looks < LOOKS &&
+           atomic_load_explicit(&spot_of(p->others)->moment, memory_order_acquire) < moment) {
+        looks++;
+    }
+    return looks < LOOKS;
+}
+
+static bool time_signals(struct pair *p, double *seconds)
+{
+    bool here = true;
+    double begin = PMPI_Wtime();
+
+    for (int i = 0; here && i < TURNS; i++) {
+        if (p->first) {
+            publish(p);
+        }
+        here = seen(p, p->first ? p->moment : p->moment + 1);
+        if (!p->first) {
+            publish(p);
+        }
+    }
+    if (here) {
+        note(seconds, (PMPI_Wtime() - begin) / (2 * TURNS));
+    }
+    return here;
+}
+
+/* Both into their slots, which the other read last, and from the other's, which it wrote. */
+static bool time_copies(struct pair *p, struct strata_host_figures *f)
+{
+    unsigned char *mine = spot_of(p->mine)->bytes, *others = spot_of(p->others)->bytes;
+    double begin = PMPI_Wtime();
+
+    memcpy(mine, p->buffer, p->copied);
+    double in = PMPI_Wtime() - begin;
+    publish(p);
+    if (!seen(p, p->moment)) {
+        return false;
+    }
+    begin = PMPI_Wtime();
+    memcpy(p->buffer, others, p->copied);
+    note(&f->copy, (in + PMPI_Wtime() - begin) / (2 * (double)p->copied));
+    publish(p);
+    return seen(p, p->moment);
+}
+
+/* Operands come from other cores, too. */
+static bool time_combining(struct pair *p, struct strata_host_figures *f)
+{
+    memcpy(spot_of(p->mine)->bytes, p->buffer, p->copied);
+    publish(p);
+    if (!seen(p, p->moment)) {
+        return false;
+    }
+    double begin = PMPI_Wtime();
+    PMPI_Reduce_local(spot_of(p->others)->bytes, p->buffer, (int)(p->copied / sizeof(double)),
+                      MPI_DOUBLE, MPI_SUM);
+    note(&f->combine, (PMPI_Wtime() - begin) / (double)p->copied);
+    publish(p);
+    return seen(p, p->moment);
+}
+
+static void time_memory(struct pair *p, struct strata_host_figures *f)
+{
+    bool here = p->copied > 0;
+
+    for (int i = 0; here && i < ROUNDS; i++) {
+        here = time_signals(p, &f->signal) && time_copies(p, f) && time_combining(p, f);
+    }
+}
+
+/* Who has lost its core meanwhile would wait too long, and measure the scheduler: the first decides
+ * for both. */
+static int in_time(const struct pair *p, double begin, int *go)
+{
+    MPI_Comm comm = p->g->comm;
+
+    *go = PMPI_Wtime() - begin < MOST_SECONDS;
+    return p->first ? PMPI_Send(go, 1, MPI_INT, p->mate, TAG, comm)
+                    : PMPI_Recv(go, 1, MPI_INT, p->mate, TAG, comm, MPI_STATUS_IGNORE);
+}
+
+static int time_all(struct pair *p, struct strata_host_figures *f)
+{
+    double begin = PMPI_Wtime();
+    int go = 1;
+
+    memset(p->buffer, 0, (size_t)2 * LONG);
+    int error = time_messages(p, 8, &f->message);
+    for (int i = 0; error == MPI_SUCCESS && go && i < STRATA_HOST_SIZES; i++) {
+        error = time_messages(p, STRATA_HOST_SHORT << i, &f->sized[i]);
+        error = error == MPI_SUCCESS ? in_time(p, begin, &go) : error;
+    }
+    if (error == MPI_SUCCESS && go) {
+        time_memory(p, f);
+    }
+    return error;
+}
+
+/* What is copied in slots of this memory. */
+static size_t room(const struct strata_node_memory *memory)
+{
+    size_t head = STRATA_LINE + sizeof(struct spot);
+    size_t bytes = memory->slot_bytes > head ? memory->slot_bytes - head : 0;
+
+    return bytes < LEAST_COPIED ? 0 : bytes < COPIED ? bytes : COPIED;
+}
+
+/* Both clear their spots and say whether they have memory, before either goes on. */
+static int measure(struct strata_group *g, int mate, struct strata_host_figures *f)
+{
+    const struct strata_node_memory *m = &g->memory;
+    int theirs = g->topology->local_of[mate];
+    struct pair p = {.g = g,
+                     .mate = mate,
+                     .first = g->rank < mate,
+                     .mine = strata_node_memory_slot(m, m->me, m->use) + STRATA_LINE,
+                     .others = strata_node_memory_slot(m, theirs, m->use) + STRATA_LINE,
+                     .copied = room(m),
+                     .buffer = strata_allocate(2, LONG)};
+    int able[2] = {p.buffer != NULL, 0};
+
+    if (p.copied > 0) {
+        atomic_store_explicit(&spot_of(p.mine)->moment, 0, memory_order_relaxed);
+    }
+    int error = PMPI_Sendrecv(&able[0], 1, MPI_INT, mate, TAG, &able[1], 1, MPI_INT, mate, TAG,
+                              g->comm, MPI_STATUS_IGNORE);
+    if (error == MPI_SUCCESS && p.buffer && able[1]) {
+        error = time_all(&p, f);
+    }
+    strata_release(p.buffer);
+    return error;
+}
+
+int strata_host_measure(struct strata_group *group, bool known, struct strata_host_figures *figures)
+{
+    const struct strata_topology *t = group->topology;
+    int first = strata_topology_rank(t, 0, 0), last = strata_topology_rank(t, 0, t->largest - 1);
+    double *figure = (double *)(void *)figures;
+    int error = MPI_SUCCESS;
+
+    if (!known) {
+        for (int i = 0; i < FIGURES; i++) {
+            figure[i] = DBL_MAX;
+        }
+        if (group->rank == first || group->rank == last) {
+            error = measure(group, group->rank == first ? last : first, figures);
+        }
+    }
+    int told = PMPI_Allreduce(MPI_IN_PLACE, figure, FIGURES, MPI_DOUBLE, MPI_MIN, group->comm);
+    return error == MPI_SUCCESS && told == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}

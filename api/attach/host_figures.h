@@ -1,0 +1,34 @@
+/* What messages, copies, signals and combining cost on this host: the figures of its machine
+ * description, measured on the spot. */
+#ifndef STRATA_API_ATTACH_HOST_FIGURES_H
+#define STRATA_API_ATTACH_HOST_FIGURES_H
+
+#include <stdbool.h>
+
+#include "core/price/machine.h"
+
+struct strata_group;
+
+/* Messages of 1 KiB, which all MPIs send ahead, 2 KiB and so on to 64 KiB. */
+#define STRATA_HOST_SHORT 1024
+#define STRATA_HOST_SIZES 7
+
+/* Seconds, none of them 0; DBL_MAX: not measured. */
+struct strata_host_figures {
+    double message;                  /* of 8 B, one way */
+    double sized[STRATA_HOST_SIZES]; /* of 1 KiB << i */
+    double signal;                   /* one way */
+    double copy, combine;            /* of a byte */
+};
+
+/* Collective over a group whose ranks lie on one host with a core each, and have memory there. Its
+ * node's first and last member measure, in less than a millisecond, unless figures are `known` to
+ * all ranks of the group from earlier; equal figures for all are the outcome. Returns an error. */
+int strata_host_measure(struct strata_group *group, bool known,
+                        struct strata_host_figures *figures);
+
+/* The machine of these figures; where one is missing or not credible, the description of a host,
+ * and false. */
+bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host);
+
+#endif

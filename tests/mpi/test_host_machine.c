@@ -1,0 +1,84 @@
+/* The machine by which communicators of one host are priced: the same on all their ranks, whatever
+ * was measured before and by whom; and what the user says, where that is another one.
+ *
+ * run: 2
+ * run: 2 STRATA_MACHINE=gigabit
+ * run: 3 STRATA_MACHINE=host:copy=9e-11,alpha=5e-7
+ * run: 2 STRATA_MACHINE=auto:alpha=x
+ * run: 4 STRATA_TOPO=node:2
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/attach/group.h"
+#include "api/attach/process.h"
+#include "api/attach/state.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+static const struct strata_group *attached(MPI_Comm comm)
+{
+    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+    return strata_state_find(strata_process(), comm)->group;
+}
+
+static bool named(const struct strata_machine *m, const char *name)
+{
+    return strncmp(m->name, name, strlen(name)) == 0;
+}
+
+/* What was measured lies near the description, or does not count. */
+static void must_be_credible(const struct strata_machine *m)
+{
+    const struct strata_machine *host = strata_machine_host();
+    REQUIRE(m->copy > host->copy / 10 && m->copy < 10 * host->copy);
+    REQUIRE(m->reduce > host->reduce / 10 && m->reduce < 10 * host->reduce);
+    REQUIRE(m->signal > host->signal / 10 && m->signal < 10 * host->signal);
+    REQUIRE(m->alpha >= 0 && m->alpha < 10e-6 && m->beta >= 0 && m->beta < 10 * host->beta);
+    REQUIRE(m->ports == 0 && m->turn == host->turn);
+}
+
+/* The same on all ranks; returns what it is. */
+static struct strata_machine must_agree(MPI_Comm comm)
+{
+    const struct strata_group *g = attached(comm);
+    struct strata_machine first = g->machine;
+    int measured = g->measured;
+    MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, comm);
+    MPI_Bcast(&measured, 1, MPI_INT, 0, comm);
+    REQUIRE(memcmp(&first, &g->machine, sizeof first) == 0);
+    REQUIRE(measured == g->measured);
+    REQUIRE(!measured || g->sharing.ranks == 0);
+    return first;
+}
+
+/* What the user says wins; emulated nodes stand for those of a cluster. */
+static void must_be_told(const struct strata_machine *m, bool emulated)
+{
+    const char *told = getenv("STRATA_MACHINE");
+    if (told && strncmp(told, "gigabit", 7) == 0) {
+        REQUIRE(named(m, "gigabit") && m->beta == strata_machine_at(1)->beta);
+    } else if (emulated) {
+        REQUIRE(named(m, "cluster"));
+    } else if (told && strncmp(told, "host:", 5) == 0) {
+        REQUIRE(named(m, "host") && m->copy == 9e-11 && m->alpha == 5e-7);
+    } else {
+        REQUIRE(named(m, "host"));
+        must_be_credible(m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm part;
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part); /* rank 0 has not measured, others have */
+    must_agree(part);
+    struct strata_machine world = must_agree(MPI_COMM_WORLD);
+    must_be_told(&world, getenv("STRATA_TOPO") != NULL);
+    MPI_Comm_free(&part);
+    MPI_Finalize();
+    return 0;
+}
