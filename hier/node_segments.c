@@ -11,10 +11,11 @@ static size_t whole_lines(size_t bytes)
     return bytes / STRATA_CACHE_LINE * STRATA_CACHE_LINE;
 }
 
-/* The most bytes that a segment may have on average: some are longer by less than an operand. */
-static size_t longest_mean(const struct strata_problem *problem, int slot, size_t most)
+/* The most bytes that a segment in a slot of `room` bytes may have on average: some are longer by
+ * less than an operand. */
+static size_t longest_mean(size_t room, int slot, size_t most)
 {
-    size_t room = problem->capacity.slot, wanted = most / (size_t)slot;
+    size_t wanted = most / (size_t)slot;
     room = room > STRATA_SHARED_HEAD ? whole_lines((room - STRATA_SHARED_HEAD) / (size_t)slot) : 0;
     room = room > STRATA_CACHE_LINE ? room - STRATA_CACHE_LINE : 0;
     wanted = wanted > STRATA_CACHE_LINE ? whole_lines(wanted) : STRATA_CACHE_LINE;
@@ -25,8 +26,13 @@ struct strata_segments strata_segments_of(const struct strata_problem *problem, 
                                           size_t most)
 {
     struct strata_segments s = {.slot = slot, .members = problem->topology->largest};
-    size_t mean = longest_mean(problem, slot, most), vector = problem->most_bytes;
-    size_t pass = mean * (size_t)slot;
+    size_t vector = problem->most_bytes;
+    size_t small = longest_mean(problem->capacity.small, slot, most) * (size_t)slot;
+    size_t pass = longest_mean(problem->capacity.slot, slot, most) * (size_t)slot;
+    if (small > 0 && vector <= small) {
+        s.ring = STRATA_SMALL_RING;
+        pass = small;
+    }
     size_t passes = pass == 0 ? 0 : vector > 0 ? (vector - 1) / pass + 1 : 1;
     bool few = passes <= MOST_PASSES && (int64_t)passes * slot * s.members <= INT32_MAX;
     s.passes = few ? (int)passes : 0;
@@ -45,7 +51,7 @@ const char *strata_segments_refusal(const struct strata_problem *problem, int sl
     if (problem->bulky) {
         return "the operands have gaps, or are too long for slots";
     }
-    if (longest_mean(problem, slot, most) == 0) {
+    if (longest_mean(problem->capacity.slot, slot, most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
     return strata_segments_of(problem, slot, most).passes > 0 ? NULL
@@ -55,7 +61,9 @@ const char *strata_segments_refusal(const struct strata_problem *problem, int sl
 void strata_segments_begin(const struct strata_segments *s, struct strata_builder *b)
 {
     strata_build_limits(b, (struct strata_limits){.passes = s->passes});
-    strata_build_blocks(b, (struct strata_blocks){.count = s->slot * s->passes, .slot = s->slot});
+    strata_build_blocks(b, (struct strata_blocks){.count = s->slot * s->passes,
+                                                  .slot = s->slot,
+                                                  .ring = (uint8_t)s->ring});
 }
 
 struct strata_box strata_segments_in(const struct strata_segments *s, enum strata_store store,

@@ -9,6 +9,7 @@
 #define STRATA_SLOT_OPERAND 64
 
 struct strata_segments {
+    enum strata_ring_kind ring;
     int slot;   /* segments that a slot holds in a pass */
     int passes; /* 0: not even one would fit, or they would be too many */
     int members;

@@ -225,13 +225,13 @@ void strata_stores_begin(struct strata_execution *x)
 /* A member's block in its slot, others behind each other in the landing. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
-    int first = x->progress.first_mate, end = first + x->memory->members;
+    int first = x->progress.first_mate, end = first + x->ring->members;
     const size_t *at = x->progress.shared_at;
     spot->type = &strata_byte_type;
     spot->bytes = strata_layout_bytes(&x->work, x->plan->topology->rank_at[position]);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot->origin = strata_node_memory_slot(x->memory, position - first, strata_pass_use(x));
+        spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));
         spot->skip = spot->bytes <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
@@ -245,7 +245,7 @@ static void slot_spot(const struct strata_execution *x, int number, struct strat
 {
     int member = number / x->plan->blocks.count, segment = number % x->plan->blocks.count;
     size_t at = (size_t)(segment % x->plan->blocks.slot) * x->progress.slot_stride;
-    unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
     *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + at,
                                  .type = reduces(x) ? x->work.type : &strata_byte_type,
                                  .bytes = strata_layout_bytes(&x->work, segment)};

@@ -75,13 +75,14 @@ static void node_init(struct node *n)
     memset(n, 0, sizeof *n);
     make_plans(n, &capacity);
     assert_int_equal(strata_type_init(&n->byte, &piece, 1, 1), STRATA_OK);
-    size_t bytes = strata_node_memory_bytes(RANKS, capacity.slot, capacity.landing);
+    const struct strata_node_room room = {.slot = {capacity.slot, capacity.small},
+                                          .landing = capacity.landing};
+    size_t bytes = strata_node_memory_bytes(RANKS, &room);
     n->memory = aligned_alloc(STRATA_LINE, (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE);
     assert_non_null(n->memory);
     memset(n->memory, 0, bytes);
     for (int rank = 0; rank < RANKS; rank++) {
-        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, capacity.slot,
-                                capacity.landing);
+        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, &room);
         n->scratch[rank] = calloc(1, strata_engine_fixed_scratch(n->plan[rank], false) + 1);
         assert_non_null(n->scratch[rank]);
     }
