@@ -110,6 +110,17 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
     }
 }
 
+/* From one root, and to it: one side is as far ahead of the other as the ring allows. */
+static void make_calls_one_way(void)
+{
+    for (int call = 0; call < 20 * CALLS; call++) {
+        broadcast(call * ranks, 7);
+    }
+    for (int call = 0; call < 20 * CALLS; call++) {
+        combine(call, 7, MPI_INT, MPI_SUM, false, 0);
+    }
+}
+
 /* That this row served the last call. */
 static void require_ran(const char *row)
 {
@@ -126,6 +137,7 @@ static void require_served(void)
     force("reduce", "node_reduce");
     combine(0, MOST, MPI_INT, MPI_SUM, false, 0);
     require_ran("node_reduce");
+    make_calls_one_way();
     force("barrier", "node_barrier");
     for (int call = 0; call < CALLS; call++) {
         REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
