@@ -9,6 +9,7 @@ struct division {
     const struct strata_topology *topology;
     size_t budget;
     bool check;
+    size_t small; /* a slot of the small ring */
 };
 
 /* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
@@ -39,11 +40,16 @@ static struct strata_need either(struct strata_need a, struct strata_need b)
                                 larger(a.scratch, b.scratch), larger(a.message, b.message)};
 }
 
+static size_t node_bytes(const struct division *d, size_t slot, size_t landing)
+{
+    const struct strata_node_room room = {.slot = {slot, d->small}, .landing = landing};
+    return strata_node_memory_bytes(d->topology->largest, &room);
+}
+
 static bool affordable(const struct division *d, struct strata_need need)
 {
     return strata_need_possible(&need) &&
-           strata_node_memory_bytes(d->topology->largest, need.slot, need.landing) + need.scratch <=
-               d->budget;
+           node_bytes(d, need.slot, need.landing) + need.scratch <= d->budget;
 }
 
 /* The least that a node-aware plan gets by with: one lane, radix 2. */
@@ -82,7 +88,8 @@ static void grow_for_others(const struct division *d, size_t slice, struct strat
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
-    const struct division d = {topology, budget, check};
+    struct division d = {topology, budget, check, STRATA_SMALL_SLOT};
+    d.small = node_bytes(&d, 0, 0) <= budget / 4 ? d.small : 0;
     size_t most = threshold > 0 ? threshold : 1;
     size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
     size_t slice = strata_largest_fitting(most, least_fits, &d);
@@ -92,6 +99,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     struct strata_need have = need_of(&d, 1, 2, slice);
     grow_for_others(&d, slice, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,
+                                         .small = d.small,
                                          .landing = have.landing,
                                          .scratch = have.scratch,
                                          .threshold = threshold,

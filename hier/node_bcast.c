@@ -70,7 +70,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
 {
     struct strata_segments_shape shape = shape_of(problem);
     int passes = strata_segments_passes(problem, shape.most);
-    int again = passes > STRATA_PLACES ? passes - STRATA_PLACES : 0;
+    int places = (int)strata_ring_places(strata_segments_ring(problem, shape.most));
+    int again = passes > places ? passes - places : 0;
     double pass = problem->block_bytes / passes;
     struct strata_cost total = {0};
     strata_segments_exchange_cost(&total, problem, &shape, pass, machine);

@@ -140,8 +140,10 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
         lane.exchange = exchange;
         lane.work = 1 + (work + t->nodes - 1) / t->nodes;
     }
-    strata_build_blocks(b, (struct strata_blocks){
-                               .count = t->ranks, .slot = t->ranks, .work = lane.work * t->ranks});
+    strata_build_blocks(b, (struct strata_blocks){.count = t->ranks,
+                                                  .slot = t->ranks,
+                                                  .ring = (uint8_t)strata_segments_ring(problem, 0),
+                                                  .work = lane.work * t->ranks});
     struct strata_box all = strata_box_all(t->ranks), slots = strata_box_all(t->largest * t->ranks);
     slots.origin = t->local_of[problem->rank] * t->ranks;
     slots.dim[0].length = t->ranks;

@@ -7,19 +7,25 @@ enum { MOST_PASSES = 1 << 16 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
-/* The most bytes that passes may have on average: some are longer by less than an operand. */
-static size_t longest_mean(const struct strata_problem *problem, size_t most)
+/* The most bytes that passes through slots of that size may have on average: some are longer by
+ * less than an operand. */
+static size_t longest_mean(size_t slot, size_t most)
 {
-    size_t slot = problem->capacity.slot, head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE;
-    size_t room = slot > head ? slot - head : 0;
+    size_t head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE, room = slot > head ? slot - head : 0;
     return most > 0 && most < room ? most : room;
 }
 
 int strata_segments_passes(const struct strata_problem *problem, size_t most)
 {
-    size_t mean = longest_mean(problem, most), vector = problem->most_bytes;
+    size_t mean = longest_mean(problem->capacity.slot, most), vector = problem->most_bytes;
     size_t passes = mean == 0 ? 0 : vector > 0 ? (vector - 1) / mean + 1 : 1;
     return passes <= MOST_PASSES ? (int)passes : 0;
+}
+
+enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most)
+{
+    size_t mean = longest_mean(problem->capacity.small, most);
+    return mean > 0 && problem->most_bytes <= mean ? STRATA_SMALL_RING : STRATA_LARGE_RING;
 }
 
 static bool in_order(const struct strata_topology *t)
@@ -63,7 +69,7 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
     if (problem->bulky) {
         return "the operands have gaps, or are too long for slots";
     }
-    if (longest_mean(problem, shape->most) == 0) {
+    if (longest_mean(problem->capacity.slot, shape->most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
     if (passes == 0 || (int64_t)passes * shape->lanes * t->nodes * t->largest > INT32_MAX) {
@@ -104,8 +110,10 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
     }
     int slot = s->lanes * s->share, vector = slot * s->passes;
     strata_build_limits(b, (struct strata_limits){.passes = s->passes});
+    enum strata_ring_kind ring = strata_segments_ring(problem, shape->most);
     strata_build_blocks(
-        b, (struct strata_blocks){.count = vector, .slot = slot, .work = s->work * vector});
+        b, (struct strata_blocks){
+               .count = vector, .slot = slot, .ring = (uint8_t)ring, .work = s->work * vector});
     strata_build_passes(b);
 }
 

@@ -2,10 +2,10 @@
  *
  * Each member has a copy of all signals of its own. Who awaits which signal of whom stands in the
  * plans, and a member knows its own plan alone, so the members of a node tell each other when a
- * plan is made. A message's tag is its signal; messages of one signal come in the order of their
- * uses, and each is received, so a receive brings the signal that is waited for. SimGrid's model
- * gives such a message the latency of the node's loopback, and no processor time. Nothing fails
- * there.
+ * plan is made. A message's tag is its ring and its signal; messages of one tag come in the order
+ * of their uses, and each is received, so a receive brings the signal that is waited for. SimGrid's
+ * model gives such a message the latency of the node's loopback, and no processor time. Nothing
+ * fails there.
  *
  * Who has left a use is looked up in the node's memory, which ranks of one process share and in
  * which time stands still meanwhile. Few ever wait for it: whoever does says for whom, and is sent
@@ -25,86 +25,111 @@ struct learned {
     unsigned char readers[];
 };
 
+/* Of one ring. */
+struct carried {
+    _Atomic uint64_t *signals; /* [members][places] */
+    unsigned char *sent;       /* [members] highest signal of this use that went to each */
+    uint64_t use;              /* of sent */
+};
+
 struct strata_signal_carrier {
     struct strata_signal_carrier *next; /* of this rank's */
     struct strata_node_memory *memory;
+    int members, me;
     MPI_Comm node;
-    _Atomic uint64_t *signals; /* [members][STRATA_PLACES] */
-    unsigned char *sent;       /* [members] highest signal of this use that went to each */
-    uint64_t use;              /* of sent */
+    struct carried carried[STRATA_RINGS];
     struct learned *plans;
     const struct learned *running;
 };
 
 static struct strata_signal_carrier *all;
 
-static struct strata_signal_carrier *find(const struct strata_node_memory *memory)
+static struct strata_signal_carrier *find(const struct strata_ring *ring)
 {
     struct strata_signal_carrier *s = all;
-    while (s && s->memory != memory) {
+    while (s && ring != &s->memory->ring[STRATA_LARGE_RING] &&
+           ring != &s->memory->ring[STRATA_SMALL_RING]) {
         s = s->next;
     }
     return s;
 }
 
+static int kind_of(const struct strata_signal_carrier *s, const struct strata_ring *ring)
+{
+    return ring == &s->memory->ring[STRATA_SMALL_RING] ? STRATA_SMALL_RING : STRATA_LARGE_RING;
+}
+
+static int tag_of(int kind, unsigned signal)
+{
+    return STRATA_SIGNALS * kind + (int)signal;
+}
+
 /* For whom a member waits until it leaves a use: 1 + the member, 0: for nobody. Nobody sleeps here,
  * so the bell of leaving has room for it. */
-static _Atomic uint32_t *waits_for(const struct strata_node_memory *memory, int member)
+static _Atomic uint32_t *waits_for(const struct strata_ring *ring, int member)
 {
-    return &memory->member[member].bell[0].sleepers;
+    return &ring->member[member].bell[0].sleepers;
 }
 
 /* To all that wait until this member has left a use. */
-static void publish_leaving(const struct strata_signal_carrier *s)
+static void publish_leaving(const struct strata_signal_carrier *s, const struct strata_ring *ring)
 {
-    const struct strata_node_memory *memory = s->memory;
-    uint32_t me = (uint32_t)memory->me + 1;
-    for (int member = 0; member < memory->members; member++) {
-        if (atomic_load_explicit(waits_for(memory, member), memory_order_relaxed) == me) {
-            atomic_store_explicit(waits_for(memory, member), 0, memory_order_relaxed);
+    uint32_t me = (uint32_t)s->me + 1;
+    for (int member = 0; member < s->members; member++) {
+        if (atomic_load_explicit(waits_for(ring, member), memory_order_relaxed) == me) {
+            atomic_store_explicit(waits_for(ring, member), 0, memory_order_relaxed);
             strata_charge_pay();
-            PMPI_Send(NULL, 0, MPI_BYTE, member, 0, s->node);
+            PMPI_Send(NULL, 0, MPI_BYTE, member, tag_of(kind_of(s, ring), 0), s->node);
         }
     }
 }
 
-/* The node memory's wake hook. */
-static void publish(struct strata_node_memory *memory, uint64_t moment)
+/* A ring's wake hook. */
+static void publish(struct strata_ring *ring, uint64_t moment)
 {
-    struct strata_signal_carrier *s = find(memory);
+    struct strata_signal_carrier *s = find(ring);
+    struct carried *c = &s->carried[kind_of(s, ring)];
     unsigned signal = strata_moment_signal(moment);
     if (signal == 0) {
-        publish_leaving(s);
+        publish_leaving(s, ring);
         return;
     }
-    bool fresh = s->use != strata_moment_use(moment);
-    s->use = strata_moment_use(moment);
+    bool fresh = c->use != strata_moment_use(moment);
+    c->use = strata_moment_use(moment);
     strata_charge_pay();
-    for (int member = 0; s->running && member < memory->members; member++) {
+    for (int member = 0; s->running && member < s->members; member++) {
         unsigned awaited = s->running->readers[member];
-        for (unsigned p = fresh ? 1 : s->sent[member] + 1u; p <= signal; p++) {
+        for (unsigned p = fresh ? 1 : c->sent[member] + 1u; p <= signal; p++) {
             if (awaited >> p & 1) {
-                PMPI_Send(NULL, 0, MPI_BYTE, member, (int)p, s->node);
+                PMPI_Send(NULL, 0, MPI_BYTE, member, tag_of(kind_of(s, ring), p), s->node);
             }
         }
-        s->sent[member] = (unsigned char)signal;
+        c->sent[member] = (unsigned char)signal;
     }
 }
 
-/* Own signals instead of the node memory's, which nobody could wait for. */
+/* Own signals instead of the ring's, which nobody could wait for. */
+static bool equip_ring(struct carried *c, struct strata_ring *ring)
+{
+    size_t members = (size_t)ring->members;
+    c->signals = strata_allocate(ring->places * members, sizeof *c->signals);
+    c->sent = strata_allocate(members, 1);
+    ring->signals = (unsigned char *)(uintptr_t)c->signals;
+    ring->signal_bytes = sizeof *c->signals;
+    return c->signals && c->sent;
+}
+
 static int equip(struct strata_signal_carrier *s, struct strata_node_memory *memory)
 {
-    size_t members = (size_t)memory->members;
+    bool equipped = true;
     s->memory = memory;
-    s->signals = strata_allocate(STRATA_PLACES * members, sizeof *s->signals);
-    s->sent = strata_allocate(members, 1);
-    if (!s->signals || !s->sent) {
-        return STRATA_ERR_MEMORY;
+    s->members = memory->ring[STRATA_LARGE_RING].members;
+    s->me = memory->ring[STRATA_LARGE_RING].me;
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        equipped = equip_ring(&s->carried[kind], &memory->ring[kind]) && equipped;
     }
-    memory->signals = (unsigned char *)(uintptr_t)s->signals;
-    memory->signal_bytes = sizeof *s->signals;
-    memory->wake = publish;
-    return STRATA_OK;
+    strata_node_memory_wake(memory, publish);
+    return equipped ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
 int strata_signal_carrier_create(struct strata_signal_carrier **carrier, MPI_Comm comm, int node,
@@ -113,7 +138,8 @@ int strata_signal_carrier_create(struct strata_signal_carrier **carrier, MPI_Com
     struct strata_signal_carrier *s = strata_allocate(1, sizeof *s);
     MPI_Comm members = MPI_COMM_NULL;
     *carrier = NULL;
-    if (PMPI_Comm_split(comm, node, memory->me, &members) || !s || equip(s, memory)) {
+    if (PMPI_Comm_split(comm, node, memory->ring[STRATA_LARGE_RING].me, &members) || !s ||
+        equip(s, memory)) {
         strata_release(s);
         return STRATA_ERR_MEMORY;
     }
@@ -140,8 +166,10 @@ void strata_signal_carrier_destroy(struct strata_signal_carrier *carrier)
         carrier->plans = next;
     }
     PMPI_Comm_free(&carrier->node);
-    strata_release(carrier->signals);
-    strata_release(carrier->sent);
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        strata_release(carrier->carried[kind].signals);
+        strata_release(carrier->carried[kind].sent);
+    }
     strata_release(carrier);
 }
 
@@ -153,7 +181,7 @@ static struct learned *entry_of(struct strata_signal_carrier *s, const struct st
         l = l->next;
     }
     if (!l) {
-        l = strata_allocate(1, sizeof *l + (size_t)s->memory->members);
+        l = strata_allocate(1, sizeof *l + (size_t)s->members);
         if (l) {
             l->plan = plan;
             l->next = s->plans;
@@ -169,7 +197,7 @@ int strata_signal_carrier_learn(struct strata_signal_carrier *carrier,
     if (!carrier || !plan || !plan->exchange.staged) {
         return STRATA_OK;
     }
-    int members = carrier->memory->members;
+    int members = carrier->members;
     struct learned *l = entry_of(carrier, plan);
     unsigned char *mine = strata_allocate((size_t)members, 1);
     int error = l && mine ? STRATA_OK : STRATA_ERR_MEMORY;
@@ -185,7 +213,7 @@ int strata_signal_carrier_learn(struct strata_signal_carrier *carrier,
 
 void strata_signals_begin(const struct strata_execution *x)
 {
-    struct strata_signal_carrier *s = x->memory ? find(x->memory) : NULL;
+    struct strata_signal_carrier *s = x->memory ? find(x->ring) : NULL;
     if (s) {
         struct learned *l = s->plans;
         while (l && l->plan != x->plan) {
@@ -199,23 +227,25 @@ void strata_signals_begin(const struct strata_execution *x)
 static void await_leaving(const struct strata_execution *x, const struct strata_signal_carrier *s)
 {
     if (atomic_load_explicit(x->pending_at, memory_order_relaxed) < x->pending_moment) {
-        atomic_store_explicit(waits_for(s->memory, s->memory->me), (uint32_t)x->pending_member + 1,
+        atomic_store_explicit(waits_for(x->ring, s->me), (uint32_t)x->pending_member + 1,
                               memory_order_relaxed);
-        PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, 0, s->node, MPI_STATUS_IGNORE);
+        PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, tag_of(kind_of(s, x->ring), 0), s->node,
+                  MPI_STATUS_IGNORE);
     }
 }
 
 void strata_signals_await(struct strata_execution *x)
 {
-    struct strata_signal_carrier *s = find(x->memory);
+    struct strata_signal_carrier *s = find(x->ring);
+    unsigned signal = strata_moment_signal(x->pending_moment);
     strata_charge_pay();
-    if (strata_moment_signal(x->pending_moment) == 0) {
+    if (signal == 0) {
         await_leaving(x, s);
         return;
     }
-    PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, (int)strata_moment_signal(x->pending_moment),
-              s->node, MPI_STATUS_IGNORE);
-    atomic_store_explicit(strata_node_memory_signal(x->memory, x->pending_member,
-                                                    strata_moment_use(x->pending_moment)),
-                          x->pending_moment, memory_order_relaxed);
+    PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, tag_of(kind_of(s, x->ring), signal), s->node,
+              MPI_STATUS_IGNORE);
+    atomic_store_explicit(
+        strata_ring_signal(x->ring, x->pending_member, strata_moment_use(x->pending_moment)),
+        x->pending_moment, memory_order_relaxed);
 }

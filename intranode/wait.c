@@ -132,7 +132,7 @@ static bool has_come(const struct strata_execution *x)
 /* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
  *
  *     sleeper                        writer
- *     S1 bell.sleepers += 1          W1 moment := m       (release, strata_node_memory_publish)
+ *     S1 bell.sleepers += 1          W1 moment := m       (release, strata_ring_publish)
  *     S2 b := bell.rung              W2 fence
  *     S3 fence                       W3 if bell.sleepers > 0:
  *     S4 if moment < m:              W4     bell.rung += 1
@@ -146,7 +146,7 @@ static bool has_come(const struct strata_execution *x)
 static void sleep_on_bell(const struct strata_waiter *waiter, const struct strata_execution *x,
                           struct timespec time)
 {
-    struct strata_member *member = &x->memory->member[x->pending_member];
+    struct strata_member *member = &x->ring->member[x->pending_member];
     struct strata_bell *bell = &member->bell[strata_moment_signal(x->pending_moment)];
     bool woken = false;
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
@@ -164,15 +164,15 @@ static void sleep_on_bell(const struct strata_waiter *waiter, const struct strat
 }
 
 /* A later signal says the earlier ones, too; and failure all of them. */
-void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment)
+void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
 {
     unsigned signal = strata_moment_signal(moment);
     const unsigned last = signal < STRATA_SIGNALS ? signal : STRATA_SIGNALS - 1;
     atomic_thread_fence(memory_order_seq_cst);
     for (signal = signal > 0 ? STRATA_SIGNAL_ARRIVED : 0; signal <= last; signal++) {
-        struct strata_bell *bell = &memory->member[memory->me].bell[signal];
+        struct strata_bell *bell = &ring->member[ring->me].bell[signal];
         if (atomic_load_explicit(&bell->sleepers, memory_order_relaxed) > 0) {
-            atomic_store_explicit(&memory->member[memory->me].rung_at, nanoseconds(),
+            atomic_store_explicit(&ring->member[ring->me].rung_at, nanoseconds(),
                                   memory_order_relaxed);
             atomic_fetch_add_explicit(&bell->rung, 1, memory_order_release);
             futex(&bell->rung, FUTEX_WAKE, INT_MAX, NULL);

@@ -76,9 +76,9 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);
  * to 0. */
 void strata_wait_between_tests(struct strata_waiter *waiter);
 
-/* The node memory's wake hook where members may sleep (crowded hosts): rings the bells of what I
+/* A ring's wake hook where members may sleep (crowded hosts): rings the bells of what I
  * published. The sequentially consistent fence pairs with the sleeper's, or a wake-up could be
  * lost. */
-void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment);
+void strata_wait_wake(struct strata_ring *ring, uint64_t moment);
 
 #endif

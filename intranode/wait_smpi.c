@@ -18,9 +18,9 @@ struct strata_waiter strata_waiter_of(enum strata_wait_way way)
     return (struct strata_waiter){0};
 }
 
-void strata_wait_wake(struct strata_node_memory *memory, uint64_t moment)
+void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
 {
-    (void)memory;
+    (void)ring;
     (void)moment;
 }
 

@@ -90,7 +90,7 @@ void strata_group_break(struct strata_group *group)
 {
     group->broken = true;
     if (group->arena) {
-        strata_node_memory_break(&group->memory, group->memory.use);
+        strata_node_memory_break(&group->memory);
     }
 }
 

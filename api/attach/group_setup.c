@@ -160,13 +160,15 @@ static int take_node_memory(struct group_setup *s)
     struct strata_group *g = s->group;
     const struct strata_topology *t = g->topology;
     int members = strata_topology_node_size(t, t->node_of[g->rank]);
+    const struct strata_node_room room = {.slot = {g->capacity.slot, g->capacity.small},
+                                          .landing = g->capacity.landing};
     int error, agreed;
 
-    g->region_bytes = strata_node_memory_bytes(members, g->capacity.slot, g->capacity.landing);
+    g->region_bytes = strata_node_memory_bytes(members, &room);
     error = take_region(s, g->region_bytes, members);
     if (error == STRATA_OK) {
         strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
-                                t->local_of[g->rank], g->capacity.slot, g->capacity.landing);
+                                t->local_of[g->rank], &room);
     }
     agreed = agree(g->comm, error); /* nobody goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
@@ -175,7 +177,7 @@ static int take_node_memory(struct group_setup *s)
         }
         return agreed;
     }
-    g->memory.wake = g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake;
+    strata_node_memory_wake(&g->memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
     return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
 }
 

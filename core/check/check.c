@@ -192,14 +192,16 @@ static bool may_be_in_place(const struct strata_plan *plan)
 int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
                       struct strata_diagnostic *message)
 {
-    const struct strata_plan *const *calls[3] = {plans, plans, plans};
+    const struct strata_plan *const *calls[] = {plans, plans, plans, plans, plans,
+                                                plans, plans, plans, plans};
+    int several = plans[0] && plans[0]->blocks.ring == STRATA_SMALL_RING ? 9 : 3;
     int runs = plans[0] && may_be_in_place(plans[0]) ? 24 : 12;
     for (int i = 0; i < runs; i++) {
         struct strata_check options = {.rendezvous = i & 1,
                                        .in_place = i >= 12,
                                        .schedule = i % 12 / 4,
                                        .seed = seed + (unsigned)i};
-        int status = strata_check_calls(calls, i & 2 ? 3 : 1, ranks, &options, message);
+        int status = strata_check_calls(calls, i & 2 ? several : 1, ranks, &options, message);
         if (status) {
             return status;
         }

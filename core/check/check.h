@@ -51,8 +51,8 @@ struct strata_check {
 int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls, int ranks,
                        const struct strata_check *options, struct strata_diagnostic *message);
 
-/* One plan in eager and rendezvous mode, once and followed by itself twice, in all schedules; plans
- * over blocks also in place. */
+/* One plan in eager and rendezvous mode, once and followed by itself as often as its ring has
+ * places, in all schedules; plans over blocks also in place. */
 int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
                       struct strata_diagnostic *message);
 

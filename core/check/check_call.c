@@ -99,8 +99,9 @@ int strata_check_end_call(struct checker *k, struct check_rank *me)
     int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
     if (!status) {
         strata_check_stores_end(me);
-        me->use += is_staged(me) ? (uint64_t)plan_of(me)->limits.passes : 0;
-        status = is_staged(me) ? strata_check_leave(k, me, me->use - 1) : STRATA_OK;
+        uint64_t *use = &me->ring[strata_check_ring(me)].use;
+        *use += is_staged(me) ? (uint64_t)plan_of(me)->limits.passes : 0;
+        status = is_staged(me) ? strata_check_leave(k, me, *use - 1) : STRATA_OK;
         me->pass = 0;
         me->call++;
     }

@@ -48,11 +48,13 @@ void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *
 
 int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment)
 {
-    void *published = me->published;
-    if (!room_for(&published, &me->published_capacity, me->npublished, sizeof(*me->published))) {
+    struct check_ring *ring = &me->ring[strata_check_ring(me)];
+    void *published = ring->published;
+    if (!room_for(&published, &ring->published_capacity, ring->npublished,
+                  sizeof(*ring->published))) {
         return STRATA_ERR_MEMORY;
     }
-    me->published = published;
+    ring->published = published;
     int32_t *clock = strata_allocate((size_t)k->ranks, sizeof(*clock));
     if (!clock) {
         return STRATA_ERR_MEMORY;
@@ -60,24 +62,27 @@ int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t mome
     for (int p = 0; p < k->ranks; p++) {
         clock[p] = me->clock[p];
     }
-    me->published[me->npublished++] = (struct check_publication){.moment = moment, .clock = clock};
+    ring->published[ring->npublished++] =
+        (struct check_publication){.moment = moment, .clock = clock};
     return STRATA_OK;
 }
 
-const struct check_publication *strata_check_published(const struct check_rank *member,
+const struct check_publication *strata_check_published(const struct check_rank *me,
+                                                       const struct check_rank *member,
                                                        uint64_t moment)
 {
-    int low = 0, high = member->npublished;
+    const struct check_ring *ring = &member->ring[strata_check_ring(me)];
+    int low = 0, high = ring->npublished;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (member->published[middle].moment < moment) {
+        if (ring->published[middle].moment < moment) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const struct check_publication *found = &member->published[low];
-    return low < member->npublished && strata_moment_use(found->moment) == strata_moment_use(moment)
+    const struct check_publication *found = &ring->published[low];
+    return low < ring->npublished && strata_moment_use(found->moment) == strata_moment_use(moment)
                ? found
                : NULL;
 }

@@ -18,7 +18,10 @@ static bool create_rank(struct checker *k, int rank)
     }
     if (k->clocks) {
         me->clock[me->position] = 1; /* time 0: never */
-        me->use = me->all_left = STRATA_PLACES;
+        for (int ring = 0; ring < STRATA_RINGS; ring++) {
+            me->ring[ring].use = me->ring[ring].all_left =
+                strata_ring_places((enum strata_ring_kind)ring);
+        }
     }
     return true;
 }
@@ -48,12 +51,18 @@ static bool create_cells(const struct checker *k, struct check_slot *slot)
     return slot->cell;
 }
 
-static bool create_slots(struct checker *k)
+/* How many slots are kept of a ring: none where no call uses it. */
+static int slots_of(const struct checker *k, int ring)
 {
-    int count = STRATA_PLACES * k->ranks;
-    k->slots = strata_allocate((size_t)count, sizeof(*k->slots));
-    for (int i = 0; k->slots && i < count; i++) {
-        struct check_slot *slot = &k->slots[i];
+    return k->uses[ring] ? (int)strata_ring_places((enum strata_ring_kind)ring) * k->ranks : 0;
+}
+
+static bool create_slots(struct checker *k, int ring)
+{
+    struct check_slot *slots = strata_allocate((size_t)slots_of(k, ring), sizeof(*slots));
+    k->slots[ring] = slots;
+    for (int i = 0; slots && i < slots_of(k, ring); i++) {
+        struct check_slot *slot = &slots[i];
         slot->call = -1;
         slot->holds = strata_allocate((size_t)k->ranks, sizeof(*slot->holds));
         slot->read = strata_allocate((size_t)k->nodes->largest, sizeof(*slot->read));
@@ -61,7 +70,7 @@ static bool create_slots(struct checker *k)
             return false;
         }
     }
-    return k->slots;
+    return slots;
 }
 
 static bool create_landing(struct checker *k, struct check_call *call)
@@ -76,13 +85,19 @@ static bool create_landing(struct checker *k, struct check_call *call)
 static bool create_shared(struct checker *k)
 {
     for (int c = 0; c < k->ncalls; c++) {
-        if (k->calls[c].common->exchange.staged && !create_landing(k, &k->calls[c])) {
+        const struct strata_plan *common = k->calls[c].common;
+        k->uses[common->blocks.ring] = k->uses[common->blocks.ring] || common->exchange.staged;
+        if (common->exchange.staged && !create_landing(k, &k->calls[c])) {
             return false;
         }
     }
     k->nstaged = k->nodes->nodes * k->staged_lanes;
     k->landing = strata_allocate((size_t)k->nodes->nodes, sizeof(*k->landing));
-    return k->landing && create_tables(&k->staged, k->nstaged, k->nodes->nodes) && create_slots(k);
+    bool done = k->landing && create_tables(&k->staged, k->nstaged, k->nodes->nodes);
+    for (int ring = 0; ring < STRATA_RINGS; ring++) {
+        done = done && create_slots(k, ring);
+    }
+    return done;
 }
 
 /* When each rank began a barrier. */
@@ -120,12 +135,14 @@ int strata_check_create(struct checker *k)
 
 static void destroy_rank(struct check_rank *me)
 {
-    for (int i = 0; i < me->npublished; i++) {
-        strata_release(me->published[i].clock);
+    for (int ring = 0; ring < STRATA_RINGS; ring++) {
+        for (int i = 0; i < me->ring[ring].npublished; i++) {
+            strata_release(me->ring[ring].published[i].clock);
+        }
+        strata_release(me->ring[ring].published);
     }
     strata_check_stores_end(me);
     strata_release(me->open);
-    strata_release(me->published);
     strata_release(me->moments);
     strata_release(me->clock);
     strata_release(me->direct_done);
@@ -162,10 +179,12 @@ static void destroy_slot(const struct checker *k, struct check_slot *slot)
 
 static void destroy_slots(struct checker *k)
 {
-    for (int i = 0; k->slots && i < STRATA_PLACES * k->ranks; i++) {
-        destroy_slot(k, &k->slots[i]);
+    for (int ring = 0; ring < STRATA_RINGS; ring++) {
+        for (int i = 0; k->slots[ring] && i < slots_of(k, ring); i++) {
+            destroy_slot(k, &k->slots[ring][i]);
+        }
+        strata_release(k->slots[ring]);
     }
-    strata_release(k->slots);
 }
 
 static void destroy_landings(struct checker *k)

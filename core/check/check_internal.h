@@ -98,6 +98,13 @@ struct check_publication {
     int32_t *clock;
 };
 
+/* What a rank does in a ring. */
+struct check_ring {
+    uint64_t use, all_left; /* as the engine counts; of pass 0 of this call, or the next */
+    int npublished, published_capacity;
+    struct check_publication *published;
+};
+
 /* Where a rank's clock stood at a step, to name the other side of a race. */
 struct check_moment {
     int32_t call, at;
@@ -107,7 +114,7 @@ struct check_rank {
     int rank, position;
     int call; /* ncalls when all are done */
     struct strata_cursor cursor;
-    uint64_t use, all_left;               /* as the engine counts; of pass 0 of this call */
+    struct check_ring ring[STRATA_RINGS];
     int pass;                             /* the last one begun */
     int incomplete[STRATA_TRAFFIC_KINDS]; /* posted, not complete */
     bool unwaited[STRATA_TRAFFIC_KINDS];  /* something was posted since the last wait for all */
@@ -124,8 +131,6 @@ struct check_rank {
     int nopen, open_capacity;
     struct check_open *open; /* messages of this stage */
     int32_t *clock;          /* [ranks] by position */
-    int npublished, published_capacity;
-    struct check_publication *published;
     int moments_capacity;
     struct check_moment *moments; /* by my own clock */
 };
@@ -153,12 +158,13 @@ struct checker {
     struct check_rank *rank;
     struct check_table *staged; /* [nodes][lanes]: one landing serves all staged calls */
     int staged_lanes, nstaged;
-    bool any_items, any_flat;      /* some call is over items; and not staged */
-    struct check_table *flat;      /* [ranks] */
-    struct check_slot *slots;      /* [ranks][STRATA_PLACES] by position */
-    int most_cells;                /* of a slot, of all calls over blocks */
-    struct check_landing *landing; /* [nodes] */
-    int32_t stages, copies;        /* so far, of all ranks */
+    bool any_items, any_flat;               /* some call is over items; and not staged */
+    struct check_table *flat;               /* [ranks] */
+    bool uses[STRATA_RINGS];                /* whether some call does */
+    struct check_slot *slots[STRATA_RINGS]; /* [ranks][places] by position */
+    int most_cells;                         /* of a slot, of all calls over blocks */
+    struct check_landing *landing;          /* [nodes] */
+    int32_t stages, copies;                 /* so far, of all ranks */
     /* Messages of one kind from one rank to another that have not met: all sends or all
      * receives. */
     struct strata_pair_table queues[STRATA_TRAFFIC_KINDS];
@@ -230,8 +236,10 @@ bool strata_check_same_items(struct strata_set a, struct strata_set b);
 int strata_check_tick(struct checker *k, struct check_rank *me);
 void strata_check_join(struct checker *k, struct check_rank *me, const int32_t *clock);
 int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t moment);
-/* The earliest publication of that moment or a later one of its use; NULL when there is none. */
-const struct check_publication *strata_check_published(const struct check_rank *member,
+/* In the ring of my call, the member's earliest publication of that moment or a later one of its
+ * use; NULL when there is none. */
+const struct check_publication *strata_check_published(const struct check_rank *me,
+                                                       const struct check_rank *member,
                                                        uint64_t moment);
 int strata_check_slot_write(struct checker *k, struct check_rank *me);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
@@ -244,9 +252,14 @@ int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
 
 /* uses: of the node's memory, as in core/engine/engine_node.c; they do nothing in flat calls. */
+static inline enum strata_ring_kind strata_check_ring(const struct check_rank *me)
+{
+    return (enum strata_ring_kind)me->cursor.plan->blocks.ring;
+}
+
 static inline uint64_t strata_check_use(const struct check_rank *me)
 {
-    return me->use + (uint64_t)me->cursor.pass;
+    return me->ring[strata_check_ring(me)].use + (uint64_t)me->cursor.pass;
 }
 int strata_check_slot_open(struct checker *k, struct check_rank *me);
 int strata_check_landing_open(struct checker *k, struct check_rank *me);

@@ -53,7 +53,8 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->exchange.lane_items == b->exchange.lane_items &&
            a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
-           a->blocks.slot == b->blocks.slot && a->keeps_order == b->keeps_order;
+           a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
+           a->keeps_order == b->keeps_order;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)
@@ -75,6 +76,9 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
                     : plan->limits.passes != 1) {
         return "a plan over blocks has passes for blocks in slots, each of which moves once";
+    }
+    if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && (b->slot == 0 || b->shared))) {
+        return "not all of it lies in slots, but it uses the small ring";
     }
     return NULL;
 }

@@ -91,7 +91,8 @@ static int write_led_lanes(struct checker *k, struct check_rank *me)
 int strata_check_signal(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
-    if (me->npublished && me->published[me->npublished - 1].moment >= moment) {
+    const struct check_ring *ring = &me->ring[strata_check_ring(me)];
+    if (ring->npublished && ring->published[ring->npublished - 1].moment >= moment) {
         return strata_check_fail(k, me, "publishes signal %d again or after a later one",
                                  step->count);
     }
@@ -112,14 +113,14 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     struct strata_awaited of = strata_awaited_by(plan_of(me), step);
     uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
     for (int m = of.first; m < of.end; m++) {
-        if (!strata_check_published(&k->rank[strata_topology_rank(t, node, m)], moment)) {
+        if (!strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], moment)) {
             return CHECK_BLOCKED;
         }
     }
     for (int m = of.first; m < of.end; m++) {
         strata_check_join(
             k, me,
-            strata_check_published(&k->rank[strata_topology_rank(t, node, m)], moment)->clock);
+            strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], moment)->clock);
     }
     bool all = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
     return all ? strata_check_hear_all(k, me) : STRATA_OK;

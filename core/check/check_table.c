@@ -35,7 +35,9 @@ static int must_lead(const struct checker *k, const struct check_rank *me, int l
 
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner)
 {
-    return &k->slots[strata_node_memory_place(owner, strata_check_use(me))];
+    const enum strata_ring_kind ring = strata_check_ring(me);
+    uint64_t places = strata_ring_places(ring);
+    return &k->slots[ring][(uint64_t)owner * places + strata_check_use(me) % places];
 }
 
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,

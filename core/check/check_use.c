@@ -9,7 +9,7 @@ static const struct check_publication *left_before(const struct checker *k,
 {
     const struct strata_topology *t = k->nodes;
     int rank = strata_topology_rank(t, t->node_of[me->rank], m);
-    return strata_check_published(&k->rank[rank], strata_moment(use, 0));
+    return strata_check_published(me, &k->rank[rank], strata_moment(use, 0));
 }
 
 static int members_of(const struct checker *k, const struct check_rank *me)
@@ -20,7 +20,8 @@ static int members_of(const struct checker *k, const struct check_rank *me)
 /* All members have left the uses before that one. */
 static int all_left(struct checker *k, struct check_rank *me, uint64_t use)
 {
-    if (!is_staged(me) || me->all_left >= use) {
+    struct check_ring *ring = &me->ring[strata_check_ring(me)];
+    if (!is_staged(me) || ring->all_left >= use) {
         return STRATA_OK;
     }
     for (int m = 0; m < members_of(k, me); m++) {
@@ -31,13 +32,13 @@ static int all_left(struct checker *k, struct check_rank *me, uint64_t use)
     for (int m = 0; m < members_of(k, me); m++) {
         strata_check_join(k, me, left_before(k, me, m, use)->clock);
     }
-    me->all_left = use;
+    ring->all_left = use;
     return STRATA_OK;
 }
 
 int strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
-    return all_left(k, me, strata_check_use(me) - STRATA_PLACES + 1);
+    return all_left(k, me, strata_check_use(me) + 1 - strata_ring_places(strata_check_ring(me)));
 }
 
 int strata_check_landing_open(struct checker *k, struct check_rank *me)
@@ -52,10 +53,11 @@ int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
 
 int strata_check_hear_all(struct checker *k, struct check_rank *me)
 {
-    uint64_t use = strata_check_use(me);
+    const enum strata_ring_kind ring = strata_check_ring(me);
+    uint64_t use = strata_check_use(me), places = strata_ring_places(ring);
     const struct strata_topology *t = k->nodes;
     int first = t->first[t->node_of[me->rank]];
-    for (int m = 0; m < members_of(k, me) && use > STRATA_PLACES; m++) {
+    for (int m = 0; m < members_of(k, me) && use > places; m++) {
         const struct check_publication *left = left_before(k, me, m, use);
         if (!left || left->clock[first + m] > me->clock[first + m]) {
             return strata_check_fail(k, me,
@@ -64,6 +66,6 @@ int strata_check_hear_all(struct checker *k, struct check_rank *me)
                                      m);
         }
     }
-    me->all_left = use;
+    me->ring[ring].all_left = use;
     return STRATA_OK;
 }

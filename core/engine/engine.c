@@ -111,12 +111,13 @@ static uint64_t last_use(const struct strata_execution *x)
  * already the failure is this rank's alone. */
 static void tell_node(struct strata_execution *x)
 {
-    struct strata_node_memory *s = x->memory;
+    struct strata_ring *r = x->ring;
     uint64_t last = last_use(x);
-    const _Atomic uint64_t *mine = strata_node_memory_signal(s, s->me, last);
+    const _Atomic uint64_t *mine = strata_ring_signal(r, r->me, last);
     if (atomic_load_explicit(mine, memory_order_relaxed) <
         strata_moment(last, STRATA_SIGNAL_DONE)) {
-        strata_node_memory_break(s, strata_pass_use(x));
+        r->use = strata_pass_use(x);
+        strata_node_memory_break(x->memory);
     }
 }
 
@@ -124,7 +125,7 @@ static int finish(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
         strata_leave_use(x, last_use(x));
-        x->memory->use = last_use(x) + 1;
+        x->ring->use = last_use(x) + 1;
     }
     if (x->plan->exchange.lanes > 0 && strata_in_step(x) && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
@@ -181,7 +182,8 @@ static void reset(struct strata_execution *x)
     x->progress.nopen_recv = x->progress.nopen_blocks = 0;
     x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
     if (x->plan->exchange.staged) {
-        x->progress.use = x->memory->use;
+        x->ring = &x->memory->ring[x->plan->blocks.ring];
+        x->progress.use = x->ring->use;
     }
     x->progress.pass = 0;
     x->progress.mate_failed = false;

@@ -7,7 +7,7 @@ static void add_lengths(struct strata_copying *c)
 {
     const struct strata_topology *t = c->x->plan->topology;
     int lanes = c->x->plan->exchange.lanes, me = t->local_of[c->x->plan->rank];
-    int members = c->x->memory->members;
+    int members = c->x->ring->members;
     uint32_t *before = c->x->progress.lengths, *all = before + t->ranks;
     for (int position = 0; position < t->ranks; position++) {
         before[position] = all[position] = 0;
@@ -27,7 +27,7 @@ static void add_lengths(struct strata_copying *c)
 static const uint32_t *my_lengths(const struct strata_execution *x)
 {
     if (strata_slot_has_lengths(x)) {
-        return strata_slot_of(x, x->memory->me).expect;
+        return strata_slot_of(x, x->ring->me).expect;
     }
     strata_expected_words(x, x->progress.lengths);
     return x->progress.lengths;

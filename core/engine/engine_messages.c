@@ -33,7 +33,7 @@ static uint32_t outgoing(const struct strata_execution *x, int node, int lane)
     }
     uint32_t sum = 0;
     int group = node * x->plan->exchange.lanes + lane;
-    for (int member = 0; member < x->memory->members; member++) {
+    for (int member = 0; member < x->ring->members; member++) {
         const uint32_t *offset = strata_slot_of(x, member).offset;
         sum += offset[group + 1] - offset[group];
     }
@@ -83,10 +83,10 @@ static void pack_outgoing(const struct strata_execution *x, int node, int lane, 
     int lanes = x->plan->exchange.lanes, group = node * lanes + lane;
     size_t width = (size_t)strata_lane_width(t, node, lane, lanes);
     int first = strata_lane_first(t, node, lane, lanes);
-    for (int member = 0; x->check && member < x->memory->members; member++) {
+    for (int member = 0; x->check && member < x->ring->members; member++) {
         to = put(to, strata_slot_of(x, member).length + first, width * sizeof(uint32_t));
     }
-    for (int member = 0; member < x->memory->members; member++) {
+    for (int member = 0; member < x->ring->members; member++) {
         struct strata_slot slot = strata_slot_of(x, member);
         const uint32_t *offset = &slot.offset[group];
         to = put(to, slot.data + strata_word_bytes(offset[0]),

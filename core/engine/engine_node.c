@@ -4,7 +4,7 @@
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
 {
     const struct strata_topology *t = x->plan->topology;
-    unsigned char *at = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+    unsigned char *at = strata_ring_slot(x->ring, member, strata_pass_use(x));
     struct strata_slot slot = {.header = (void *)at};
     size_t groups = (size_t)t->nodes * (size_t)x->plan->exchange.lanes;
     slot.offset = (uint32_t *)(void *)(slot.header + 1);
@@ -19,31 +19,45 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
     return slot;
 }
 
+/* Before which use all members have left all others, as far as they say now: that one or a later
+ * one; 0: not that one yet. */
+static uint64_t look_who_left(struct strata_execution *x, uint64_t use)
+{
+    const struct strata_ring *r = x->ring;
+    uint64_t wanted = strata_moment(use, 0), least = UINT64_MAX;
+    for (int member = 0; member < r->members; member++) {
+        const _Atomic uint64_t *left = &r->member[member].left;
+        uint64_t seen = member == r->me ? least : atomic_load_explicit(left, memory_order_acquire);
+        if (seen < wanted && strata_ring_lost(r, member, use)) {
+            seen = wanted;
+        }
+        if (seen < wanted) {
+            x->pending_member = member;
+            x->pending_at = left;
+            x->pending_moment = wanted;
+            return 0;
+        }
+        least = seen < least ? seen : least;
+    }
+    return strata_moment_use(least);
+}
+
 /* All members have left the uses before that one: until then STRATA_PENDING. */
 static int all_left(struct strata_execution *x, uint64_t use)
 {
-    struct strata_node_memory *s = x->memory;
-    uint64_t moment = strata_moment(use, 0);
-    if (s->all_left >= use) {
-        return STRATA_OK;
-    }
-    for (int member = 0; member < s->members; member++) {
-        const _Atomic uint64_t *left = &s->member[member].left;
-        if (member != s->me && atomic_load_explicit(left, memory_order_acquire) < moment &&
-            !strata_node_memory_lost(s, member, use)) {
-            x->pending_member = member;
-            x->pending_at = left;
-            x->pending_moment = moment;
+    if (x->ring->all_left < use) {
+        uint64_t left = look_who_left(x, use);
+        if (left == 0) {
             return STRATA_PENDING;
         }
+        x->ring->all_left = left;
     }
-    s->all_left = use;
     return STRATA_OK;
 }
 
 int strata_slot_open(struct strata_execution *x)
 {
-    return all_left(x, strata_pass_use(x) - STRATA_PLACES + 1);
+    return all_left(x, strata_pass_use(x) - x->ring->last_place);
 }
 
 int strata_landing_open(struct strata_execution *x)
@@ -58,8 +72,8 @@ int strata_set_open(struct strata_execution *x, struct strata_set set)
 
 void strata_leave_use(struct strata_execution *x, uint64_t use)
 {
-    struct strata_node_memory *s = x->memory;
-    strata_node_memory_publish(s, &s->member[s->me].left, strata_moment(use + 1, 0));
+    struct strata_ring *r = x->ring;
+    strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
 }
 
 /* I have heard of every member in this use: so it has left the ones before. Who has heard of a
@@ -67,16 +81,16 @@ void strata_leave_use(struct strata_execution *x, uint64_t use)
 static void hear_all(const struct strata_execution *x)
 {
     if (!x->progress.mate_failed) {
-        x->memory->all_left = strata_pass_use(x);
+        x->ring->all_left = strata_pass_use(x);
     }
 }
 
 void strata_merge_slots(struct strata_execution *x)
 {
     uint64_t use = strata_pass_use(x);
-    for (int member = 0; member < x->memory->members; member++) {
+    for (int member = 0; member < x->ring->members; member++) {
         const struct strata_slot_header *header =
-            (const void *)strata_node_memory_slot(x->memory, member, use);
+            (const void *)strata_ring_slot(x->ring, member, use);
         strata_merge(x, header->largest, header->busiest);
     }
 }
@@ -158,7 +172,7 @@ int strata_run_copy_in(struct strata_execution *x, const struct strata_step *ste
         return STRATA_PENDING;
     }
     struct strata_copying c = strata_copying_of(x, step);
-    struct strata_slot mine = strata_slot_of(x, x->memory->me);
+    struct strata_slot mine = strata_slot_of(x, x->ring->me);
     size_t bytes = fill_tables(x, &mine);
     c.slot = mine;
     strata_workshare(x, step, bytes, copy_blocks_in, &c);
@@ -170,7 +184,7 @@ int strata_run_copy_in(struct strata_execution *x, const struct strata_step *ste
 static void close_lanes(struct strata_execution *x)
 {
     int me = x->plan->topology->local_of[x->plan->rank];
-    for (int lane = me; lane < x->plan->exchange.lanes; lane += x->memory->members) {
+    for (int lane = me; lane < x->plan->exchange.lanes; lane += x->ring->members) {
         struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
         *header = (struct strata_lane_header){.largest = x->progress.largest,
                                               .busiest = x->progress.busiest,
@@ -185,7 +199,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 {
     uint64_t use = strata_pass_use(x);
     unsigned signal = (unsigned)step->count;
-    _Atomic uint64_t *mine = strata_node_memory_signal(x->memory, x->memory->me, use);
+    _Atomic uint64_t *mine = strata_ring_signal(x->ring, x->ring->me, use);
     if (strata_slot_open(x) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
@@ -193,16 +207,14 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
     } else if (strata_plan_over_blocks(x->plan) && first) {
-        struct strata_slot_header *header =
-            (void *)strata_node_memory_slot(x->memory, x->memory->me, use);
+        struct strata_slot_header *header = (void *)strata_ring_slot(x->ring, x->ring->me, use);
         header->total = x->progress.blocks_total;
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
-    strata_node_memory_publish(
-        x->memory, mine,
-        strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal));
+    strata_ring_publish(
+        x->ring, mine, strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal));
     return STRATA_OK;
 }
 
@@ -212,7 +224,7 @@ static void compare_totals(struct strata_execution *x, struct strata_awaited of)
     uint64_t total = x->progress.blocks_total;
     for (int member = of.first; member < of.end; member++) {
         const struct strata_slot_header *header =
-            (const void *)strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+            (const void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
         if (header->total != total) {
             strata_record_error(
                 x, STRATA_ERR_TRUNCATE, "rank %d and rank %d disagree about the size of a block",
@@ -225,9 +237,9 @@ static void compare_totals(struct strata_execution *x, struct strata_awaited of)
 static bool reached(struct strata_execution *x, int member, uint64_t moment)
 {
     uint64_t use = strata_moment_use(moment);
-    const _Atomic uint64_t *at = strata_node_memory_signal(x->memory, member, use);
+    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, use);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
-    bool lost = seen < moment && strata_node_memory_lost(x->memory, member, use);
+    bool lost = seen < moment && strata_ring_lost(x->ring, member, use);
     if (lost) { /* after it had signalled, maybe */
         seen = atomic_load_explicit(at, memory_order_acquire);
     }

@@ -236,13 +236,13 @@ void strata_stores_begin(struct strata_execution *x)
 /* A member's block in its slot, others behind each other in the landing. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
-    int first = x->progress.first_mate, end = first + x->memory->members;
+    int first = x->progress.first_mate, end = first + x->ring->members;
     const size_t *at = x->progress.shared_at;
     spot->type = &strata_byte_type;
     spot->bytes = strata_layout_bytes(&x->work, x->plan->topology->rank_at[position]);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot->origin = strata_node_memory_slot(x->memory, position - first, strata_pass_use(x));
+        spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));
         spot->skip = spot->bytes <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
@@ -262,7 +262,7 @@ static int slot_spot(const struct strata_execution *x, int number, int count,
     int end = first + (count < b->slot - place ? count : b->slot - place);
     size_t before = elements_before(slots, first);
     size_t skip = before - elements_before(slots, first - place);
-    unsigned char *slot = strata_node_memory_slot(x->memory, member, strata_pass_use(x));
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
     *spot =
         (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
                              .type = slots->type,

@@ -6,51 +6,101 @@ static size_t on_lines(size_t bytes)
     return (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
 }
 
-size_t strata_node_memory_bytes(int members, size_t slot_bytes, size_t landing_bytes)
+static size_t slots_bytes(enum strata_ring_kind kind, int members, size_t slot_bytes)
 {
-    return (size_t)members * (sizeof(struct strata_member) + STRATA_PLACES * on_lines(slot_bytes)) +
-           on_lines(landing_bytes);
+    return (size_t)members * strata_ring_places(kind) * on_lines(slot_bytes);
+}
+
+static size_t members_bytes(int members, size_t slot_bytes)
+{
+    return slot_bytes > 0 ? (size_t)members * sizeof(struct strata_member) : 0;
+}
+
+size_t strata_node_memory_bytes(int members, const struct strata_node_room *room)
+{
+    size_t bytes = on_lines(room->landing);
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        bytes += members_bytes(members, room->slot[kind]) +
+                 slots_bytes((enum strata_ring_kind)kind, members, room->slot[kind]);
+    }
+    return bytes;
 }
 
 /* As if each place had been used once, and all these uses been left. */
-static void clear(struct strata_node_memory *s)
+static void clear(struct strata_ring *r)
 {
-    struct strata_member *mine = &s->member[s->me];
-    s->use = s->all_left = STRATA_PLACES;
-    atomic_store_explicit(&mine->left, strata_moment(s->use, 0), memory_order_relaxed);
+    struct strata_member *mine = &r->member[r->me];
+    r->use = r->all_left = r->places;
+    atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_relaxed);
     atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
     for (int signal = 0; signal < STRATA_SIGNALS; signal++) {
         atomic_store_explicit(&mine->bell[signal].sleepers, 0, memory_order_relaxed);
         atomic_store_explicit(&mine->bell[signal].rung, 0, memory_order_relaxed);
     }
-    for (uint64_t use = 0; use < STRATA_PLACES; use++) {
-        atomic_store_explicit(strata_node_memory_signal(s, s->me, use), 0, memory_order_relaxed);
+    for (uint64_t use = 0; use < r->places; use++) {
+        atomic_store_explicit(strata_ring_signal(r, r->me, use), 0, memory_order_relaxed);
+    }
+}
+
+static void init_ring(struct strata_ring *r, unsigned char *member, unsigned char *slots,
+                      size_t slot_bytes)
+{
+    r->slot_bytes = r->signal_bytes = on_lines(slot_bytes);
+    if (slot_bytes > 0) {
+        r->member = (void *)member;
+        r->slots = r->signals = slots;
+        clear(r);
     }
 }
 
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
-                             size_t slot_bytes, size_t landing_bytes)
+                             const struct strata_node_room *room)
 {
-    unsigned char *memory = base;
-    size_t count = (size_t)members;
-    *s = (struct strata_node_memory){.members = members, .me = me};
-    s->slot_bytes = on_lines(slot_bytes);
-    s->landing_bytes = on_lines(landing_bytes);
-    s->member = base;
-    s->slots = s->signals = memory + count * sizeof(struct strata_member);
-    s->signal_bytes = s->slot_bytes;
-    s->landing = s->slots + STRATA_PLACES * count * s->slot_bytes;
-    clear(s);
+    unsigned char *member = base, *slots = base;
+    *s = (struct strata_node_memory){.landing_bytes = on_lines(room->landing)};
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        slots += members_bytes(members, room->slot[kind]);
+    }
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        struct strata_ring *r = &s->ring[kind];
+        size_t slot_bytes = room->slot[kind];
+        *r = (struct strata_ring){.members = members, .me = me};
+        r->places = strata_ring_places((enum strata_ring_kind)kind);
+        r->last_place = r->places - 1;
+        init_ring(r, member, slots, slot_bytes);
+        member += members_bytes(members, slot_bytes);
+        slots += slots_bytes((enum strata_ring_kind)kind, members, slot_bytes);
+    }
+    s->landing = slots;
 }
 
-void strata_node_memory_break(struct strata_node_memory *s, uint64_t use)
+bool strata_node_memory_broken(const struct strata_node_memory *s)
 {
-    _Atomic uint64_t *broken = &s->member[s->me].broken;
+    const struct strata_ring *r = &s->ring[STRATA_LARGE_RING]; /* broken is said in each */
+    int member = 0;
+    while (member < r->members && !strata_ring_lost(r, member, UINT64_MAX)) {
+        member++;
+    }
+    return member < r->members;
+}
+
+static void break_ring(struct strata_ring *r)
+{
+    _Atomic uint64_t *broken = &r->member[r->me].broken;
     if (atomic_load_explicit(broken, memory_order_relaxed) == 0) {
-        atomic_store_explicit(broken, use, memory_order_release);
-        if (s->wake) { /* whoever sleeps until I signal; and until I leave */
-            s->wake(s, strata_moment(use, STRATA_SIGNAL_FAILED));
-            s->wake(s, strata_moment(use, 0));
+        atomic_store_explicit(broken, r->use, memory_order_release);
+        if (r->wake) { /* whoever sleeps until I signal; and until I leave */
+            r->wake(r, strata_moment(r->use, STRATA_SIGNAL_FAILED));
+            r->wake(r, strata_moment(r->use, 0));
+        }
+    }
+}
+
+void strata_node_memory_break(struct strata_node_memory *s)
+{
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        if (s->ring[kind].member) {
+            break_ring(&s->ring[kind]);
         }
     }
 }

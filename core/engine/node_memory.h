@@ -1,14 +1,16 @@
-/* What the members of a node share, as the engine sees it: a ring of slots, and a landing.
+/* What the members of a node share, as the engine sees it: rings of slots, and a landing.
  * intranode/ puts it in an MPI shared window, sim/ in plain memory.
  *
  * Memory of one communicator on one node, from a 128-byte aligned base:
- *   members  a struct strata_member each, which its member alone writes, but for the bells
- *   slots    members x STRATA_PLACES of slot_bytes; each begins with its owner's signal
+ *   members  for each ring a struct strata_member each, which its member alone writes, but for the
+ *            bells
+ *   slots    for each ring members x places of slot_bytes; each begins with its owner's signal
  *   landing  landing_bytes; lane j's table and messages begin at j * strata_lane_bytes(plan)
  *
- * One pass of a plan is a use. Uses are counted through a communicator's life, alike on all
- * members, and use u has place u mod STRATA_PLACES of the ring. A signal lies in the slot that it
- * speaks of, so a small block travels in the line on which its reader waits. What a member may
+ * One pass of a plan is a use of the plan's ring. Uses of a ring are counted through a
+ * communicator's life, alike on all members, and use u has place u mod `places` of the ring. A
+ * signal lies in the slot that it speaks of, so a small block travels in the line on which its
+ * reader waits. Rings share nothing, and the landing belongs to the large one. What a member may
  * overwrite, and when: docs/architecture.md, "Slots are reused safely". */
 #ifndef STRATA_CORE_ENGINE_NODE_MEMORY_H
 #define STRATA_CORE_ENGINE_NODE_MEMORY_H
@@ -22,7 +24,13 @@
 
 #define STRATA_LINE       128 /* two cache lines: adjacent-line prefetch makes neighbours share */
 #define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
-#define STRATA_PLACES     2   /* of the ring */
+#define STRATA_SMALL_SLOT (1024 + STRATA_LINE) /* bytes of a slot of the small ring: for a KiB */
+
+/* Places of a ring: a power of two. */
+static inline unsigned strata_ring_places(enum strata_ring_kind kind)
+{
+    return kind == STRATA_SMALL_RING ? 8 : 2;
+}
 
 /* Instead of a signal: the member has heard of one that failed in this use. */
 #define STRATA_SIGNAL_FAILED STRATA_SIGNALS
@@ -60,75 +68,86 @@ struct strata_member {
     struct strata_bell bell[STRATA_SIGNALS];
 };
 
-struct strata_node_memory {
+struct strata_ring;
+/* After this moment of mine was published. */
+typedef void strata_ring_wake(struct strata_ring *ring, uint64_t moment);
+
+struct strata_ring {
     int members, me;
-    size_t slot_bytes, landing_bytes;
-    struct strata_member *member;
+    size_t places, last_place; /* last_place: places - 1, and places a power of two */
+    size_t slot_bytes;
+    struct strata_member *member; /* NULL: there is no such ring */
     unsigned char *slots;
     unsigned char *signals; /* each slot's signal, signal_bytes apart; where it begins, unless */
     size_t signal_bytes;    /* signals travel in another way (intranode/signals.h) */
+    uint64_t use;           /* the next one; equal on all members between calls */
+    uint64_t all_left;      /* all members are known to have left all uses before this one */
+    strata_ring_wake *wake; /* may be NULL */
+};
+
+struct strata_node_memory {
+    struct strata_ring ring[STRATA_RINGS];
     unsigned char *landing;
-    uint64_t use;      /* the next one; equal on all members between calls */
-    uint64_t all_left; /* all members are known to have left all uses before this one */
-    /* After this moment of mine was published; may be NULL. */
-    void (*wake)(struct strata_node_memory *s, uint64_t moment);
+    size_t landing_bytes;
+};
+
+/* Bytes of it: of a slot of each ring (0: there is no such ring), and of the landing. */
+struct strata_node_room {
+    size_t slot[STRATA_RINGS], landing;
 };
 
 /* Bytes of the memory above. */
-size_t strata_node_memory_bytes(int members, size_t slot_bytes, size_t landing_bytes);
+size_t strata_node_memory_bytes(int members, const struct strata_node_room *room);
 /* Points its parts into base, and clears what member `me` publishes: nobody may begin before all
  * members are through. */
 void strata_node_memory_init(struct strata_node_memory *s, void *base, int members, int me,
-                             size_t slot_bytes, size_t landing_bytes);
+                             const struct strata_node_room *room);
 
-static inline size_t strata_node_memory_place(int member, uint64_t use)
+/* Of all rings. */
+static inline void strata_node_memory_wake(struct strata_node_memory *s, strata_ring_wake *wake)
 {
-    return STRATA_PLACES * (size_t)member + (size_t)(use % STRATA_PLACES);
+    for (int kind = 0; kind < STRATA_RINGS; kind++) {
+        s->ring[kind].wake = wake;
+    }
 }
 
-static inline unsigned char *strata_node_memory_slot(const struct strata_node_memory *s, int member,
-                                                     uint64_t use)
+static inline size_t strata_ring_place(const struct strata_ring *r, int member, uint64_t use)
 {
-    return s->slots + strata_node_memory_place(member, use) * s->slot_bytes;
+    return (size_t)member * r->places + (use & r->last_place);
+}
+
+static inline unsigned char *strata_ring_slot(const struct strata_ring *r, int member, uint64_t use)
+{
+    return r->slots + strata_ring_place(r, member, use) * r->slot_bytes;
 }
 
 /* The member's signal of that use. */
-static inline _Atomic uint64_t *strata_node_memory_signal(const struct strata_node_memory *s,
-                                                          int member, uint64_t use)
+static inline _Atomic uint64_t *strata_ring_signal(const struct strata_ring *r, int member,
+                                                   uint64_t use)
 {
-    size_t place = strata_node_memory_place(member, use);
-    return (_Atomic uint64_t *)(void *)(s->signals + place * s->signal_bytes);
+    return (_Atomic uint64_t *)(void *)(r->signals +
+                                        strata_ring_place(r, member, use) * r->signal_bytes);
 }
 
 /* Pairs with the acquire of whoever looks: what was written before is seen after. */
-static inline void strata_node_memory_publish(struct strata_node_memory *s, _Atomic uint64_t *at,
-                                              uint64_t moment)
+static inline void strata_ring_publish(struct strata_ring *r, _Atomic uint64_t *at, uint64_t moment)
 {
     atomic_store_explicit(at, moment, memory_order_release);
-    if (s->wake) {
-        s->wake(s, moment);
+    if (r->wake) {
+        r->wake(r, moment);
     }
 }
 
 /* Whether the member takes no part in that use any more. */
-static inline bool strata_node_memory_lost(const struct strata_node_memory *s, int member,
-                                           uint64_t use)
+static inline bool strata_ring_lost(const struct strata_ring *r, int member, uint64_t use)
 {
-    uint64_t from = atomic_load_explicit(&s->member[member].broken, memory_order_acquire);
+    uint64_t from = atomic_load_explicit(&r->member[member].broken, memory_order_acquire);
     return from > 0 && from <= use;
 }
 
 /* Whether some member is out of step for good. */
-static inline bool strata_node_memory_broken(const struct strata_node_memory *s)
-{
-    int member = 0;
-    while (member < s->members && !strata_node_memory_lost(s, member, UINT64_MAX)) {
-        member++;
-    }
-    return member < s->members;
-}
-
-/* I take no part from that use on, and so say to those that wait for me, or will. */
-void strata_node_memory_break(struct strata_node_memory *s, uint64_t use);
+bool strata_node_memory_broken(const struct strata_node_memory *s);
+/* I take no part from each ring's next use on, and so say to those that wait for me, or will. */
+void strata_node_memory_break(struct strata_node_memory *s);
 
 #endif

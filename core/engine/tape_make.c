@@ -90,10 +90,10 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
                         const struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
-    const int rank = tape->plan->rank, me = x->memory->me;
+    const int rank = tape->plan->rank, me = x->ring->me;
     const size_t head = sizeof(uint64_t);
     struct strata_slot slot = strata_slot_of(x, me);
-    ptrdiff_t at = distance(strata_node_memory_slot(x->memory, 0, x->progress.use), slot.header);
+    ptrdiff_t at = distance(strata_ring_slot(x->ring, 0, x->progress.use), slot.header);
     struct strata_move tables = {.to = at + (ptrdiff_t)head,
                                  .bytes = slot.tables - head,
                                  .from_base = STRATA_BASE_TABLES,
@@ -129,7 +129,7 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
     const struct strata_topology *t = tape->plan->topology;
     for (int member = 0; member < t->ranks; member++) {
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[member]);
-        if (member == x->memory->me) {
+        if (member == x->ring->me) {
             continue;
         }
         if (tape->ntakes == tape->most) {

@@ -36,8 +36,8 @@ static void move_all(struct strata_execution *x, const struct strata_tape_step *
 static bool take(struct strata_execution *x, const struct strata_take *take)
 {
     const struct strata_topology *t = x->plan->topology;
-    const int me = x->memory->me;
-    unsigned char *slot = strata_node_memory_slot(x->memory, take->member, x->progress.use);
+    const int me = x->ring->me;
+    unsigned char *slot = strata_ring_slot(x->ring, take->member, x->progress.use);
     const struct strata_slot_header *header = (const void *)slot;
     const uint32_t *offset = (const uint32_t *)(const void *)(header + 1);
     size_t tables = (size_t)((const unsigned char *)(offset + t->ranks + 1) - slot);
@@ -79,7 +79,7 @@ void strata_tape_bases(const struct strata_execution *x, unsigned char **base)
 {
     base[STRATA_BASE_INPUT] = x->input.base;
     base[STRATA_BASE_OUTPUT] = x->output.base;
-    base[STRATA_BASE_SLOTS] = strata_node_memory_slot(x->memory, 0, x->progress.use);
+    base[STRATA_BASE_SLOTS] = strata_ring_slot(x->ring, 0, x->progress.use);
     base[STRATA_BASE_LANDING] = x->memory->landing;
 }
 

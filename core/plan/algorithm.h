@@ -12,7 +12,7 @@
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
 struct strata_capacity {
-    size_t slot;    /* one member's slot, in one place of the ring */
+    size_t slot;    /* one member's slot, in one place of the large ring */
     size_t landing; /* a node's store for received messages, all lanes */
     size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
                        receive */
@@ -21,6 +21,7 @@ struct strata_capacity {
     size_t longest; /* the longest block, as far as all ranks know; 0: nothing is known. No more
                        passes than it needs: if a block is longer all the same, it goes directly */
     bool check;     /* STRATA_CHECK: items carry the length of every block */
+    size_t small;   /* a slot of the small ring; 0: there is none */
 };
 
 /* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */

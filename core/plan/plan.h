@@ -105,12 +105,17 @@ struct strata_exchange {
     int64_t lane_messages; /* and in how many messages */
 };
 
+/* Which ring of the node's memory a plan uses: few places with slots as large as can be, or more
+ * places with small ones, so that who waits for nobody may run further ahead. */
+enum strata_ring_kind { STRATA_LARGE_RING, STRATA_SMALL_RING, STRATA_RINGS };
+
 /* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
 struct strata_blocks {
     int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
     int32_t work;  /* blocks that the work store has */
     int32_t work_first; /* which block work block 0 is */
     int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
+    uint8_t ring; /* enum strata_ring_kind: the small one only where all lies in slots */
     bool shared;  /* the shared store is used. With either the plan is staged, without lanes */
     bool keeps_input; /* input is read after output was written: in place it is saved first */
 };

@@ -278,6 +278,7 @@ static void read_blocks_line(struct parser *p)
     strata_reader_expect(r, "first");
     blocks.work_first = read_int32(r, 0);
     blocks.slot = strata_reader_accept(r, "slot") ? read_int32(r, 1) : 0;
+    blocks.ring = strata_reader_accept(r, "small") ? STRATA_SMALL_RING : STRATA_LARGE_RING;
     blocks.shared = strata_reader_accept(r, "shared");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
     bool ordered = strata_reader_accept(r, "ordered");

@@ -193,10 +193,11 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             exchange->staged ? "staged" : "flat", exchange->lane_items, exchange->lane_messages);
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
+        bool small = blocks->ring == STRATA_SMALL_RING;
         fprintf(file, "blocks %d root %d work %d first %d", blocks->count, plan->root, blocks->work,
                 blocks->work_first);
         if (blocks->slot > 0) {
-            fprintf(file, " slot %d", blocks->slot);
+            fprintf(file, " slot %d%s", blocks->slot, small ? " small" : "");
         }
         fprintf(file, "%s%s%s\n", blocks->shared ? " shared" : "",
                 blocks->keeps_input ? " keeps_input" : "", plan->keeps_order ? " ordered" : "");

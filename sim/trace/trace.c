@@ -270,13 +270,14 @@ static int (*const trace_of[STRATA_ACTIONS])(struct strata_trace_walk *w,
 static int trace_leaving(struct strata_trace_walk *w, int pass)
 {
     int error = STRATA_OK;
+    int places = (int)strata_ring_places((enum strata_ring_kind)w->plan->blocks.ring);
     for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
         struct strata_event event = {.peer = node_mate(w, m), .tag = STRATA_TAG_SIGNAL};
-        if (w->trace->readers[m] & 1 && w->pass + STRATA_PLACES < w->plan->limits.passes) {
+        if (w->trace->readers[m] & 1 && w->pass + places < w->plan->limits.passes) {
             event.kind = STRATA_EVENT_SIGNAL;
             error = tell(w, event);
         }
-        if (!error && w->awaited[m] & 1 && pass >= STRATA_PLACES) {
+        if (!error && w->awaited[m] & 1 && pass >= places) {
             event.kind = STRATA_EVENT_AWAIT;
             error = tell(w, event);
         }

@@ -11,8 +11,7 @@ enum { GARBAGE = 0xA5 };
 
 static size_t node_bytes(const struct strata_virtual *w, int node)
 {
-    return strata_node_memory_bytes(strata_topology_node_size(w->topology, node), w->slot_bytes,
-                                    w->landing_bytes);
+    return strata_node_memory_bytes(strata_topology_node_size(w->topology, node), &w->room);
 }
 
 static void *node_base(const struct strata_virtual *w, int node)
@@ -31,7 +30,7 @@ static void reset_node(struct strata_virtual *w, int node)
     memset(base, GARBAGE, node_bytes(w, node));
     for (int local = 0; local < members; local++) {
         strata_node_memory_init(&w->node_memory[strata_topology_rank(t, node, local)], base,
-                                members, local, w->slot_bytes, w->landing_bytes);
+                                members, local, &w->room);
     }
 }
 
@@ -70,11 +69,11 @@ int strata_virtual_create(const struct strata_topology *topology, size_t slot_by
     if (!w) {
         return STRATA_ERR_MEMORY;
     }
-    *w = (struct strata_virtual){.topology = topology,
-                                 .options = *options,
-                                 .slot_bytes = slot_bytes,
-                                 .landing_bytes = landing_bytes,
-                                 .random = options->seed};
+    *w = (struct strata_virtual){
+        .topology = topology,
+        .options = *options,
+        .room = {.slot = {slot_bytes, STRATA_SMALL_SLOT}, .landing = landing_bytes},
+        .random = options->seed};
     int status = allocate(w);
     if (status != STRATA_OK) {
         strata_virtual_destroy(w);

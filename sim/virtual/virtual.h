@@ -19,7 +19,7 @@ struct strata_virtual_options {
     bool alone;   /* ranks have no team */
 };
 
-/* slot_bytes and landing_bytes of every node's memory. */
+/* slot_bytes (of the large ring) and landing_bytes of every node's memory. */
 int strata_virtual_create(const struct strata_topology *topology, size_t slot_bytes,
                           size_t landing_bytes, const struct strata_virtual_options *options,
                           struct strata_virtual **world);

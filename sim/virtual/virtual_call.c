@@ -47,12 +47,14 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
     if (strata_plan_over_blocks(plan)) {
         size_t slot = 0, all = 0;
         strata_engine_node_need(plan, &call->work, &slot, &all);
-        return slot <= w->slot_bytes && all <= w->landing_bytes ? STRATA_OK : STRATA_ERR_CAPACITY;
+        return slot <= w->room.slot[plan->blocks.ring] && all <= w->room.landing
+                   ? STRATA_OK
+                   : STRATA_ERR_CAPACITY;
     }
     size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,
                                        plan->limits.slice);
     size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
-    bool fits = slot <= w->slot_bytes && landing <= w->landing_bytes;
+    bool fits = slot <= w->room.slot[STRATA_LARGE_RING] && landing <= w->room.landing;
     return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
 }
 

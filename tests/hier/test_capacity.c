@@ -17,7 +17,8 @@
 static size_t node_memory_bytes(const struct instance *x)
 {
     const struct strata_capacity *c = &x->problem.capacity;
-    return strata_node_memory_bytes(x->topology->largest, c->slot, c->landing);
+    const struct strata_node_room room = {.slot = {c->slot, c->small}, .landing = c->landing};
+    return strata_node_memory_bytes(x->topology->largest, &room);
 }
 
 /* What each node's ranks need in private memory, all plans of the communicator built. */
@@ -115,8 +116,9 @@ static void test_tight(void **state)
                 struct strata_exchange_shape shape = {x.topology, exchange, stage.messages,
                                                       stage.items, false};
                 struct strata_need need = strata_need_of(&shape, limits.slice + 16);
-                assert_true(strata_node_memory_bytes(x.topology->largest, need.slot, need.landing) +
-                                need.scratch >
+                const struct strata_node_room room = {.slot = {need.slot, x.problem.capacity.small},
+                                                      .landing = need.landing};
+                assert_true(strata_node_memory_bytes(x.topology->largest, &room) + need.scratch >
                             budget);
                 cut++;
             }

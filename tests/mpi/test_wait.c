@@ -65,7 +65,8 @@ static void open_world(struct world *w)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
-    size_t memory = strata_node_memory_bytes(w->ranks, STRATA_LINE, 0);
+    const struct strata_node_room room = {.slot = {STRATA_LINE}};
+    size_t memory = strata_node_memory_bytes(w->ranks, &room);
     size_t bytes = memory + (size_t)w->ranks * sizeof *w->written;
     REQUIRE(!strata_arena_create(MPI_COMM_WORLD, 1 << 20, &w->arena));
     if (w->rank == 0) {
@@ -73,7 +74,7 @@ static void open_world(struct world *w)
     }
     MPI_Bcast(&w->region, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     unsigned char *base = strata_arena_at(w->arena, w->region);
-    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, STRATA_LINE, 0);
+    strata_node_memory_init(&w->memory, base, w->ranks, w->rank, &room);
     MPI_Barrier(MPI_COMM_WORLD);
     w->written = (void *)(base + memory);
     const struct strata_endpoints each = strata_endpoints_of(MPI_COMM_WORLD, w->rank, w->ranks);
@@ -119,7 +120,7 @@ static double seconds(clockid_t clock)
 /* Nobody passes before everybody has come, epoch after epoch. */
 static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
 {
-    w->memory.wake = waiter.crowded ? strata_wait_wake : NULL;
+    strata_node_memory_wake(&w->memory, waiter.crowded ? strata_wait_wake : NULL);
     uint64_t begin = w->written[w->rank];
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 1; i <= epochs; i++) {
@@ -157,7 +158,7 @@ static void test_bells(struct world *w)
 static void test_idle(struct world *w)
 {
     struct strata_waiter waiter = {.crowded = true};
-    w->memory.wake = strata_wait_wake;
+    strata_node_memory_wake(&w->memory, strata_wait_wake);
     MPI_Barrier(MPI_COMM_WORLD);
     double wall = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (w->rank == w->ranks - 1) {
@@ -179,7 +180,7 @@ static void test_progress(struct world *w, bool crowded)
     unsigned char *buffer = malloc(LARGE);
     MPI_Request request = MPI_REQUEST_NULL;
     REQUIRE(buffer);
-    w->memory.wake = crowded ? strata_wait_wake : NULL;
+    strata_node_memory_wake(&w->memory, crowded ? strata_wait_wake : NULL);
     if (w->rank == 1) {
         memset(buffer, 7, LARGE);
         MPI_Isend(buffer, LARGE, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &request);
@@ -197,7 +198,7 @@ static void test_progress(struct world *w, bool crowded)
 static double measure_epoch(struct world *w, struct strata_waiter waiter, double *busy)
 {
     enum { WARM = 50, EPOCHS = 400 };
-    w->memory.wake = waiter.crowded ? strata_wait_wake : NULL;
+    strata_node_memory_wake(&w->memory, waiter.crowded ? strata_wait_wake : NULL);
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = 0, used = 0;
     for (int i = -WARM; i < EPOCHS; i++) {

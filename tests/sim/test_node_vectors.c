@@ -1,8 +1,8 @@
 /* Vectors that go through the slots of nodes, and between the nodes by any flat row, in so many
  * passes that the ring is gone round and round: several calls in a row, proved in any interleaving
- * and run by virtual ranks on real bytes, with slots as small as they may be; one call again and
- * again, which goes by tape in one node; ranks that are threads; and when such plans are refused.
- */
+ * and run by virtual ranks on real bytes, with slots as small as they may be; many calls in a row
+ * that take turns in both rings; one call again and again, which goes by tape in one node; ranks
+ * that are threads; and when such plans are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,24 +14,28 @@
 #include "core/engine/node_memory.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "sim/virtual/virtual_world.h"
 #include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
 
-enum {
-    CALLS = 6,
-    OTHERS = 4,
-    MOST_RANKS = 7,
-    MOST_NODES = 3,
-    MOST_BYTES = 4000,
-    FEW_BYTES = 900,
-    SEEDS = 150
+enum { CALLS = 30, OTHERS = 4, MOST_RANKS = 7, MOST_NODES = 3, SEEDS = 150 };
+enum { MOST_BYTES = 4000, FEW_BYTES = 900, SMALL_BYTES = 600 };
+
+/* Calls of a trial. */
+enum calls {
+    IN_PASSES, /* few, whose slots are so small that they need many passes */
+    IN_TURNS,  /* many, in the small ring or in the large one */
+    ONE_WAY,   /* many in the small one, in which some wait for nobody */
+    AGAIN,     /* many, all the first one with other buffers, in the large ring */
+    SMALL,     /* in the small one */
 };
 
 struct trial {
     struct random r;
     struct strata_topology *topology, *flat;
     int ranks, ncalls;
+    enum calls calls;
     bool again; /* all calls are the first one, with other buffers */
     size_t slot;
     struct strata_plan *plan[CALLS][MOST_RANKS];
@@ -42,25 +46,33 @@ struct trial {
 static const struct {
     const char *name;
     enum strata_collective collective;
-} rows[] = {{"node_bcast", STRATA_BCAST},
-            {"node_allreduce", STRATA_ALLREDUCE},
-            {"node_reduce", STRATA_REDUCE},
-            {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE},
-            {"node_scan", STRATA_SCAN},
+} rows[] = {{"node_bcast", STRATA_BCAST},   {"node_allreduce", STRATA_ALLREDUCE},
+            {"node_reduce", STRATA_REDUCE}, {"dpml", STRATA_ALLREDUCE},
+            {"dpml", STRATA_REDUCE},        {"node_scan", STRATA_SCAN},
             {"node_scan", STRATA_EXSCAN}};
-enum { ALLREDUCE = 1, ROWS = sizeof rows / sizeof *rows };
+enum { BCAST, ALLREDUCE, REDUCE, ROWS = sizeof rows / sizeof *rows };
+
+static int most_bytes(struct trial *t)
+{
+    static const int most[] = {[IN_PASSES] = MOST_BYTES,
+                               [IN_TURNS] = SMALL_BYTES,
+                               [ONE_WAY] = SMALL_BYTES,
+                               [AGAIN] = FEW_BYTES,
+                               [SMALL] = SMALL_BYTES};
+    return t->calls == IN_TURNS && random_one_in(&t->r, 4) ? MOST_BYTES : most[t->calls];
+}
 
 static struct strata_problem problem_of(struct trial *t, int which)
 {
+    size_t small = t->calls == IN_PASSES || t->calls == AGAIN ? 0 : STRATA_SMALL_SLOT;
     const struct strata_algorithm *row = strata_registry_find(rows[which].name);
     struct strata_problem problem = {.collective = rows[which].collective,
                                      .topology = t->topology,
                                      .flat = t->flat,
-                                     .capacity = {.slot = t->slot},
+                                     .capacity = {.slot = t->slot, .small = small},
                                      .commutative = random_one_in(&t->r, 2),
-                                     .most_bytes = t->again ? FEW_BYTES : MOST_BYTES};
-    if (strata_collective_rooted(problem.collective)) {
+                                     .most_bytes = (size_t)most_bytes(t)};
+    if (strata_collective_rooted(problem.collective) && t->calls != ONE_WAY) {
         problem.root = random_below(&t->r, t->ranks);
     }
     for (int i = 0; row->parameters[i].name; i++) {
@@ -76,7 +88,7 @@ static struct strata_problem draw_problem(struct trial *t, const struct strata_a
 {
     struct strata_problem problem;
     do {
-        int which = random_below(&t->r, ROWS);
+        int which = t->calls != ONE_WAY ? random_below(&t->r, ROWS) : t->ranks % 2 ? REDUCE : BCAST;
         problem = problem_of(t, which);
         *row = strata_registry_find(rows[which].name);
     } while (strata_algorithm_refusal(*row, &problem));
@@ -115,9 +127,8 @@ static void draw_call(struct trial *t, int c)
                                      .segments = t->plan[c][0]->blocks.count,
                                      .commutative = problem.commutative,
                                      .in_place = random_one_in(&t->r, 3),
-                                     .most = random_one_in(&t->r, 3) ? 40
-                                             : t->again              ? FEW_BYTES
-                                                                     : MOST_BYTES};
+                                     .most =
+                                         random_one_in(&t->r, 3) ? 40 : (int)problem.most_bytes};
     struct random drawn = t->r;
     make_call(t, c, &shape);
     for (int next = 1; t->again && next < t->ncalls; next++) {
@@ -127,21 +138,21 @@ static void draw_call(struct trial *t, int c)
     }
 }
 
-static void trial_init(struct trial *t, uint64_t seed, bool again)
+static void trial_init(struct trial *t, uint64_t seed, enum calls calls)
 {
     int node[MOST_RANKS], nodes;
-    *t = (struct trial){.r.state = seed, .again = again};
-    nodes = random_between(&t->r, 1, again ? 1 : MOST_NODES);
+    *t = (struct trial){.r.state = seed, .calls = calls, .again = calls == AGAIN || calls == SMALL};
+    nodes = random_between(&t->r, 1, calls == IN_PASSES || calls == IN_TURNS ? MOST_NODES : 1);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);
     bool blocks = random_one_in(&t->r, 2);
     for (int rank = 0; rank < t->ranks; rank++) {
         node[rank] = blocks ? rank * nodes / t->ranks : random_below(&t->r, nodes);
     }
-    t->slot = again ? 128 + 2 * MOST_BYTES : (size_t)random_between(&t->r, 192, 1024);
-    t->ncalls = again ? CALLS : random_between(&t->r, 1, OTHERS);
+    t->slot = t->again ? 128 + 2 * MOST_BYTES : (size_t)random_between(&t->r, 192, 1024);
+    t->ncalls = calls == IN_PASSES ? random_between(&t->r, 1, OTHERS) : CALLS;
     assert_int_equal(strata_topology_from_colours(t->ranks, node, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(t->ranks, &t->flat), STRATA_OK);
-    for (int c = 0; c < (again ? 1 : t->ncalls); c++) {
+    for (int c = 0; c < (t->again ? 1 : t->ncalls); c++) {
         draw_call(t, c);
     }
 }
@@ -161,23 +172,31 @@ static void trial_fini(struct trial *t)
 typedef int run_world(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
                       struct strata_diagnostic *message);
 
-static void run_trial(struct trial *t, unsigned seed, run_world *run)
+/* Whether all is right at the end, or message says what is not. */
+static bool runs_well(struct trial *t, unsigned seed, run_world *run,
+                      struct strata_diagnostic *message)
 {
     struct strata_virtual_options options = {
         .seed = seed, .schedule = (int)(seed % 3), .alone = t->again};
     struct strata_virtual *world = NULL;
-    struct strata_diagnostic message = {""};
     assert_int_equal(strata_virtual_create(t->topology, t->slot, 0, &options, &world), STRATA_OK);
-    if (run(world, t->run, t->ncalls, &message) != STRATA_OK) {
-        fail_msg("seed %u, %s: %s", seed, t->plan[0][0]->name, message.text);
-    }
-    for (int c = 0; c < t->ncalls; c++) {
+    int status = run(world, t->run, t->ncalls, message);
+    strata_virtual_destroy(world);
+    for (int c = 0; c < t->ncalls && !status; c++) {
         int wrong = collective_wrong(t->call[c]);
         if (wrong >= 0) {
-            fail_msg("seed %u, %s: rank %d is wrong", seed, t->plan[c][0]->name, wrong);
+            status = strata_fail(message, STRATA_ERR_PLAN, "call %d: rank %d is wrong", c, wrong);
         }
     }
-    strata_virtual_destroy(world);
+    return status == STRATA_OK;
+}
+
+static void run_trial(struct trial *t, unsigned seed, run_world *run)
+{
+    struct strata_diagnostic message = {""};
+    if (!runs_well(t, seed, run, &message)) {
+        fail_msg("seed %u, %s ...: %s", seed, t->plan[0][0]->name, message.text);
+    }
 }
 
 static void test_bytes(void **state)
@@ -186,34 +205,83 @@ static void test_bytes(void **state)
     int wraps = 0, most = 0;
     (void)state;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
-        trial_init(&t, seed, false);
+        trial_init(&t, seed, IN_PASSES);
         run_trial(&t, seed, strata_virtual_run);
         for (int c = 0; c < t.ncalls; c++) {
             int passes = t.plan[c][0]->limits.passes;
-            wraps += passes > STRATA_PLACES;
+            wraps += passes > 2;
             most = passes > most ? passes : most;
         }
         trial_fini(&t);
     }
     print_message("%d calls go round the ring, one in %d passes\n", wraps, most);
-    assert_true(wraps > SEEDS && most > 8 * STRATA_PLACES);
+    assert_true(wraps > SEEDS && most > 16);
+}
+
+/* What a call leaves in one ring stands while others go through the other. */
+static void test_turns(void **state)
+{
+    static struct trial t;
+    int calls[STRATA_RINGS] = {0};
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
+        trial_init(&t, 4000 + seed, IN_TURNS);
+        run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
+        for (int c = 0; c < t.ncalls; c++) {
+            calls[t.plan[c][0]->blocks.ring]++;
+        }
+        trial_fini(&t);
+    }
+    print_message("%d calls in the small ring, %d in the large one\n", calls[STRATA_SMALL_RING],
+                  calls[STRATA_LARGE_RING]);
+    assert_true(calls[STRATA_SMALL_RING] > SEEDS * 5 && calls[STRATA_LARGE_RING] > SEEDS);
+}
+
+/* As if all members had left whatever there will be. */
+static int run_without_credit(struct strata_virtual *world, struct strata_virtual_call *calls,
+                              int ncalls, struct strata_diagnostic *message)
+{
+    for (int rank = 0; rank < world->topology->ranks; rank++) {
+        world->node_memory[rank].ring[STRATA_SMALL_RING].all_left = UINT64_MAX;
+    }
+    return strata_virtual_run(world, calls, ncalls, message);
+}
+
+/* A root that does not ask who has left overtakes those that read. */
+static void test_without_credit(void **state)
+{
+    static struct trial t;
+    int found = 0;
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        struct strata_diagnostic message = {""};
+        trial_init(&t, 5000 + seed, ONE_WAY);
+        found += !runs_well(&t, seed, run_without_credit, &message);
+        trial_fini(&t);
+    }
+    print_message("found in %d trials\n", found);
+    assert_true(found > SEEDS / 4);
 }
 
 static void test_again(void **state)
 {
     static struct trial t;
-    int taped[2] = {0};
+    int taped[STRATA_RINGS][2] = {{0}};
     (void)state;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
-        trial_init(&t, 2000 + seed, true);
+        trial_init(&t, 2000 + seed, seed % 2 ? AGAIN : SMALL);
         run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
         for (int i = 0; i < t.ncalls * t.ranks; i++) {
-            taped[t.plan[0][0]->collective != STRATA_BCAST] += t.run[i].taped;
+            taped[t.plan[0][0]->blocks.ring][t.plan[0][0]->collective != STRATA_BCAST] +=
+                t.run[i].taped;
         }
         trial_fini(&t);
     }
-    print_message("%d broadcasts and %d reductions of ranks went by tape\n", taped[0], taped[1]);
-    assert_true(taped[0] > SEEDS / 4 && taped[1] > SEEDS / 4);
+    for (int ring = 0; ring < STRATA_RINGS; ring++) {
+        print_message("ring %d: %d broadcasts and %d reductions of ranks went by tape\n", ring,
+                      taped[ring][0], taped[ring][1]);
+        assert_true(taped[ring][0] > SEEDS && taped[ring][1] > SEEDS);
+    }
 }
 
 static void test_threads(void **state)
@@ -221,7 +289,7 @@ static void test_threads(void **state)
     static struct trial t;
     (void)state;
     for (unsigned seed = 0; seed < (long_form() ? 1000u : 100u); seed++) {
-        trial_init(&t, 3000 + seed, false);
+        trial_init(&t, 3000 + seed, seed % 4 ? IN_PASSES : IN_TURNS);
         run_trial(&t, seed, strata_virtual_run_threads);
         trial_fini(&t);
     }
@@ -235,7 +303,7 @@ static void test_proof(void **state)
     for (unsigned seed = 0; seed < SEEDS / 3; seed++) {
         const struct strata_plan *const *calls[CALLS];
         struct strata_diagnostic message = {""};
-        trial_init(&t, 1000 + seed, false);
+        trial_init(&t, 1000 + seed, seed % 2 ? IN_PASSES : IN_TURNS);
         for (int c = 0; c < t.ncalls; c++) {
             calls[c] = (const struct strata_plan *const *)t.plan[c];
         }
@@ -248,6 +316,8 @@ static void test_proof(void **state)
         if (status) {
             fail_msg("seed %u, %s ...: %s", seed, t.plan[0][0]->name, message.text);
         }
+        t.plan[0][0]->blocks.ring ^= 1; /* not that of the other ranks */
+        assert_int_equal(strata_check_plan(calls[0], t.ranks, seed, NULL), STRATA_ERR_PLAN);
         trial_fini(&t);
     }
 }
@@ -264,7 +334,7 @@ static void test_refusals(void **state)
     static const int two_nodes[] = {0, 0, 1, 1};
     struct strata_topology *other = NULL;
     (void)state;
-    trial_init(&t, 1, true);
+    trial_init(&t, 1, AGAIN);
     struct strata_problem problem = problem_of(&t, ALLREDUCE);
     require_refused(&problem, NULL);
     problem.bulky = true;
@@ -288,8 +358,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_again),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_proof),
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_without_credit), cmocka_unit_test(test_again),
+        cmocka_unit_test(test_threads),        cmocka_unit_test(test_proof),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("node_vectors", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* A member that fails before it has filled its slot, and is out of step for good: its mates must
- * notice in this call and in each later one, and neither wait for ever nor take what the slot holds
- * for its blocks. */
+ * notice in this call and in each later one, in whichever ring, and neither wait for ever nor take
+ * what the slot holds for its blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ enum { RANKS = 3, BYTES = 16 };
 /* One node's members in one process; nothing ever leaves the node. */
 struct node {
     struct strata_topology *topology, *flat;
-    struct strata_plan *plan[RANKS];
+    struct strata_plan *plan[RANKS], *bcast[RANKS]; /* in the large ring, and in the small one */
+    bool small;                                     /* the call is the broadcast */
     struct strata_node_memory node_memory[RANKS];
     struct strata_execution x[RANKS];
     struct strata_type byte;
@@ -50,7 +51,22 @@ static void abandon(void *self)
 static const struct strata_transport silent = {
     .reserve = reserve, .test = test, .abandon = abandon};
 
-static void make_plans(struct node *n, struct strata_capacity *capacity)
+static void make_bcast(struct node *n, struct strata_problem problem)
+{
+    struct strata_diagnostic message = {""};
+    problem.collective = STRATA_BCAST;
+    problem.most_bytes = BYTES;
+    problem.parameter[0] = 1;
+    for (problem.rank = 0; problem.rank < RANKS; problem.rank++) {
+        struct strata_plan **plan = &n->bcast[problem.rank];
+        assert_int_equal(
+            strata_algorithm_plan(strata_registry_find("node_bcast"), &problem, plan, &message),
+            STRATA_OK);
+        assert_int_equal((*plan)->blocks.ring, STRATA_SMALL_RING);
+    }
+}
+
+static void make_plans(struct node *n, int root, struct strata_capacity *capacity)
 {
     const struct strata_algorithm *leaders = strata_registry_find("leaders");
     struct strata_problem problem = {.collective = STRATA_ALLTOALLV, .parameter = {1, 2, 1, 1}};
@@ -62,26 +78,30 @@ static void make_plans(struct node *n, struct strata_capacity *capacity)
     problem.topology = n->topology;
     problem.flat = n->flat;
     problem.capacity = *capacity;
+    problem.root = root;
+    make_bcast(n, problem);
+    problem.root = 0;
     for (problem.rank = 0; problem.rank < RANKS; problem.rank++) {
         assert_int_equal(strata_algorithm_plan(leaders, &problem, &n->plan[problem.rank], &message),
                          STRATA_OK);
     }
 }
 
-static void node_init(struct node *n)
+static void node_init(struct node *n, int root)
 {
     const struct strata_piece piece = {0, 1};
     struct strata_capacity capacity;
     memset(n, 0, sizeof *n);
-    make_plans(n, &capacity);
+    make_plans(n, root, &capacity);
     assert_int_equal(strata_type_init(&n->byte, &piece, 1, 1), STRATA_OK);
-    size_t bytes = strata_node_memory_bytes(RANKS, capacity.slot, capacity.landing);
+    const struct strata_node_room room = {.slot = {capacity.slot, capacity.small},
+                                          .landing = capacity.landing};
+    size_t bytes = strata_node_memory_bytes(RANKS, &room);
     n->memory = aligned_alloc(STRATA_LINE, (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE);
     assert_non_null(n->memory);
     memset(n->memory, 0, bytes);
     for (int rank = 0; rank < RANKS; rank++) {
-        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, capacity.slot,
-                                capacity.landing);
+        strata_node_memory_init(&n->node_memory[rank], n->memory, RANKS, rank, &room);
         n->scratch[rank] = calloc(1, strata_engine_fixed_scratch(n->plan[rank], false) + 1);
         assert_non_null(n->scratch[rank]);
     }
@@ -91,6 +111,7 @@ static void node_fini(struct node *n)
 {
     for (int rank = 0; rank < RANKS; rank++) {
         strata_plan_destroy(n->plan[rank]);
+        strata_plan_destroy(n->bcast[rank]);
         free(n->scratch[rank]);
     }
     free(n->memory);
@@ -117,6 +138,12 @@ static int start(struct node *n, int rank, int *outcome, int call, bool declines
     n->x[rank].fixed_scratch = strata_engine_fixed_scratch(n->plan[rank], false);
     n->x[rank].input.base = n->send[rank];
     n->x[rank].output.base = n->recv[rank];
+    if (n->small) {
+        n->x[rank].plan = n->bcast[rank];
+        n->x[rank].output.segments = n->x[rank].output.unit = 1;
+        n->x[rank].input = n->x[rank].work = n->x[rank].output;
+        n->x[rank].in_place = true;
+    }
     return declines ? strata_engine_decline(&n->x[rank], *outcome)
                     : strata_engine_start(&n->x[rank]);
 }
@@ -152,7 +179,7 @@ static void run_calls(unsigned failing, bool declining)
 {
     struct node n;
     int status[RANKS];
-    node_init(&n);
+    node_init(&n, 0);
     for (int number = 0; number < 6; number++) {
         bool fails = number >= 2; /* and from then on declines for good */
         call(&n, number, fails ? failing : 0, declining || number > 2, status);
@@ -178,8 +205,30 @@ static void test_failing_member(void **state)
     }
 }
 
+/* One fails in one ring, and is missed in the other, too. */
+static void test_other_ring(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * RANKS; i++) {
+        struct node n;
+        int status[RANKS], failing = i / 2;
+        node_init(&n, failing);
+        for (int number = 0; number < 6; number++) {
+            bool fails = number >= 2;
+            n.small = (number + i) % 2;
+            call(&n, number, fails ? 1u << failing : 0, true, status);
+            for (int rank = 0; rank < RANKS; rank++) {
+                int expected = rank == failing ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT;
+                assert_int_equal(status[rank], fails ? expected : STRATA_OK);
+            }
+        }
+        node_fini(&n);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failing_member)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failing_member),
+                                       cmocka_unit_test(test_other_ring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
