@@ -193,11 +193,11 @@ static int time_all(struct pair *p, struct strata_host_figures *f)
     return error;
 }
 
-/* What is copied in slots of this memory. */
-static size_t room(const struct strata_node_memory *memory)
+/* What is copied in slots of this ring. */
+static size_t room(const struct strata_ring *ring)
 {
     size_t head = STRATA_LINE + sizeof(struct spot);
-    size_t bytes = memory->slot_bytes > head ? memory->slot_bytes - head : 0;
+    size_t bytes = ring->slot_bytes > head ? ring->slot_bytes - head : 0;
 
     return bytes < LEAST_COPIED ? 0 : bytes < COPIED ? bytes : COPIED;
 }
@@ -205,14 +205,14 @@ static size_t room(const struct strata_node_memory *memory)
 /* Both clear their spots and say whether they have memory, before either goes on. */
 static int measure(struct strata_group *g, int mate, struct strata_host_figures *f)
 {
-    const struct strata_node_memory *m = &g->memory;
+    const struct strata_ring *ring = &g->memory.ring[STRATA_LARGE_RING];
     int theirs = g->topology->local_of[mate];
     struct pair p = {.g = g,
                      .mate = mate,
                      .first = g->rank < mate,
-                     .mine = strata_node_memory_slot(m, m->me, m->use) + STRATA_LINE,
-                     .others = strata_node_memory_slot(m, theirs, m->use) + STRATA_LINE,
-                     .copied = room(m),
+                     .mine = strata_ring_slot(ring, ring->me, ring->use) + STRATA_LINE,
+                     .others = strata_ring_slot(ring, theirs, ring->use) + STRATA_LINE,
+                     .copied = room(ring),
                      .buffer = strata_allocate(2, LONG)};
     int able[2] = {p.buffer != NULL, 0};
 

@@ -15,9 +15,10 @@
  *                   (blocks.work_first + w) mod blocks.count.
  *   shared          one block for each position (ranks in node-major order), in the node's memory:
  *                   those of its own members in their slots, others in the landing.
- *   slot            a vector's segments in the slots of this node's members: number m *
- *                   blocks.count + i is segment i in the slot of member m. A slot holds
- *                   `blocks.slot` segments at a time: pass p moves p * slot .. (p + 1) * slot - 1.
+ *   slot            a vector's segments, or all blocks of the ranks, in the slots of this node's
+ *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
+ *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
+ *                   - 1.
  * Lengths follow from the call's arguments on every rank that moves a block.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
