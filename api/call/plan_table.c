@@ -50,16 +50,21 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
-/* Of vectors the end of their bucket tells it. */
+/* Of vectors, and of blocks that a vector is cut into, the end of their bucket tells it. */
 size_t strata_plan_key_most(const struct strata_plan_key *key)
 {
-    return most_of(strata_collective_info[key->collective].ranked ? key->most : key->bucket + 1);
+    bool ranked = strata_collective_info[key->collective].ranked;
+    bool told = ranked && !strata_collective_scatters(key->collective);
+    return most_of(told ? key->most : key->bucket + 1);
 }
 
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
 {
     problem->block_bytes = bytes_of(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
+    if (strata_collective_scatters(key->collective)) {
+        problem->most_bytes *= (size_t)problem->flat->ranks;
+    }
 }
 
 static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)

@@ -135,15 +135,11 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
     return MPI_SUCCESS;
 }
 
-/* What all ranks know to be the most (struct strata_problem), of blocks of at most `longest` bytes,
- * so many on average. */
-static size_t most_known(enum strata_collective collective, size_t longest, double mean, int ranks)
+/* Whether a plan is for blocks of at most the longest one. */
+static bool ranked(enum strata_collective collective)
 {
-    bool known = collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
-                 collective == STRATA_ALLTOALL || collective == STRATA_GATHER;
-    return known                                    ? longest
-           : strata_collective_scatters(collective) ? (size_t)(mean * ranks) + 1 /* rounded */
-                                                    : 0;
+    return collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
+           collective == STRATA_ALLTOALL || collective == STRATA_GATHER;
 }
 
 static void guess(const struct strata_state *state, struct strata_plan_key *key)
@@ -160,8 +156,7 @@ void strata_sizes_expect(const struct strata_state *state, size_t bytes,
                          struct strata_plan_key *key)
 {
     if (strata_sizes_known(key->collective)) {
-        size_t most = most_known(key->collective, bytes, (double)bytes, state->group->ranks);
-        strata_plan_key_sizes(key, (double)bytes, most);
+        strata_plan_key_sizes(key, (double)bytes, ranked(key->collective) ? bytes : 0);
     } else {
         guess(state, key);
     }
@@ -190,8 +185,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         }
     }
     /* whole numbers up to the division, so ranks with other elements get the same */
-    double mean = (double)side->sum * (double)size / strata_side_blocks(s, side);
-    size_t longest = (size_t)side->most * (size_t)size;
-    strata_plan_key_sizes(key, mean, most_known(s->collective, longest, mean, s->ranks));
+    strata_plan_key_sizes(key, (double)side->sum * (double)size / strata_side_blocks(s, side),
+                          ranked(s->collective) ? (size_t)side->most * (size_t)size : 0);
     return MPI_SUCCESS;
 }

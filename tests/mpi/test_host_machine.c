@@ -46,7 +46,10 @@ static struct strata_machine must_agree(MPI_Comm comm)
     int measured = g->measured;
     MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, comm);
     MPI_Bcast(&measured, 1, MPI_INT, 0, comm);
-    REQUIRE(memcmp(&first, &g->machine, sizeof first) == 0);
+#define REQUIRE_SAME(field, meaning) REQUIRE(first.field == g->machine.field);
+    STRATA_MACHINE_TABLE(REQUIRE_SAME)
+#undef REQUIRE_SAME
+    REQUIRE(strcmp(first.name, g->machine.name) == 0);
     REQUIRE(measured == g->measured);
     REQUIRE(!measured || g->sharing.ranks == 0);
     return first;
