@@ -10,6 +10,7 @@
  * Volume: no bytes; inside a node no message.
  * Scratch: none.
  * Restrictions: nodes have several ranks. */
+#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -27,6 +28,9 @@ static const char *applicable(const struct strata_problem *problem)
     struct strata_between between;
     if (t->nodes == t->ranks) {
         return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    }
+    if (problem->capacity.slot < STRATA_SHARED_HEAD) {
+        return "there is no memory that the node shares";
     }
     strata_between_of(&between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
     return t->nodes > 1 ? strata_between_refusal(&between) : NULL;

@@ -171,13 +171,37 @@ static void test_too_small(void **state)
     instance_fini(&x);
 }
 
+/* Where there is no room at all, nothing is staged. */
+static void test_none(void **state)
+{
+    (void)state;
+    const char *const nodes[] = {"node:1", "node:2"};
+    const struct strata_algorithm *row;
+    for (int n = 0; n < 2; n++) {
+        struct instance x = instance_of(nodes[n], 4);
+        x.problem.capacity = (struct strata_capacity){.passes = 1};
+        x.problem.commutative = true;
+        for (int i = 0; (row = strata_registry_at(i)); i++) {
+            row_first_parameters(row, x.problem.parameter);
+            for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+                struct strata_plan *plan = NULL;
+                x.problem.collective = (enum strata_collective)c;
+                if (strata_algorithm_plan(row, &x.problem, &plan, NULL) == STRATA_OK) {
+                    assert_false(plan->exchange.staged);
+                    strata_plan_destroy(plan);
+                }
+            }
+        }
+        instance_fini(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hard_budget),
-        cmocka_unit_test(test_tight),
-        cmocka_unit_test(test_plenty),
-        cmocka_unit_test(test_too_small),
+        cmocka_unit_test(test_hard_budget), cmocka_unit_test(test_tight),
+        cmocka_unit_test(test_plenty),      cmocka_unit_test(test_too_small),
+        cmocka_unit_test(test_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
