@@ -3,7 +3,8 @@
 #include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 
-enum { MOST_PASSES = 1 << 16 };
+/* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */
+enum { MOST_PASSES = 1 << 16, LEAST_SHARE = 8 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
@@ -72,7 +73,8 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
     if (longest_mean(problem->capacity.slot, shape->most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
-    if (passes == 0 || (int64_t)passes * shape->lanes * t->nodes * t->largest > INT32_MAX) {
+    int64_t share = t->nodes > LEAST_SHARE ? t->nodes : LEAST_SHARE;
+    if (passes == 0 || passes * share * shape->lanes * t->largest > INT32_MAX) {
         return "the vector has too many segments";
     }
     return t->nodes > 1 ? between_refusal(problem, shape) : NULL;
