@@ -3,8 +3,8 @@
  *
  * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m
  * members it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is
- * any flat allgather that is written for a party: a node contributes its members' blocks of that
- * lane. Nothing is copied on arrival; what has come is forwarded from where it lies.
+ * those of any flat allgather between as many ranks as there are nodes: a node's block is its
+ * members' blocks of that lane. Nothing is copied on arrival; what has come is forwarded from where it lies.
  *
  * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
  *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
@@ -15,10 +15,9 @@
  * have
  *               several ranks. */
 #include "core/engine/engine_sizes.h"
+#include "core/plan/embed.h"
 #include "hier/between.h"
-#include "hier/lane_party.h"
 #include "hier/registry.h"
-#include "internode/algorithms.h"
 #include "intranode/signal_tree.h"
 
 enum { LEADERS, BETWEEN, TREE };
@@ -30,27 +29,30 @@ static int lanes_of(const struct strata_problem *problem)
     return problem->parameter[LEADERS] < largest ? problem->parameter[LEADERS] : largest;
 }
 
-/* Of the flat rows that are written for a party the one of this number, from 1; NULL after the
- * last. */
-static const struct strata_algorithm *exchange_at(int number)
+static const struct strata_algorithm *between_at(int number)
 {
-    const struct strata_algorithm *const *row = strata_internode_algorithms;
-    while (*row && (!(*row)->rounds || --number > 0)) {
-        row++;
-    }
-    return *row;
+    return strata_between_at(1u << STRATA_ALLGATHER, number);
 }
 
-/* The row that runs between the nodes. */
-static const struct strata_algorithm *exchange_of(const struct strata_problem *problem)
+static void find_between(const struct strata_problem *problem, struct strata_between *between)
 {
-    return exchange_at(problem->parameter[BETWEEN]);
+    strata_between_of(between, problem, problem->collective,
+                      between_at(problem->parameter[BETWEEN]));
+}
+
+static const char *between_refusal(const struct strata_problem *problem)
+{
+    struct strata_between between;
+    find_between(problem, &between);
+    if (between.row->returns) { /* those lie in slots, which others read */
+        return "what is to run between the nodes sends them blocks of their own";
+    }
+    return strata_between_refusal(&between);
 }
 
 static const char *applicable(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
-    const struct strata_algorithm *exchange = exchange_of(problem);
     size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
     if (t->nodes == t->ranks) {
         return "every rank has a node of its own";
@@ -62,27 +64,61 @@ static const char *applicable(const struct strata_problem *problem)
     if (others > 0 && most > problem->capacity.landing / others) {
         return "the blocks of the other nodes do not fit in the node's shared memory";
     }
-    if (t->nodes == 1) {
-        return NULL;
-    }
-    struct strata_between n;
-    strata_between_of(&n, problem, problem->collective, exchange);
-    return strata_algorithm_refusal(exchange, &n.problem);
+    return t->nodes > 1 ? between_refusal(problem) : NULL;
 }
 
-/* The rounds of all lanes that I lead, one lane after another. */
+/* Lane `lane` of `lanes`, which carries the blocks of members with local index i = lane mod lanes; a
+ * node with no more than `lane` members has nothing on it. */
+struct lane {
+    const struct strata_topology *topology;
+    int lanes, lane;
+};
+
+static int leader_of(const void *self, int node)
+{
+    const struct lane *l = self;
+    return strata_topology_rank(l->topology, node, strata_lane_leader(l->topology, node, l->lane));
+}
+
+/* A node's block is those of its members on the lane. All members of a run of nodes follow each
+ * other; some of each are a box where the nodes are equally large. */
+static struct strata_box members_of(const void *self, struct strata_run run, int *taken)
+{
+    const struct lane *l = self;
+    const struct strata_topology *t = l->topology;
+    int first = run.first, end = first + 1, size = strata_topology_node_size(t, first);
+    while (end < first + run.count &&
+           (l->lanes == 1 || strata_topology_node_size(t, end) == size)) {
+        end++;
+    }
+    *taken = end - first;
+    struct strata_box box =
+        strata_box_range(t->ranks, t->first[first], t->first[end] - t->first[first]);
+    if (l->lanes > 1) {
+        int width = strata_lane_width(t, first, l->lane, l->lanes);
+        box = strata_box_item(t->ranks, (t->first[first] + l->lane) % t->ranks);
+        box.ndims = 2;
+        box.dim[0] = (struct strata_dim){.length = end - first, .stride = size};
+        box.dim[1] = (struct strata_dim){.length = width, .stride = l->lanes};
+    }
+    return strata_box_in(STRATA_SHARED, box);
+}
+
+/* What goes on between the nodes on all lanes that I lead, one lane after another. */
 static void exchange_lanes(struct strata_builder *b, const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
-    const struct strata_algorithm *exchange = exchange_of(problem);
-    struct strata_lane lane = {.topology = t, .lanes = lanes_of(problem)};
+    struct lane lane = {.topology = t, .lanes = lanes_of(problem)};
+    struct strata_embedding embedding = {.self = &lane, .rank = leader_of, .box = members_of};
     int members = strata_topology_node_size(t, t->node_of[problem->rank]);
-    struct strata_between n;
-    strata_between_of(&n, problem, problem->collective, exchange);
-    for (lane.lane = t->local_of[problem->rank]; lane.lane < lane.lanes; lane.lane += members) {
-        struct strata_party party = strata_party_lane(&lane, problem->rank);
-        exchange->rounds(&party, &n.problem, b);
+    struct strata_between between;
+    find_between(problem, &between);
+    struct strata_plan *plan = strata_between_plan(&between, b);
+    lane.lane = t->local_of[problem->rank];
+    for (; plan && lane.lane < lane.lanes; lane.lane += members) {
+        strata_build_embedded(b, plan, &embedding);
     }
+    strata_plan_destroy(plan);
 }
 
 /* Until all lanes are complete: every leader of my node but me. */
@@ -131,15 +167,15 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
-    const struct strata_algorithm *exchange = exchange_of(problem);
     double width = (double)t->ranks / t->nodes / lanes_of(problem); /* members that a lane serves */
     struct strata_machine contended = strata_machine_contended(machine, lanes_of(problem));
-    struct strata_between n;
-    strata_between_of(&n, problem, problem->collective, exchange);
-    n.problem.block_bytes = width * problem->block_bytes;
-    struct strata_formula formula = exchange->formula(&n.problem);
+    struct strata_between between;
+    find_between(problem, &between);
+    between.problem.block_bytes = width * problem->block_bytes;
+    struct strata_formula formula = between.row->formula(&between.problem);
     formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */
-    struct strata_cost total = strata_formula_cost(&formula, n.problem.block_bytes, &contended);
+    struct strata_cost total =
+        strata_formula_cost(&formula, between.problem.block_bytes, &contended);
     double packed = width <= 1 ? 0 : width * (lanes_of(problem) > 1 ? 2 * formula.blocks : 1);
     strata_cost_copy(&total, packed * problem->block_bytes, packed, machine);
     return total;
@@ -178,7 +214,7 @@ const struct strata_algorithm strata_node_allgather = {
                    {.name = "between",
                     .least = 1,
                     .meaning = "the allgather between nodes",
-                    .row = exchange_at},
+                    .row = between_at},
                    {.name = "tree",
                     .least = 1,
                     .most = 2,

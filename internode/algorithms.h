@@ -1,4 +1,4 @@
-/* The algorithms between all ranks; those written for a party run between nodes, too. */
+/* The algorithms between all ranks; node-aware ones run them between nodes, too. */
 #ifndef STRATA_INTERNODE_ALGORITHMS_H
 #define STRATA_INTERNODE_ALGORITHMS_H
 

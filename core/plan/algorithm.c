@@ -51,14 +51,6 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
     return strata_formula_cost(&formula, problem->block_bytes, &contended);
 }
 
-/* Flat, over all ranks: my block to its place, then the rounds. */
-static void build_from_rounds(const struct strata_algorithm *algorithm,
-                              const struct strata_problem *problem, struct strata_builder *b)
-{
-    struct strata_party party = strata_party_flat_begin(b, problem->flat->ranks, problem->rank);
-    algorithm->rounds(&party, problem, b);
-}
-
 /* STRATA_OK when the algorithm serves this problem with these parameters. */
 static int admit(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
                  struct strata_diagnostic *message)
@@ -100,13 +92,7 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
         builder.plan->keeps_order =
             strata_collective_reduces(problem->collective) && !problem->commutative;
     }
-    bool gathers =
-        problem->collective == STRATA_ALLGATHER || problem->collective == STRATA_ALLGATHERV;
-    if (algorithm->rounds && gathers) {
-        build_from_rounds(algorithm, problem, &builder);
-    } else {
-        algorithm->build(problem, &builder);
-    }
+    algorithm->build(problem, &builder);
     status = strata_builder_finish(&builder, plan);
     return status == STRATA_OK ? status
                                : strata_fail(message, status, "the plan of %s for rank %d: %s",

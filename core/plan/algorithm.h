@@ -4,7 +4,6 @@
 
 #include "core/plan/builder.h"
 #include "core/plan/parameter.h"
-#include "core/plan/party.h"
 #include "core/plan/plan.h"
 #include "core/price/formula.h"
 #include "core/price/machine.h"
@@ -55,6 +54,7 @@ struct strata_algorithm {
     bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks */
+    bool returns;     /* allgather: who has a block may be sent it */
     double from_bytes,
         to_bytes;             /* sizes that it is chosen for in one node, unless forced; 0: any */
     const char *summary;      /* one sentence */
@@ -68,17 +68,10 @@ struct strata_algorithm {
      * formula says. */
     struct strata_cost (*cost)(const struct strata_problem *problem,
                                const struct strata_machine *machine);
-    /* Appends problem->rank's steps; not used for allgather and allgatherv where there are
-     * rounds. */
+    /* Appends problem->rank's steps. */
     void (*build)(const struct strata_problem *problem, struct strata_builder *builder);
     /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
     struct strata_formula (*formula)(const struct strata_problem *problem);
-    /* allgather, allgatherv: appends the exchange among a party whose members have their own blocks
-     * already (flat plans copy the input to the output first), so that hier/ runs it between nodes,
-     * too. Nobody may receive a block of its own: there it lies in a slot of somebody else. Of the
-     * problem it reads the parameters, and the topology only as a hint. */
-    void (*rounds)(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *builder);
 };
 
 /* What one call costs: the row's cost, or by its formula. */

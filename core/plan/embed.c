@@ -40,8 +40,9 @@ int strata_build_embedded_set(struct strata_builder *b, const struct strata_embe
     return index;
 }
 
+/* A phase begins with the first of its steps that is appended. */
 static void embed_step(struct strata_builder *b, const struct strata_cursor *cursor,
-                       const struct strata_embedding *e)
+                       const struct strata_embedding *e, int *label)
 {
     struct strata_step step = cursor->plan->steps[cursor->at];
     if (strata_step_has(step.op, STRATA_HAS_PEER)) {
@@ -54,9 +55,14 @@ static void embed_step(struct strata_builder *b, const struct strata_cursor *cur
         step.set = strata_build_embedded_set(b, e, strata_cursor_set(cursor));
         step.set_step = e->set_step;
     }
-    if (step.op != STRATA_STEP_COPY || step.from != step.set) { /* equal sets are one */
-        strata_build_step(b, step);
+    if (step.op == STRATA_STEP_COPY && step.from == step.set) { /* equal sets are one */
+        return;
     }
+    if (cursor->label != *label) {
+        *label = cursor->label;
+        strata_build_phase(b, "%s", strata_cursor_label(cursor));
+    }
+    strata_build_step(b, step);
 }
 
 void strata_build_embedded(struct strata_builder *b, const struct strata_plan *plan,
@@ -66,11 +72,7 @@ void strata_build_embedded(struct strata_builder *b, const struct strata_plan *p
     int label = -1;
     strata_cursor_begin(&cursor, plan);
     while (strata_cursor_step(&cursor) && b->error == STRATA_OK) {
-        if (cursor.label != label) {
-            label = cursor.label;
-            strata_build_phase(b, "%s", strata_cursor_label(&cursor));
-        }
-        embed_step(b, &cursor, e);
+        embed_step(b, &cursor, e, &label);
         strata_cursor_advance(&cursor);
     }
 }

@@ -11,7 +11,7 @@
  * Volume: P-1 blocks. Scratch: ranges that wrap are packed.
  * Restrictions: none. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -24,20 +24,21 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    int64_t me = party->me, size = party->size, radix = problem->parameter[0];
-    for (int64_t held = 1; held < size; held *= radix) {
-        int64_t end = smaller(radix * held, size);
+    int ranks = problem->flat->ranks;
+    int64_t me = problem->rank, radix = problem->parameter[0];
+    strata_gather_begin(b, ranks, problem->rank);
+    for (int64_t held = 1; held < ranks; held *= radix) {
+        int64_t end = smaller(radix * held, ranks);
         strata_build_phase(b, "%lld blocks become %lld", (long long)held, (long long)end);
         for (int64_t from = held; from < end; from += held) {
             int count = (int)smaller(held, end - from);
-            strata_party_recv(party, b, me + from, strata_party_range(party, me + from, count), 0);
+            strata_gather_recv(b, me + from, strata_gather_blocks(ranks, me + from, count), 0);
         }
         for (int64_t to = held; to < end; to += held) {
             int count = (int)smaller(held, end - to);
-            strata_party_send(party, b, me - to, strata_party_range(party, me, count), 0);
+            strata_gather_send(b, me - to, strata_gather_blocks(ranks, me, count), 0);
         }
         strata_build_wait(b, 0);
     }
@@ -72,5 +73,5 @@ const struct strata_algorithm strata_bruck = {
                     .meaning = "growth in a round; more: fewer rounds"}},
     .applicable = applicable,
     .formula = formula,
-    .rounds = rounds,
+    .build = build,
 };

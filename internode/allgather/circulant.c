@@ -13,7 +13,7 @@
  * Scratch: reductions: 5/4 of the vector, of which 3/4 are used.
  * Restrictions: the operator must commute. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -27,17 +27,16 @@ static int skip_of(int ranks, int level)
     return (int)((ranks + ((int64_t)1 << level) - 1) >> level);
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
-    (void)problem;
-    int64_t me = party->me;
-    for (int level = strata_log_rounds(party->size, 2); level > 0; level--) {
-        int skip = skip_of(party->size, level), larger = skip_of(party->size, level - 1);
+    int ranks = problem->flat->ranks;
+    int64_t me = problem->rank;
+    for (int level = strata_log_rounds(ranks, 2); level > 0; level--) {
+        int skip = skip_of(ranks, level), larger = skip_of(ranks, level - 1);
         int count = larger - skip;
         strata_build_phase(b, "%d blocks become %d", skip, larger);
-        strata_party_recv(party, b, me + skip, strata_party_range(party, me + skip, count), 0);
-        strata_party_send(party, b, me - skip, strata_party_range(party, me, count), 0);
+        strata_gather_recv(b, me + skip, strata_gather_blocks(ranks, me + skip, count), 0);
+        strata_gather_send(b, me - skip, strata_gather_blocks(ranks, me, count), 0);
         strata_build_wait(b, 0);
     }
 }
@@ -97,7 +96,7 @@ static void reduce_round(const struct strata_problem *problem, struct strata_bui
                         first ? arriving : strata_build_set(b, work(problem, 0, count)));
 }
 
-static void build(const struct strata_problem *problem, struct strata_builder *b)
+static void reduce_scatter(const struct strata_problem *problem, struct strata_builder *b)
 {
     int ranks = problem->flat->ranks, levels = strata_log_rounds(ranks, 2);
     struct strata_box own = strata_box_item(ranks, problem->rank);
@@ -110,9 +109,17 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_phase(b, "my result");
     strata_build_copy(b, partial(problem, b, 0, 1, ranks / 2),
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT, own)));
-    if (problem->collective == STRATA_ALLREDUCE) {
-        struct strata_party party = strata_party_flat(ranks, problem->rank);
-        rounds(&party, problem, b);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    if (strata_collective_reduces(problem->collective)) {
+        reduce_scatter(problem, b);
+    } else {
+        strata_gather_begin(b, problem->flat->ranks, problem->rank);
+    }
+    if (strata_collective_info[problem->collective].output != STRATA_ONE) {
+        gather(problem, b);
     }
 }
 
@@ -145,5 +152,4 @@ const struct strata_algorithm strata_circulant = {
     .applicable = applicable,
     .formula = formula,
     .build = build,
-    .rounds = rounds,
 };

@@ -17,10 +17,9 @@
  * Restrictions: nodes of equal size, two ranks or more on each. */
 #include "core/base/memory.h"
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 struct nodes {
-    const struct strata_party *party; /* all ranks */
     const struct strata_topology *topology;
     int count, size; /* nodes, members of each */
     int mine, local; /* my node, my number in it */
@@ -62,12 +61,12 @@ static int list_runs(const struct nodes *r, const struct portions *p, int node,
 {
     int runs = 0;
     bool inside = false;
-    for (int member = 0; member < r->party->size; member++) {
+    for (int member = 0; member < r->topology->ranks; member++) {
         bool before = inside;
         inside = is_in(r, p, node, member);
         runs += inside && !before;
         if (inside && boxes && !before) {
-            boxes[runs - 1] = strata_box_item(r->party->size, member);
+            boxes[runs - 1] = strata_gather_blocks(r->topology->ranks, member, 1);
         } else if (inside && boxes) {
             boxes[runs - 1].dim[0].length++;
         }
@@ -93,8 +92,7 @@ static void message(const struct nodes *r, struct strata_builder *b, append_mess
         return;
     }
     list_runs(r, portions, node, boxes);
-    append(b, strata_party_rank(r->party, peer), r->party->set(r->party, b, boxes, runs),
-           STRATA_AS_FITS);
+    append(b, peer, strata_build_set_of(b, boxes, runs), STRATA_AS_FITS);
     strata_release(boxes);
 }
 
@@ -119,8 +117,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
 {
     const struct strata_topology *t = problem->topology;
     int me = problem->rank;
-    struct strata_party party = strata_party_flat_begin(b, t->ranks, me);
-    struct nodes r = {&party, t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
+    struct nodes r = {t, t->nodes, t->largest, t->node_of[me], t->local_of[me]};
+    strata_gather_begin(b, t->ranks, me);
     strata_build_phase(b, "blocks of the node");
     gather_inside(&r, b, 1, 0);
     for (int64_t held = r.size; held < t->ranks; held *= r.size) {

@@ -10,7 +10,7 @@
  * Rounds: P/2. Volume: P-1 blocks. Scratch: none.
  * Restrictions: an even number of ranks. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -19,34 +19,32 @@ static const char *applicable(const struct strata_problem *problem)
 
 /* Swaps pairs, named by their first members, with `other`. In a loop the pair sent moves on by
  * `shift` and the pair got goes the other way. */
-static void swap_pairs(const struct strata_party *party, struct strata_builder *b, int other,
-                       int sent, int got, int shift)
+static void swap_pairs(struct strata_builder *b, int ranks, int other, int sent, int got, int shift)
 {
-    strata_party_recv(party, b, other, strata_party_range(party, got, 2), -shift);
-    strata_party_send(party, b, other, strata_party_range(party, sent, 2), shift);
+    strata_gather_recv(b, other, strata_gather_blocks(ranks, got, 2), -shift);
+    strata_gather_send(b, other, strata_gather_blocks(ranks, sent, 2), shift);
     strata_build_wait(b, 0);
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    (void)problem;
-    int own = party->me - party->me % 2, partner = party->me % 2 ? -1 : 1;
-    int outside = party->me - partner, on = 2 * partner, times = (party->size / 2 - 1) / 2;
+    int ranks = problem->flat->ranks, me = problem->rank;
+    int own = me - me % 2, partner = me % 2 ? me - 1 : me + 1;
+    int outside = me - (partner - me), on = 2 * (partner - me), times = (ranks / 2 - 1) / 2;
+    strata_gather_begin(b, ranks, me);
     strata_build_phase(b, "partners swap their blocks");
-    strata_party_recv(party, b, party->me + partner,
-                      strata_party_range(party, party->me + partner, 1), 0);
-    strata_party_send(party, b, party->me + partner, strata_party_range(party, party->me, 1), 0);
+    strata_gather_recv(b, partner, strata_gather_blocks(ranks, partner, 1), 0);
+    strata_gather_send(b, partner, strata_gather_blocks(ranks, me, 1), 0);
     strata_build_wait(b, 0);
     strata_build_phase(b, "pairs of blocks go on");
-    int written = strata_party_loop(party, b, times);
-    for (int i = 0; i < written; i++) {
-        swap_pairs(party, b, outside, own + i * on, own - (i + 1) * on, on);
-        swap_pairs(party, b, party->me + partner, own - (i + 1) * on, own + (i + 1) * on, -on);
+    if (times > 0) {
+        strata_build_repeat(b, times);
+        swap_pairs(b, ranks, outside, own, own - on, on);
+        swap_pairs(b, ranks, partner, own - on, own + on, -on);
+        strata_build_end(b);
     }
-    strata_party_loop_end(party, b, times);
-    if (party->size % 4 == 0) {
-        swap_pairs(party, b, outside, own + times * on, own - (times + 1) * on, 0);
+    if (ranks % 4 == 0) {
+        swap_pairs(b, ranks, outside, own + times * on, own - (times + 1) * on, 0);
     }
 }
 
@@ -69,5 +67,5 @@ const struct strata_algorithm strata_neighbor_exchange = {
     .scratch_text = "none",
     .applicable = applicable,
     .formula = formula,
-    .rounds = rounds,
+    .build = build,
 };

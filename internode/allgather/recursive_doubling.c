@@ -12,6 +12,7 @@
  * Volume: allgather P-1 blocks; allreduce floor(log2 P) vectors, 1 more if P is no power of two.
  * Scratch: allreduce: a vector. Restrictions: allgather: P a power of two. */
 #include "internode/algorithms.h"
+#include "internode/parts/gather.h"
 #include "internode/parts/partial.h"
 #include "internode/parts/path.h"
 
@@ -22,17 +23,14 @@ static const char *applicable(const struct strata_problem *problem)
     return power || problem->collective == STRATA_ALLREDUCE ? NULL : "ranks are not a power of two";
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
-    (void)problem;
-    for (int distance = 1; distance < party->size; distance *= 2) {
-        int peer = party->me ^ distance, mine = party->me & -distance, theirs = peer & -distance;
-        struct strata_box sent = strata_box_range(party->size, mine, distance);
-        struct strata_box received = strata_box_range(party->size, theirs, distance);
-        int rank = strata_party_rank(party, peer);
-        strata_build_recv_blocks(b, rank, strata_party_set(party, b, received), STRATA_AS_FITS);
-        strata_build_send_blocks(b, rank, strata_party_set(party, b, sent), STRATA_AS_FITS);
+    int ranks = problem->flat->ranks, me = problem->rank;
+    strata_gather_begin(b, ranks, me);
+    for (int distance = 1; distance < ranks; distance *= 2) {
+        int peer = me ^ distance, mine = me & -distance, theirs = peer & -distance;
+        strata_gather_recv(b, peer, strata_gather_blocks(ranks, theirs, distance), 0);
+        strata_gather_send(b, peer, strata_gather_blocks(ranks, mine, distance), 0);
         strata_build_wait(b, 0);
     }
 }
@@ -70,7 +68,7 @@ static bool output_early(const struct strata_problem *problem, const struct stra
     return fold->bits > 0 && (fold->bits == 1 || !problem->commutative);
 }
 
-static void build(const struct strata_problem *problem, struct strata_builder *b)
+static void allreduce(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_fold fold = strata_fold_of(problem->flat->ranks, 0);
     bool acts = strata_fold_acts(&fold, problem->rank), alone = fold.ranks == 1;
@@ -86,6 +84,11 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     } else {
         strata_partial_aside(b, strata_fold_partner(&fold, problem->rank), input, output);
     }
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    (problem->collective == STRATA_ALLREDUCE ? allreduce : gather)(problem, b);
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)
@@ -129,5 +132,4 @@ const struct strata_algorithm strata_recursive_doubling = {
     .cost = cost,
     .build = build,
     .formula = formula,
-    .rounds = rounds,
 };

@@ -13,27 +13,12 @@
  * Scratch: reductions: the whole vector once.
  * Restrictions: the operator must commute. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
     (void)problem;
     return NULL;
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    (void)problem;
-    strata_build_phase(b, "blocks go round the ring");
-    int written = strata_party_loop(party, b, party->size - 1);
-    for (int i = 0; i < written; i++) {
-        strata_party_recv(party, b, party->me - 1, strata_party_range(party, party->me - 1 - i, 1),
-                          -1);
-        strata_party_send(party, b, party->me + 1, strata_party_range(party, party->me - i, 1), -1);
-        strata_build_wait(b, 0);
-    }
-    strata_party_loop_end(party, b, party->size - 1);
 }
 
 /* Block me - back, in a store. */
@@ -93,11 +78,14 @@ static void reduce_scatter(const struct strata_problem *problem, struct strata_b
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     int ranks = problem->flat->ranks;
-    strata_build_blocks(b, (struct strata_blocks){.count = ranks, .work = ranks});
-    reduce_scatter(problem, b);
-    if (problem->collective == STRATA_ALLREDUCE) {
-        struct strata_party party = strata_party_flat(ranks, problem->rank);
-        rounds(&party, problem, b);
+    if (strata_collective_reduces(problem->collective)) {
+        strata_build_blocks(b, (struct strata_blocks){.count = ranks, .work = ranks});
+        reduce_scatter(problem, b);
+    } else {
+        strata_gather_begin(b, ranks, problem->rank);
+    }
+    if (strata_collective_info[problem->collective].output != STRATA_ONE) {
+        strata_gather_ring(b, ranks, problem->rank);
     }
 }
 
@@ -129,5 +117,4 @@ const struct strata_algorithm strata_ring = {
     .applicable = applicable,
     .formula = formula,
     .build = build,
-    .rounds = rounds,
 };

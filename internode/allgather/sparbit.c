@@ -13,7 +13,7 @@
  * Volume: P-1 blocks. Scratch: a message of several blocks is packed.
  * Restrictions: none. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 enum { APART = 1, TOGETHER };
 
@@ -28,61 +28,57 @@ static const char *applicable(const struct strata_problem *problem)
     return NULL;
 }
 
-/* The blocks of a round up to the one of member `newest`, in one box. */
-static struct strata_box stripe(const struct strata_party *party, const struct round *round,
-                                int64_t newest)
+/* The blocks of a round up to that of rank `newest`, in one box. */
+static struct strata_box stripe(int ranks, const struct round *round, int64_t newest)
 {
     int64_t oldest = newest - 2 * (int64_t)round->distance * (round->count - 1);
-    struct strata_box box = strata_party_range(party, oldest, 1);
+    struct strata_box box = strata_gather_blocks(ranks, oldest, 1);
     box.dim[0].length = round->count;
     box.dim[0].stride = 2 * round->distance;
     return box;
 }
 
 /* Appends a receive or send for each block of the stripe. */
-typedef void append_message(const struct strata_party *party, struct strata_builder *b,
-                            int64_t member, struct strata_box members, int shift);
+typedef void append_message(struct strata_builder *b, int64_t rank, struct strata_box blocks,
+                            int shift);
 
-static void one_by_one(const struct strata_party *party, struct strata_builder *b,
+static void one_by_one(const struct strata_problem *problem, struct strata_builder *b,
                        const struct round *round, append_message *append)
 {
-    bool sending = append == strata_party_send;
-    int64_t peer = (int64_t)party->me + (sending ? round->distance : -round->distance);
-    int64_t newest = sending ? party->me : peer;
-    int back = -2 * round->distance;
-    int written = strata_party_loop(party, b, round->count);
-    for (int j = 0; j < written; j++) {
-        struct strata_box one = strata_party_range(party, newest + (int64_t)j * back, 1);
-        append(party, b, peer, one, back);
-    }
-    strata_party_loop_end(party, b, round->count);
+    bool sending = append == strata_gather_send;
+    int64_t peer = (int64_t)problem->rank + (sending ? round->distance : -round->distance);
+    int64_t newest = sending ? problem->rank : peer;
+    strata_build_repeat(b, round->count);
+    append(b, peer, strata_gather_blocks(problem->flat->ranks, newest, 1), -2 * round->distance);
+    strata_build_end(b);
 }
 
-static void exchange(const struct strata_party *party, struct strata_builder *b,
-                     const struct round *round, bool together)
+static void exchange(const struct strata_problem *problem, struct strata_builder *b,
+                     const struct round *round)
 {
-    int64_t me = party->me, distance = round->distance;
+    int ranks = problem->flat->ranks;
+    int64_t me = problem->rank, distance = round->distance;
     strata_build_phase(b, "%d block%s %d on", round->count, round->count == 1 ? "" : "s",
                        round->distance);
-    if (together || round->count == 1) {
-        strata_party_recv(party, b, me - distance, stripe(party, round, me - distance), 0);
-        strata_party_send(party, b, me + distance, stripe(party, round, me), 0);
+    if (problem->parameter[0] == TOGETHER || round->count == 1) {
+        strata_gather_recv(b, me - distance, stripe(ranks, round, me - distance), 0);
+        strata_gather_send(b, me + distance, stripe(ranks, round, me), 0);
     } else {
-        one_by_one(party, b, round, strata_party_recv);
-        one_by_one(party, b, round, strata_party_send);
+        one_by_one(problem, b, round, strata_gather_recv);
+        one_by_one(problem, b, round, strata_gather_send);
     }
     strata_build_wait(b, 0);
 }
 
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
+static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    int size = party->size, lowest = size & -size, held = 1;
-    for (int bit = strata_log_rounds(size, 2) - 1; bit >= 0; bit--) {
+    int ranks = problem->flat->ranks, lowest = ranks & -ranks, held = 1;
+    strata_gather_begin(b, ranks, problem->rank);
+    for (int bit = strata_log_rounds(ranks, 2) - 1; bit >= 0; bit--) {
         int distance = 1 << bit;
-        bool ignore = distance == lowest || (distance > lowest && !(size & distance));
+        bool ignore = distance == lowest || (distance > lowest && !(ranks & distance));
         struct round round = {distance, held - ignore};
-        exchange(party, b, &round, problem->parameter[0] == TOGETHER);
+        exchange(problem, b, &round);
         held += round.count;
     }
 }
@@ -112,5 +108,5 @@ const struct strata_algorithm strata_sparbit = {
                     .words = {"apart", "together"}}},
     .applicable = applicable,
     .formula = formula,
-    .rounds = rounds,
+    .build = build,
 };

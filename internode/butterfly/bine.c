@@ -35,6 +35,7 @@
 #include "internode/butterfly/bine_tree.h"
 #include "internode/butterfly/swing_steps.h"
 #include "internode/butterfly/swing_whole.h"
+#include "internode/parts/gather.h"
 
 enum version { BANDWIDTH = 1, LATENCY, CONTIGUOUS };
 
@@ -138,16 +139,12 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
         strata_bine_gather(problem, b);
     } else if (one_of(problem, ROOTED_BLOCKS)) {
         strata_bine_scatter(problem, b);
+    } else if (one_of(problem, GATHERED)) {
+        strata_gather_begin(b, problem->flat->ranks, problem->rank);
+        strata_swing_allgather(b, problem->flat->ranks, problem->rank);
     } else {
         build_butterfly(problem, b);
     }
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    (void)problem;
-    strata_swing_allgather(party, b);
 }
 
 static struct strata_formula tree_formula(const struct strata_problem *problem)
@@ -230,5 +227,4 @@ const struct strata_algorithm strata_bine = {
     .applicable = applicable,
     .build = build,
     .formula = formula,
-    .rounds = rounds,
 };

@@ -170,10 +170,9 @@ void strata_bine_bcast_scattered(const struct strata_problem *problem, struct st
 {
     int ranks = problem->flat->ranks;
     struct strata_bine_node node = my_node(problem);
-    struct strata_party party = strata_party_flat(ranks, problem->rank);
     strata_build_blocks(b, (struct strata_blocks){.count = ranks});
     scatter_rows(b, &node, all_of(STRATA_OUTPUT, ranks));
-    strata_swing_allgather(&party, b);
+    strata_swing_allgather(b, ranks, problem->rank);
 }
 
 void strata_bine_reduce_scattered(const struct strata_problem *problem, struct strata_builder *b)

@@ -25,6 +25,7 @@
 #include "internode/algorithms.h"
 #include "internode/butterfly/swing_steps.h"
 #include "internode/butterfly/swing_whole.h"
+#include "internode/parts/gather.h"
 
 enum version { BANDWIDTH = 1, LATENCY };
 
@@ -43,19 +44,17 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
         strata_swing_whole(b, ranks, me, false);
         return;
     }
+    if (!strata_collective_reduces(problem->collective)) {
+        strata_gather_begin(b, ranks, me);
+        strata_swing_allgather(b, ranks, me);
+        return;
+    }
     strata_build_blocks(b, strata_swing_work(ranks, me));
     if (problem->collective == STRATA_ALLREDUCE) {
         strata_swing_allreduce(b, ranks, me);
     } else {
         strata_swing_reduce_scatter(b, ranks, me);
     }
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    (void)problem;
-    strata_swing_allgather(party, b);
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)
@@ -99,5 +98,4 @@ const struct strata_algorithm strata_swing = {
     .applicable = applicable,
     .build = build,
     .formula = formula,
-    .rounds = rounds,
 };

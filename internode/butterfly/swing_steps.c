@@ -1,5 +1,7 @@
 #include "internode/butterfly/swing_steps.h"
 
+#include "internode/parts/gather.h"
+
 /* The ranks of the butterfly. */
 static int even_part(int ranks)
 {
@@ -29,53 +31,47 @@ static bool meets_last(int ranks, int rank, int step)
     return ranks % 2 && rank < even && rank >= group_begin(even, step) && rank < even >> step;
 }
 
-/* The step's members that `member` sends in a reduce-scatter, and receives in an allgather. */
-static int member_set(const struct strata_party *party, struct strata_builder *b, int member,
-                      int step)
+/* The step's blocks that `member` sends in a reduce-scatter, and receives in an allgather. */
+static int member_set(struct strata_builder *b, int ranks, int member, int step)
 {
-    struct strata_swing_place place = {.space = party->size, .blocks = party->size};
+    struct strata_swing_place place = {STRATA_OUTPUT, .space = ranks, .blocks = ranks};
     struct strata_box_list list = {0};
     struct strata_comb comb[2];
-    strata_swing_sent(even_part(party->size), member, step, comb);
+    strata_swing_sent(even_part(ranks), member, step, comb);
     for (int i = 0; i < 2; i++) {
-        strata_swing_place_comb(&list, &place, even_part(party->size), comb[i]);
+        strata_swing_place_comb(&list, &place, even_part(ranks), comb[i]);
     }
-    return party->set(party, b, list.box, list.count);
+    return add_list(b, &list);
 }
 
-static void swap_members(const struct strata_party *party, struct strata_builder *b, int member)
+static void swap_blocks(struct strata_builder *b, int ranks, int rank, int peer)
 {
-    int peer = strata_party_rank(party, member);
-    strata_build_recv_blocks(
-        b, peer, strata_party_set(party, b, strata_box_item(party->size, member)), STRATA_AS_FITS);
-    strata_build_send_blocks(b, peer,
-                             strata_party_set(party, b, strata_box_item(party->size, party->me)),
-                             STRATA_AS_FITS);
+    strata_gather_recv(b, peer, strata_gather_blocks(ranks, peer, 1), 0);
+    strata_gather_send(b, peer, strata_gather_blocks(ranks, rank, 1), 0);
 }
 
-static void gather_step(const struct strata_party *party, struct strata_builder *b, int step)
+static void gather_step(struct strata_builder *b, int ranks, int rank, int step)
 {
-    int even = even_part(party->size), me = party->me;
-    if (me < even) {
-        int partner = strata_swing_partner(even, me, step);
-        int peer = strata_party_rank(party, partner);
-        strata_build_recv_blocks(b, peer, member_set(party, b, me, step), STRATA_AS_FITS);
-        strata_build_send_blocks(b, peer, member_set(party, b, partner, step), STRATA_AS_FITS);
+    int even = even_part(ranks);
+    if (rank < even) {
+        int partner = strata_swing_partner(even, rank, step);
+        strata_build_recv_blocks(b, partner, member_set(b, ranks, rank, step), STRATA_AS_FITS);
+        strata_build_send_blocks(b, partner, member_set(b, ranks, partner, step), STRATA_AS_FITS);
     }
-    for (int member = even >> step; me == even && member-- > group_begin(even, step);) {
-        swap_members(party, b, member);
+    for (int member = even >> step; rank == even && member-- > group_begin(even, step);) {
+        swap_blocks(b, ranks, rank, member);
     }
-    if (meets_last(party->size, me, step)) {
-        swap_members(party, b, even);
+    if (meets_last(ranks, rank, step)) {
+        swap_blocks(b, ranks, rank, even);
     }
 }
 
-void strata_swing_allgather(const struct strata_party *party, struct strata_builder *b)
+void strata_swing_allgather(struct strata_builder *b, int ranks, int rank)
 {
-    for (int step = strata_swing_steps(even_part(party->size)); step-- > 0;) {
+    for (int step = strata_swing_steps(even_part(ranks)); step-- > 0;) {
         int64_t reach = strata_swing_reach(step);
         strata_build_phase(b, "distance %lld", (long long)(reach < 0 ? -reach : reach));
-        gather_step(party, b, step);
+        gather_step(b, ranks, rank, step);
         strata_build_wait(b, 0);
     }
 }
@@ -226,9 +222,8 @@ void strata_swing_reduce_scatter(struct strata_builder *b, int ranks, int rank)
 
 void strata_swing_allreduce(struct strata_builder *b, int ranks, int rank)
 {
-    struct strata_party party = strata_party_flat(ranks, rank);
     strata_swing_reduce_scatter(b, ranks, rank);
-    strata_swing_allgather(&party, b);
+    strata_swing_allgather(b, ranks, rank);
 }
 
 /* The last rank of an odd number has a message for, and from, each of the others. */

@@ -6,12 +6,11 @@
 #define STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
 
 #include "core/plan/builder.h"
-#include "core/plan/party.h"
 #include "core/price/formula.h"
 #include "internode/butterfly/swing_blocks.h"
 
-/* Each member's contribution to all. */
-void strata_swing_allgather(const struct strata_party *party, struct strata_builder *b);
+/* Each rank's block of the output to all. */
+void strata_swing_allgather(struct strata_builder *b, int ranks, int rank);
 
 /* Work store for the reduce-scatter and the allreduce: the sums, what arrives, and one block
  * more for odd numbers of ranks. */

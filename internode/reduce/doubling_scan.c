@@ -10,7 +10,7 @@
  * Rounds: ceil(log2 P). Volume: ceil(log2 P) vectors sent by rank 0; a scan combines as many.
  * Scratch: a vector; exscan up to two. Restrictions: none. */
 #include "internode/algorithms.h"
-#include "internode/parts/party_steps.h"
+#include "internode/parts/gather.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {

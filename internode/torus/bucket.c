@@ -23,6 +23,7 @@
  * the
  *         messages that close a ring go back along the whole axis. */
 #include "internode/algorithms.h"
+#include "internode/parts/gather.h"
 #include "internode/torus/bucket_steps.h"
 #include "internode/torus/torus_shape.h"
 
@@ -33,28 +34,27 @@ static const char *applicable(const struct strata_problem *problem)
     return strata_torus_refusal(problem, problem->parameter[DIMS]);
 }
 
-static struct strata_buckets bucket_of(const struct strata_problem *problem, int members)
+static struct strata_buckets bucket_of(const struct strata_problem *problem)
 {
-    struct strata_torus torus = strata_torus_shape(problem, members, problem->parameter[DIMS]);
+    struct strata_torus torus =
+        strata_torus_shape(problem, problem->flat->ranks, problem->parameter[DIMS]);
     return strata_bucket_of(&torus, (enum strata_bucket_rule)problem->parameter[CONFLICT]);
-}
-
-static void rounds(const struct strata_party *party, const struct strata_problem *problem,
-                   struct strata_builder *b)
-{
-    struct strata_buckets bucket = bucket_of(problem, party->size);
-    strata_bucket_gather(&bucket, party, problem, b);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_buckets bucket = bucket_of(problem, problem->flat->ranks);
-    strata_bucket_reduce(&bucket, problem, b);
+    struct strata_buckets bucket = bucket_of(problem);
+    if (strata_collective_reduces(problem->collective)) {
+        strata_bucket_reduce(&bucket, problem, b);
+    } else {
+        strata_gather_begin(b, bucket.ranks, problem->rank);
+        strata_bucket_gather(&bucket, problem->rank, b);
+    }
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)
 {
-    struct strata_buckets bucket = bucket_of(problem, problem->flat->ranks);
+    struct strata_buckets bucket = bucket_of(problem);
     double others = bucket.ranks - 1;
     bool reduces = strata_collective_reduces(problem->collective);
     return (struct strata_formula){bucket.steps, strata_bucket_messages(&bucket), others,
@@ -85,5 +85,4 @@ const struct strata_algorithm strata_bucket = {
     .applicable = applicable,
     .formula = formula,
     .build = build,
-    .rounds = rounds,
 };

@@ -8,7 +8,7 @@
 #ifndef STRATA_INTERNODE_TORUS_BUCKET_LINES_H
 #define STRATA_INTERNODE_TORUS_BUCKET_LINES_H
 
-#include "core/plan/party.h"
+#include "core/plan/builder.h"
 #include "core/topology/torus.h"
 
 enum strata_bucket_rule {

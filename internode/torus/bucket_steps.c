@@ -1,6 +1,7 @@
 #include "internode/torus/bucket_steps.h"
 
 #include "internode/algorithms.h"
+#include "internode/parts/gather.h"
 
 /* Who appends, and where blocks lie: in the reduction partial results come to one area of the work
  * store for each axis, and are combined in the lowest of those that a block came to, its home. */
@@ -11,11 +12,14 @@ struct making {
     struct strata_boxes boxes;
 };
 
-/* Adds blocks of a line in the area of an axis; -1: in the input. */
+enum { INPUT = -1, OUTPUT = -2 };
+
+/* Adds blocks of a line in the area of an axis, or in the input or output. */
 static void add(struct making *m, int center, const struct strata_bucket_line *line, int axis)
 {
     int ranks = m->bucket->ranks;
-    struct strata_box like = strata_box_in(STRATA_INPUT, strata_box_item(ranks, 0));
+    struct strata_box like =
+        strata_box_in(axis == OUTPUT ? STRATA_OUTPUT : STRATA_INPUT, strata_box_item(ranks, 0));
     if (axis >= 0) {
         like = strata_box_in(STRATA_WORK, strata_box_item(m->bucket->count * ranks, axis * ranks));
     }
@@ -41,38 +45,32 @@ static void add_along(struct making *m, int center, int t, int axis, int area)
 }
 
 /* What step t brings along an axis from the neighbour before, or takes to the one after. */
-static void gather_message(struct making *m, const struct strata_party *party, int t, int axis,
-                           bool sends)
+static void gather_message(struct making *m, int t, int axis, bool sends)
 {
     int after = strata_bucket_neighbour(m->bucket, m->rank, axis, 1);
     int before = strata_bucket_neighbour(m->bucket, m->rank, axis, -1);
-    add_along(m, sends ? after : m->rank, t, axis, -1);
-    if (m->boxes.count > 0) {
-        int set = party->set(party, m->b, m->boxes.box, m->boxes.count);
-        m->boxes.count = 0;
-        if (sends) {
-            strata_build_send_blocks(m->b, strata_party_rank(party, after), set, STRATA_AS_FITS);
-        } else {
-            strata_build_recv_blocks(m->b, strata_party_rank(party, before), set, STRATA_AS_FITS);
-        }
+    add_along(m, sends ? after : m->rank, t, axis, OUTPUT);
+    if (m->boxes.count > 0 && sends) {
+        strata_build_send_blocks(m->b, after, take(m), STRATA_AS_FITS);
+    } else if (m->boxes.count > 0) {
+        strata_build_recv_blocks(m->b, before, take(m), STRATA_AS_FITS);
     }
 }
 
-void strata_bucket_gather(const struct strata_buckets *bucket, const struct strata_party *party,
-                          const struct strata_problem *problem, struct strata_builder *b)
+void strata_bucket_gather(const struct strata_buckets *bucket, int rank, struct strata_builder *b)
 {
     if (bucket->count < 2) {
-        strata_ring.rounds(party, problem, b);
+        strata_gather_ring(b, bucket->ranks, rank);
         return;
     }
-    struct making m = {.bucket = bucket, .b = b, .rank = party->me};
+    struct making m = {.bucket = bucket, .b = b, .rank = rank};
     for (int t = 1; t <= bucket->steps; t++) {
         strata_build_phase(b, "blocks from %d rank%s away", t, t == 1 ? "" : "s");
         for (int axis = 0; axis < bucket->count; axis++) {
-            gather_message(&m, party, t, axis, false);
+            gather_message(&m, t, axis, false);
         }
         for (int axis = 0; axis < bucket->count; axis++) {
-            gather_message(&m, party, t, axis, true);
+            gather_message(&m, t, axis, true);
         }
         strata_build_wait(b, 0);
     }
@@ -214,7 +212,6 @@ void strata_bucket_reduce(const struct strata_buckets *bucket, const struct stra
     reduce_scatter(&m);
     strata_boxes_fini(&m.boxes);
     if (problem->collective == STRATA_ALLREDUCE) {
-        struct strata_party party = strata_party_flat(bucket->ranks, problem->rank);
-        strata_bucket_gather(bucket, &party, problem, b);
+        strata_bucket_gather(bucket, problem->rank, b);
     }
 }

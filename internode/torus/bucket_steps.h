@@ -6,9 +6,8 @@
 #include "core/plan/algorithm.h"
 #include "internode/torus/bucket_lines.h"
 
-/* Each member's blocks to all, by all axes at once. */
-void strata_bucket_gather(const struct strata_buckets *bucket, const struct strata_party *party,
-                          const struct strata_problem *problem, struct strata_builder *b);
+/* Each rank's block of the output to all, by all axes at once. */
+void strata_bucket_gather(const struct strata_buckets *bucket, int rank, struct strata_builder *b);
 
 /* The plan of a reduction among all ranks, in blocks of one for each: each rank's result to it, and
  * for allreduce then to all. */

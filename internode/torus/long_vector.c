@@ -35,17 +35,18 @@ static struct strata_mst_scheme tree_on(const struct strata_torus *torus)
 static int segments(const struct strata_mst_messages *messages, struct strata_builder *b,
                     const struct strata_region *part)
 {
-    struct strata_mst_place output = strata_mst_place_all(STRATA_OUTPUT, messages->party->size, 0);
+    int ranks = *(const int *)messages->self;
+    struct strata_mst_place output = strata_mst_place_all(STRATA_OUTPUT, ranks, 0);
     return strata_build_set(b, strata_mst_place_box(&output, &messages->tree->torus, part));
 }
 
 static void scatter(const struct strata_problem *problem, const struct strata_torus *torus,
-                    const struct strata_party *party, struct strata_builder *b)
+                    struct strata_builder *b)
 {
     struct strata_mst_scheme scheme = tree_on(torus);
     struct strata_mst_tree tree;
     strata_mst_walk(&scheme, problem->root, problem->rank, &tree);
-    struct strata_mst_messages messages = {segments, &tree, party, NULL};
+    struct strata_mst_messages messages = {segments, &tree, &problem->flat->ranks};
     strata_build_phase(b, "segments down the tree");
     strata_mst_down(&messages, b);
 }
@@ -58,10 +59,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     if (problem->collective == STRATA_ALLREDUCE) {
         strata_bucket_reduce(&bucket, problem, b);
     } else {
-        struct strata_party party = strata_party_flat(bucket.ranks, problem->rank);
         strata_build_blocks(b, (struct strata_blocks){.count = bucket.ranks});
-        scatter(problem, &torus, &party, b);
-        strata_bucket_gather(&bucket, &party, problem, b);
+        scatter(problem, &torus, b);
+        strata_bucket_gather(&bucket, problem->rank, b);
     }
 }
 

@@ -48,6 +48,7 @@ const struct strata_algorithm strata_mst = {
     .classic = true,
     .torus = true,
     .keeps_order = true,
+    .returns = true,
     .summary =
         "minimum-spanning tree on a line: a message to each of the other parts, again and again",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.1",

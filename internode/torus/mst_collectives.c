@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "internode/parts/gather.h"
 #include "internode/torus/mst_balanced.h"
 #include "internode/torus/mst_figures.h"
 #include "internode/torus/mst_tree.h"
@@ -19,7 +20,6 @@
 struct making {
     const struct strata_problem *problem;
     struct strata_builder *b;
-    struct strata_party party;
     struct strata_mst_tree tree;
     struct strata_blocks blocks;
     bool ordered;
@@ -47,7 +47,7 @@ static int placed_set(const struct strata_mst_messages *messages, struct strata_
 static void spread(struct making *m, int set)
 {
     strata_build_phase(m->b, "down the tree");
-    struct strata_mst_messages messages = {whole_set, &m->tree, &m->party, &set};
+    struct strata_mst_messages messages = {whole_set, &m->tree, &set};
     strata_mst_down(&messages, m->b);
 }
 
@@ -137,7 +137,7 @@ static int own(struct making *m, const struct strata_mst_place *place)
 /* Blocks up or down the tree by way of `place`, and mine out of the input or into the output. */
 static void move_blocks(struct making *m, struct strata_mst_place place, bool down)
 {
-    struct strata_mst_messages messages = {placed_set, &m->tree, &m->party, &place};
+    struct strata_mst_messages messages = {placed_set, &m->tree, &place};
     struct strata_mst_place mine =
         strata_mst_place_all(down ? STRATA_OUTPUT : STRATA_INPUT, m->blocks.count, 0);
     if (leaf(m)) {
@@ -199,13 +199,12 @@ static void build_reduction(struct making *m)
     }
 }
 
-/* Up to rank 0, and all of it down again: everybody receives what it has, too, so these are no
- * rounds for any party. */
+/* Up to rank 0, and all of it down again: everybody receives what it has, too. */
 static void build_allgather(struct making *m)
 {
     struct strata_mst_place all = strata_mst_place_all(STRATA_OUTPUT, m->blocks.count, 0);
-    struct strata_mst_messages messages = {placed_set, &m->tree, &m->party, &all};
-    m->party = strata_party_flat_begin(m->b, m->blocks.count, m->problem->rank);
+    struct strata_mst_messages messages = {placed_set, &m->tree, &all};
+    strata_gather_begin(m->b, m->blocks.count, m->problem->rank);
     strata_build_phase(m->b, "up the tree");
     strata_mst_up(&messages, m->b);
     spread(m, vector(m, STRATA_OUTPUT, 0));
@@ -215,11 +214,8 @@ void strata_mst_build(const struct strata_problem *problem, struct strata_mst_sc
                       struct strata_builder *b)
 {
     enum strata_collective collective = problem->collective;
-    struct making m = {.problem = problem,
-                       .b = b,
-                       .ordered = mst->rule == STRATA_MST_LINE,
-                       .partial = IN_INPUT,
-                       .party = strata_party_flat(problem->flat->ranks, problem->rank)};
+    struct making m = {
+        .problem = problem, .b = b, .ordered = mst->rule == STRATA_MST_LINE, .partial = IN_INPUT};
     if (strata_mst_open(mst) != STRATA_OK) {
         strata_build_no_memory(b);
         return;

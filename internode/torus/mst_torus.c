@@ -58,6 +58,7 @@ const struct strata_algorithm strata_mst_torus = {
     .name = "mst_torus",
     .collectives = STRATA_MST_COLLECTIVES,
     .level = STRATA_FLAT,
+    .returns = true,
     .summary =
         "minimum-spanning tree on a torus: a message along each axis, or each way of it, at once",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.2 and 4.1.3",

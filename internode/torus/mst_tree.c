@@ -56,7 +56,7 @@ void strata_mst_stage(const struct strata_mst_messages *m, struct strata_builder
     const struct strata_mst_tree *tree = m->tree;
     for (int i = tree->begin[stage]; i < tree->begin[stage + 1]; i++) {
         const struct strata_region *child = &tree->child[i];
-        int peer = strata_party_rank(m->party, strata_region_root(&tree->torus, child));
+        int peer = strata_region_root(&tree->torus, child);
         int set = m->set(m, b, child);
         (down ? strata_build_send_blocks : strata_build_recv_blocks)(b, peer, set, STRATA_AS_FITS);
     }
@@ -66,8 +66,7 @@ void strata_mst_down(const struct strata_mst_messages *m, struct strata_builder 
 {
     const struct strata_mst_tree *tree = m->tree;
     if (tree->parent >= 0) {
-        strata_build_recv_blocks(b, strata_party_rank(m->party, tree->parent),
-                                 m->set(m, b, &tree->mine), STRATA_AS_FITS);
+        strata_build_recv_blocks(b, tree->parent, m->set(m, b, &tree->mine), STRATA_AS_FITS);
         strata_build_wait(b, 0);
     }
     for (int stage = 0; stage < tree->stages; stage++) {
@@ -84,8 +83,7 @@ void strata_mst_up(const struct strata_mst_messages *m, struct strata_builder *b
         strata_build_wait(b, 0);
     }
     if (tree->parent >= 0) {
-        strata_build_send_blocks(b, strata_party_rank(m->party, tree->parent),
-                                 m->set(m, b, &tree->mine), STRATA_AS_FITS);
+        strata_build_send_blocks(b, tree->parent, m->set(m, b, &tree->mine), STRATA_AS_FITS);
         strata_build_wait(b, 0);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef STRATA_INTERNODE_TORUS_MST_TREE_H
 #define STRATA_INTERNODE_TORUS_MST_TREE_H
 
-#include "core/plan/party.h"
+#include "core/plan/builder.h"
 #include "internode/torus/mst_partition.h"
 
 enum { STRATA_MST_STAGES = 36, STRATA_MST_CHILDREN = 288 };
@@ -27,8 +27,7 @@ struct strata_mst_messages {
     int (*set)(const struct strata_mst_messages *messages, struct strata_builder *b,
                const struct strata_region *part); /* the plan's set */
     const struct strata_mst_tree *tree;
-    const struct strata_party *party; /* whose members the tree is of */
-    const void *self;                 /* of whoever made the messages */
+    const void *self; /* of whoever made the messages */
 };
 
 /* From the root: my part from the parent, then to each child its part. */

@@ -1,5 +1,5 @@
 /* What is particular to single allgathers: who sends what in which round of Sparbit, how few
- * messages the locality-aware Bruck sends between nodes, and rounds whose loops are written out. */
+ * messages the locality-aware Bruck sends between nodes, and how short repeats keep plans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
-#include "tests/rows.h"
 
 struct instance {
     struct strata_topology *topology, *flat;
@@ -203,80 +202,6 @@ static void test_locality_bruck_refuses(void **state)
     instance_fini(&x);
 }
 
-static struct strata_plan *plan_among(const struct strata_algorithm *row, struct instance *x,
-                                      int stride)
-{
-    struct strata_plan *plan = NULL;
-    struct strata_builder b;
-    struct strata_party party = strata_party_flat(x->flat->ranks, x->problem.rank);
-    party.stride = stride;
-    strata_builder_init(&b, STRATA_ALLGATHER, row->name, x->problem.rank, x->flat);
-    strata_build_blocks(&b, (struct strata_blocks){.count = x->flat->ranks});
-    row->rounds(&party, &x->problem, &b);
-    assert_int_equal(strata_builder_finish(&b, &plan), STRATA_OK);
-    return plan;
-}
-
-static void require_same_set(struct strata_set a, struct strata_set b)
-{
-    struct strata_set_iterator in_a, in_b;
-    struct strata_run run_a, run_b;
-    strata_set_begin(&in_a, a);
-    strata_set_begin(&in_b, b);
-    bool more;
-    do {
-        more = strata_set_next(&in_a, &run_a);
-        assert_int_equal(strata_set_next(&in_b, &run_b), more);
-        assert_true(!more || (run_a.first == run_b.first && run_a.count == run_b.count &&
-                              run_a.store == run_b.store));
-    } while (more);
-}
-
-/* A party whose sets cannot be stepped through has the same rounds, without repeats. */
-static void require_same_rounds(const struct strata_algorithm *row, struct instance *x)
-{
-    struct strata_plan *looped = plan_among(row, x, 1), *written = plan_among(row, x, 0);
-    struct strata_cursor a, b;
-    const struct strata_step *step, *other;
-    strata_cursor_begin(&a, looped);
-    strata_cursor_begin(&b, written);
-    while ((step = strata_cursor_step(&a))) {
-        other = strata_cursor_step(&b);
-        assert_non_null(other);
-        assert_int_equal(b.depth, 0);
-        assert_true(step->op == other->op && step->peer == other->peer);
-        require_same_set(strata_cursor_set(&a), strata_cursor_set(&b));
-        strata_cursor_advance(&a);
-        strata_cursor_advance(&b);
-    }
-    assert_null(strata_cursor_step(&b));
-    strata_plan_destroy(looped);
-    strata_plan_destroy(written);
-}
-
-static void test_written_out(void **state)
-{
-    (void)state;
-    int compared = 0;
-    for (int ranks = 1; ranks <= 24; ranks++) {
-        struct instance x;
-        instance_init(&x, "node:1", ranks);
-        for (int i = 0; strata_internode_algorithms[i]; i++) {
-            const struct strata_algorithm *row = strata_internode_algorithms[i];
-            row_first_parameters(row, x.problem.parameter);
-            if (row->rounds && !row->applicable(&x.problem)) {
-                x.problem.rank = ranks / 3;
-                require_same_rounds(row, &x);
-                x.problem.rank = ranks - 1;
-                require_same_rounds(row, &x);
-                compared++;
-            }
-        }
-        instance_fini(&x);
-    }
-    assert_true(compared > 100);
-}
-
 /* Rings and neighbour exchange are as short for a thousand ranks as for ten. */
 static void test_short_plans(void **state)
 {
@@ -303,7 +228,6 @@ int main(void)
         cmocka_unit_test(test_sparbit_patterns),
         cmocka_unit_test(test_locality_bruck_between_nodes),
         cmocka_unit_test(test_locality_bruck_refuses),
-        cmocka_unit_test(test_written_out),
         cmocka_unit_test(test_short_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
