@@ -4,7 +4,8 @@
  * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m
  * members it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is
  * those of any flat allgather between as many ranks as there are nodes: a node's block is its
- * members' blocks of that lane. Nothing is copied on arrival; what has come is forwarded from where it lies.
+ * members' blocks of that lane. Nothing is copied on arrival; what has come is forwarded from where
+ * it lies.
  *
  * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
  *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
@@ -67,8 +68,8 @@ static const char *applicable(const struct strata_problem *problem)
     return t->nodes > 1 ? between_refusal(problem) : NULL;
 }
 
-/* Lane `lane` of `lanes`, which carries the blocks of members with local index i = lane mod lanes; a
- * node with no more than `lane` members has nothing on it. */
+/* Lane `lane` of `lanes`, which carries the blocks of members with local index i = lane mod lanes;
+ * a node with no more than `lane` members has nothing on it. */
 struct lane {
     const struct strata_topology *topology;
     int lanes, lane;

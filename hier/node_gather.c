@@ -5,8 +5,8 @@
  *
  * Nobody but leaders waits: a member goes on when its block is in its slot.
  *
- * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004, has
- *        a gather for clusters of nodes; that leaders may run any flat one is ours.
+ * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
+ *        has a gather for clusters of nodes; that leaders may run any flat one is ours.
  * Rounds: those of the gather between the nodes.
  * Volume: that of the gather between the nodes; inside a node no message.
  * Scratch: a block in each slot, the other nodes' blocks in the landing.

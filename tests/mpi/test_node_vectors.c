@@ -1,7 +1,7 @@
 /* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions, scans and barriers
- * one after another, with segments so short that the ring is gone round many times, of no element to
- * thousands, from each root, in place or not, and with an operator that does not commute. The root
- * of a bcast waits for nobody until then, so calls overtake each other.
+ * one after another, with segments so short that the ring is gone round many times, of no element
+ * to thousands, from each root, in place or not, and with an operator that does not commute. The
+ * root of a bcast waits for nobody until then, so calls overtake each other.
  *
  * run: 1,2,3,5
  * run: 4 STRATA_BUDGET=64K
