@@ -63,10 +63,16 @@ static int leader_of(const void *self, int node)
     return strata_topology_rank(t, node, t->local_of[lane->problem->rank]);
 }
 
-/* The blocks of nodes from `first` on, at most `count` of them, as long as they lie at equal
- * distances; *taken := how many. `number` of all sets of a store. */
-static struct strata_box stretch(const struct lane *lane, enum strata_store store, int sets,
-                                 int number, int first, int count, int *taken)
+/* Number `number` of the sets of all blocks that a store has. */
+struct part {
+    enum strata_store store;
+    int sets, number;
+};
+
+/* There the blocks of nodes from `first` on, at most `count` of them, as long as they lie at equal
+ * distances; *taken := how many. */
+static struct strata_box stretch(const struct lane *lane, struct part part, int first, int count,
+                                 int *taken)
 {
     int rank = leader_of(lane, first), blocks = lane->problem->topology->ranks;
     int distance = count > 1 ? leader_of(lane, first + 1) - rank : 0;
@@ -75,11 +81,11 @@ static struct strata_box stretch(const struct lane *lane, enum strata_store stor
             break;
         }
     }
-    return (struct strata_box){.space = sets * blocks,
-                               .origin = number * blocks + rank,
-                               .limit = sets * blocks,
+    return (struct strata_box){.space = part.sets * blocks,
+                               .origin = part.number * blocks + rank,
+                               .limit = part.sets * blocks,
                                .ndims = 1,
-                               .store = (int16_t)store,
+                               .store = (int16_t)part.store,
                                .dim = {{.length = *taken, .stride = *taken > 1 ? distance : 1}}};
 }
 
@@ -89,20 +95,19 @@ static struct strata_box blocks_of(const void *self, struct strata_run run, int 
 {
     const struct lane *lane = self;
     int nodes = lane->problem->topology->nodes;
-    switch (run.store) {
-    case STRATA_SLOT:
-        return stretch(lane, STRATA_SLOT, lane->problem->topology->largest, lane->member, run.first,
-                       run.count, taken);
-    case STRATA_INPUT:
-        return stretch(lane, STRATA_WORK, lane->work, 0, run.first, run.count, taken);
-    case STRATA_WORK: {
-        int number = lane->exchange->blocks.work_first + run.first, node = number % nodes;
-        int count = run.count < nodes - node ? run.count : nodes - node;
-        return stretch(lane, STRATA_WORK, lane->work, 1 + number / nodes, node, count, taken);
+    struct part part = {STRATA_OUTPUT, 1, 0};
+    int node = run.first, count = run.count;
+    if (run.store == STRATA_SLOT) {
+        part = (struct part){STRATA_SLOT, lane->problem->topology->largest, lane->member};
+    } else if (run.store == STRATA_INPUT) {
+        part = (struct part){STRATA_WORK, lane->work, 0};
+    } else if (run.store == STRATA_WORK) {
+        int number = lane->exchange->blocks.work_first + run.first;
+        node = number % nodes;
+        count = count < nodes - node ? count : nodes - node;
+        part = (struct part){STRATA_WORK, lane->work, 1 + number / nodes};
     }
-    default:
-        return stretch(lane, STRATA_OUTPUT, 1, 0, run.first, run.count, taken);
-    }
+    return stretch(lane, part, node, count, taken);
 }
 
 /* Those of my lane, of all members of my node, to where the exchange takes its input; in one node
