@@ -41,6 +41,12 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return strata_mst_formula(problem, &mst);
 }
 
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    return strata_mst_cost(formula(problem), problem, machine);
+}
+
 const struct strata_algorithm strata_mst = {
     .name = "mst",
     .collectives = STRATA_MST_COLLECTIVES,
@@ -59,6 +65,7 @@ const struct strata_algorithm strata_mst = {
     .parameters =
         {{"parts", 0, 2, STRATA_MST_PARTS, {2, 3, 5, 7}, "ranges a line is divided into", {NULL}}},
     .applicable = applicable,
+    .cost = cost,
     .formula = formula,
     .build = build,
 };

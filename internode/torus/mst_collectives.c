@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "internode/parts/gather.h"
+#include "internode/parts/path.h"
 #include "internode/torus/mst_balanced.h"
 #include "internode/torus/mst_figures.h"
 #include "internode/torus/mst_tree.h"
@@ -286,4 +287,13 @@ struct strata_formula strata_mst_formula(const struct strata_problem *problem,
         strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
     strata_mst_close(mst);
     return (rooted ? one_pass : there_and_back)(problem, &tree, ordered);
+}
+
+struct strata_cost strata_mst_cost(struct strata_formula formula,
+                                   const struct strata_problem *problem,
+                                   const struct strata_machine *machine)
+{
+    bool up = problem->collective == STRATA_REDUCE;
+    double messages = up ? fmax(formula.rounds, formula.reduced) : formula.messages;
+    return strata_path_cost(formula, messages, up ? messages : formula.blocks, problem, machine);
 }

@@ -54,6 +54,12 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return strata_mst_formula(problem, &mst);
 }
 
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    return strata_mst_cost(formula(problem), problem, machine);
+}
+
 const struct strata_algorithm strata_mst_torus = {
     .name = "mst_torus",
     .collectives = STRATA_MST_COLLECTIVES,
@@ -72,6 +78,7 @@ const struct strata_algorithm strata_mst_torus = {
          {"partition", 2, 1, 2, {1, 2}, "rule by which a box is divided", {"paper", "balanced"}},
          {"dims", 0, 1, STRATA_TORUS_DIMS, {1, 2, 3, 4}, "axes of the torus", {NULL}}},
     .applicable = applicable,
+    .cost = cost,
     .formula = formula,
     .build = build,
 };
