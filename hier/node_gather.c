@@ -135,6 +135,7 @@ const struct strata_algorithm strata_node_gather = {
     .collectives = 1u << STRATA_GATHER,
     .level = STRATA_NODE_AWARE,
     .from_bytes = 512,
+    .from_bytes_across = 512,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .restrictions = "nodes have several ranks; blocks fit in the node's shared memory",

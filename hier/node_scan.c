@@ -5,6 +5,9 @@
  * What comes of it is what the ranks of earlier nodes have together. It goes through the leader's
  * slot, as soon as all of its node have read that, and each member combines it with its own result.
  *
+ * MPI's own sends short vectors ahead along the ranks, so the first of them wait for nobody: those
+ * are left to it.
+ *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008, has the slots; the scan over nodes is ours.
  * Rounds: those of the exscan between the nodes.
@@ -180,6 +183,8 @@ const struct strata_algorithm strata_node_scan = {
     .collectives = 1u << STRATA_SCAN | 1u << STRATA_EXSCAN,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .from_bytes = 1024,
+    .from_bytes_across = 16384,
     .summary =
         "operands in shared memory, combined up to each rank; an exscan between node leaders",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",

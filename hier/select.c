@@ -109,10 +109,11 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
 
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    double bytes = s->problem.block_bytes;
-    return s->problem.topology->nodes > 1 ||
-           (bytes >= algorithm->from_bytes &&
-            (algorithm->to_bytes == 0 || bytes < algorithm->to_bytes));
+    double bytes = s->problem.block_bytes, most = algorithm->to_bytes;
+    if (s->problem.topology->nodes > 1) {
+        return bytes >= algorithm->from_bytes_across;
+    }
+    return bytes >= algorithm->from_bytes && (most == 0 || bytes < most);
 }
 
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. */

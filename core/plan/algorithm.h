@@ -55,11 +55,12 @@ struct strata_algorithm {
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks */
     bool returns;     /* allgather: who has a block may be sent it */
-    double from_bytes,
-        to_bytes;             /* sizes that it is chosen for in one node, unless forced; 0: any */
-    const char *summary;      /* one sentence */
-    const char *paper;        /* where it comes from */
-    const char *restrictions; /* in words; "none" */
+    /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
+     * are several; 0: any. */
+    double from_bytes, to_bytes, from_bytes_across;
+    const char *summary;                                  /* one sentence */
+    const char *paper;                                    /* where it comes from */
+    const char *restrictions;                             /* in words; "none" */
     const char *rounds_text, *volume_text, *scratch_text; /* in words, as in the head of the file */
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
