@@ -21,7 +21,7 @@
 #include "tests/long.h"
 
 /* Combinations of parameters that the short form takes where it takes most. */
-enum { SHORT_CHOICES = 24 };
+enum { SHORT_CHOICES = 12 };
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
