@@ -12,6 +12,14 @@
 /* The longest operands that lie in slots, in bytes. */
 #define STRATA_SLOT_OPERAND 64
 
+/* The parameter that says how much of a vector a pass moves; strata_segments_bytes reads it. */
+#define STRATA_SEGMENT_PARAMETER                                                                   \
+    {                                                                                              \
+        .name = "segment", .automatic = 128, .least = 1, .most = 65536,                            \
+        .choices = {128, 16, 1024}, .across = true,                                                \
+        .meaning = "KiB of the vector that a pass moves, at most"                                  \
+    }
+
 /* How a vector is to be moved. */
 struct strata_segments_shape {
     int lanes;

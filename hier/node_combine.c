@@ -1,0 +1,48 @@
+#include "hier/node_combine.h"
+
+enum { SEGMENT };
+
+static struct strata_segments_shape shape_of(const struct strata_problem *problem)
+{
+    return (struct strata_segments_shape){.lanes = 1,
+                                          .most = strata_segments_bytes(problem, SEGMENT)};
+}
+
+const char *strata_node_combine_refusal(const struct strata_problem *problem)
+{
+    struct strata_segments_shape shape = shape_of(problem);
+    return strata_segments_refusal(problem, &shape);
+}
+
+void strata_node_combine_build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_segments_shape shape = shape_of(problem);
+    struct strata_vector input = {STRATA_INPUT, 0}, output = {STRATA_OUTPUT, 0};
+    struct strata_segments s;
+    strata_segments_begin(&s, problem, &shape, b);
+    strata_build_phase(b, "my operands");
+    strata_segments_copy(&s, strata_segments_in(&s, input, 0, 1),
+                         strata_segments_slot(&s, s.me, 0, 1));
+    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    if (strata_output_of(problem->collective, problem->rank, problem->root) != STRATA_NONE) {
+        strata_build_phase(b, "combine all");
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+        strata_segments_combine(&s, 0, output);
+    }
+    strata_segments_end(&s);
+}
+
+struct strata_cost strata_node_combine_cost(const struct strata_problem *problem,
+                                            const struct strata_machine *machine)
+{
+    int passes = strata_segments_passes(problem, strata_segments_bytes(problem, SEGMENT));
+    double pass = problem->block_bytes / passes;
+    struct strata_machine alone = strata_machine_contended(machine, 1);
+    bool rooted = strata_collective_rooted(problem->collective);
+    struct strata_cost total = {0};
+    strata_cost_copy(&total, pass, 1, machine);
+    strata_segments_combine_cost(&total, problem, pass, rooted ? &alone : machine);
+    strata_cost_sweep(&total, problem->topology->largest - 1, machine);
+    strata_cost_scale(&total, passes);
+    return total;
+}
