@@ -1,5 +1,6 @@
 #include "hier/between.h"
 
+#include "core/engine/engine_sizes.h"
 #include "internode/algorithms.h"
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
@@ -46,6 +47,23 @@ struct strata_plan *strata_between_plan(const struct strata_between *n, struct s
         return NULL;
     }
     return plan;
+}
+
+const char *strata_between_shared_refusal(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_capacity *room = &problem->capacity;
+    size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
+    if (t->nodes == t->ranks) {
+        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    }
+    if (room->slot < STRATA_SHARED_HEAD || most > room->slot - STRATA_SHARED_HEAD) {
+        return "the longest block does not fit in a slot of the node's shared memory";
+    }
+    if (others > 0 && most > room->landing / others) {
+        return "the blocks of the other nodes do not fit in the node's shared memory";
+    }
+    return NULL;
 }
 
 int strata_between_leader(const struct strata_problem *problem, int node, int lane)

@@ -26,6 +26,10 @@ const char *strata_between_refusal(const struct strata_between *n);
  * memory, which the builder knows. */
 struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b);
 
+/* NULL when blocks can go through the node's shared store: nodes have several ranks, a block fits
+ * in a slot, and those of the other nodes in the landing; else the reason in words. */
+const char *strata_between_shared_refusal(const struct strata_problem *problem);
+
 /* The local index of a lane's leader; the root leads its node on lane 0. */
 int strata_between_leader(const struct strata_problem *problem, int node, int lane);
 

@@ -15,7 +15,6 @@
  * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes
  * have
  *               several ranks. */
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -53,19 +52,8 @@ static const char *between_refusal(const struct strata_problem *problem)
 
 static const char *applicable(const struct strata_problem *problem)
 {
-    const struct strata_topology *t = problem->topology;
-    size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
-    if (t->nodes == t->ranks) {
-        return "every rank has a node of its own";
-    }
-    if (problem->capacity.slot < STRATA_SHARED_HEAD ||
-        most > problem->capacity.slot - STRATA_SHARED_HEAD) {
-        return "the longest block does not fit in a slot of the node's shared memory";
-    }
-    if (others > 0 && most > problem->capacity.landing / others) {
-        return "the blocks of the other nodes do not fit in the node's shared memory";
-    }
-    return t->nodes > 1 ? between_refusal(problem) : NULL;
+    const char *refusal = strata_between_shared_refusal(problem);
+    return refusal || problem->topology->nodes == 1 ? refusal : between_refusal(problem);
 }
 
 /* Lane `lane` of `lanes`, which carries the blocks of members with local index i = lane mod lanes;

@@ -10,7 +10,6 @@
  * Volume: no bytes; inside a node no message.
  * Scratch: none.
  * Restrictions: nodes have several ranks. */
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -22,18 +21,17 @@ static const struct strata_algorithm *between_at(int number)
     return strata_between_at(1u << STRATA_BARRIER, number);
 }
 
+static void find_between(const struct strata_problem *problem, struct strata_between *between)
+{
+    strata_between_of(between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
+}
+
 static const char *applicable(const struct strata_problem *problem)
 {
-    const struct strata_topology *t = problem->topology;
+    const char *refusal = strata_between_shared_refusal(problem);
     struct strata_between between;
-    if (t->nodes == t->ranks) {
-        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
-    }
-    if (problem->capacity.slot < STRATA_SHARED_HEAD) {
-        return "there is no memory that the node shares";
-    }
-    strata_between_of(&between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
-    return t->nodes > 1 ? strata_between_refusal(&between) : NULL;
+    find_between(problem, &between);
+    return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
 static int leader_of(const void *self, int node)
@@ -46,7 +44,7 @@ static void meet_nodes(const struct strata_problem *problem, struct strata_build
 {
     struct strata_embedding embedding = {.self = problem, .rank = leader_of}; /* sets are empty */
     struct strata_between between;
-    strata_between_of(&between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
+    find_between(problem, &between);
     struct strata_plan *plan = strata_between_plan(&between, b);
     if (plan) {
         strata_build_embedded(b, plan, &embedding);
@@ -80,8 +78,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_sweep(&total, problem->topology->largest - 1, machine);
     if (problem->topology->nodes > 1) {
         struct strata_between between;
-        strata_between_of(&between, problem, STRATA_BARRIER,
-                          between_at(problem->parameter[BETWEEN]));
+        find_between(problem, &between);
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
         strata_cost_add(&total, &cost);
         strata_cost_signal(&total, 1, machine);

@@ -12,7 +12,6 @@
  * Scratch: a block in each slot, the other nodes' blocks in the landing.
  * Restrictions: nodes have several ranks; a block fits in a slot, those of the other nodes in the
  *               landing. */
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -24,23 +23,17 @@ static const struct strata_algorithm *between_at(int number)
     return strata_between_at(1u << STRATA_GATHER, number);
 }
 
+static void find_between(const struct strata_problem *problem, struct strata_between *between)
+{
+    strata_between_of(between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]));
+}
+
 static const char *applicable(const struct strata_problem *problem)
 {
-    const struct strata_topology *t = problem->topology;
-    size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
+    const char *refusal = strata_between_shared_refusal(problem);
     struct strata_between between;
-    if (t->nodes == t->ranks) {
-        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
-    }
-    if (problem->capacity.slot < STRATA_SHARED_HEAD ||
-        most > problem->capacity.slot - STRATA_SHARED_HEAD) {
-        return "a block does not fit in a slot of the node's shared memory";
-    }
-    if (others > 0 && most > problem->capacity.landing / others) {
-        return "the blocks of the other nodes do not fit in the node's shared memory";
-    }
-    strata_between_of(&between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]));
-    return t->nodes > 1 ? strata_between_refusal(&between) : NULL;
+    find_between(problem, &between);
+    return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
 struct gather {
@@ -83,7 +76,7 @@ static void gather(const struct strata_problem *problem, struct strata_builder *
         return;
     }
     struct strata_between between;
-    strata_between_of(&between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]));
+    find_between(problem, &between);
     struct strata_plan *exchange = strata_between_plan(&between, b);
     g.exchange = exchange;
     if (exchange) {
@@ -120,8 +113,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_sweep(&total, t->largest - 1, machine);
     if (t->nodes > 1) {
         struct strata_between between;
-        strata_between_of(&between, problem, STRATA_GATHER,
-                          between_at(problem->parameter[BETWEEN]));
+        find_between(problem, &between);
         between.problem.block_bytes = bytes * t->ranks / t->nodes;
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
         strata_cost_add(&total, &cost);

@@ -14,7 +14,6 @@
  * Restrictions: nodes are equally large and have several ranks; all blocks fit in a slot; operands
  *               without gaps, of at most 64 bytes; where the operator does not commute, a node's
  *               ranks follow each other. */
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
