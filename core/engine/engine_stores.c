@@ -15,7 +15,8 @@ static bool reduces(const struct strata_execution *x)
 /* Bytes of block i of a stack. */
 static size_t block_bytes(const struct strata_stack *s, int i)
 {
-    return strata_layout_bytes(s->shape, (int)(((int64_t)s->first + i) % s->count));
+    int block = (int)(((int64_t)s->first + i) % s->count);
+    return strata_layout_bytes(s->shape, s->number ? s->number[block] : block);
 }
 
 /* Elements of the stack before block i. */
@@ -76,10 +77,12 @@ static size_t table_bytes(const struct strata_stack *s, int blocks)
 static struct strata_stack stack_of(const struct strata_execution *x,
                                     const struct strata_layout *shape, int first)
 {
+    bool by_position = shape == &x->work && x->plan->blocks.by_position;
     return (struct strata_stack){.shape = shape,
                                  .type = reduces(x) ? x->work.type : &strata_byte_type,
                                  .first = first,
-                                 .count = x->plan->blocks.count};
+                                 .count = x->plan->blocks.count,
+                                 .number = by_position ? x->plan->topology->rank_at : NULL};
 }
 
 static bool saves_input(const struct strata_execution *x)
