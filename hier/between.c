@@ -1,6 +1,7 @@
 #include "hier/between.h"
 
 #include "core/engine/engine_sizes.h"
+#include "core/plan/embed.h"
 #include "internode/algorithms.h"
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
@@ -47,6 +48,59 @@ struct strata_plan *strata_between_plan(const struct strata_between *n, struct s
         return NULL;
     }
     return plan;
+}
+
+struct exchange {
+    const struct strata_problem *problem;
+    struct strata_plan *plan;
+    const struct strata_between_stores *stores;
+};
+
+static int leader_of(const void *self, int node)
+{
+    const struct strata_problem *problem = ((const struct exchange *)self)->problem;
+    return strata_topology_rank(problem->topology, node, strata_between_leader(problem, node, 0));
+}
+
+/* Nodes in a row are positions in a row. */
+static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
+{
+    const struct exchange *e = self;
+    const struct strata_topology *t = e->problem->topology;
+    enum strata_store store = run.store == STRATA_INPUT    ? e->stores->input
+                              : run.store == STRATA_OUTPUT ? e->stores->output
+                                                           : e->stores->work;
+    int node = run.first;
+    *taken = run.count;
+    if (run.store == STRATA_WORK) {
+        node = (e->plan->blocks.work_first + run.first) % t->nodes;
+        *taken = run.count < t->nodes - node ? run.count : t->nodes - node;
+    }
+    int first = t->first[node], count = t->first[node + *taken] - first;
+    return strata_between_box(e->problem, store, first, count);
+}
+
+struct strata_box strata_between_box(const struct strata_problem *problem, enum strata_store store,
+                                     int first, int count)
+{
+    const struct strata_topology *t = problem->topology;
+    int node = t->node_of[problem->rank], space = t->ranks;
+    if (store == STRATA_SLOT) {
+        first += strata_between_leader(problem, node, 0) * t->ranks;
+        space *= strata_topology_node_size(t, node);
+    }
+    return strata_box_in(store, strata_box_range(space, first, count));
+}
+
+void strata_between_build(const struct strata_between *n, const struct strata_problem *problem,
+                          const struct strata_between_stores *stores, struct strata_builder *b)
+{
+    struct exchange e = {.problem = problem, .stores = stores, .plan = strata_between_plan(n, b)};
+    struct strata_embedding embedding = {.self = &e, .rank = leader_of, .box = blocks_of};
+    if (e.plan) {
+        strata_build_embedded(b, e.plan, &embedding);
+    }
+    strata_plan_destroy(e.plan);
 }
 
 const char *strata_between_shared_refusal(const struct strata_problem *problem)

@@ -26,6 +26,20 @@ const char *strata_between_refusal(const struct strata_between *n);
  * memory, which the builder knows. */
 struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b);
 
+/* The blocks of so many positions in a store: of the slot store, in the slot of my node's leader.
+ */
+struct strata_box strata_between_box(const struct strata_problem *problem, enum strata_store store,
+                                     int first, int count);
+
+/* Where the blocks lie that such a row takes as its input, brings to its output and works on: a
+ * node's are those of its ranks, as they follow each other by position. */
+struct strata_between_stores {
+    enum strata_store input, output, work;
+};
+/* Appends what the rank does in it, which leads its node on lane 0. */
+void strata_between_build(const struct strata_between *n, const struct strata_problem *problem,
+                          const struct strata_between_stores *stores, struct strata_builder *b);
+
 /* NULL when blocks can go through the node's shared store: nodes have several ranks, a block fits
  * in a slot, and those of the other nodes in the landing; else the reason in words. */
 const char *strata_between_shared_refusal(const struct strata_problem *problem);

@@ -12,7 +12,6 @@
  * Scratch: a block in each slot, the other nodes' blocks in the landing.
  * Restrictions: nodes have several ranks; a block fits in a slot, those of the other nodes in the
  *               landing. */
-#include "core/plan/embed.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 
@@ -36,53 +35,21 @@ static const char *applicable(const struct strata_problem *problem)
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
-struct gather {
-    const struct strata_problem *problem;
-    const struct strata_plan *exchange;
-};
-
-static int leader_of(const void *self, int node)
-{
-    const struct strata_problem *problem = ((const struct gather *)self)->problem;
-    return strata_topology_rank(problem->topology, node, strata_between_leader(problem, node, 0));
-}
-
-/* Nodes in a row are positions in a row. */
-static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
-{
-    const struct gather *g = self;
-    const struct strata_topology *t = g->problem->topology;
-    int node = run.first;
-    *taken = run.count;
-    if (run.store == STRATA_WORK) {
-        node = (g->exchange->blocks.work_first + run.first) % t->nodes;
-        *taken = run.count < t->nodes - node ? run.count : t->nodes - node;
-    }
-    int first = t->first[node], count = t->first[node + *taken] - first;
-    return strata_box_in(run.store == STRATA_OUTPUT ? STRATA_OUTPUT_AT : STRATA_SHARED,
-                         strata_box_range(t->ranks, first, count));
-}
-
 /* The leader's, when all blocks of its node are there. In one node it is the root. */
 static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct gather g = {.problem = problem};
-    struct strata_embedding e = {.self = &g, .rank = leader_of, .box = blocks_of};
-    if (problem->topology->nodes == 1) {
-        struct strata_box all = strata_box_all(problem->topology->ranks);
-        strata_build_phase(b, "copy out");
-        strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, all)),
-                          strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
-        return;
-    }
+    static const struct strata_between_stores stores = {STRATA_SHARED, STRATA_OUTPUT_AT,
+                                                        STRATA_SHARED};
+    int ranks = problem->topology->ranks;
     struct strata_between between;
     find_between(problem, &between);
-    struct strata_plan *exchange = strata_between_plan(&between, b);
-    g.exchange = exchange;
-    if (exchange) {
-        strata_build_embedded(b, exchange, &e);
-        strata_plan_destroy(exchange);
+    if (problem->topology->nodes > 1) {
+        strata_between_build(&between, problem, &stores, b);
+        return;
     }
+    strata_build_phase(b, "copy out");
+    strata_build_copy(b, strata_build_set(b, strata_between_box(problem, STRATA_SHARED, 0, ranks)),
+                      strata_build_set(b, strata_between_box(problem, STRATA_OUTPUT_AT, 0, ranks)));
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
