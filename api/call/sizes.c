@@ -139,7 +139,8 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
 static bool ranked(enum strata_collective collective)
 {
     return collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
-           collective == STRATA_ALLTOALL || collective == STRATA_GATHER;
+           collective == STRATA_ALLTOALL || collective == STRATA_GATHER ||
+           collective == STRATA_SCATTER;
 }
 
 static void guess(const struct strata_state *state, struct strata_plan_key *key)

@@ -1,8 +1,8 @@
-/* Vectors that go through the slots of nodes, and between the nodes by any flat row, in so many
- * passes that the ring is gone round and round: several calls in a row, proved in any interleaving
- * and run by virtual ranks on real bytes, with slots as small as they may be; many calls in a row
- * that take turns in both rings; one call again and again, which goes by tape in one node; ranks
- * that are threads; and when such plans are refused. */
+/* Vectors, and the blocks of a scatter, that go through the slots of nodes, and between the nodes
+ * by any flat row, in so many passes that the ring is gone round and round: several calls in a row,
+ * proved in any interleaving and run by virtual ranks on real bytes, with slots as small as they
+ * may be; many calls in a row that take turns in both rings; one call again and again, which goes
+ * by tape in one node; ranks that are threads; and when such plans are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static const struct {
 } rows[] = {{"node_bcast", STRATA_BCAST},   {"node_allreduce", STRATA_ALLREDUCE},
             {"node_reduce", STRATA_REDUCE}, {"dpml", STRATA_ALLREDUCE},
             {"dpml", STRATA_REDUCE},        {"node_scan", STRATA_SCAN},
-            {"node_scan", STRATA_EXSCAN}};
+            {"node_scan", STRATA_EXSCAN},   {"node_scatter", STRATA_SCATTER}};
 enum { BCAST, ALLREDUCE, REDUCE, ROWS = sizeof rows / sizeof *rows };
 
 static int most_bytes(struct trial *t)
@@ -72,6 +72,9 @@ static struct strata_problem problem_of(struct trial *t, int which)
                                      .capacity = {.slot = t->slot, .small = small},
                                      .commutative = random_one_in(&t->r, 2),
                                      .most_bytes = (size_t)most_bytes(t)};
+    if (strata_collective_info[problem.collective].ranked) { /* all blocks together */
+        problem.most_bytes /= 2 * (size_t)t->ranks;
+    }
     if (strata_collective_rooted(problem.collective) && t->calls != ONE_WAY) {
         problem.root = random_below(&t->r, t->ranks);
     }
@@ -127,8 +130,10 @@ static void draw_call(struct trial *t, int c)
                                      .segments = t->plan[c][0]->blocks.count,
                                      .commutative = problem.commutative,
                                      .in_place = random_one_in(&t->r, 3),
-                                     .most =
-                                         random_one_in(&t->r, 3) ? 40 : (int)problem.most_bytes};
+                                     .most = (int)problem.most_bytes};
+    if (shape.most > 40 && random_one_in(&t->r, 3)) {
+        shape.most = 40;
+    }
     struct random drawn = t->r;
     make_call(t, c, &shape);
     for (int next = 1; t->again && next < t->ncalls; next++) {

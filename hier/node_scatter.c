@@ -1,0 +1,131 @@
+/* Scatter through the node: leaders, the root among them, run any flat scatter between the nodes,
+ * in which a node's blocks travel as one, into their slots; the others of a node copy their own
+ * block out of its leader's.
+ *
+ * What a leader passes on lies in its slot, too, where it came. A leader waits for nobody of its
+ * node until it comes round to a place of its ring again (hier/node_bcast.c).
+ *
+ * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
+ *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.
+ * Rounds: those of the scatter between the nodes.
+ * Volume: that of the scatter between the nodes; inside a node no message.
+ * Scratch: all blocks in each place of each slot.
+ * Restrictions: nodes have several ranks; all blocks fit in a slot. */
+#include "hier/between.h"
+#include "hier/node_segments.h"
+#include "hier/registry.h"
+
+enum { BETWEEN };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_SCATTER, number);
+}
+
+static void find_between(const struct strata_problem *problem, struct strata_between *between)
+{
+    strata_between_of(between, problem, STRATA_SCATTER, between_at(problem->parameter[BETWEEN]));
+}
+
+/* All blocks together are the vector that must fit in a slot. */
+static struct strata_problem together(const struct strata_problem *problem)
+{
+    struct strata_problem all = *problem;
+    size_t ranks = (size_t)problem->topology->ranks;
+    all.most_bytes =
+        problem->most_bytes <= SIZE_MAX / ranks ? problem->most_bytes * ranks : SIZE_MAX;
+    return all;
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_problem all = together(problem);
+    struct strata_between between;
+    find_between(problem, &between);
+    if (t->nodes == t->ranks) {
+        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    }
+    if (strata_segments_passes(&all, 0) != 1) {
+        return "the blocks do not fit in a slot of the node's shared memory";
+    }
+    return t->nodes > 1 ? strata_between_refusal(&between) : NULL;
+}
+
+/* The leader's: its node's blocks come to its slot. In one node it is the root. */
+static void scatter(const struct strata_problem *problem, struct strata_builder *b)
+{
+    static const struct strata_between_stores stores = {STRATA_INPUT_AT, STRATA_SLOT, STRATA_SLOT};
+    int ranks = problem->topology->ranks;
+    struct strata_between between;
+    find_between(problem, &between);
+    if (problem->topology->nodes > 1) {
+        strata_between_build(&between, problem, &stores, b);
+        return;
+    }
+    strata_build_phase(b, "to my slot");
+    strata_build_copy(b,
+                      strata_build_set(b, strata_between_box(problem, STRATA_INPUT_AT, 0, ranks)),
+                      strata_build_set(b, strata_between_box(problem, STRATA_SLOT, 0, ranks)));
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int rank = problem->rank, leader = strata_between_leader(problem, t->node_of[rank], 0);
+    struct strata_problem all = together(problem);
+    struct strata_box mine = strata_box_in(STRATA_OUTPUT, strata_box_item(t->ranks, rank));
+    struct strata_box slot =
+        strata_between_box(problem, STRATA_SLOT, strata_topology_position(t, rank), 1);
+    strata_build_blocks(b, (struct strata_blocks){.count = t->ranks,
+                                                  .slot = t->ranks,
+                                                  .ring = (uint8_t)strata_segments_ring(&all, 0),
+                                                  .by_position = true});
+    if (leader == t->local_of[rank]) {
+        scatter(problem, b);
+        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    } else {
+        strata_build_await(b, leader, STRATA_SIGNAL_ARRIVED);
+    }
+    strata_build_phase(b, "my block");
+    strata_build_copy(b, strata_build_set(b, slot), strata_build_set(b, mine));
+}
+
+/* The root's, which sends to all nodes and then copies to its own, and a member's of its node. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    double bytes = problem->block_bytes;
+    struct strata_cost total = {0};
+    if (t->nodes > 1) {
+        struct strata_between between;
+        find_between(problem, &between);
+        between.problem.block_bytes = bytes * t->ranks / t->nodes;
+        total = strata_algorithm_cost(between.row, &between.problem, machine);
+    }
+    strata_cost_copy(&total, (t->largest + 1) * bytes, t->largest + 1, machine);
+    strata_cost_signal(&total, 1, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_node_scatter = {
+    .name = "node_scatter",
+    .collectives = 1u << STRATA_SCATTER,
+    .level = STRATA_NODE_AWARE,
+    .from_bytes = 512,
+    .from_bytes_across = 512,
+    .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
+    .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
+    .restrictions = "nodes have several ranks; all blocks fit in a slot",
+    .rounds_text = "those of the scatter between the nodes",
+    .volume_text = "that of the scatter between the nodes; inside a node no message",
+    .scratch_text = "all blocks in each place of each slot",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the scatter between nodes",
+                    .row = between_at}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
