@@ -95,7 +95,8 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
-    strata_sizes_forget(&state->figures);
+    strata_sizes_forget(&state->figures[0]);
+    strata_sizes_forget(&state->figures[1]);
     if (inter) {
         state->standing = STRATA_STANDING_NATIVE;
         snprintf(state->why, sizeof state->why, "an intercommunicator");

@@ -95,9 +95,7 @@ void strata_call_record(struct strata_call *c)
         strata_selection_entry_hold(&state->ran[collective], c->entry);
     }
     state->last = c->entry;
-    if (collective == STRATA_ALLTOALLV) {
-        strata_sizes_learn(c);
-    }
+    strata_sizes_learn(c);
 }
 
 /* The plan, after what it has to know of lengths; then what came goes to the caller. */

@@ -39,8 +39,8 @@ struct strata_problem {
      * others: the vector. */
     double block_bytes;
     /* What all ranks know to be the longest block (allgather(v), gather, scatter, alltoall), or the
-     * vector, of a reduce_scatter all blocks, at most, or agreed on in an earlier call (alltoallv);
-     * else 0. */
+     * vector, of a reduce_scatter all blocks, at most, or agreed on in an earlier call (alltoallv
+     * and alltoallw); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
 };
