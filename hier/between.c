@@ -92,6 +92,16 @@ struct strata_box strata_between_box(const struct strata_problem *problem, enum 
     return strata_box_in(store, strata_box_range(space, first, count));
 }
 
+void strata_between_copy(const struct strata_problem *problem, enum strata_store from,
+                         enum strata_store into, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int node = t->node_of[problem->rank], first = t->first[node];
+    int count = strata_topology_node_size(t, node);
+    strata_build_copy(b, strata_build_set(b, strata_between_box(problem, from, first, count)),
+                      strata_build_set(b, strata_between_box(problem, into, first, count)));
+}
+
 void strata_between_build(const struct strata_between *n, const struct strata_problem *problem,
                           const struct strata_between_stores *stores, struct strata_builder *b)
 {
@@ -103,13 +113,22 @@ void strata_between_build(const struct strata_between *n, const struct strata_pr
     strata_plan_destroy(e.plan);
 }
 
+const char *strata_between_node_refusal(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    return t->nodes < t->ranks ? NULL
+           : t->ranks == 1     ? "there is one rank"
+                               : "every rank has a node of its own";
+}
+
 const char *strata_between_shared_refusal(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
     const struct strata_capacity *room = &problem->capacity;
     size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
-    if (t->nodes == t->ranks) {
-        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    const char *refusal = strata_between_node_refusal(problem);
+    if (refusal) {
+        return refusal;
     }
     if (room->slot < STRATA_SHARED_HEAD || most > room->slot - STRATA_SHARED_HEAD) {
         return "the longest block does not fit in a slot of the node's shared memory";
@@ -118,6 +137,24 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
         return "the blocks of the other nodes do not fit in the node's shared memory";
     }
     return NULL;
+}
+
+size_t strata_between_threshold(const struct strata_problem *problem, int blocks)
+{
+    const struct strata_capacity *room = &problem->capacity;
+    size_t slot = room->slot > STRATA_SHARED_HEAD ? room->slot - STRATA_SHARED_HEAD : 0;
+    size_t each = slot / (size_t)blocks;
+    size_t most = each < room->threshold ? each : room->threshold;
+    return most / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks)
+{
+    size_t threshold = strata_between_threshold(problem, blocks);
+    return threshold == 0 ? "not even lengths fit in a slot, or are below STRATA_THRESHOLD"
+           : problem->most_bytes > threshold
+               ? "the longest block does not fit in a slot of the node's shared memory"
+               : NULL;
 }
 
 int strata_between_leader(const struct strata_problem *problem, int node, int lane)

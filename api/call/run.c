@@ -2,6 +2,7 @@
 
 #include "api/call/again.h"
 #include "api/call/lengths.h"
+#include "api/call/long_blocks.h"
 #include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
@@ -104,6 +105,9 @@ static int run_plan(struct strata_call *c)
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_lengths_find(c, &lengths);
 
+    if (error == MPI_SUCCESS && c->entry->kept && c->entry->kept->rank_to_rank) {
+        error = strata_long_blocks_move(c);
+    }
     if (error == MPI_SUCCESS) {
         c->entry->prepared->scratch = strata_call_scratch_bytes(c->x);
         (void)strata_prepared_tape(c->entry->prepared);

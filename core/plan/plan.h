@@ -20,7 +20,10 @@
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
  *                   - 1.
  * With `blocks.by_position` a block's number in work and slot is the position of its rank.
- * Lengths follow from the call's arguments on every rank that moves a block.
+ * Lengths follow from the call's arguments on every rank that moves a block. Where only the root
+ * knows them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block
+ * has no bytes in it, and goes from rank to rank by itself (api/call/lengths.c). In slots blocks
+ * begin so many bytes apart then, for who reads one does not know how long those before it are.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):
