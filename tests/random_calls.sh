@@ -1,6 +1,7 @@
 #!/bin/sh
-# The long form of tests/mpi/test_random_calls: CALLS random calls in all, at 1 to 9 ranks, over random
-# emulated nodes, algorithms, thresholds and budgets, all from one seed.
+# Random calls of all collectives: CALLS in all, at 1 to 9 ranks, over random emulated nodes, algorithms, thresholds,
+# budgets and tori, all from one seed. A run in three makes alltoall and alltoallv calls on several communicators; the
+# others go through all collectives and all their algorithms. At the end it says how often each of those was run.
 #
 #   tests/random_calls.sh build/openmpi            20000 calls, seed 1
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
@@ -10,8 +11,10 @@ build=${1:?usage: tests/random_calls.sh BUILD [CALLS] [SEED]}
 calls=${2:-20000}
 seed=${3:-1}
 each=${EACH:-250}
-program=$build/tests/mpi_test_random_calls
-[ -x "$program" ] || { echo "random_calls: $program is not built" >&2; exit 2; }
+programs=$build/tests/mpi_test_
+for name in random_calls api_collectives api_reductions; do
+    [ -x "$programs$name" ] || { echo "random_calls: $programs$name is not built" >&2; exit 2; }
+done
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
 case $(setting STRATA_MPI) in
     openmpi) mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
@@ -51,29 +54,48 @@ layout() {
     topology=node:$sizes$picked
 }
 
+temporary_folder
+report=$folder/report
+tally=$folder/tally
 done_calls=0 run=0
 while [ "$done_calls" -lt "$calls" ]; do
     draw 9
     ranks=$((drawn + 1))
     layout "$ranks"
-    pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
-        leaders:leaders=9,radix=4 leaders:radix=2,between=pairwise leaders:between=two_phase \
-        sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
-    algorithm=$picked
     pick 64 256 1K 4K; threshold=$picked
     pick 64K 96K 1M 64M; budget=$picked
     pick 0 0 0 1; check=$picked
-    now=$((calls - done_calls < each ? calls - done_calls : each))
     run=$((run + 1))
-    set -- STRATA_TOPO="$topology" STRATA_ALLTOALLV="$algorithm" STRATA_ALLTOALL="$algorithm" \
-        STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check"
+    set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check"
+    pick random_calls api_collectives api_reductions; program=$picked
+    if [ "$program" = random_calls ]; then
+        pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
+            leaders:leaders=9,radix=4 leaders:radix=2,between=pairwise leaders:between=two_phase \
+            sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
+        set -- "$@" STRATA_ALLTOALLV="$picked" STRATA_ALLTOALL="$picked"
+        now=$((calls - done_calls < each ? calls - done_calls : each))
+    else
+        case $ranks in
+            4) pick "" 2x2 4:mesh ;;
+            6) pick "" 2x3 3x2:mesh ;;
+            8) pick "" 2x4 2x2x2 ;;
+            9) pick "" 3x3 3x3:mesh ;;
+            *) picked= ;;
+        esac
+        [ -z "$picked" ] || set -- "$@" STRATA_TORUS="$picked"
+        now=2 # of each algorithm
+    fi
     # shellcheck disable=SC2086 # the launcher is several words
-    if ! env "$@" timeout 600 $mpiexec -n "$ranks" "$program" --calls "$now" \
-        --seed $((seed * 100003 + run)) >/dev/null; then
-        echo "random_calls: failed: $* $mpiexec -n $ranks $program --calls $now" \
+    if ! env "$@" timeout 600 $mpiexec -n "$ranks" "$programs$program" --calls "$now" \
+        --seed $((seed * 100003 + run)) >"$report"; then
+        echo "random_calls: failed: $* $mpiexec -n $ranks $programs$program --calls $now" \
             "--seed $((seed * 100003 + run))" >&2
         exit 1
     fi
-    done_calls=$((done_calls + now))
+    made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
+    done_calls=$((done_calls + made))
+    grep 'calls by plans$' "$report" >>"$tally"
 done
+awk '{ name = sprintf("%-20s %-20s", $1, $2); plans[name] += $3; made[name] += $5 }
+    END { for (name in made) print name, plans[name], "of", made[name], "calls by plans" }' "$tally" | sort
 echo "$done_calls random calls right in $run runs, seed $seed"

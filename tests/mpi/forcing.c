@@ -1,5 +1,7 @@
 #include "tests/mpi/forcing.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/strata.h"
@@ -57,12 +59,13 @@ static bool is_choosy(const struct strata_algorithm *row)
     return !row || strstr(row->restrictions, "operands without gaps");
 }
 
+/* Returns how many calls were made. */
 static int force_row(MPI_Comm comm, enum strata_collective collective,
                      const struct strata_algorithm *row, int calls, uint64_t seed,
                      forced_call *call)
 {
     struct random r = {seed};
-    int count = 0;
+    int made = 0, by_plans = 0, rank;
     for (int i = 0; i < calls; i++) {
         int parameter[STRATA_PARAMETERS] = {0};
         if (row) {
@@ -71,30 +74,56 @@ static int force_row(MPI_Comm comm, enum strata_collective collective,
         force(comm, collective, row, parameter);
         uint64_t own = random_next(&r);
         call(comm, collective, own, true);
+        made++;
         if (served(comm, row)) {
             call(comm, collective, own, is_choosy(row)); /* or MPI's own would get the others */
+            made++;
             bool again = served(comm, row);
             REQUIRE(again || is_choosy(row));
-            count += 1 + again;
+            by_plans += 1 + again;
         }
     }
-    return count;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        printf("%-20s %-20s %d of %d calls by plans\n", strata_collective_name(collective),
+               row ? row->name : "auto", by_plans, made);
+    }
+    return made;
 }
 
-int force_all(MPI_Comm parent, enum strata_collective collective, int calls, uint64_t seed,
-              forced_call *call)
+/* Returns how many calls were made. */
+static int force_all(enum strata_collective collective, int calls, uint64_t seed, forced_call *call)
 {
     const struct strata_algorithm *row;
-    int count = 0;
     MPI_Comm comm;
-    MPI_Comm_dup(parent, &comm);
-    count += force_row(comm, collective, NULL, calls, random_mix(seed), call);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int made = force_row(comm, collective, NULL, calls, random_mix(seed), call);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row_serves(row, collective)) {
             uint64_t own = random_mix(seed + 1000003u * (uint64_t)(i + 1));
-            count += force_row(comm, collective, row, calls, own, call);
+            made += force_row(comm, collective, row, calls, own, call);
         }
     }
     MPI_Comm_free(&comm);
-    return count;
+    return made;
+}
+
+void force_main(int argc, char **argv, int calls, bool reductions, forced_call *call)
+{
+    int rank, made = 0;
+    uint64_t seed = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        calls = strcmp(argv[i], "--calls") == 0 ? atoi(argv[i + 1]) : calls;
+        seed = strcmp(argv[i], "--seed") == 0 ? strtoull(argv[i + 1], NULL, 10) : seed;
+    }
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        enum strata_collective collective = (enum strata_collective)c;
+        if (strata_collective_reduces(collective) == reductions) {
+            made += force_all(collective, calls, random_mix(seed + (uint64_t)c), call);
+        }
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        printf("%d calls right, seed %llu\n", made, (unsigned long long)seed);
+    }
 }

@@ -14,12 +14,12 @@
 typedef void forced_call(MPI_Comm comm, enum strata_collective collective, uint64_t seed,
                          bool plain);
 
-/* Makes `calls` calls with each row of the registry that serves the collective, with random values
- * of its parameters, first plain and, where a plan served it, with any datatypes that the row
- * takes, on a communicator of its own with the ranks of `parent`, and as many with what is selected
- * by cost. Each must be served by what is forced, or by MPI's own with the reason in the report.
- * Returns how many were served by plans. */
-int force_all(MPI_Comm parent, enum strata_collective collective, int calls, uint64_t seed,
-              forced_call *call);
+/* What a program of forced calls does between MPI_Init and MPI_Finalize, for the collectives that
+ * reduce or for the others: `calls` calls with each row of the registry that serves the collective,
+ * with random values of its parameters, first plain and, where a plan served it, with any datatypes
+ * that the row takes, on a communicator of its own, and as many with what is selected by cost. Each
+ * must be served by what is forced, or by MPI's own with the reason in the report. Prints for each
+ * collective and row how many were served by plans. Arguments: --calls, --seed. */
+void force_main(int argc, char **argv, int calls, bool reductions, forced_call *call);
 
 #endif

@@ -327,24 +327,8 @@ static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t 
 
 int main(int argc, char **argv)
 {
-    int calls = 3, rank, served = 0;
-    uint64_t seed = 1;
     MPI_Init(&argc, &argv);
-    for (int i = 1; i + 1 < argc; i += 2) {
-        calls = strcmp(argv[i], "--calls") == 0 ? atoi(argv[i + 1]) : calls;
-        seed = strcmp(argv[i], "--seed") == 0 ? strtoull(argv[i + 1], NULL, 10) : seed;
-    }
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (!strata_collective_reduces((enum strata_collective)c)) {
-            served += force_all(MPI_COMM_WORLD, (enum strata_collective)c, calls,
-                                random_mix(seed + (uint64_t)c), one_call);
-        }
-    }
-    if (rank == 0) {
-        printf("all calls right, %d served by plans, seed %llu\n", served,
-               (unsigned long long)seed);
-    }
+    force_main(argc, argv, 3, false, one_call);
     MPI_Finalize();
     return 0;
 }
