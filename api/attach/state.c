@@ -182,23 +182,32 @@ static bool first_call(struct strata_process *process, MPI_Comm comm, void **val
                       PMPI_Comm_set_attr(comm, process->comm_key, &met) == MPI_SUCCESS);
 }
 
-bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
+/* Finds the state, and keeps it for the next call; true: this call is MPI's own. */
+__attribute__((noinline)) static bool left_without(MPI_Comm comm, enum strata_collective collective,
+                                                   struct strata_state **state)
 {
     struct strata_process *process = strata_process();
-    struct strata_state *state;
+    void *value = NULL;
 
     if (!process || comm == MPI_COMM_NULL) {
         return true;
     }
     unsigned changes = strata_changes_now(process);
-    if (!(state = found_last(comm, changes))) {
-        void *value = NULL;
-        if (first_call(process, comm, &value)) {
-            strata_summary_count(process, collective);
-            return true;
-        }
-        state = value == &met ? make_met(process, comm) : value;
-        keep_found(comm, changes, state);
+    if (first_call(process, comm, &value)) {
+        strata_summary_count(process, collective);
+        return true;
+    }
+    *state = keep_found(comm, changes, value == &met ? make_met(process, comm) : value);
+    return false;
+}
+
+/* Of a state that is not there any more there was a change. */
+bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
+{
+    struct strata_state *state = found_last(comm, strata_changes_now(strata_process_raw()));
+
+    if (!state && left_without(comm, collective, &state)) {
+        return true;
     }
     if (!state || !(state->native_always >> collective & 1)) {
         return false;

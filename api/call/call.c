@@ -126,6 +126,17 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     return strata_native_call(signature);
 }
 
+/* Whether a plan, which is found as on all ranks, cannot have this rank's buffers. */
+static bool beyond_reach(struct strata_call *c)
+{
+    if (!c->process->preloaded || !strata_on_device(c->signature)) {
+        return false;
+    }
+    c->entry = NULL;
+    c->why = "a buffer lies in the memory of a device";
+    return true;
+}
+
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
@@ -149,13 +160,12 @@ int strata_dispatch(struct strata_signature *signature)
     if (error != MPI_SUCCESS) {
         return refuse(&c, error, text);
     }
-    if (!strata_attach(c.process, c.state, false) ||
-        (c.process->preloaded && strata_on_device(signature))) {
+    if (!strata_attach(c.process, c.state, false)) {
         return call_native(&c);
     }
     error = find_plan(&c);
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return c.entry && c.entry->plan ? strata_call_run(&c) : call_native(&c);
+    return c.entry && c.entry->plan && !beyond_reach(&c) ? strata_call_run(&c) : call_native(&c);
 }
