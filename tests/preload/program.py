@@ -9,5 +9,6 @@ for _ in range(4):
     comm.Allreduce([array("i", [comm.rank]), MPI.INT], [all, MPI.INT])
     right = right and all[0] == comm.size * (comm.size - 1) // 2
     right = right and comm.allgather(("rank", comm.rank)) == [("rank", r) for r in range(comm.size)]
-if comm.rank == 0:
-    print("all right" if right else "wrong")
+if comm.rank == 0 and right:
+    print("all right")
+raise SystemExit(not right)

@@ -58,51 +58,63 @@ static int set(const struct tool_command *command, const char *variable, const c
     return setenv(variable, value, 1) == 0 ? TOOL_OK : TOOL_FAILED;
 }
 
-/* "allreduce=dpml", "budget=1M" */
-static int assign(const struct tool_command *command, const char *assignment)
+/* "budget=1M", or for a collective "allreduce=dpml" */
+static int assign(const struct tool_command *command, const char *option, const char *assignment)
 {
-    char variable[64] = "STRATA_";
-    size_t at = strlen(variable);
+    bool force = strcmp(option, "--force") == 0;
     size_t length = strcspn(assignment, "=");
+    char variable[128];
+    char name[64];
+    enum strata_collective collective;
 
-    for (size_t i = 0; i < length && at < sizeof variable - 1; i++) {
-        variable[at++] = (char)toupper((unsigned char)assignment[i]);
+    snprintf(name, sizeof name, "%.*s", (int)length, assignment);
+    snprintf(variable, sizeof variable, "STRATA_%s", name);
+    for (char *letter = variable; *letter; letter++) {
+        *letter = (char)toupper((unsigned char)*letter);
     }
-    if (!assignment[length] || !find_row(variable)) {
-        tool_complain(command,
-                      "--set is \"%s\", but allowed is NAME=VALUE, for a variable "
-                      "STRATA_NAME of `strata info`",
-                      assignment);
+    if (!assignment[length] || !find_row(variable) ||
+        (force && !strata_collective_find(name, &collective))) {
+        tool_complain(command, "%s is \"%s\", but allowed is %s", option, assignment,
+                      force ? "COLLECTIVE=ROW, as `strata list` has them"
+                            : "NAME=VALUE, as `strata info` has STRATA_NAME");
         return TOOL_WRONG_USE;
     }
     return set(command, variable, assignment + length + 1);
 }
 
-/* Takes the options before the program; *next is what follows them. */
-static int take_options(const struct tool_command *command, int argc, char **argv, int *next)
+/* Takes the option at argv[*next], and its value; *next is then what follows. */
+static int take_option(const struct tool_command *command, char **argv, int *next)
+{
+    const char *name = argv[(*next)++];
+    bool assigns = strcmp(name, "--set") == 0 || strcmp(name, "--force") == 0;
+    const char *value = NULL;
+    int o = 0;
+
+    while (!assigns && o < OPTIONS && strcmp(name, options[o].name) != 0) {
+        o++;
+    }
+    if (o == OPTIONS) {
+        tool_complain(command, "unknown option \"%s\"; `strata help run`", name);
+        return TOOL_WRONG_USE;
+    }
+    if ((assigns || !options[o].value) && !(value = argv[(*next)++])) {
+        tool_complain(command, "%s needs a value", name);
+        return TOOL_WRONG_USE;
+    }
+    return assigns ? assign(command, name, value)
+                   : set(command, options[o].variable, value ? value : options[o].value);
+}
+
+/* Those before the program, which argv[*next] is then. */
+static int take_options(const struct tool_command *command, char **argv, int *next)
 {
     int error = TOOL_OK;
-    int i = 1;
 
-    for (; error == TOOL_OK && i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
-        bool assigns = strcmp(argv[i], "--set") == 0 || strcmp(argv[i], "--force") == 0;
-        int o = 0;
-        while (o < OPTIONS && strcmp(argv[i], options[o].name) != 0) {
-            o++;
-        }
-        if (!assigns && o == OPTIONS) {
-            tool_complain(command, "unknown option \"%s\"; `strata help run`", argv[i]);
-            return TOOL_WRONG_USE;
-        }
-        const char *value = assigns ? NULL : options[o].value;
-        if (!value && ++i == argc) {
-            tool_complain(command, "%s needs a value", argv[i - 1]);
-            return TOOL_WRONG_USE;
-        }
-        value = value ? value : argv[i];
-        error = assigns ? assign(command, value) : set(command, options[o].variable, value);
+    while (error == TOOL_OK && argv[*next] && argv[*next][0] == '-' &&
+           strcmp(argv[*next], "--") != 0) {
+        error = take_option(command, argv, next);
     }
-    *next = i + (i < argc && strcmp(argv[i], "--") == 0);
+    *next += error == TOOL_OK && argv[*next] && strcmp(argv[*next], "--") == 0;
     return error;
 }
 
@@ -138,10 +150,14 @@ static int run(const struct tool_command *command, int argc, char **argv)
 {
     char path[PATH_MAX];
     int next = 1;
-    int error = take_options(command, argc, argv, &next);
+    int error = take_options(command, argv, &next);
 
     if (error != TOOL_OK) {
         return error;
+    }
+    if (strcmp(STRATA_MPI_NAME, "off") == 0) {
+        tool_complain(command, "this command was built without MPI; take that of a build with it");
+        return TOOL_FAILED;
     }
     if (next >= argc) {
         tool_complain(command, "which program? mpirun ... strata run -- PROGRAM [ARGUMENT]...");
@@ -166,7 +182,7 @@ const struct tool_command tool_run = {
     .help = "  mpirun -n 8 strata run -- ./program\n"
             "\n"
             "  --force COLLECTIVE=ROW   an algorithm of `strata list`, or native: MPI's own\n"
-            "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME=VALUE\n"
+            "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME\n"
             "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
             "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
             "  --report                 rank 0 says at the end what served its calls\n"
