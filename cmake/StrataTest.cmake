@@ -129,7 +129,7 @@ endif()
 # same test runs on SMALLEST ranks too. More ranks show other layouts and rounds, which are the same plans with
 # either MPI: Open MPI runs all of them. MPICH is there to show that what we ask of MPI is in MPICH as well, for
 # which three ranks on two nodes do. Sanitizers see what memory is touched, which four ranks show, and virtual ones
-# by the dozen.
+# by the dozen. Of the numbers of ranks of one "run:" line those take the most that they may.
 set(strata_most_ranks 99)
 if(STRATA_MPI STREQUAL "mpich")
     set(strata_most_ranks 3)
@@ -168,6 +168,14 @@ function(strata_mpi_run name target timeout smallest ranks)
         list(SUBLIST arguments ${end} -1 arguments)
     endif()
     string(REPLACE "," ";" counts ${ranks})
+    set(most)
+    if(strata_most_ranks LESS 99)
+        foreach(count ${counts})
+            if(count LESS_EQUAL strata_most_ranks)
+                set(most ${count})
+            endif()
+        endforeach()
+    endif()
     foreach(count ${counts})
         string(STRIP "mpi/${name} ${count} ${rest}" test)
         strata_mpi_processors(${count} processors)
@@ -175,7 +183,11 @@ function(strata_mpi_run name target timeout smallest ranks)
                                         $<TARGET_FILE:${target}> ${arguments})
         set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
                              ENVIRONMENT "${strata_test_environment};${environment}")
-        strata_mpi_long("${test}" ${count} ${smallest})
+        if(most AND count LESS most)
+            strata_long("${test}")
+        else()
+            strata_mpi_long("${test}" ${count} ${smallest})
+        endif()
     endforeach()
 endfunction()
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/base/memory.h"
 #include "sim/virtual/virtual_call.h"
@@ -89,13 +90,26 @@ struct walker {
     pthread_t thread;
 };
 
+/* A thread that yields to a program that burns the core gets it back after a slice of some
+ * milliseconds, one that slept at once. So after some looks it sleeps. */
+enum { LOOKS = 4 };
+
+static void let_others_run(int looks)
+{
+    if (looks < LOOKS) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    }
+}
+
 /* Now and then somebody is late. */
 static void dally(struct walker *w)
 {
     w->random = w->random * UINT64_C(6364136223846793005) + 1442695040888963407;
     for (unsigned turns = w->random >> 60 == 0 ? (unsigned)(w->random >> 56 & 15) : 0; turns;
          turns--) {
-        sched_yield();
+        let_others_run(LOOKS);
     }
 }
 
@@ -104,7 +118,7 @@ static int run_call(struct walker *w)
     struct strata_virtual *world = w->job->world;
     struct strata_virtual_rank *r = &world->rank[w->rank];
     struct strata_mailbox *box = &world->mail->boxes[w->rank];
-    int status = strata_virtual_begin(w->job, w->rank);
+    int looks = 0, status = strata_virtual_begin(w->job, w->rank);
     while (status == STRATA_OK && (status = strata_engine_advance(&r->x)) == STRATA_PENDING) {
         status = STRATA_OK;
         if (strata_mailbox_open(box) > 0) {
@@ -112,7 +126,7 @@ static int run_call(struct walker *w)
             strata_mailbox_deliver(box);
             pthread_mutex_unlock(&lock);
         }
-        sched_yield();
+        let_others_run(looks++);
     }
     return status;
 }

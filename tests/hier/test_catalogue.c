@@ -2,8 +2,8 @@
  * with all roots up to 16 ranks and a few above, with all choices of its parameters, in place or
  * not, for operators that commute and that do not, in eager and in rendezvous mode; and for some
  * numbers of ranks up to 4096. Rows over items are proved up to 24 ranks here, and in
- * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each row,
- * and of rows with many combinations of parameters some of those.
+ * test_check_matrix.c. The short form takes all numbers up to 20 ranks, above some for each row;
+ * all roots up to 8 ranks; and of rows with many combinations of parameters some of those.
  *
  * long: STRATA_TEST_LONG=1
  * timeout: 900 */
@@ -20,8 +20,8 @@
 #include "tests/hier/catalogue.h"
 #include "tests/long.h"
 
-/* Combinations of parameters that the short form takes where it takes most. */
-enum { SHORT_CHOICES = 12 };
+/* Combinations of parameters that the short form takes where it takes all roots, and else. */
+enum { SHORT_CHOICES = 12, SHORT_FEW = 4 };
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -105,8 +105,9 @@ static void prove_ranks(const struct strata_algorithm *row, int index,
         for (int variant = 0; variant < layouts; variant++) {
             struct world world;
             struct catalogue_question q = {.row = row, .collective = collective, .world = &world};
-            q.roots = all ? ALL_UP_TO : 3;
-            q.choices = !all ? 3 : long_form() ? INT_MAX : SHORT_CHOICES;
+            bool each = all && (long_form() || ranks <= ALL_UP_TO / 2);
+            q.roots = each ? ALL_UP_TO : 3;
+            q.choices = !all ? 3 : long_form() ? INT_MAX : each ? SHORT_CHOICES : SHORT_FEW;
             q.shapes = all ? 64 : 2;
             catalogue_world(r, ranks, variant, &world);
             catalogue_each(&q, r, ranks <= ALL_UP_TO / 2 ? prove_all : prove_twice, NULL, tally);
@@ -123,7 +124,8 @@ static void prove_large(const struct strata_algorithm *row, enum strata_collecti
     static const int counts[] = {129,  192,  200,  255,  256,  257,  384,  500,
                                  512,  729,  1000, 1023, 1024, 1025, 1536, 2047,
                                  2048, 2187, 3000, 3125, 4000, 4095, 4096};
-    enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8, TRIED_SHORT = 3 };
+    enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
+    enum { TRIED_SHORT = LONG_SANITIZED ? 1 : 3 };
     bool clocks = row->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
     for (int i = 0; i < (long_form() ? TRIED : TRIED_SHORT); i++) {
         struct world world;
