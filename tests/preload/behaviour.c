@@ -129,6 +129,21 @@ static void in_order(MPI_Comm comm)
     MPI_Type_free(&pair);
 }
 
+/* Calls with large counts, where MPI has them, stay MPI's own on all ranks. */
+static void large_counts(MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    for (int i = 0; i < 3; i++) {
+        int value = rank, all = 0;
+        MPI_Count one = 1;
+        MPI_Allreduce_c(&value, &all, one, MPI_INT, MPI_SUM, comm);
+        require("a large count", all == ranks * (ranks - 1) / 2);
+    }
+#else
+    (void)comm;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
@@ -143,6 +158,7 @@ int main(int argc, char **argv)
     between_groups(MPI_COMM_WORLD);
     alone();
     in_order(MPI_COMM_WORLD);
+    large_counts(MPI_COMM_WORLD);
     many(MPI_COMM_WORLD, argc > 1 ? atoi(argv[1]) : 100);
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0 && all == 0) {

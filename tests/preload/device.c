@@ -1,27 +1,40 @@
-/* A program some of whose buffers lie in the memory of a device, as the stand-in for CUDA's library
- * has it: MPI's own may read it, and Strata must not. Prints "all right", or what is wrong. */
+/* A program some of whose buffers lie in the memory of a device, as a stand-in for the device's
+ * library has it, which it loads when Strata serves calls already: MPI's own may read such memory,
+ * and Strata must not. Prints "all right", or what is wrong.
+ *   device LIBRARY */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-extern int device_memory[2]; /* of the stand-in */
+static int ranks, wrong;
+
+static void reduce(int times, int *from, int *to)
+{
+    for (int i = 0; i < times; i++) {
+        *from = 1;
+        MPI_Allreduce(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        wrong += *to != ranks;
+    }
+}
 
 int main(int argc, char **argv)
 {
-    int ranks, rank, wrong = 0, value = 1, all = 0;
+    int rank, here[2];
 
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 0; i < 4; i++) { /* the first is MPI's own in any case */
-        MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        wrong += all != ranks;
+    reduce(4, here, here + 1); /* the first is MPI's own in any case */
+    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    int *there = library ? dlsym(library, "device_memory") : NULL;
+    if (!there) {
+        printf("%s\n", dlerror());
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        return EXIT_FAILURE;
     }
-    for (int i = 0; i < 5; i++) {
-        device_memory[0] = 1;
-        MPI_Allreduce(device_memory, device_memory + 1, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        wrong += device_memory[1] != ranks;
-    }
+    reduce(5, there, there + 1);
+    reduce(2, here, here + 1);
     if (rank == 0 && !wrong) {
         printf("all right\n");
     }
