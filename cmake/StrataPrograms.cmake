@@ -38,8 +38,9 @@ else()
 endif()
 if(TARGET strata_tool)
     target_link_libraries(strata_tool PRIVATE strata_simulation)
+    file(RELATIVE_PATH library_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     target_compile_definitions(
-        strata_tool PRIVATE STRATA_MPI_NAME="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
+        strata_tool PRIVATE STRATA_LIBRARY_FOLDER="${library_folder}" STRATA_MPI_NAME="${STRATA_MPI}" STRATA_MPIEXEC="${MPIEXEC_EXECUTABLE}"
                             STRATA_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
     if(TARGET PkgConfig::jansson)
         target_link_libraries(strata_tool PRIVATE PkgConfig::jansson)

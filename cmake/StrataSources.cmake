@@ -12,7 +12,7 @@ function(strata_sources variable)
         file(${glob} sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
              ${PROJECT_SOURCE_DIR}/${folder}/*.c)
         if(NOT STRATA_HAVE_MPI) # the names from the root: a folder above it may have any
-            list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|^(api|apps|bench)/")
+            list(FILTER sources EXCLUDE REGEX "_(mpi|omp)\\.c$|^(api|apps|bench|preload)/")
         endif()
         if(STRATA_HAVE_SMPI)
             foreach(source ${sources})

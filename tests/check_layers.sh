@@ -29,7 +29,7 @@ check() {
             below["tools"] = "tools hier sim core include internode/split"
             below["apps"] = "apps include"
             below["bench"] = "bench include"
-            below["preload"] = "preload include"
+            below["preload"] = "preload api core include"
 
             # System header: the files that may include it.
             needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|preload|sim/smpi)/"

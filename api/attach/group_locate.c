@@ -189,7 +189,7 @@ static void complain_hosts(struct strata_process *process, const struct strata_g
 {
     char text[400];
 
-    if (g->rank == 0 && !process->complained_hosts) {
+    if (g->rank == 0 && !process->complained_hosts && !process->preloaded) {
         process->complained_hosts = true;
         snprintf(
             text, sizeof text,

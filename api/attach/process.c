@@ -18,11 +18,13 @@ void strata_warn(const char *sentence)
     fprintf(stderr, "strata: %s\n", sentence);
 }
 
-static void complain(void *context, const char *sentence)
+static void complain(void *context, const char *sentence, const char *instead)
 {
     (void)context;
+    process.complaints++;
     if (process.world_rank == 0) {
-        strata_warn(sentence);
+        fprintf(stderr, "strata: %s; %s\n", sentence,
+                process.preloaded ? "MPI's own collectives are used" : instead);
     }
 }
 
@@ -34,6 +36,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     strata_states_finish(&process);
+    strata_summary_print(&process);
     strata_groups_finish(&process);
     strata_settings_finish(&process);
     strata_operators_finish(&process);
@@ -75,6 +78,10 @@ static void set_up(void)
     process.multiple = level == MPI_THREAD_MULTIPLE;
     strata_config_read(&process.config, complain, NULL);
     strata_settings_check(&process, complain);
+    if (process.config.strict && process.complaints > 0) {
+        strata_warn("a setting is wrong, which STRATA_STRICT=1 does not allow");
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
     process.ready = make_keys() == MPI_SUCCESS;
 }
 
@@ -116,13 +123,29 @@ int strata_error_class(int error)
     return error >= 0 && error < STRATA_ERROR_COUNT ? class_of[error] : MPI_ERR_UNKNOWN;
 }
 
+/* MPI alone says nothing of an error that the program handles. */
+static bool silent(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    bool handled;
+
+    if (!process.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
+        return false;
+    }
+    handled = handler != MPI_ERRORS_ARE_FATAL;
+    PMPI_Errhandler_free(&handler);
+    return handled;
+}
+
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
     MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
     int rank = -1;
 
     PMPI_Comm_rank(owner, &rank);
-    fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, text);
+    if (!silent(owner)) {
+        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, text);
+    }
     PMPI_Comm_call_errhandler(owner, code);
     return code;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "api/attach/host_figures.h"
+#include "api/report/summary.h"
 #include "core/base/config.h"
 #include "core/base/error.h"
 
@@ -30,6 +31,8 @@ struct strata_process {
     _Atomic bool ready;     /* set once, by strata_process; threads look at it without the lock */
     bool finished;          /* MPI_Finalize has begun and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
+    bool preloaded; /* under a program that does not know of Strata: all looks as MPI alone would */
+    int complaints; /* about settings */
     int world_rank, world_size;
     MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until an operator is checked */
     struct strata_config config; /* this process's own; groups adopt their rank 0's */
@@ -48,6 +51,8 @@ struct strata_process {
     struct strata_host_figures host; /* what was measured, once in a process */
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
     bool complained_hosts;  /* said once in a process */
+
+    struct strata_summary summary; /* of what is not in a state any more */
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what
@@ -76,8 +81,8 @@ struct strata_process *strata_process_raw(void);
 void strata_warn(const char *sentence);
 
 /* Logs one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
- * error handler of comm; MPI_COMM_NULL means MPI's default for calls without a communicator.
- * Returns code. */
+ * error handler of comm; MPI_COMM_NULL means MPI's default for calls without a communicator. Where
+ * Strata was preloaded it says so only if the program ends. Returns code. */
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
 
 /* The MPI class of one of our errors. */

@@ -17,8 +17,8 @@ static void say(strata_complain *complain, const char *variable, const char *ins
 {
     char text[STRATA_DIAGNOSTIC_SIZE + 128];
 
-    snprintf(text, sizeof text, "%s: %s; %s", variable, message->text, instead);
-    complain(NULL, text);
+    snprintf(text, sizeof text, "%s: %s", variable, message->text);
+    complain(NULL, text, instead);
 }
 
 static void check_topology(const struct strata_process *process, strata_complain *complain)

@@ -28,6 +28,10 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
     pthread_mutex_unlock(&process->lock);
 }
 
+/* What a communicator's attribute is after its first call, where strata_left_to_mpi is asked; a
+ * state after the next. */
+static char met;
+
 /* The state that this thread found last, by its communicator's handle. */
 static STRATA_EACH_THREAD struct {
     MPI_Comm comm;
@@ -39,6 +43,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
 {
     strata_changed(process);
     unlink_state(process, state);
+    strata_summary_add(process, state);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         strata_selection_entry_hold(&state->ran[i], NULL);
     }
@@ -53,7 +58,7 @@ int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra)
     (void)comm;
     (void)key;
     (void)extra;
-    if (!process->finished) {
+    if (!process->finished && value != &met) {
         destroy(process, value);
     }
     return MPI_SUCCESS;
@@ -72,7 +77,7 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
     int known = 0;
 
     PMPI_Comm_get_attr(comm, process->comm_key, &value, &known);
-    return known ? value : NULL;
+    return known && value != &met ? value : NULL;
 }
 
 const char *strata_communicator_wrong(MPI_Comm comm)
@@ -84,6 +89,14 @@ const char *strata_communicator_wrong(MPI_Comm comm)
     }
     PMPI_Comm_test_inter(comm, &inter);
     return inter ? "an intercommunicator is always served by MPI's own collectives" : NULL;
+}
+
+bool strata_stand_native(struct strata_state *state, const char *why)
+{
+    state->standing = STRATA_STANDING_NATIVE;
+    state->native_always = ~0U;
+    snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
+    return false;
 }
 
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
@@ -98,8 +111,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     strata_sizes_forget(&state->figures[0]);
     strata_sizes_forget(&state->figures[1]);
     if (inter) {
-        state->standing = STRATA_STANDING_NATIVE;
-        snprintf(state->why, sizeof state->why, "an intercommunicator");
+        strata_stand_native(state, "an intercommunicator");
     }
 }
 
@@ -119,139 +131,88 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     return state;
 }
 
+/* The state that this thread found last, if it is this communicator's; NULL: to be looked for. */
+static struct strata_state *found_last(MPI_Comm comm, unsigned changes)
+{
+    bool same = last_found.comm == comm && last_found.changes == changes;
+
+    return same ? last_found.state : NULL;
+}
+
+static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
+{
+    last_found.comm = comm;
+    last_found.changes = changes;
+    last_found.state = state;
+    return state;
+}
+
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm)
 {
     unsigned changes = strata_changes_now(process);
+    struct strata_state *state = found_last(comm, changes);
 
-    if (!last_found.state || last_found.comm != comm || last_found.changes != changes) {
-        struct strata_state *state = strata_state_peek(process, comm);
-        last_found.comm = comm;
-        last_found.changes = changes;
-        last_found.state = state ? state : make(process, comm);
+    if (!state) {
+        state = strata_state_peek(process, comm);
+        keep_found(comm, changes, state ? state : make(process, comm));
     }
     return last_found.state;
 }
 
-/* What the ranks agree about before anything is made: maxima over all of them. */
-enum {
-    LARGEST_ID,  /* of the group state that could be reused, 0 without one */
-    SMALLEST_ID, /* the same, negated */
-    ATTACH_AT,   /* STRATA_ATTACH_AFTER is local: the latest decides */
-    NO_MEMORY,   /* somebody cannot */
-    FULL,        /* somebody has private communicators enough */
-    WORDS
-};
-
-static bool stand_native(struct strata_state *state, const char *why)
+/* At the communicator's second call; NULL without memory. */
+static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm)
 {
-    state->standing = STRATA_STANDING_NATIVE;
-    snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
+    struct strata_state *state = make(process, comm);
+
+    if (state) {
+        state->seen = 1;
+    }
+    if (state && state->ranks == 1) {
+        strata_stand_native(state, "one rank alone");
+    }
+    return state;
+}
+
+/* Local. Marks the communicator at its first call. */
+static bool first_call(struct strata_process *process, MPI_Comm comm, void **value)
+{
+    int known = 0;
+    int error = PMPI_Comm_get_attr(comm, process->comm_key, value, &known);
+
+    return !known && (error != MPI_SUCCESS ||
+                      PMPI_Comm_set_attr(comm, process->comm_key, &met) == MPI_SUCCESS);
+}
+
+/* Finds the state, and keeps it for the next call; true: this call is MPI's own. */
+__attribute__((noinline)) static bool left_without(MPI_Comm comm, enum strata_collective collective,
+                                                   struct strata_state **state)
+{
+    struct strata_process *process = strata_process();
+    void *value = NULL;
+
+    if (!process || comm == MPI_COMM_NULL) {
+        return true;
+    }
+    unsigned changes = strata_changes_now(process);
+    if (first_call(process, comm, &value)) {
+        strata_summary_count(process, collective);
+        return true;
+    }
+    *state = keep_found(comm, changes, value == &met ? make_met(process, comm) : value);
     return false;
 }
 
-/* As before the first call: a rank without memory may have no state either, so nothing that a state
- * remembers is known to all. The next call tries again. */
-static void wait_for_memory(struct strata_state *state)
+/* Of a state that is not there any more there was a change. */
+bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
 {
-    state->standing = STRATA_STANDING_WAITING;
-    state->seen = 0;
-    state->attach_at = 0;
-    snprintf(state->why, sizeof state->why, "out of memory");
-}
+    struct strata_state *state = found_last(comm, strata_changes_now(strata_process_raw()));
 
-static int agree(struct strata_process *process, const struct strata_state *state,
-                 const struct strata_group *draft, const struct strata_group *existing,
-                 int64_t *word)
-{
-    word[LARGEST_ID] = existing ? existing->id : 0;
-    word[SMALLEST_ID] = -word[LARGEST_ID];
-    word[ATTACH_AT] = process->config.attach_after;
-    word[NO_MEMORY] = !draft;
-    word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
-    return PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
-}
-
-/* With the draft, which it uses up: everybody's existing group state, or a new one. */
-static bool join(struct strata_process *process, struct strata_state *state,
-                 struct strata_group *draft, struct strata_group *existing, const int64_t *word)
-{
-    struct strata_diagnostic message = {""};
-
-    if (existing && word[LARGEST_ID] == -word[SMALLEST_ID]) {
-        strata_group_destroy(draft);
-        state->group = existing;
-    } else {
-        strata_group_drop(process, existing);
-        if (word[FULL]) {
-            strata_group_destroy(draft);
-            return stand_native(state, "too many private communicators are in use");
-        }
-        strata_groups_sweep(process);
-        if (strata_group_complete(process, state->comm, draft, &message) != STRATA_OK) {
-            return stand_native(state, message.text);
-        }
-        state->group = draft;
+    if (!state && left_without(comm, collective, &state)) {
+        return true;
     }
-    state->standing = STRATA_STANDING_ATTACHED;
-    state->why[0] = '\0'; /* of waiting */
-    return true;
-}
-
-static bool introduce(struct strata_process *process, struct strata_state *state, bool now)
-{
-    struct strata_group *draft = strata_group_draft(state->comm);
-    struct strata_group *existing = draft ? strata_group_reuse(process, draft) : NULL;
-    int64_t word[WORDS];
-    int error = agree(process, state, draft, existing, word);
-
-    if (error != MPI_SUCCESS) {
-        stand_native(state, "the ranks could not agree");
-    } else if (word[NO_MEMORY]) {
-        wait_for_memory(state);
-    } else {
-        state->attach_at = word[ATTACH_AT];
-        if (now || state->seen >= state->attach_at) {
-            return join(process, state, draft, existing, word);
-        }
-        snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
-                 (long long)state->attach_at);
-        state->standing = STRATA_STANDING_WAITING;
-    }
-    strata_group_drop(process, existing);
-    strata_group_destroy(draft);
-    return false;
-}
-
-/* Whatever goes wrong in here is our business, not the program's error handler's. */
-static bool introduce_quietly(struct strata_process *process, struct strata_state *state, bool now)
-{
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    bool attached;
-
-    PMPI_Comm_get_errhandler(state->comm, &handler);
-    PMPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
-    attached = introduce(process, state, now);
-    PMPI_Comm_set_errhandler(state->comm, handler);
-    PMPI_Errhandler_free(&handler);
-    return attached;
-}
-
-bool strata_attach(struct strata_process *process, struct strata_state *state, bool now)
-{
-    if (state->standing == STRATA_STANDING_ATTACHED || state->standing == STRATA_STANDING_NATIVE) {
-        return state->standing == STRATA_STANDING_ATTACHED;
-    }
-    state->seen += !now;
-    if (!now && state->attach_at > 0 && state->seen < state->attach_at) {
+    if (!state || !(state->native_always >> collective & 1)) {
         return false;
     }
-    return introduce_quietly(process, state, now);
-}
-
-void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
-{
-    const struct strata_state none = {.comm = comm};
-    int64_t word[WORDS];
-
-    agree(process, &none, NULL, NULL, word);
+    state->served.native[collective]++;
+    return true;
 }

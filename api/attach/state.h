@@ -41,7 +41,8 @@ struct strata_state {
     MPI_Op op;
     MPI_Datatype operands;
 
-    uint64_t calls, calls_native;
+    unsigned native_always; /* a bit 1 << collective for each that MPI's own serves for good */
+    struct strata_served served;
     struct strata_traffic_count count;
 };
 
@@ -49,6 +50,10 @@ struct strata_state {
 const char *strata_communicator_wrong(MPI_Comm comm);
 /* A new communicator's, in memory of the caller's. */
 void strata_state_init(struct strata_state *state, MPI_Comm comm);
+/* For programs that do not know of Strata: whether MPI's own is to serve this call, without a look
+ * at its arguments. It serves a communicator's first call, which leaves a mark and no state: so
+ * many communicators that are used once cost nothing. All ranks decide alike. */
+bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */
@@ -57,6 +62,8 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
 int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra);
 void strata_states_finish(struct strata_process *process);
 
+/* Leaves all calls to MPI's own from now on; false. */
+bool strata_stand_native(struct strata_state *state, const char *why);
 /* Called once in every call; true when the communicator is attached. Collective over it until it
  * stands as native or attached. `now`: without waiting for STRATA_ATTACH_AFTER calls. */
 bool strata_attach(struct strata_process *process, struct strata_state *state, bool now);

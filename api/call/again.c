@@ -114,7 +114,7 @@ int strata_call_run_again(struct strata_call *c)
         prepared->scratch = strata_call_scratch_bytes(c->x);
     }
     error = strata_call_execute_bound(c);
-    c->state->calls++;
+    c->state->served.plans[c->signature->collective]++;
     strata_call_record(c);
     return error;
 }

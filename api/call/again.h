@@ -35,7 +35,7 @@ STRATA_INLINED bool strata_native_again(const struct strata_last_call *last)
         }
         strata_plan_table_use(&state->group->plans, entry);
     }
-    state->calls_native++;
+    state->served.native[last->asked.collective]++;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "api/attach/state.h"
 #include "api/call/again.h"
 #include "api/call/arguments.h"
+#include "api/call/device.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
 #include "api/call/sizes.h"
@@ -19,7 +20,7 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
 
 static int call_native(struct strata_call *c)
 {
-    c->state->calls_native++;
+    c->state->served.native[c->signature->collective]++;
     strata_call_record(c);
     strata_remember_native(c);
     return strata_native_call(c->signature);
@@ -55,10 +56,9 @@ static void recall_datatypes(struct strata_call *c)
 }
 
 /* Errors that this rank can see by itself. Intercommunicators are left to MPI's own check. */
-static int check(struct strata_call *c)
+static int check(struct strata_call *c, const char **text)
 {
     struct strata_signature *s = c->signature;
-    const char *text = "";
     int error;
 
     if (c->state->inter) {
@@ -66,12 +66,19 @@ static int check(struct strata_call *c)
     }
     strata_find_significant(s, c->state->rank, c->state->ranks);
     recall_datatypes(c);
-    error = strata_check_arguments(s, &text);
+    error = strata_check_arguments(s, text);
     if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
-        text = "the operator is null, or not one for this datatype";
+        *text = "the operator is null, or not one for this datatype";
         error = check_operator(c);
     }
-    return error == MPI_SUCCESS ? MPI_SUCCESS : strata_call_raise(c, error, text);
+    return error;
+}
+
+/* To a program that does not know of Strata MPI says itself what is wrong. */
+static int refuse(struct strata_call *c, int error, const char *text)
+{
+    return c->process->preloaded ? strata_native_call(c->signature)
+                                 : strata_call_raise(c, error, text);
 }
 
 static int find_plan(struct strata_call *c)
@@ -105,22 +112,35 @@ static int call_without_state(struct strata_process *process, struct strata_sign
 {
     struct strata_state none;
     struct strata_call c = {.process = process, .signature = signature, .state = &none, .why = ""};
+    const char *text = "";
     int error;
 
     strata_state_init(&none, signature->comm);
-    error = check(&c);
-    if (error == MPI_SUCCESS) {
-        if (!none.inter) {
-            strata_attach_decline(process, none.comm);
-        }
-        error = strata_native_call(signature);
+    error = check(&c, &text);
+    if (error != MPI_SUCCESS) {
+        return refuse(&c, error, text);
     }
-    return error;
+    if (!none.inter) {
+        strata_attach_decline(process, none.comm);
+    }
+    return strata_native_call(signature);
+}
+
+/* Whether a plan, which is found as on all ranks, cannot have this rank's buffers. */
+static bool beyond_reach(struct strata_call *c)
+{
+    if (!c->process->preloaded || !strata_on_device(c->signature)) {
+        return false;
+    }
+    c->entry = NULL;
+    c->why = "a buffer lies in the memory of a device";
+    return true;
 }
 
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
+    const char *text = "";
     int error;
 
     if (!c.process) {
@@ -136,9 +156,9 @@ int strata_dispatch(struct strata_signature *signature)
     if (strata_call_like_last(&c)) {
         return strata_call_run_again(&c);
     }
-    error = check(&c);
+    error = check(&c, &text);
     if (error != MPI_SUCCESS) {
-        return error;
+        return refuse(&c, error, text);
     }
     if (!strata_attach(c.process, c.state, false)) {
         return call_native(&c);
@@ -147,5 +167,5 @@ int strata_dispatch(struct strata_signature *signature)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return c.entry && c.entry->plan ? strata_call_run(&c) : call_native(&c);
+    return c.entry && c.entry->plan && !beyond_reach(&c) ? strata_call_run(&c) : call_native(&c);
 }

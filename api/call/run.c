@@ -113,7 +113,7 @@ static int run_plan(struct strata_call *c)
         (void)strata_prepared_tape(c->entry->prepared);
         error = strata_call_execute_bound(c);
     }
-    c->state->calls++;
+    c->state->served.plans[c->signature->collective]++;
     strata_call_record(c);
     strata_release(lengths.spare);
     if (error == MPI_SUCCESS && lengths.disagree) {

@@ -60,15 +60,17 @@ static void report_group(const struct strata_group *g, struct strata_report *rep
 static void report_state(const struct strata_state *state, struct strata_report *report)
 {
     report->standing = state->standing;
-    report->calls = state->calls;
-    report->calls_native = state->calls_native;
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        report->calls += state->served.plans[c];
+        report->calls_native += state->served.native[c];
+    }
     report->messages = state->count.messages;
     report->messages_node = state->count.messages_node;
     report->bytes = state->count.bytes;
     report->bytes_node = state->count.bytes_node;
     report->copied = state->count.copied;
     snprintf(report->why, sizeof report->why, "%s", state->why[0] ? state->why : state->last_why);
-    if (state->calls + state->calls_native > 0) {
+    if (report->calls + report->calls_native > 0) {
         snprintf(report->algorithm, sizeof report->algorithm, "native");
     }
     if (state->last) {

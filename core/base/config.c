@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "core/base/config_rows.h"
 
@@ -51,23 +52,23 @@ static void complain_unknown(const char *entry, int length, strata_complain *com
     }
     snprintf(sentence, sizeof sentence, "%s is not a variable of Strata; the closest one is %s",
              name, rows[closest].variable);
-    complain(context, sentence);
+    complain(context, sentence, "it is ignored");
 }
 
 static void complain_value(const struct strata_config_row *row, const char *text,
                            strata_complain *complain, void *context)
 {
-    char sentence[512];
+    char sentence[512], instead[64];
     if (row->kind == STRATA_KIND_TEXT) {
-        snprintf(sentence, sizeof sentence,
-                 "%s is \"%.40s...\", longer than %zu characters; the default \"%s\" is used",
-                 row->variable, text, row->size - 1, row->value);
+        snprintf(sentence, sizeof sentence, "%s is \"%.40s...\", longer than %zu characters",
+                 row->variable, text, row->size - 1);
     } else {
-        snprintf(sentence, sizeof sentence,
-                 "%s is \"%.60s\", but allowed is %s (%s); the default %s is used", row->variable,
-                 text, row->allowed, row->meaning, row->value);
+        snprintf(sentence, sizeof sentence, "%s is \"%.60s\", but allowed is %s (%s)",
+                 row->variable, text, row->allowed, row->meaning);
     }
-    complain(context, sentence);
+    snprintf(instead, sizeof instead, "the default %s is used",
+             *row->value ? row->value : "(empty)");
+    complain(context, sentence, instead);
 }
 
 static void read_row(struct strata_config *config, int index, const char *text,
@@ -115,12 +116,31 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
     }
 }
 
+/* Who starts a program that has more rights than he has no say in what it does. */
+static bool heeded(void)
+{
+    return !getauxval(AT_SECURE);
+}
+
 int strata_config_launched_here(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     text = text ? text : getenv("MPI_LOCALNRANKS");
-    long count = text ? strtol(text, NULL, 10) : 0;
+    long count = text && heeded() ? strtol(text, NULL, 10) : 0;
     return count > 0 && count < INT_MAX ? (int)count : 0;
+}
+
+bool strata_config_launched_first(void)
+{
+    const char *text = getenv("OMPI_COMM_WORLD_RANK");
+    text = text ? text : getenv("PMI_RANK");
+    return !text || strcmp(text, "0") == 0;
+}
+
+const char *strata_config_preloaded(void)
+{
+    const char *text = getenv("LD_PRELOAD");
+    return text ? text : "";
 }
 
 extern char **environ;
@@ -128,8 +148,8 @@ extern char **environ;
 void strata_config_read(struct strata_config *config, strata_complain *complain, void *context)
 {
     static const char *const nothing[] = {NULL};
-    strata_config_read_from(config, environ ? (const char *const *)environ : nothing, complain,
-                            context);
+    const char *const *given = (const char *const *)environ;
+    strata_config_read_from(config, given && heeded() ? given : nothing, complain, context);
 }
 
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from)

@@ -59,6 +59,10 @@
         "bytes a rank copies in one step before a team is opened")                                 \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
+    ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \
+        "1: a setting that is wrong ends the program, which else goes on without it")              \
+    ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", LOCAL, "none | summary",                        \
+        "summary: rank 0 prints in MPI_Finalize what served its calls")                            \
     ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED, "auto | NAME[:parameter=value,...]",      \
         "machine that prices are of (`strata list machines`); auto: host on one, else cluster")
 
@@ -78,9 +82,9 @@ struct strata_config {
     bool given[STRATA_CONFIG_ROWS]; /* in the environment, not the default */
 };
 
-/* Called for each complaint: a bad value (variable, value, what is allowed; the default is used) or
- * an unknown STRATA_ name (with the closest known one). The sentence is valid during the call. */
-typedef void strata_complain(void *context, const char *sentence);
+/* Called for each complaint: a bad value (variable, value, what is allowed) or an unknown STRATA_
+ * name (with the closest known one); and what is done instead. Both are valid during the call. */
+typedef void strata_complain(void *context, const char *sentence, const char *instead);
 
 /* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
  * counts as not given. */
@@ -93,6 +97,12 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 /* How many processes of this MPI job its launcher has started on this host: Open MPI's mpirun and
  * Hydra, MPICH's, tell them. 0: another launcher, or none. */
 int strata_config_launched_here(void);
+
+/* Whether this is rank 0 of its job, as those launchers tell; true where none does. */
+bool strata_config_launched_first(void);
+
+/* The libraries that are preloaded into programs that this process starts, "" if none. */
+const char *strata_config_preloaded(void);
 
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);

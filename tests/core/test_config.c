@@ -16,12 +16,12 @@ struct complaints {
     char text[4096];
 };
 
-static void record(void *context, const char *sentence)
+static void record(void *context, const char *sentence, const char *instead)
 {
     struct complaints *said = context;
     said->count++;
     size_t used = strlen(said->text);
-    snprintf(said->text + used, sizeof said->text - used, "%s\n", sentence);
+    snprintf(said->text + used, sizeof said->text - used, "%s; %s\n", sentence, instead);
 }
 
 /* Reads one "NAME=value" and returns how often was complained. */

@@ -14,6 +14,7 @@ struct tool_command {
 };
 
 extern const struct tool_command tool_info, tool_list, tool_plan, tool_catalogue, tool_replay;
-extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split;
+extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split,
+    tool_run;
 
 #endif

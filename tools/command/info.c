@@ -4,9 +4,9 @@
 #include "tools/command/info_mpi.h"
 #include "tools/command/words.h"
 
-static void complain(void *context, const char *sentence)
+static void complain(void *context, const char *sentence, const char *instead)
 {
-    tool_complain(context, "%s", sentence);
+    tool_complain(context, "%s; %s", sentence, instead);
 }
 
 /* Without MPI there is nothing to find out: version and configuration only. */

@@ -53,28 +53,26 @@ static const struct override overrides[] = {
 };
 enum { OVERRIDES = sizeof overrides / sizeof *overrides };
 
-static void complain(void *context, const char *sentence)
+static void complain(void *context, const char *sentence, const char *instead)
 {
     const struct tool_plan_request *request = context;
-    tool_complain(request->command, "%s", sentence);
+    tool_complain(request->command, "%s; %s", sentence, instead);
 }
 
-/* The configuration's complaint, told of the option: its name instead of the variable's, and no
- * word about a default. */
+/* The configuration's complaint, told of the option: its name instead of the variable's. */
 struct refusal {
     const struct tool_command *command;
     const struct override *row;
     bool happened;
 };
 
-static void refuse(void *context, const char *sentence)
+static void refuse(void *context, const char *sentence, const char *instead)
 {
     struct refusal *refusal = context;
-    const char *what = sentence + strlen(refusal->row->variable);
-    const char *end = strstr(what, "; the default");
-    int length = (int)(end ? (size_t)(end - what) : strlen(what));
+    (void)instead;
     refusal->happened = true;
-    tool_complain(refusal->command, "%s%.*s", refusal->row->name, length, what);
+    tool_complain(refusal->command, "%s%s", refusal->row->name,
+                  sentence + strlen(refusal->row->variable));
 }
 
 /* Reads one value by the configuration's own rules and puts it into request->config. */

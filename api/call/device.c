@@ -1,0 +1,86 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT, dl_iterate_phdr */
+#include "api/call/device.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+
+/* The two libraries' own declarations; both return 0 for memory that they know. */
+typedef int cuda_attribute(void *value, int attribute, unsigned long long address);
+enum { CUDA_MEMORY_TYPE = 2, CUDA_DEVICE = 2 };
+
+struct hip_attributes {
+    int kind, device;
+    void *device_address, *host_address;
+    char rest[48];
+};
+typedef int hip_attributes_of(struct hip_attributes *value, const void *address);
+
+/* What this thread found when so many libraries had been loaded. */
+static STRATA_EACH_THREAD struct {
+    unsigned long long loaded;
+    cuda_attribute *cuda;
+    hip_attributes_of *hip;
+} found;
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
+{
+    (void)size;
+    *(unsigned long long *)loaded = info->dlpi_adds;
+    return 1;
+}
+
+/* The address of a function of a library that is loaded, if by somebody who does not show it. */
+static void *look_up(const char *name, const char *const *files)
+{
+    void *function = dlsym(RTLD_DEFAULT, name);
+
+    for (; !function && *files; files++) {
+        void *library = dlopen(*files, RTLD_LAZY | RTLD_NOLOAD);
+        if (library) {
+            function = dlsym(library, name);
+            dlclose(library); /* this use of it */
+        }
+    }
+    return function;
+}
+
+static void look(void)
+{
+    static const char *const cuda[] = {"libcuda.so.1", NULL};
+    static const char *const hip[] = {"libamdhip64.so", "libamdhip64.so.5", "libamdhip64.so.6",
+                                      "libamdhip64.so.7", NULL};
+    unsigned long long loaded = 0;
+
+    dl_iterate_phdr(count_loaded, &loaded);
+    if (loaded != found.loaded) {
+        *(void **)&found.cuda = look_up("cuPointerGetAttribute", cuda);
+        *(void **)&found.hip = look_up("hipPointerGetAttributes", hip);
+        found.loaded = loaded;
+    }
+}
+
+static bool device_memory(const void *address)
+{
+    struct hip_attributes hip = {.kind = 0};
+    unsigned kind = 0;
+
+    if (found.cuda && found.cuda(&kind, CUDA_MEMORY_TYPE, (uintptr_t)address) == 0 &&
+        kind == CUDA_DEVICE) {
+        return true;
+    }
+    return found.hip && found.hip(&hip, address) == 0 && hip.device_address && !hip.host_address;
+}
+
+static bool side_on_device(const struct strata_side *side)
+{
+    return side->part != STRATA_NONE && device_memory(side->buffer);
+}
+
+bool strata_on_device(const struct strata_signature *s)
+{
+    look();
+    return (found.cuda || found.hip) && (side_on_device(&s->send) || side_on_device(&s->recv));
+}

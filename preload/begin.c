@@ -1,0 +1,91 @@
+/* What the preload library does before the program begins: it tells Strata that the program does
+ * not know of it. Preloaded into a program of another MPI, whose handles it cannot read, it takes
+ * itself away and starts the program again. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/attach/process.h"
+
+#ifdef OPEN_MPI
+enum { FOR_OPEN_MPI = 1 };
+static const char file[] = "libstrata_preload_openmpi.so";
+#else
+enum { FOR_OPEN_MPI = 0 };
+static const char file[] = "libstrata_preload_mpich.so";
+#endif
+
+/* What the program calls: its own MPI comes before the one that this library brings along. */
+static bool wrong_mpi(void)
+{
+    char version[1 << 14] = ""; /* the other MPI may write more than this one's header says */
+    int length = 0;
+
+    PMPI_Get_library_version(version, &length);
+    return (strstr(version, "Open MPI") != NULL) != FOR_OPEN_MPI;
+}
+
+/* Writes the names of a list of libraries to `rest`, as long as the list, but for this one. */
+static bool leave_out(const char *list, char *rest)
+{
+    size_t length, used = 0;
+    bool found = false;
+
+    for (const char *name = list; *name; name += length + (name[length] != '\0')) {
+        length = strcspn(name, ": ");
+        const char *end = name + length;
+        if (length >= strlen(file) && strncmp(end - strlen(file), file, strlen(file)) == 0) {
+            found = true;
+        } else if (length > 0) {
+            used += (size_t)sprintf(rest + used, "%s%.*s", used ? ":" : "", (int)length, name);
+        }
+    }
+    rest[used] = '\0';
+    return found;
+}
+
+static void ignore(void *context, const char *sentence, const char *instead)
+{
+    (void)context;
+    (void)sentence;
+    (void)instead;
+}
+
+/* Returns only where the program cannot be started again. */
+static void start_without(char **argv)
+{
+    const char *list = strata_config_preloaded();
+    char rest[strlen(list) + 1];
+
+    if (leave_out(list, rest) && setenv("LD_PRELOAD", rest, 1) == 0) {
+        execv("/proc/self/exe", argv);
+    }
+}
+
+static void leave(char **argv)
+{
+    struct strata_config config;
+
+    strata_config_read(&config, ignore, NULL);
+    if (strata_config_launched_first()) {
+        fprintf(stderr, "strata: %s is for %s, and this program uses %s; %s\n", file,
+                FOR_OPEN_MPI ? "Open MPI" : "MPICH", FOR_OPEN_MPI ? "another MPI" : "Open MPI",
+                config.strict ? "STRATA_STRICT=1 ends it" : "MPI's own collectives are used");
+    }
+    if (!config.strict) {
+        start_without(argv);
+        perror("strata: the program cannot be started again");
+    }
+    _exit(EXIT_FAILURE);
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv)
+{
+    (void)argc;
+    strata_process_raw()->preloaded = true;
+    if (wrong_mpi()) {
+        leave(argv);
+    }
+}

@@ -1,0 +1,69 @@
+/* The collectives that the preload library stands before, a row each: the name as MPI has it, as
+ * Strata has it, in capitals, and the list of arguments. A list says of each argument what kind it
+ * is; given the name of a macro it becomes MPI's parameters, or what hands them on, in C or in
+ * Fortran. */
+#ifndef STRATA_PRELOAD_COLLECTIVES_H
+#define STRATA_PRELOAD_COLLECTIVES_H
+
+#include <mpi.h>
+
+#define PRELOAD_TABLE(ROW)                                                                         \
+    ROW(Alltoall, alltoall, ALLTOALL, BLOCKS)                                                      \
+    ROW(Alltoallv, alltoallv, ALLTOALLV, VARYING)                                                  \
+    ROW(Alltoallw, alltoallw, ALLTOALLW, TYPED)                                                    \
+    ROW(Allgather, allgather, ALLGATHER, BLOCKS)                                                   \
+    ROW(Allgatherv, allgatherv, ALLGATHERV, COLLECTED)                                             \
+    ROW(Bcast, bcast, BCAST, SPREAD)                                                               \
+    ROW(Gather, gather, GATHER, ROOTED)                                                            \
+    ROW(Gatherv, gatherv, GATHERV, ROOT_COLLECTS)                                                  \
+    ROW(Scatter, scatter, SCATTER, ROOTED)                                                         \
+    ROW(Scatterv, scatterv, SCATTERV, ROOT_DEALS)                                                  \
+    ROW(Reduce, reduce, REDUCE, ROOT_REDUCES)                                                      \
+    ROW(Allreduce, allreduce, ALLREDUCE, REDUCED)                                                  \
+    ROW(Reduce_scatter, reduce_scatter, REDUCE_SCATTER, REDUCED_PARTS)                             \
+    ROW(Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, REDUCED)                 \
+    ROW(Scan, scan, SCAN, REDUCED)                                                                 \
+    ROW(Exscan, exscan, EXSCAN, REDUCED)                                                           \
+    ROW(Barrier, barrier, BARRIER, NOTHING)
+
+#define NOTHING(A)       A(COMM, comm)
+#define BLOCKS(A)        SENT(A), TAKEN(A), A(COMM, comm)
+#define VARYING(A)       SENT_EACH(A), TAKEN_EACH(A), A(COMM, comm)
+#define COLLECTED(A)     SENT(A), TAKEN_EACH(A), A(COMM, comm)
+#define ROOTED(A)        SENT(A), TAKEN(A), A(INT, root), A(COMM, comm)
+#define ROOT_COLLECTS(A) SENT(A), TAKEN_EACH(A), A(INT, root), A(COMM, comm)
+#define ROOT_DEALS(A)    SENT_EACH(A), TAKEN(A), A(INT, root), A(COMM, comm)
+#define TYPED(A)                                                                                   \
+    A(READ, from), A(INTS, sent), A(INTS, sent_at), A(SENT_TYPES, sent_types), A(WRITE, to),       \
+        A(INTS, taken), A(INTS, taken_at), A(TAKEN_TYPES, taken_types), A(COMM, comm)
+#define SPREAD(A)        A(WRITE, buffer), A(INT, count), A(TYPE, type), A(INT, root), A(COMM, comm)
+#define REDUCED(A)       OPERANDS(A, INT), A(COMM, comm)
+#define REDUCED_PARTS(A) OPERANDS(A, INTS), A(COMM, comm)
+#define ROOT_REDUCES(A)  OPERANDS(A, INT), A(INT, root), A(COMM, comm)
+
+/* Parts of lists. */
+#define SENT(A)             A(READ, from), A(INT, sent), A(TYPE, sent_type)
+#define TAKEN(A)            A(WRITE, to), A(INT, taken), A(TYPE, taken_type)
+#define SENT_EACH(A)        A(READ, from), A(INTS, sent), A(INTS, sent_at), A(TYPE, sent_type)
+#define TAKEN_EACH(A)       A(WRITE, to), A(INTS, taken), A(INTS, taken_at), A(TYPE, taken_type)
+#define OPERANDS(A, COUNTS) A(READ, from), A(WRITE, to), A(COUNTS, counts), A(TYPE, type), A(OP, op)
+
+/* C's parameters, and what hands them on. */
+#define PARAMETER(kind, name)       PARAMETER_##kind(name)
+#define PARAMETER_READ(name)        const void *name
+#define PARAMETER_WRITE(name)       void *name
+#define PARAMETER_INT(name)         int name
+#define PARAMETER_INTS(name)        const int name[]
+#define PARAMETER_TYPE(name)        MPI_Datatype name
+#define PARAMETER_SENT_TYPES(name)  const MPI_Datatype name[]
+#define PARAMETER_TAKEN_TYPES(name) const MPI_Datatype name[]
+#define PARAMETER_OP(name)          MPI_Op name
+#define PARAMETER_COMM(name)        MPI_Comm name
+#define ARGUMENT(kind, name)        name
+
+/* One call: by Strata, or by MPI's own. */
+#define PRELOAD_DECLARE(Name, name, NAME, list) int strata_preload_##name(list(PARAMETER));
+PRELOAD_TABLE(PRELOAD_DECLARE)
+#undef PRELOAD_DECLARE
+
+#endif

@@ -1,0 +1,15 @@
+/* MPICH's bindings for Fortran call MPI in C and are caught there. Only mpi_f08's barrier, which
+ * has no buffer, calls PMPI. */
+#include "include/strata.h"
+#include "preload/collectives.h"
+
+STRATA_PUBLIC void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *error);
+
+void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *error)
+{
+    int result = strata_preload_barrier(PMPI_Comm_f2c(*comm));
+
+    if (error) {
+        *error = result;
+    }
+}

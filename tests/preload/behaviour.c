@@ -1,0 +1,169 @@
+/* A program that knows nothing of Strata and does what must be as it is with MPI alone: it handles
+ * errors, calls on intercommunicators, on one rank and on thousands of communicators, and reduces
+ * by an operator of its own that does not commute. Prints "all right", or what is wrong. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int rank, ranks, wrong, handled;
+
+static void require(const char *what, int holds)
+{
+    if (!holds) {
+        printf("rank %d: wrong: %s\n", rank, what);
+        wrong++;
+    }
+}
+
+/* The parameters are MPI's. */
+static void count_error(MPI_Comm *comm, int *error,
+                        ...) /* NOLINT(readability-non-const-parameter) */
+{
+    (void)comm;
+    (void)error;
+    handled++;
+}
+
+static void require_class(int error, int wanted)
+{
+    int class = -1;
+
+    MPI_Error_class(error, &class);
+    require("the class of an error", class == wanted);
+}
+
+/* After some calls, so that Strata would serve the next ones. */
+static void errors(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+    int value = 1, all = 0;
+
+    for (int i = 0; i < 4; i++) {
+        MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, comm);
+    }
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    require_class(MPI_Bcast(&value, 1, MPI_INT, ranks, comm), MPI_ERR_ROOT);
+    require_class(MPI_Bcast(&value, -1, MPI_INT, 0, comm), MPI_ERR_COUNT);
+    require_class(MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, comm), MPI_ERR_TYPE);
+    require_class(MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP);
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Bcast(&value, 1, MPI_INT, ranks, comm);
+    require("one error is handled once", handled == 1);
+    MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, comm);
+    require("a call after errors", all == ranks);
+}
+
+static void between_groups(MPI_Comm comm)
+{
+    MPI_Comm half, inter;
+    int value = rank % 2, all = 0, others = ranks / 2 + (rank % 2 ? ranks % 2 : 0);
+
+    MPI_Comm_split(comm, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, comm, 1 - rank % 2, 7, &inter);
+    for (int i = 0; i < 4; i++) {
+        MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, inter);
+        require("an intercommunicator", all == (rank % 2 ? 0 : others));
+        MPI_Barrier(inter);
+    }
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+/* One call on most of them, three on some, none on others. */
+static void many(MPI_Comm comm, int communicators)
+{
+    for (int i = 0; i < communicators; i++) {
+        MPI_Comm copy;
+        MPI_Comm_dup(comm, &copy);
+        for (int call = 0; call < (i % 8 ? i % 2 : 3); call++) {
+            int value = i, all = 0;
+            MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, copy);
+            require("one of many communicators", all == i * ranks);
+        }
+        MPI_Comm_free(&copy);
+    }
+}
+
+static void alone(void)
+{
+    for (int i = 0; i < 3; i++) {
+        int value = i, all = -1;
+        MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+        require("one rank alone", all == i);
+    }
+}
+
+/* x -> a x + b, one after the other; the parameters are MPI's. */
+static void compose(void *from, void *into, int *length, MPI_Datatype *type) /* NOLINT */
+{
+    const unsigned *first = from;
+    unsigned *second = into;
+
+    (void)type;
+    for (int i = 0; i < 2 * *length; i += 2) {
+        second[i + 1] += second[i] * first[i + 1];
+        second[i] *= first[i];
+    }
+}
+
+static void in_order(MPI_Comm comm)
+{
+    MPI_Datatype pair;
+    MPI_Op op;
+    unsigned mine[2] = {2 * (unsigned)rank + 3, (unsigned)rank + 1}, all[2], expected[2] = {1, 0};
+
+    MPI_Type_contiguous(2, MPI_UNSIGNED, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(compose, 0, &op);
+    for (unsigned r = 0; r < (unsigned)ranks; r++) {
+        expected[1] = (2 * r + 3) * expected[1] + r + 1;
+        expected[0] *= 2 * r + 3;
+    }
+    for (int i = 0; i < 3; i++) {
+        MPI_Allreduce(mine, all, 1, pair, op, comm);
+        require("an operator of its own", all[0] == expected[0] && all[1] == expected[1]);
+    }
+    MPI_Op_free(&op);
+    MPI_Type_free(&pair);
+}
+
+/* Calls with large counts, where MPI has them, stay MPI's own on all ranks. */
+static void large_counts(MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    for (int i = 0; i < 3; i++) {
+        int value = rank, all = 0;
+        MPI_Count one = 1;
+        MPI_Allreduce_c(&value, &all, one, MPI_INT, MPI_SUM, comm);
+        require("a large count", all == ranks * (ranks - 1) / 2);
+    }
+#else
+    (void)comm;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    int all = 0;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    errors(comm);
+    MPI_Comm_free(&comm);
+    between_groups(MPI_COMM_WORLD);
+    alone();
+    in_order(MPI_COMM_WORLD);
+    large_counts(MPI_COMM_WORLD);
+    many(MPI_COMM_WORLD, argc > 1 ? atoi(argv[1]) : 100);
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0 && all == 0) {
+        printf("all right\n");
+    }
+    MPI_Finalize();
+    return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* A program some of whose buffers lie in the memory of a device, as a stand-in for the device's
+ * library has it, which it loads when Strata serves calls already: MPI's own may read such memory,
+ * and Strata must not. Prints "all right", or what is wrong.
+ *   device LIBRARY */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int ranks, wrong;
+
+static void reduce(int times, int *from, int *to)
+{
+    for (int i = 0; i < times; i++) {
+        *from = 1;
+        MPI_Allreduce(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        wrong += *to != ranks;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, here[2];
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    reduce(4, here, here + 1); /* the first is MPI's own in any case */
+    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    int *there = library ? dlsym(library, "device_memory") : NULL;
+    if (!there) {
+        printf("%s\n", dlerror());
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        return EXIT_FAILURE;
+    }
+    reduce(5, there, there + 1);
+    reduce(2, here, here + 1);
+    if (rank == 0 && !wrong) {
+        printf("all right\n");
+    }
+    MPI_Finalize();
+    return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

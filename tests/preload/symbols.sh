@@ -1,0 +1,18 @@
+#!/bin/sh
+# What the preload library shows: MPI's 17 blocking collectives, in C and as Fortran spells them, and nothing else. And what
+# Strata itself calls of MPI, which it must never catch: PMPI's names alone.
+#   symbols.sh PRELOAD LIBRARY     libstrata_preload_*.so, libstrata.so
+set -eu
+. "$(dirname "$0")/../functions.sh"
+names="barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce
+reduce_scatter reduce_scatter_block scan exscan"
+shown=$(nm -D --defined-only "$1" | awk '{ print $3 }')
+for name in $names; do
+    echo "$shown" | grep -qx "MPI_$(echo "$name" | sed 's/^./\U&/')" || fail "$1 has no $name"
+    shown=$(echo "$shown" | grep -vixE "mpi_${name}(_|__|_f08_)?" || true)
+done
+[ -z "$shown" ] || fail "$1 shows $shown"
+called=$(nm -D --undefined-only "$2" | awk '{ print $2 }' | grep -xE 'MPI_[A-Z][a-z_]*' || true)
+[ -z "$called" ] || fail "$2 calls $called"
+nm -D --undefined-only "$2" | grep -q ' PMPI_Allreduce$' || fail "$2 does not call PMPI"
+exit $failed

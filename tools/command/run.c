@@ -1,0 +1,191 @@
+/* strata run: a program that does not know of Strata, with Strata under it. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/config_rows.h"
+#include "hier/choice.h"
+#include "tools/command/command.h"
+#include "tools/command/words.h"
+
+#define LIBRARY "libstrata_preload_" STRATA_MPI_NAME ".so"
+
+/* An option that says what a variable is; with its own value, or one that is given. */
+static const struct {
+    const char *name, *variable, *value;
+} options[] = {
+    {"--topo", "STRATA_TOPO", NULL},
+    {"--machine", "STRATA_MACHINE", NULL},
+    {"--report", "STRATA_EXPLAIN", "summary"},
+    {"--strict", "STRATA_STRICT", "1"},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static const struct strata_config_row *find_row(const char *variable)
+{
+    for (int i = 0; i < STRATA_CONFIG_ROWS; i++) {
+        if (strcmp(strata_config_rows[i].variable, variable) == 0) {
+            return &strata_config_rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* The program is not started where a value is wrong: here somebody reads what is said. */
+static int set(const struct tool_command *command, const char *variable, const char *value)
+{
+    const struct strata_config_row *row = find_row(variable);
+    struct strata_diagnostic message = {""};
+    struct strata_config config;
+    struct strata_choice choice;
+
+    if (!strata_config_set(&config, row, value)) {
+        tool_complain(command, "%s is \"%s\", but allowed is %s (%s)", variable, value,
+                      row->allowed, row->meaning);
+        return TOOL_WRONG_USE;
+    }
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        if (strcmp(strata_collective_info[c].variable, variable) == 0 &&
+            strata_choice_parse(value, (enum strata_collective)c, &choice, &message) != STRATA_OK) {
+            tool_complain(command, "%s: %s", variable, message.text);
+            return TOOL_WRONG_USE;
+        }
+    }
+    return setenv(variable, value, 1) == 0 ? TOOL_OK : TOOL_FAILED;
+}
+
+/* "budget=1M", or for a collective "allreduce=dpml" */
+static int assign(const struct tool_command *command, const char *option, const char *assignment)
+{
+    bool force = strcmp(option, "--force") == 0;
+    size_t length = strcspn(assignment, "=");
+    char variable[128];
+    char name[64];
+    enum strata_collective collective;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, assignment);
+    snprintf(variable, sizeof variable, "STRATA_%s", name);
+    for (char *letter = variable; *letter; letter++) {
+        *letter = (char)toupper((unsigned char)*letter);
+    }
+    if (!assignment[length] || !find_row(variable) ||
+        (force && !strata_collective_find(name, &collective))) {
+        tool_complain(command, "%s is \"%s\", but allowed is %s", option, assignment,
+                      force ? "COLLECTIVE=ROW, as `strata list` has them"
+                            : "NAME=VALUE, as `strata info` has STRATA_NAME");
+        return TOOL_WRONG_USE;
+    }
+    return set(command, variable, assignment + length + 1);
+}
+
+/* Takes the option at argv[*next], and its value; *next is then what follows. */
+static int take_option(const struct tool_command *command, char **argv, int *next)
+{
+    const char *name = argv[(*next)++];
+    bool assigns = strcmp(name, "--set") == 0 || strcmp(name, "--force") == 0;
+    const char *value = NULL;
+    int o = 0;
+
+    while (!assigns && o < OPTIONS && strcmp(name, options[o].name) != 0) {
+        o++;
+    }
+    if (o == OPTIONS) {
+        tool_complain(command, "unknown option \"%s\"; `strata help run`", name);
+        return TOOL_WRONG_USE;
+    }
+    if ((assigns || !options[o].value) && !(value = argv[(*next)++])) {
+        tool_complain(command, "%s needs a value", name);
+        return TOOL_WRONG_USE;
+    }
+    return assigns ? assign(command, name, value)
+                   : set(command, options[o].variable, value ? value : options[o].value);
+}
+
+/* Those before the program, which argv[*next] is then. */
+static int take_options(const struct tool_command *command, char **argv, int *next)
+{
+    int error = TOOL_OK;
+
+    while (error == TOOL_OK && argv[*next] && argv[*next][0] == '-' &&
+           strcmp(argv[*next], "--") != 0) {
+        error = take_option(command, argv, next);
+    }
+    *next += error == TOOL_OK && argv[*next] && strcmp(argv[*next], "--") == 0;
+    return error;
+}
+
+/* Beside this command, as it was built, or where libraries are installed. */
+static bool find_library(char *path, size_t size)
+{
+    static const char *const folders[] = {"", STRATA_LIBRARY_FOLDER "/", "../lib/"};
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    bool found = false;
+
+    while (length > 0 && self[length - 1] != '/') {
+        length--;
+    }
+    for (size_t i = 0; length > 0 && !found && i < sizeof folders / sizeof *folders; i++) {
+        int written = snprintf(path, size, "%.*s%s%s", (int)length, self, folders[i], LIBRARY);
+        found = written > 0 && (size_t)written < size && access(path, R_OK) == 0;
+    }
+    return found;
+}
+
+/* Before what is preloaded already. */
+static bool preload(const char *path)
+{
+    const char *others = strata_config_preloaded();
+    char list[strlen(path) + strlen(others) + 2];
+
+    snprintf(list, sizeof list, "%s%s%s", path, *others ? ":" : "", others);
+    return setenv("LD_PRELOAD", list, 1) == 0;
+}
+
+static int run(const struct tool_command *command, int argc, char **argv)
+{
+    char path[PATH_MAX];
+    int next = 1;
+    int error = take_options(command, argv, &next);
+
+    if (error != TOOL_OK) {
+        return error;
+    }
+    if (strcmp(STRATA_MPI_NAME, "off") == 0) {
+        tool_complain(command, "this command was built without MPI; take that of a build with it");
+        return TOOL_FAILED;
+    }
+    if (next >= argc) {
+        tool_complain(command, "which program? mpirun ... strata run -- PROGRAM [ARGUMENT]...");
+        return TOOL_WRONG_USE;
+    }
+    if (!find_library(path, sizeof path)) {
+        tool_complain(command, "there is no %s beside this command, nor in %s", LIBRARY,
+                      STRATA_LIBRARY_FOLDER);
+        return TOOL_FAILED;
+    }
+    if (preload(path)) {
+        execvp(argv[next], argv + next);
+    }
+    tool_complain(command, "%s: %s", argv[next], strerror(errno));
+    return TOOL_FAILED;
+}
+
+const struct tool_command tool_run = {
+    .name = "run",
+    .arguments = "[OPTION]... -- PROGRAM [ARGUMENT]...",
+    .summary = "Runs an MPI program that nobody changed with Strata's collectives",
+    .help = "  mpirun -n 8 strata run -- ./program\n"
+            "\n"
+            "  --force COLLECTIVE=ROW   an algorithm of `strata list`, or native: MPI's own\n"
+            "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME\n"
+            "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
+            "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
+            "  --report                 rank 0 says at the end what served its calls\n"
+            "  --strict                 a wrong setting ends the program\n",
+    .run = run,
+};
