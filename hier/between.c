@@ -1,6 +1,7 @@
 #include "hier/between.h"
 
 #include "core/engine/engine_sizes.h"
+#include "core/plan/embed.h"
 #include "internode/algorithms.h"
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
@@ -49,13 +50,85 @@ struct strata_plan *strata_between_plan(const struct strata_between *n, struct s
     return plan;
 }
 
+struct exchange {
+    const struct strata_problem *problem;
+    struct strata_plan *plan;
+    const struct strata_between_stores *stores;
+};
+
+static int leader_of(const void *self, int node)
+{
+    const struct strata_problem *problem = ((const struct exchange *)self)->problem;
+    return strata_topology_rank(problem->topology, node, strata_between_leader(problem, node, 0));
+}
+
+/* Nodes in a row are positions in a row. */
+static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
+{
+    const struct exchange *e = self;
+    const struct strata_topology *t = e->problem->topology;
+    enum strata_store store = run.store == STRATA_INPUT    ? e->stores->input
+                              : run.store == STRATA_OUTPUT ? e->stores->output
+                                                           : e->stores->work;
+    int node = run.first;
+    *taken = run.count;
+    if (run.store == STRATA_WORK) {
+        node = (e->plan->blocks.work_first + run.first) % t->nodes;
+        *taken = run.count < t->nodes - node ? run.count : t->nodes - node;
+    }
+    int first = t->first[node], count = t->first[node + *taken] - first;
+    return strata_between_box(e->problem, store, first, count);
+}
+
+struct strata_box strata_between_box(const struct strata_problem *problem, enum strata_store store,
+                                     int first, int count)
+{
+    const struct strata_topology *t = problem->topology;
+    int node = t->node_of[problem->rank], space = t->ranks;
+    if (store == STRATA_SLOT) {
+        first += strata_between_leader(problem, node, 0) * t->ranks;
+        space *= strata_topology_node_size(t, node);
+    }
+    return strata_box_in(store, strata_box_range(space, first, count));
+}
+
+void strata_between_copy(const struct strata_problem *problem, enum strata_store from,
+                         enum strata_store into, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int node = t->node_of[problem->rank], first = t->first[node];
+    int count = strata_topology_node_size(t, node);
+    strata_build_copy(b, strata_build_set(b, strata_between_box(problem, from, first, count)),
+                      strata_build_set(b, strata_between_box(problem, into, first, count)));
+}
+
+void strata_between_build(const struct strata_between *n, const struct strata_problem *problem,
+                          const struct strata_between_stores *stores, struct strata_builder *b)
+{
+    struct exchange e = {.problem = problem, .stores = stores, .plan = strata_between_plan(n, b)};
+    struct strata_embedding embedding = {.self = &e, .rank = leader_of, .box = blocks_of};
+    if (e.plan) {
+        strata_build_embedded(b, e.plan, &embedding);
+    }
+    strata_plan_destroy(e.plan);
+}
+
+const char *strata_between_node_refusal(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    return t->nodes < t->ranks ? NULL
+           : t->ranks == 1     ? "there is one rank"
+                               : "every rank has a node of its own";
+}
+
 const char *strata_between_shared_refusal(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
     const struct strata_capacity *room = &problem->capacity;
     size_t most = problem->most_bytes, others = (size_t)(t->ranks - t->smallest);
-    if (t->nodes == t->ranks) {
-        return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
+    const char *refusal = strata_between_node_refusal(problem);
+    if (refusal) {
+        return refusal;
     }
     if (room->slot < STRATA_SHARED_HEAD || most > room->slot - STRATA_SHARED_HEAD) {
         return "the longest block does not fit in a slot of the node's shared memory";
@@ -64,6 +137,24 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
         return "the blocks of the other nodes do not fit in the node's shared memory";
     }
     return NULL;
+}
+
+size_t strata_between_threshold(const struct strata_problem *problem, int blocks)
+{
+    const struct strata_capacity *room = &problem->capacity;
+    size_t slot = room->slot > STRATA_SHARED_HEAD ? room->slot - STRATA_SHARED_HEAD : 0;
+    size_t each = slot / (size_t)blocks;
+    size_t most = each < room->threshold ? each : room->threshold;
+    return most / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks)
+{
+    size_t threshold = strata_between_threshold(problem, blocks);
+    return threshold == 0 ? "not even lengths fit in a slot, or are below STRATA_THRESHOLD"
+           : problem->most_bytes > threshold
+               ? "the longest block does not fit in a slot of the node's shared memory"
+               : NULL;
 }
 
 int strata_between_leader(const struct strata_problem *problem, int node, int lane)

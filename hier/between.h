@@ -26,9 +26,41 @@ const char *strata_between_refusal(const struct strata_between *n);
  * memory, which the builder knows. */
 struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b);
 
+/* The blocks of so many positions in a store: of the slot store, in the slot of my node's leader.
+ */
+struct strata_box strata_between_box(const struct strata_problem *problem, enum strata_store store,
+                                     int first, int count);
+
+/* Those of my node, from a store to another. */
+void strata_between_copy(const struct strata_problem *problem, enum strata_store from,
+                         enum strata_store into, struct strata_builder *b);
+
+/* Where the blocks lie that such a row takes as its input, brings to its output and works on: a
+ * node's are those of its ranks, as they follow each other by position. */
+struct strata_between_stores {
+    enum strata_store input, output, work;
+};
+/* Appends what the rank does in it, which leads its node on lane 0. */
+void strata_between_build(const struct strata_between *n, const struct strata_problem *problem,
+                          const struct strata_between_stores *stores, struct strata_builder *b);
+
+/* NULL when there are nodes of several ranks, else the reason in words. */
+const char *strata_between_node_refusal(const struct strata_problem *problem);
 /* NULL when blocks can go through the node's shared store: nodes have several ranks, a block fits
  * in a slot, and those of the other nodes in the landing; else the reason in words. */
 const char *strata_between_shared_refusal(const struct strata_problem *problem);
+
+/* Of gatherv and scatterv only the root knows lengths; others are told, by the same plan
+ * (api/call/lengths.c). Longer blocks than so many bytes do not go through a slot in which so many
+ * of them lie; 0: not even the lengths fit. */
+static inline bool strata_between_told(const struct strata_problem *problem)
+{
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    return info->varying && info->root != '-';
+}
+size_t strata_between_threshold(const struct strata_problem *problem, int blocks);
+/* NULL when lengths fit, and blocks where something is known of the longest; else the reason. */
+const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks);
 
 /* The local index of a lane's leader; the root leads its node on lane 0. */
 int strata_between_leader(const struct strata_problem *problem, int node, int lane);

@@ -148,7 +148,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
 
 const struct strata_algorithm strata_leaders = {
     .name = "leaders",
-    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV,
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW,
     .level = STRATA_NODE_AWARE,
     .summary = "gather in shared memory, log rounds between node leaders, scatter (SLOAVx; lanes)",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section IV",

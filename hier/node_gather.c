@@ -5,14 +5,17 @@
  *
  * Nobody but leaders waits: a member goes on when its block is in its slot.
  *
+ * In gatherv leaders are told first how long blocks are, by the same plan, and what they pass on
+ * goes through memory of their own. Blocks above the threshold go to the root by themselves.
+ *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a gather for clusters of nodes; that leaders may run any flat one is ours.
  * Rounds: those of the gather between the nodes.
  * Volume: that of the gather between the nodes; inside a node no message.
- * Scratch: a block in each slot, the other nodes' blocks in the landing.
+ * Scratch: a block in each slot, the other nodes' blocks in the landing (gatherv: what a leader
+ *          passes on, in its own memory).
  * Restrictions: nodes have several ranks; a block fits in a slot, those of the other nodes in the
- *               landing. */
-#include "core/plan/embed.h"
+ *               landing (gatherv: blocks above the threshold go rank to rank). */
 #include "hier/between.h"
 #include "hier/registry.h"
 
@@ -30,84 +33,69 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
 
 static const char *applicable(const struct strata_problem *problem)
 {
-    const char *refusal = strata_between_shared_refusal(problem);
+    bool told = strata_between_told(problem);
+    const char *refusal = strata_between_node_refusal(problem);
     struct strata_between between;
     find_between(problem, &between);
+    refusal = refusal ? refusal
+              : told  ? strata_between_threshold_refusal(problem, 1)
+                      : strata_between_shared_refusal(problem);
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
-struct gather {
-    const struct strata_problem *problem;
-    const struct strata_plan *exchange;
-};
-
-static int leader_of(const void *self, int node)
-{
-    const struct strata_problem *problem = ((const struct gather *)self)->problem;
-    return strata_topology_rank(problem->topology, node, strata_between_leader(problem, node, 0));
-}
-
-/* Nodes in a row are positions in a row. */
-static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
-{
-    const struct gather *g = self;
-    const struct strata_topology *t = g->problem->topology;
-    int node = run.first;
-    *taken = run.count;
-    if (run.store == STRATA_WORK) {
-        node = (g->exchange->blocks.work_first + run.first) % t->nodes;
-        *taken = run.count < t->nodes - node ? run.count : t->nodes - node;
-    }
-    int first = t->first[node], count = t->first[node + *taken] - first;
-    return strata_box_in(run.store == STRATA_OUTPUT ? STRATA_OUTPUT_AT : STRATA_SHARED,
-                         strata_box_range(t->ranks, first, count));
-}
-
-/* The leader's, when all blocks of its node are there. In one node it is the root. */
+/* The leader's, when all blocks of its node are there. In one node it is the root. What a leader is
+ * told of lengths it finds in its work store, so all that it sends on is there. */
 static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct gather g = {.problem = problem};
-    struct strata_embedding e = {.self = &g, .rank = leader_of, .box = blocks_of};
-    if (problem->topology->nodes == 1) {
-        struct strata_box all = strata_box_all(problem->topology->ranks);
-        strata_build_phase(b, "copy out");
-        strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, all)),
-                          strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
-        return;
-    }
+    struct strata_between_stores stores = {STRATA_SHARED, STRATA_OUTPUT_AT, STRATA_SHARED};
     struct strata_between between;
     find_between(problem, &between);
-    struct strata_plan *exchange = strata_between_plan(&between, b);
-    g.exchange = exchange;
-    if (exchange) {
-        strata_build_embedded(b, exchange, &e);
-        strata_plan_destroy(exchange);
+    if (problem->topology->nodes == 1) {
+        strata_build_phase(b, "copy out");
+        strata_between_copy(problem, STRATA_SHARED, STRATA_OUTPUT_AT, b);
+        return;
     }
+    if (strata_between_told(problem)) {
+        stores.work = STRATA_WORK;
+    }
+    if (strata_between_told(problem) && problem->rank != problem->root) {
+        strata_build_phase(b, "my node's blocks");
+        strata_between_copy(problem, STRATA_SHARED, STRATA_WORK, b);
+        stores.input = STRATA_WORK;
+    }
+    strata_between_build(&between, problem, &stores, b);
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
-    int ranks = t->ranks, rank = problem->rank, node = t->node_of[rank];
+    int ranks = t->ranks, rank = problem->rank;
+    bool leads = strata_between_leader(problem, t->node_of[rank], 0) == t->local_of[rank];
+    struct strata_blocks blocks = {.count = ranks, .shared = true};
+    if (strata_between_told(problem)) {
+        size_t threshold = strata_between_threshold(problem, 1);
+        strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
+        blocks.work = leads && t->nodes > 1 ? ranks : 0;
+        blocks.by_position = true;
+    }
+    strata_build_blocks(b, blocks);
     struct strata_box mine = strata_box_item(ranks, rank);
     struct strata_box slot = strata_box_item(ranks, strata_topology_position(t, rank));
-    strata_build_blocks(b, (struct strata_blocks){.count = ranks, .shared = true});
     strata_build_phase(b, "my block");
     strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, mine)),
                       strata_build_set(b, strata_box_in(STRATA_SHARED, slot)));
     strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
-    if (strata_between_leader(problem, node, 0) == t->local_of[rank]) {
+    if (leads) {
         strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
         gather(problem, b);
     }
 }
 
 /* The root's: it gets nearly all blocks by messages, and copies those of its node. */
-static struct strata_cost cost(const struct strata_problem *problem,
-                               const struct strata_machine *machine)
+static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
+                                  const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
-    double bytes = problem->block_bytes;
     struct strata_cost total = {0};
     strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
@@ -122,15 +110,27 @@ static struct strata_cost cost(const struct strata_problem *problem,
     return total;
 }
 
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_cost total = cost_of(problem, problem->block_bytes, machine);
+    if (strata_between_told(problem)) {
+        struct strata_cost lengths = cost_of(problem, sizeof(uint64_t), machine);
+        strata_cost_add(&total, &lengths);
+    }
+    return total;
+}
+
 const struct strata_algorithm strata_node_gather = {
     .name = "node_gather",
-    .collectives = 1u << STRATA_GATHER,
+    .collectives = 1u << STRATA_GATHER | 1u << STRATA_GATHERV,
     .level = STRATA_NODE_AWARE,
     .from_bytes = 512,
     .from_bytes_across = 512,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
-    .restrictions = "nodes have several ranks; blocks fit in the node's shared memory",
+    .restrictions = "nodes have several ranks; blocks fit in the node's shared memory (gatherv: "
+                    "those above the threshold go rank to rank)",
     .rounds_text = "those of the gather between the nodes",
     .volume_text = "that of the gather between the nodes; inside a node no message",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",

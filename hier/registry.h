@@ -16,6 +16,7 @@
     ROW(dpml)                                                                                      \
     ROW(node_reduce_scatter)                                                                       \
     ROW(node_gather)                                                                               \
+    ROW(node_scatter)                                                                              \
     ROW(node_scan)                                                                                 \
     ROW(node_barrier)                                                                              \
     ROW(native)

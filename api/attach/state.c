@@ -108,7 +108,8 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
-    strata_sizes_forget(&state->figures);
+    strata_sizes_forget(&state->figures[0]);
+    strata_sizes_forget(&state->figures[1]);
     if (inter) {
         strata_stand_native(state, "an intercommunicator");
     }

@@ -8,7 +8,7 @@
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
-/* What an earlier alltoallv agreed on, or what stands in for it. */
+/* What an earlier alltoallv, or alltoallw, agreed on, or what stands in for it. */
 struct strata_figures {
     int bucket, most;          /* for the next one's key */
     uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
@@ -34,7 +34,7 @@ struct strata_state {
     unsigned forced; /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
 
-    struct strata_figures figures;
+    struct strata_figures figures[2]; /* alltoallv's and alltoallw's */
 
     struct strata_known_datatype known[2]; /* sent and received in the last call */
     bool operator_known;                   /* the last reduction's pair, which MPI found right */

@@ -64,8 +64,8 @@ static bool same_counts(struct strata_call *c)
                strata_plan_key_same_sizes(&key, &c->entry->key);
     }
     return key.collective != STRATA_ALLTOALLV ||
-           (c->state->figures.bucket == c->entry->key.bucket &&
-            c->state->figures.most == c->entry->key.most);
+           (c->state->figures[0].bucket == c->entry->key.bucket &&
+            c->state->figures[0].most == c->entry->key.most);
 }
 
 bool strata_call_like_last(struct strata_call *c)

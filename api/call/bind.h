@@ -8,7 +8,7 @@
 #include "core/engine/engine.h"
 
 /* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
-#define STRATA_ARRAY_BYTES (4 * sizeof(void *))
+#define STRATA_ARRAY_BYTES (8 * sizeof(void *))
 
 /* One side. Where a datatype on it has no map, `packed` is a contiguous copy of all blocks. */
 struct strata_bound {

@@ -115,7 +115,7 @@ static int compare(struct first_run *run, struct strata_lengths *found)
         found->disagree = memcmp(heard, run->lengths, (size_t)s->ranks * sizeof *heard) != 0;
         run->call->x->work.lengths = run->heard;
     } else if (!gathers(run) && !root) {
-        found->disagree = run->own != *heard;
+        found->disagree = run->own != strata_layout_bytes(&run->call->x->output, 0);
         *heard = run->own;
     }
     return found->disagree ? take_aside(run, heard, root ? s->ranks : 1, found) : MPI_SUCCESS;

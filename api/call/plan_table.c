@@ -117,6 +117,7 @@ void strata_selection_entry_destroy(struct strata_selection_entry *entry)
 
     if (kept && --kept->entries == 0) {
         strata_plan_destroy(kept->plan);
+        strata_plan_destroy(kept->rank_to_rank);
         strata_release(kept);
     }
     strata_prepared_destroy(entry ? entry->prepared : NULL);

@@ -22,6 +22,7 @@ struct strata_plan_key {
 /* Entries whose calls run the same plan: other sizes, the same name. */
 struct strata_kept_plan {
     struct strata_plan *plan;
+    struct strata_plan *rank_to_rank; /* of blocks above its threshold, where lengths are told */
     int entries;
 };
 
@@ -35,9 +36,8 @@ struct strata_selection_entry {
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
     struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h */
-    bool
-        lengths_first; /* gatherv, scatterv: some rank passes blocks on, and has to be told how long
-                           they are; alike on all ranks */
+    bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or they lie in the node's
+                          memory, so lengths have to be told; alike on all ranks */
     char algorithm[96];
     struct strata_selection selection;
 };

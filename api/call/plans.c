@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/plan/limits.h"
+#include "hier/registry.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
 
@@ -70,6 +71,17 @@ static struct strata_kept_plan *find_kept(const struct strata_plan_table *table,
     return NULL;
 }
 
+/* gatherv, scatterv: how blocks go that are too long for the plan. */
+static int make_rank_to_rank(struct strata_problem problem, struct strata_kept_plan *kept,
+                             struct strata_diagnostic *message)
+{
+    const struct strata_algorithm *linear = strata_registry_find("linear");
+
+    problem.collective = STRATA_ALLTOALLV;
+    problem.parameter[0] = linear->parameters[0].most; /* all at once */
+    return strata_algorithm_plan(linear, &problem, &kept->rank_to_rank, message);
+}
+
 static int make_kept(const struct strata_group *g, const struct strata_algorithm *algorithm,
                      const struct strata_problem *problem, struct strata_kept_plan **kept,
                      struct strata_diagnostic *message)
@@ -81,6 +93,10 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
         return STRATA_ERR_MEMORY;
     }
     error = strata_algorithm_plan(algorithm, problem, &(*kept)->plan, message);
+    if (error == STRATA_OK && strata_plan_over_blocks((*kept)->plan) &&
+        (*kept)->plan->limits.threshold > 0) {
+        error = make_rank_to_rank(*problem, *kept, message);
+    }
     if (error == STRATA_OK && g->settings->config.check && g->ranks <= MOST_PROVED) {
         error = prove(g, algorithm, *problem, message);
     }
@@ -138,13 +154,14 @@ static int fill(struct strata_group *g, struct strata_selection_entry *entry,
     return build(g, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
-/* Whether this rank passes on blocks whose lengths its arguments do not tell. */
+/* Whether this rank moves blocks whose lengths its arguments do not tell. */
 static bool passes_on(const struct strata_selection_entry *entry)
 {
     bool one_knows =
         entry->key.collective == STRATA_GATHERV || entry->key.collective == STRATA_SCATTERV;
 
-    return one_knows && entry->plan && entry->plan->blocks.work > 0;
+    return one_knows && entry->plan &&
+           (entry->plan->blocks.work > 0 || entry->plan->exchange.staged);
 }
 
 /* Every rank goes to the same agreement, with or without an entry of its own. */

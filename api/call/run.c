@@ -2,6 +2,7 @@
 
 #include "api/call/again.h"
 #include "api/call/lengths.h"
+#include "api/call/long_blocks.h"
 #include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
@@ -95,9 +96,7 @@ void strata_call_record(struct strata_call *c)
         strata_selection_entry_hold(&state->ran[collective], c->entry);
     }
     state->last = c->entry;
-    if (collective == STRATA_ALLTOALLV) {
-        strata_sizes_learn(c);
-    }
+    strata_sizes_learn(c);
 }
 
 /* The plan, after what it has to know of lengths; then what came goes to the caller. */
@@ -106,6 +105,9 @@ static int run_plan(struct strata_call *c)
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_lengths_find(c, &lengths);
 
+    if (error == MPI_SUCCESS && c->entry->kept && c->entry->kept->rank_to_rank) {
+        error = strata_long_blocks_move(c);
+    }
     if (error == MPI_SUCCESS) {
         c->entry->prepared->scratch = strata_call_scratch_bytes(c->x);
         (void)strata_prepared_tape(c->entry->prepared);

@@ -41,9 +41,20 @@ static void learn(struct strata_figures *figures, const struct strata_agreed *ag
     figures->age = 0;
 }
 
+/* Whether calls agree on how long blocks are, for the next one. */
+static bool agrees(enum strata_collective collective)
+{
+    return strata_collective_transposes(collective) && strata_collective_info[collective].varying;
+}
+
 void strata_sizes_learn(struct strata_call *c)
 {
-    struct strata_figures *figures = &c->state->figures;
+    enum strata_collective collective = c->signature->collective;
+    struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
+
+    if (!agrees(collective)) {
+        return;
+    }
 
     if (c->x && c->x->agreed.known) {
         learn(figures, &c->x->agreed, c->state->ranks);
@@ -139,14 +150,15 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
 static bool ranked(enum strata_collective collective)
 {
     return collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
-           collective == STRATA_ALLTOALL || collective == STRATA_GATHER;
+           collective == STRATA_ALLTOALL || collective == STRATA_GATHER ||
+           collective == STRATA_SCATTER;
 }
 
 static void guess(const struct strata_state *state, struct strata_plan_key *key)
 {
-    if (key->collective == STRATA_ALLTOALLV) { /* what an earlier one brought */
-        key->bucket = state->figures.bucket;
-        key->most = state->figures.most;
+    if (agrees(key->collective)) { /* what an earlier one brought */
+        key->bucket = state->figures[key->collective == STRATA_ALLTOALLW].bucket;
+        key->most = state->figures[key->collective == STRATA_ALLTOALLW].most;
     } else {
         strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : FIRST_BLOCK, 0);
     }

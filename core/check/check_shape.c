@@ -54,7 +54,7 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
-           a->keeps_order == b->keeps_order;
+           a->blocks.by_position == b->blocks.by_position && a->keeps_order == b->keeps_order;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)
@@ -66,6 +66,9 @@ static const char *bad_blocks(const struct strata_plan *plan)
     }
     if (info->ranked && (b->count != plan->topology->ranks || plan->limits.passes != 1)) {
         return "not one block for each rank, or several passes over them";
+    }
+    if (b->by_position && !info->ranked) {
+        return "its blocks have no positions";
     }
     if (plan->root < 0 || plan->root >= plan->topology->ranks) {
         return "its root is no rank";

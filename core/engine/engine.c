@@ -58,12 +58,12 @@ static void divide_scratch(struct strata_execution *x)
 static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum)
 {
     size_t longest = 0;
-    if (!side->counts) {
+    if (!side->counts && !side->lengths) {
         *sum = (uint64_t)side->count * side->type->size * (uint64_t)ranks;
         return side->count * side->type->size;
     }
     *sum = 0;
-    if (!side->types) {
+    if (!side->types && !side->lengths) {
         int most = 0;
         for (int rank = 0; rank < ranks; rank++) {
             most = side->counts[rank] > most ? side->counts[rank] : most;

@@ -206,8 +206,13 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
                              size_t *slot, size_t *landing)
 {
     const struct strata_topology *t = plan->topology;
-    size_t longest = 0;
+    size_t longest = 0, threshold = plan->limits.threshold;
     *landing = 0;
+    if (threshold > 0) {
+        *slot =
+            STRATA_SHARED_HEAD + threshold * (size_t)(plan->blocks.slot ? plan->blocks.slot : 1);
+        return;
+    }
     if (plan->blocks.slot > 0) {
         *slot = STRATA_SHARED_HEAD + pass_bytes(plan, work);
         return;

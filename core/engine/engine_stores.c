@@ -15,7 +15,8 @@ static bool reduces(const struct strata_execution *x)
 /* Bytes of block i of a stack. */
 static size_t block_bytes(const struct strata_stack *s, int i)
 {
-    return strata_layout_bytes(s->shape, (int)(((int64_t)s->first + i) % s->count));
+    int block = (int)(((int64_t)s->first + i) % s->count);
+    return strata_layout_bytes(s->shape, s->number ? s->number[block] : block);
 }
 
 /* Elements of the stack before block i. */
@@ -76,10 +77,12 @@ static size_t table_bytes(const struct strata_stack *s, int blocks)
 static struct strata_stack stack_of(const struct strata_execution *x,
                                     const struct strata_layout *shape, int first)
 {
+    bool by_position = shape == &x->work && x->plan->blocks.by_position;
     return (struct strata_stack){.shape = shape,
                                  .type = reduces(x) ? x->work.type : &strata_byte_type,
                                  .first = first,
-                                 .count = x->plan->blocks.count};
+                                 .count = x->plan->blocks.count,
+                                 .number = by_position ? x->plan->topology->rank_at : NULL};
 }
 
 static bool saves_input(const struct strata_execution *x)
@@ -100,10 +103,17 @@ static size_t spots_bytes(const struct strata_execution *x)
     return strata_align(items * sizeof(struct strata_spot), 16);
 }
 
+/* Whether a rank knows the lengths of those blocks only that it moves. */
+static bool lengths_told(const struct strata_plan *plan)
+{
+    return plan->limits.threshold > 0;
+}
+
 /* Of the blocks in the node's memory. */
 static size_t node_table_bytes(const struct strata_execution *x)
 {
     bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
+    table = table && !lengths_told(x->plan);
     size_t places = (size_t)x->plan->blocks.count + 1;
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
@@ -166,8 +176,9 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
 {
     struct strata_stack *slots = &x->progress.slot_stack;
     int blocks = x->plan->blocks.count;
-    if (x->plan->blocks.slot > 0) {
-        *slots = stack_of(x, &x->work, 0);
+    *slots = stack_of(x, &x->work, 0);
+    x->progress.slot_first = STRATA_SHARED_HEAD;
+    if (!lengths_told(x->plan)) {
         sum_up(slots, blocks, at);
         size_t most = elements_before(slots, blocks) * slots->type->size;
         x->progress.blocks_total = most;
@@ -196,6 +207,7 @@ static void find_node(struct strata_execution *x, unsigned char **at)
     size_t bytes = node_table_bytes(x);
     x->progress.first_mate = t->first[strata_my_node(x)];
     x->progress.shared_at = NULL;
+    x->progress.blocks_total = 0;
     if (x->plan->blocks.slot > 0) {
         find_slots(x, at);
     } else if (bytes > 0) {
@@ -206,7 +218,7 @@ static void find_node(struct strata_execution *x, unsigned char **at)
         }
         x->progress.shared_at = table;
         x->progress.blocks_total = table[t->ranks];
-    } else if (x->plan->blocks.shared) {
+    } else if (x->plan->blocks.shared && !lengths_told(x->plan)) {
         x->progress.blocks_total = (size_t)t->ranks * strata_layout_bytes(&x->work, 0);
     }
 }
@@ -260,9 +272,15 @@ static int slot_spot(const struct strata_execution *x, int number, int count,
     const struct strata_stack *slots = &x->progress.slot_stack;
     int member = number / b->count, first = number % b->count, place = first % b->slot;
     int end = first + (count < b->slot - place ? count : b->slot - place);
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    if (lengths_told(x->plan)) {
+        size_t skip = x->progress.slot_first + (size_t)place * x->plan->limits.threshold;
+        *spot = (struct strata_spot){
+            .origin = slot + skip, .type = slots->type, .bytes = block_bytes(slots, first)};
+        return 1;
+    }
     size_t before = elements_before(slots, first);
     size_t skip = before - elements_before(slots, first - place);
-    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
     *spot =
         (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
                              .type = slots->type,

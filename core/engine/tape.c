@@ -12,7 +12,7 @@
 #define MOST_RANKS 1024
 
 /* Steps that a tape has. Those that only begin, end or wait for messages do nothing where there
- * are none. */
+ * are none. Lengths that a rank is told may be others each time. */
 static bool can_be_taped(const struct strata_plan *plan)
 {
     static const unsigned steps =
@@ -25,8 +25,9 @@ static bool can_be_taped(const struct strata_plan *plan)
            (plan->steps[i].op != STRATA_STEP_REPEAT || plan->steps[i].count == 0)) {
         i++;
     }
+    bool told = strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
     return i == plan->nsteps && plan->exchange.staged && plan->limits.passes == 1 &&
-           !plan->blocks.keeps_input;
+           !plan->blocks.keeps_input && !told;
 }
 
 /* Where the tables of its slots say where each member's block begins, and nothing else. */

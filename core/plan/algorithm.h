@@ -38,9 +38,9 @@ struct strata_problem {
     /* Agreed size, for pricing; plans never depend on it. Ranked collectives: the mean block; the
      * others: the vector. */
     double block_bytes;
-    /* What all ranks know to be the longest block (allgather(v), gather, alltoall), or the vector,
-     * of a reduce_scatter all blocks, at most, or agreed on in an earlier call (alltoallv); else 0.
-     */
+    /* What all ranks know to be the longest block (allgather(v), gather, scatter, alltoall), or the
+     * vector, of a reduce_scatter all blocks, at most, or agreed on in an earlier call (alltoallv
+     * and alltoallw); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
 };

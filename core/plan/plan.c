@@ -60,13 +60,19 @@ void strata_plan_awaits(const struct strata_plan *plan, unsigned char *awaited)
     }
 }
 
+static int number_at(const struct strata_plan *plan, int64_t index)
+{
+    int number = (int)(index % plan->blocks.count);
+    return plan->blocks.by_position ? plan->topology->rank_at[number] : number;
+}
+
 int strata_block_number(const struct strata_plan *plan, int store, int index)
 {
     switch (store) {
     case STRATA_WORK:
-        return (int)(((int64_t)plan->blocks.work_first + index) % plan->blocks.count);
+        return number_at(plan, (int64_t)plan->blocks.work_first + index);
     case STRATA_SLOT:
-        return index % plan->blocks.count;
+        return number_at(plan, index);
     case STRATA_SHARED:
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:

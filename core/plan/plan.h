@@ -19,7 +19,11 @@
  *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
  *                   - 1.
- * Lengths follow from the call's arguments on every rank that moves a block.
+ * With `blocks.by_position` a block's number in work and slot is the position of its rank.
+ * Lengths follow from the call's arguments on every rank that moves a block. Where only the root
+ * knows them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block
+ * has no bytes in it, and goes from rank to rank by itself (api/call/lengths.c). In slots blocks
+ * begin so many bytes apart then, for who reads one does not know how long those before it are.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):
@@ -118,6 +122,7 @@ struct strata_blocks {
     int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
     uint8_t ring; /* enum strata_ring_kind: the small one only where all lies in slots */
     bool shared;  /* the shared store is used. With either the plan is staged, without lanes */
+    bool by_position; /* of work and slot blocks: ranked collectives only */
     bool keeps_input; /* input is read after output was written: in place it is saved first */
 };
 

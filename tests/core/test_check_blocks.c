@@ -704,6 +704,9 @@ static void test_shape(void **state)
     call.plans[1]->blocks.work_first = 2;
     require_shape(&call, "no block, or work that begins at none");
     make(&call, &two, right);
+    call.plans[1]->blocks.by_position = true;
+    require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
+    make(&call, &two, right);
     call.plans[0]->exchange.lanes = call.plans[1]->exchange.lanes = 1;
     require_shape(&call, "a plan over blocks has no lanes");
     make(&call, &two, right);

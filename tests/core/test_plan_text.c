@@ -66,6 +66,7 @@ static void assert_same_blocks(const struct strata_plan *a, const struct strata_
     assert_int_equal(a->blocks.shared, b->blocks.shared);
     assert_int_equal(a->blocks.slot, b->blocks.slot);
     assert_int_equal(a->blocks.ring, b->blocks.ring);
+    assert_int_equal(a->blocks.by_position, b->blocks.by_position);
     assert_int_equal(a->blocks.keeps_input, b->blocks.keeps_input);
     assert_memory_equal(&a->posting, &b->posting, sizeof a->posting);
 }
@@ -345,12 +346,14 @@ static void test_random_plans(void **state)
             int slot = below(3), passes = b.plan->limits.passes;
             int count = slot > 0 ? slot * passes : below(2) ? t->ranks : 1 + below(14);
             bool shared = count == t->ranks && below(2);
-            strata_build_blocks(&b, (struct strata_blocks){.count = count,
-                                                           .work = below(3) * below(9),
-                                                           .slot = slot,
-                                                           .ring = slot > 0 && !shared && below(2),
-                                                           .shared = shared,
-                                                           .keeps_input = below(2)});
+            strata_build_blocks(&b,
+                                (struct strata_blocks){.count = count,
+                                                       .work = below(3) * below(9),
+                                                       .slot = slot,
+                                                       .ring = slot > 0 && !shared && below(2),
+                                                       .shared = shared,
+                                                       .by_position = count == t->ranks && below(2),
+                                                       .keeps_input = below(2)});
         }
         for (int i = below(60); i > 0; i--) {
             add_random_step(&b, t);

@@ -4,6 +4,8 @@
  *
  * run: 4,5,8
  * run: 6 STRATA_TOPO=node:2
+ * run: 3 STRATA_THRESHOLD=40
+ * run: 5 STRATA_TOPO=node:2,2,1 STRATA_THRESHOLD=8
  * timeout: 120
  */
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-/* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions, scans and barriers
- * one after another, with segments so short that the ring is gone round many times, of no element
- * to thousands, from each root, in place or not, and with an operator that does not commute. The
- * root of a bcast waits for nobody until then, so calls overtake each other.
+/* Vectors that go through the slots of nodes, on real ranks: bcasts, reductions, scans, scatters
+ * and barriers one after another, with segments so short that the ring is gone round many times, of
+ * no element to thousands, from each root, in place or not, and with an operator that does not
+ * commute. The root of a bcast or scatter waits for nobody until then, so calls overtake each
+ * other.
  *
  * run: 1,2,3,5
  * run: 4 STRATA_BUDGET=64K
@@ -127,6 +128,21 @@ static void reduce_scatter(int call, MPI_Datatype type, MPI_Op op, bool in_place
     REQUIRE(memcmp(recv, expected, mine) == 0);
 }
 
+static void scatter(int call, int count, bool in_place)
+{
+    int root = call % ranks;
+    bool here = in_place && rank == root;
+    const int *mine = here ? send + rank * count : recv;
+    for (int i = 0; i < ranks * count; i++) {
+        send[i] = rank == root ? number_of(call, root, i) : -1;
+    }
+    REQUIRE(strata_scatter(send, count, MPI_INT, here ? MPI_IN_PLACE : recv, count, MPI_INT, root,
+                           MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < count; i++) {
+        REQUIRE(mine[i] == number_of(call, root, rank * count + i));
+    }
+}
+
 static void force(const char *collective, const char *row)
 {
     REQUIRE(strata_comm_force(MPI_COMM_WORLD, collective, row) == MPI_SUCCESS);
@@ -161,6 +177,8 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         scan(call, count, pair, composition, call % 2, call % 3 == 1);
         reduce_scatter(call, MPI_INT, MPI_SUM, call % 2, call % 4 == 1);
         reduce_scatter(call + 1, pair, composition, call % 3 == 1, call % 4 == 3);
+        force("scatter", call % 4 == 1 ? "auto" : "node_scatter:between=binomial");
+        scatter(call, count % 1500, call % 3 == 1);
     }
 }
 
@@ -176,6 +194,9 @@ static void make_calls_one_way(void)
 {
     for (int call = 0; call < 20 * CALLS; call++) {
         broadcast(call * ranks, 7);
+    }
+    for (int call = 0; call < 20 * CALLS; call++) {
+        scatter(call * ranks, 7, false);
     }
     for (int call = 0; call < 20 * CALLS; call++) {
         combine(call, 7, MPI_INT, MPI_SUM, false, 0);
@@ -201,6 +222,9 @@ static void require_served(void)
     force("bcast", "node_bcast");
     broadcast(0, MOST);
     require_ran("node_bcast");
+    force("scatter", "node_scatter");
+    scatter(0, 50, true);
+    require_ran("node_scatter");
     force("reduce", "dpml");
     combine(0, MOST, MPI_INT, MPI_SUM, false, 0);
     require_ran("dpml");

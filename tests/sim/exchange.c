@@ -159,6 +159,20 @@ static void make_memory(struct random *r, struct side *side, int ranks)
     side->layout.base = side->memory + MARGIN - low;
 }
 
+/* The same blocks, each with a datatype of its own; empty ones have bytes. */
+static void give_types(struct side *side, int ranks)
+{
+    side->types = zeroed((size_t)ranks, sizeof *side->types);
+    side->bytes = zeroed((size_t)ranks, sizeof *side->bytes);
+    for (int i = 0; i < ranks; i++) {
+        side->types[i] = side->counts[i] > 0 ? &side->type : &strata_byte_type;
+        side->bytes[i] = side->displs[i] * (int)side->type.extent;
+    }
+    side->layout.type = NULL;
+    side->layout.types = side->types;
+    side->layout.displs = side->bytes;
+}
+
 static void make_side(struct random *r, struct exchange *e, int rank, int unit, bool written)
 {
     struct side *side = written ? &e->recv[rank] : &e->send[rank];
@@ -179,6 +193,9 @@ static void make_side(struct random *r, struct exchange *e, int rank, int unit, 
         draw_places(r, side, e->ranks, written);
         side->layout.counts = side->counts;
         side->layout.displs = side->displs;
+    }
+    if (e->typed) {
+        give_types(side, e->ranks);
     }
     make_memory(r, side, e->ranks);
 }
@@ -218,6 +235,7 @@ struct exchange *exchange_create(struct random *r, struct exchange_shape shape)
     int unit = units[random_below(r, (int)(sizeof units / sizeof *units))];
     e->ranks = shape.ranks;
     e->uniform = shape.uniform;
+    e->typed = shape.typed;
     e->bytes = zeroed(ranks * ranks, sizeof *e->bytes);
     e->in_place = zeroed(ranks, sizeof *e->in_place);
     e->send = zeroed(ranks, sizeof *e->send);
@@ -237,6 +255,8 @@ struct exchange *exchange_create(struct random *r, struct exchange_shape shape)
 static void side_fini(struct side *side)
 {
     strata_type_fini(&side->type);
+    free(side->types);
+    free(side->bytes);
     free(side->counts);
     free(side->displs);
     free(side->memory);

@@ -1,4 +1,4 @@
-/* Random alltoall(v) calls with real bytes: block sizes, every rank's datatypes, layouts and
+/* Random alltoall(v, w) calls with real bytes: block sizes, every rank's datatypes, layouts and
  * buffers, and what must be in every byte of them afterwards. */
 #ifndef STRATA_TESTS_SIM_EXCHANGE_H
 #define STRATA_TESTS_SIM_EXCHANGE_H
@@ -13,7 +13,9 @@ struct side {
     size_t npieces;
     ptrdiff_t low, high; /* an element's first byte and the one after its last */
     struct strata_type type;
-    int *counts, *displs; /* [ranks] */
+    int *counts, *displs;             /* [ranks] */
+    const struct strata_type **types; /* [ranks] where each block has its own, */
+    int *bytes;                       /* and where it begins */
     struct strata_layout layout;
     unsigned char *memory, *expected;
     size_t size; /* bytes of memory */
@@ -21,6 +23,7 @@ struct side {
 
 struct exchange {
     int ranks;
+    bool typed;
     bool uniform;             /* an alltoall: one size, no displacements */
     int *bytes;               /* [source][destination] */
     bool *in_place;           /* [ranks] */
@@ -30,6 +33,7 @@ struct exchange {
 struct exchange_shape {
     int ranks;
     bool uniform;
+    bool typed;    /* an alltoallw: a datatype for each block */
     int threshold; /* many blocks are near this size */
 };
 

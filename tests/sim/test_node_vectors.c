@@ -1,8 +1,8 @@
-/* Vectors that go through the slots of nodes, and between the nodes by any flat row, in so many
- * passes that the ring is gone round and round: several calls in a row, proved in any interleaving
- * and run by virtual ranks on real bytes, with slots as small as they may be; many calls in a row
- * that take turns in both rings; one call again and again, which goes by tape in one node; ranks
- * that are threads; and when such plans are refused. */
+/* Vectors, and the blocks of a scatter, that go through the slots of nodes, and between the nodes
+ * by any flat row, in so many passes that the ring is gone round and round: several calls in a row,
+ * proved in any interleaving and run by virtual ranks on real bytes, with slots as small as they
+ * may be; many calls in a row that take turns in both rings; one call again and again, which goes
+ * by tape in one node; ranks that are threads; and when such plans are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,11 +46,12 @@ struct trial {
 static const struct {
     const char *name;
     enum strata_collective collective;
-} rows[] = {{"node_bcast", STRATA_BCAST},   {"node_allreduce", STRATA_ALLREDUCE},
-            {"node_reduce", STRATA_REDUCE}, {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE},        {"node_scan", STRATA_SCAN},
-            {"node_scan", STRATA_EXSCAN}};
-enum { BCAST, ALLREDUCE, REDUCE, ROWS = sizeof rows / sizeof *rows };
+} rows[] = {{"node_bcast", STRATA_BCAST},      {"node_allreduce", STRATA_ALLREDUCE},
+            {"node_reduce", STRATA_REDUCE},    {"dpml", STRATA_ALLREDUCE},
+            {"dpml", STRATA_REDUCE},           {"node_scan", STRATA_SCAN},
+            {"node_scan", STRATA_EXSCAN},      {"node_scatter", STRATA_SCATTER},
+            {"node_scatter", STRATA_SCATTERV}, {"node_gather", STRATA_GATHERV}};
+enum { BCAST, ALLREDUCE, REDUCE, SCATTERV = 8, GATHERV, ROWS = sizeof rows / sizeof *rows };
 
 static int most_bytes(struct trial *t)
 {
@@ -66,12 +67,16 @@ static struct strata_problem problem_of(struct trial *t, int which)
 {
     size_t small = t->calls == IN_PASSES || t->calls == AGAIN ? 0 : STRATA_SMALL_SLOT;
     const struct strata_algorithm *row = strata_registry_find(rows[which].name);
-    struct strata_problem problem = {.collective = rows[which].collective,
-                                     .topology = t->topology,
-                                     .flat = t->flat,
-                                     .capacity = {.slot = t->slot, .small = small},
-                                     .commutative = random_one_in(&t->r, 2),
-                                     .most_bytes = (size_t)most_bytes(t)};
+    struct strata_problem problem = {
+        .collective = rows[which].collective,
+        .topology = t->topology,
+        .flat = t->flat,
+        .capacity = {.slot = t->slot, .small = small, .threshold = 4096},
+        .commutative = random_one_in(&t->r, 2),
+        .most_bytes = (size_t)most_bytes(t)};
+    if (strata_collective_info[problem.collective].ranked) { /* all blocks together */
+        problem.most_bytes /= 2 * (size_t)t->ranks;
+    }
     if (strata_collective_rooted(problem.collective) && t->calls != ONE_WAY) {
         problem.root = random_below(&t->r, t->ranks);
     }
@@ -127,8 +132,10 @@ static void draw_call(struct trial *t, int c)
                                      .segments = t->plan[c][0]->blocks.count,
                                      .commutative = problem.commutative,
                                      .in_place = random_one_in(&t->r, 3),
-                                     .most =
-                                         random_one_in(&t->r, 3) ? 40 : (int)problem.most_bytes};
+                                     .most = (int)problem.most_bytes};
+    if (shape.most > 40 && random_one_in(&t->r, 3)) {
+        shape.most = 40;
+    }
     struct random drawn = t->r;
     make_call(t, c, &shape);
     for (int next = 1; t->again && next < t->ncalls; next++) {
@@ -322,10 +329,33 @@ static void test_proof(void **state)
     }
 }
 
+static void require_row_refused(const char *row, const struct strata_problem *problem,
+                                const char *expected)
+{
+    const char *text = strata_registry_find(row)->applicable(problem);
+    assert_true(expected ? text && strstr(text, expected) : !text);
+}
+
 static void require_refused(const struct strata_problem *problem, const char *expected)
 {
-    const char *text = strata_registry_find("node_allreduce")->applicable(problem);
-    assert_true(expected ? text && strstr(text, expected) : !text);
+    require_row_refused("node_allreduce", problem, expected);
+}
+
+/* Where ranks are told lengths those must fit, and the longest block where it is known. */
+static void require_room(const struct strata_problem *problem, const char *row, size_t blocks)
+{
+    struct strata_problem p = *problem;
+    p.most_bytes = 0;
+    p.capacity.slot = 64 + 8 * blocks;
+    require_row_refused(row, &p, NULL);
+    p.most_bytes = 9;
+    require_row_refused(row, &p, "the longest block does not fit in a slot");
+    p.most_bytes = 0;
+    p.capacity.slot--;
+    require_row_refused(row, &p, "not even lengths fit");
+    p.capacity.slot++;
+    p.capacity.threshold = 7;
+    require_row_refused(row, &p, "not even lengths fit");
 }
 
 static void test_refusals(void **state)
@@ -344,6 +374,10 @@ static void test_refusals(void **state)
     require_refused(&problem, "too many segments");
     problem.capacity.slot = 128;
     require_refused(&problem, "no segment fits");
+    struct strata_problem told = problem_of(&t, SCATTERV);
+    require_room(&told, "node_scatter", (size_t)t.ranks);
+    told = problem_of(&t, GATHERV);
+    require_room(&told, "node_gather", 1);
     assert_int_equal(strata_topology_from_colours(4, two_nodes, NULL, &other), STRATA_OK);
     problem.topology = other;
     require_refused(&problem, "several nodes");

@@ -129,13 +129,16 @@ static void draw_call(struct trial *t, int c)
 {
     struct strata_problem problem = {.topology = t->topology, .flat = t->flat};
     problem.capacity = t->capacity;
-    problem.collective = random_one_in(&t->r, 4) ? STRATA_ALLTOALL : STRATA_ALLTOALLV;
+    problem.collective = (enum strata_collective)random_below(&t->r, STRATA_ALLTOALLW + 1);
     t->row[c] = draw_algorithm(t, &problem);
     make_plans(t, c, &problem);
     const struct strata_limits *limits = &t->plan[c][0]->limits;
     size_t near = random_one_in(&t->r, 4) ? limits->slice : limits->threshold;
     t->exchange[c] = exchange_create(
-        &t->r, (struct exchange_shape){t->ranks, problem.collective == STRATA_ALLTOALL, (int)near});
+        &t->r, (struct exchange_shape){.ranks = t->ranks,
+                                       .uniform = problem.collective == STRATA_ALLTOALL,
+                                       .typed = problem.collective == STRATA_ALLTOALLW,
+                                       .threshold = (int)near});
     for (int rank = 0; rank < t->ranks; rank++) {
         t->call[c * t->ranks + rank] =
             (struct strata_virtual_call){.plan = t->plan[c][rank],

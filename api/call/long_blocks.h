@@ -1,0 +1,12 @@
+/* Blocks that are too long for a plan in which ranks are told lengths. */
+#ifndef STRATA_API_CALL_LONG_BLOCKS_H
+#define STRATA_API_CALL_LONG_BLOCKS_H
+
+#include "api/call/call.h"
+
+/* gatherv and scatterv, where the plan has a threshold: moves the blocks above it from rank to
+ * rank, by the plan that does so for an alltoallv, and then leaves them out of the call's layouts.
+ * Both ends of a block know how long it is. Returns an MPI error code, raised already. */
+int strata_long_blocks_move(struct strata_call *c);
+
+#endif

@@ -1,0 +1,172 @@
+/* Scatter through the node: leaders, the root among them, run any flat scatter between the nodes,
+ * in which a node's blocks travel as one, into their slots; the others of a node copy their own
+ * block out of its leader's.
+ *
+ * What a leader passes on lies in its slot, too, where it came. A leader waits for nobody of its
+ * node until it comes round to a place of its ring again (hier/node_bcast.c).
+ *
+ * In scatterv all are told first how long blocks are, by the same plan, and what leaders receive
+ * goes through memory of their own. Blocks above the threshold come from the root by themselves.
+ *
+ * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
+ *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.
+ * Rounds: those of the scatter between the nodes.
+ * Volume: that of the scatter between the nodes; inside a node no message.
+ * Scratch: all blocks in each place of each slot.
+ * Restrictions: nodes have several ranks; all blocks fit in a slot (scatterv: blocks above the
+ *               threshold go rank to rank). */
+#include "hier/between.h"
+#include "hier/node_segments.h"
+#include "hier/registry.h"
+
+enum { BETWEEN };
+
+static const struct strata_algorithm *between_at(int number)
+{
+    return strata_between_at(1u << STRATA_SCATTER, number);
+}
+
+static void find_between(const struct strata_problem *problem, struct strata_between *between)
+{
+    strata_between_of(between, problem, STRATA_SCATTER, between_at(problem->parameter[BETWEEN]));
+}
+
+/* All blocks together are the vector that must fit in a slot. */
+static struct strata_problem together(const struct strata_problem *problem)
+{
+    struct strata_problem all = *problem;
+    size_t ranks = (size_t)problem->topology->ranks;
+    all.most_bytes =
+        problem->most_bytes <= SIZE_MAX / ranks ? problem->most_bytes * ranks : SIZE_MAX;
+    return all;
+}
+
+static const char *room_refusal(const struct strata_problem *problem)
+{
+    struct strata_problem all = together(problem);
+    if (strata_between_told(problem)) {
+        return strata_between_threshold_refusal(problem, problem->topology->ranks);
+    }
+    return strata_segments_passes(&all, 0) == 1
+               ? NULL
+               : "the blocks do not fit in a slot of the node's shared memory";
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const char *refusal = strata_between_node_refusal(problem);
+    struct strata_between between;
+    find_between(problem, &between);
+    refusal = refusal ? refusal : room_refusal(problem);
+    return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
+}
+
+/* The leader's: its node's blocks come to its slot. In one node it is the root. What a leader is
+ * told of lengths it finds in its work store, so all that it receives is there. */
+static void scatter(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_between_stores stores = {STRATA_INPUT_AT, STRATA_SLOT, STRATA_SLOT};
+    bool told = strata_between_told(problem), root = problem->rank == problem->root;
+    struct strata_between between;
+    find_between(problem, &between);
+    if (problem->topology->nodes == 1) {
+        strata_build_phase(b, "to my slot");
+        strata_between_copy(problem, STRATA_INPUT_AT, STRATA_SLOT, b);
+        return;
+    }
+    if (told) {
+        stores.output = root ? STRATA_SLOT : STRATA_WORK;
+        stores.work = STRATA_WORK;
+    }
+    strata_between_build(&between, problem, &stores, b);
+    if (told && !root) {
+        strata_build_phase(b, "to my slot");
+        strata_between_copy(problem, STRATA_WORK, STRATA_SLOT, b);
+    }
+}
+
+static struct strata_blocks blocks_of(const struct strata_problem *problem, bool leads)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_problem all = together(problem);
+    struct strata_blocks blocks = {.count = t->ranks, .slot = t->ranks, .by_position = true};
+    if (strata_between_told(problem)) {
+        blocks.work = leads && t->nodes > 1 ? t->ranks : 0;
+    } else {
+        blocks.ring = (uint8_t)strata_segments_ring(&all, 0);
+    }
+    return blocks;
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int rank = problem->rank, leader = strata_between_leader(problem, t->node_of[rank], 0);
+    bool leads = leader == t->local_of[rank];
+    struct strata_box mine = strata_box_in(STRATA_OUTPUT, strata_box_item(t->ranks, rank));
+    struct strata_box slot =
+        strata_between_box(problem, STRATA_SLOT, strata_topology_position(t, rank), 1);
+    if (strata_between_told(problem)) {
+        size_t threshold = strata_between_threshold(problem, t->ranks);
+        strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
+    }
+    strata_build_blocks(b, blocks_of(problem, leads));
+    if (leads) {
+        scatter(problem, b);
+        strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    } else {
+        strata_build_await(b, leader, STRATA_SIGNAL_ARRIVED);
+    }
+    strata_build_phase(b, "my block");
+    strata_build_copy(b, strata_build_set(b, slot), strata_build_set(b, mine));
+}
+
+/* The root's, which sends to all nodes and then copies to its own, and a member's of its node. */
+static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
+                                  const struct strata_machine *machine)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_cost total = {0};
+    if (t->nodes > 1) {
+        struct strata_between between;
+        find_between(problem, &between);
+        between.problem.block_bytes = bytes * t->ranks / t->nodes;
+        total = strata_algorithm_cost(between.row, &between.problem, machine);
+    }
+    strata_cost_copy(&total, (t->largest + 1) * bytes, t->largest + 1, machine);
+    strata_cost_signal(&total, 1, machine);
+    return total;
+}
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_cost total = cost_of(problem, problem->block_bytes, machine);
+    if (strata_between_told(problem)) {
+        struct strata_cost lengths = cost_of(problem, sizeof(uint64_t), machine);
+        strata_cost_add(&total, &lengths);
+    }
+    return total;
+}
+
+const struct strata_algorithm strata_node_scatter = {
+    .name = "node_scatter",
+    .collectives = 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
+    .level = STRATA_NODE_AWARE,
+    .from_bytes = 512,
+    .from_bytes_across = 512,
+    .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
+    .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
+    .restrictions = "nodes have several ranks; all blocks fit in a slot (scatterv: those above the "
+                    "threshold go rank to rank)",
+    .rounds_text = "those of the scatter between the nodes",
+    .volume_text = "that of the scatter between the nodes; inside a node no message",
+    .scratch_text = "all blocks in each place of each slot",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the scatter between nodes",
+                    .row = between_at}},
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};
