@@ -74,7 +74,10 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 /* NULL if it is not there. */
 struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *table,
                                                       const struct strata_plan_key *key);
-/* Takes a new entry. A full table drops the one longest unused; how many it holds depends on the
+/* Entries of this key, whatever their root. */
+int strata_plan_table_count_roots(const struct strata_plan_table *table,
+                                  const struct strata_plan_key *key);
+/* Takes a new entry, which counts as used now. A full table drops the one longest unused; how many it holds depends on the
  * ranks that its plans are for. */
 void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
                             int ranks);

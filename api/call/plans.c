@@ -164,35 +164,96 @@ static bool passes_on(const struct strata_selection_entry *entry)
            (entry->plan->blocks.work > 0 || entry->plan->exchange.staged);
 }
 
-/* Every rank goes to the same agreement, with or without an entry of its own. */
+/* Entries that are made at once, for a root and the next ones; and what the ranks agree about them:
+ * the error, and whether lengths go first. */
+enum { MOST_ROOTS = 8, ERROR = 0, LENGTHS = 1 };
+struct batch {
+    int count;
+    struct strata_selection_entry *entry[MOST_ROOTS];
+    int word[MOST_ROOTS][2];
+};
+
+/* Calls with root after root agree once for several: for as many as there are other roots of such
+ * calls already. All ranks keep the same entries, so all find the same number. */
+static int count_roots(struct strata_plan_table *table, const struct strata_plan_key *key,
+                       int ranks)
+{
+    int met = strata_plan_table_count_roots(table, key), count = 1;
+    struct strata_plan_key next = *key;
+
+    met = met < MOST_ROOTS ? met : MOST_ROOTS;
+    while (strata_collective_rooted(key->collective) && count < met && ++next.root < ranks &&
+           !strata_plan_table_find(table, &next)) {
+        count++;
+    }
+    return count;
+}
+
+/* Every rank goes to the same agreement, with or without entries of its own. The error is the same
+ * on all. */
+static int make_batch(struct strata_group *g, const struct strata_plan_key *key,
+                      struct batch *batch, struct strata_diagnostic *message)
+{
+    int error = STRATA_OK;
+
+    for (int i = 0; i < batch->count; i++) {
+        struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
+        batch->entry[i] = entry;
+        if (entry) {
+            entry->key = *key;
+            entry->key.root += i;
+        }
+        batch->word[i][ERROR] = entry ? fill(g, entry, message) : STRATA_ERR_MEMORY;
+        batch->word[i][LENGTHS] = entry && passes_on(entry);
+        error = error != STRATA_OK ? error : batch->word[i][ERROR];
+    }
+    bool mine = error != STRATA_OK; /* the message says it */
+    if (PMPI_Allreduce(MPI_IN_PLACE, batch->word, 2 * batch->count, MPI_INT, MPI_MAX, g->comm) !=
+        MPI_SUCCESS) {
+        batch->word[0][ERROR] = STRATA_ERR_TRANSPORT;
+    }
+    error = STRATA_OK;
+    for (int i = 0; i < batch->count; i++) {
+        error = error != STRATA_OK ? error : batch->word[i][ERROR];
+    }
+    return error == STRATA_OK || mine
+               ? error
+               : strata_fail(message, error, "on another rank: %s", strata_error_text(error));
+}
+
+static void destroy_batch(struct batch *batch)
+{
+    for (int i = 0; i < batch->count; i++) {
+        strata_selection_entry_destroy(batch->entry[i]);
+    }
+}
+
 static int make(struct strata_group *g, const struct strata_plan_key *key,
                 struct strata_selection_entry **made, struct strata_diagnostic *message)
 {
-    struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
-    int word[2] = {STRATA_ERR_MEMORY, 0}; /* error; whether lengths go first */
-    int error = STRATA_ERR_MEMORY;
+    struct batch batch = {.count = count_roots(&g->plans, key, g->ranks)};
+    int error = make_batch(g, key, &batch, message);
 
-    if (entry) {
-        entry->key = *key;
-        word[0] = error = fill(g, entry, message);
-        word[1] = passes_on(entry);
+    if (error != STRATA_OK && batch.count > 1) { /* this root may have none of it */
+        destroy_batch(&batch);
+        batch.count = 1;
+        error = make_batch(g, key, &batch, message);
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 2, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
-        word[0] = STRATA_ERR_TRANSPORT;
+    for (int i = 0; error == STRATA_OK && i < batch.count; i++) {
+        if (strata_signal_carrier_learn(g->carrier, batch.entry[i]->plan) != STRATA_OK) {
+            error =
+                strata_fail(message, STRATA_ERR_TRANSPORT, "the members of a node could not agree");
+        }
     }
-    if (word[0] != STRATA_OK || !entry) {
-        strata_selection_entry_destroy(entry);
-        return error != STRATA_OK ? word[0]
-                                  : strata_fail(message, word[0], "on another rank: %s",
-                                                strata_error_text(word[0]));
+    if (error != STRATA_OK) {
+        destroy_batch(&batch);
+        return error;
     }
-    if (strata_signal_carrier_learn(g->carrier, entry->plan) != STRATA_OK) {
-        strata_selection_entry_destroy(entry);
-        return strata_fail(message, STRATA_ERR_TRANSPORT, "the members of a node could not agree");
+    for (int i = 0; i < batch.count; i++) {
+        batch.entry[i]->lengths_first = batch.word[i][LENGTHS] != 0;
+        strata_plan_table_keep(&g->plans, batch.entry[i], g->ranks);
     }
-    entry->lengths_first = word[1] != 0;
-    strata_plan_table_keep(&g->plans, entry, g->ranks);
-    *made = entry;
+    *made = batch.entry[0];
     return STRATA_OK;
 }
 

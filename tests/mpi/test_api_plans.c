@@ -1,5 +1,6 @@
 /* The plans that a communicator keeps: more kinds of calls than there is room for, so that the
- * oldest make way; another communicator's report still says what its last call ran.
+ * oldest make way; another communicator's report still says what its last call ran. Root after root
+ * the ranks agree about more of them at once.
  *
  * run: 3,5 STRATA_TOPO=node:2
  */
@@ -50,6 +51,18 @@ static const struct strata_plan_table *table_of(MPI_Comm comm)
     return &state->group->plans;
 }
 
+/* The first two roots are made alone, then two at once, then as many as there are. */
+static void rotate_roots(MPI_Comm comm, const struct strata_plan_table *table)
+{
+    int before = table->entries;
+    REQUIRE(strata_comm_force(comm, "bcast", "binomial") == MPI_SUCCESS);
+    for (int call = 0; call < 4 * ranks; call++) {
+        int made = call < 2 ? call + 1 : call < 4 ? 4 : ranks;
+        broadcast(comm, 3, call % ranks);
+        REQUIRE(table->entries - before == (made < ranks ? made : ranks));
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm one, other;
@@ -63,6 +76,7 @@ int main(int argc, char **argv)
     REQUIRE(strata_barrier(one) == MPI_SUCCESS);
     REQUIRE(strata_comm_report(one, &before) == MPI_SUCCESS);
     REQUIRE(strncmp(before.algorithm, "dissemination", 13) == 0);
+    rotate_roots(other, table_of(one));
     int kinds = broadcast_all(other);
     REQUIRE(kinds > table_of(other)->entries && table_of(other) == table_of(one));
     REQUIRE(table_of(other)->entries >= 200 && broadcast_all(other) == kinds);
