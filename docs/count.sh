@@ -7,7 +7,7 @@ set -eu
 [ $# -gt 0 ] || set -- "$(dirname "$0")/.."
 cd "$1"
 shift
-[ $# -gt 0 ] || set -- include api hier intranode internode sim core tools apps bench tests
+[ $# -gt 0 ] || set -- include preload api hier intranode internode sim core tools apps bench tests
 
 # The C files of a folder, as git has them.
 files() { git ls-files -- "$1" | grep -E '\.([ch]|cc)$'; }
