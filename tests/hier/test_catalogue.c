@@ -21,7 +21,7 @@
 #include "tests/long.h"
 
 /* Combinations of parameters that the short form takes where it takes all roots, and else. */
-enum { SHORT_CHOICES = 12, SHORT_FEW = 4 };
+enum { SHORT_CHOICES = 8, SHORT_FEW = 3 };
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -125,7 +125,7 @@ static void prove_large(const struct strata_algorithm *row, enum strata_collecti
                                  512,  729,  1000, 1023, 1024, 1025, 1536, 2047,
                                  2048, 2187, 3000, 3125, 4000, 4095, 4096};
     enum { COUNTS = sizeof counts / sizeof *counts, TRIED = 8 };
-    enum { TRIED_SHORT = LONG_SANITIZED ? 1 : 3 };
+    enum { TRIED_SHORT = LONG_SANITIZED ? 1 : 2 };
     bool clocks = row->level == STRATA_NODE_AWARE || collective == STRATA_BARRIER;
     for (int i = 0; i < (long_form() ? TRIED : TRIED_SHORT); i++) {
         struct world world;

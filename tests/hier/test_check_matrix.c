@@ -33,7 +33,7 @@ static int position_of(const struct strata_algorithm *row, const char *name)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { RANKS_STEP = 17, LAYOUTS = 20, LAYOUTS_SHORT = 10, PAIRS = 40, PAIRS_SHORT = 8 };
 #else
-enum { RANKS_STEP = 1, LAYOUTS = 300, LAYOUTS_SHORT = 60, PAIRS = 40, PAIRS_SHORT = 30 };
+enum { RANKS_STEP = 1, LAYOUTS = 300, LAYOUTS_SHORT = 40, PAIRS = 40, PAIRS_SHORT = 20 };
 #endif
 
 /* Progress, and what it took. */
