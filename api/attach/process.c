@@ -1,6 +1,7 @@
 #include "api/attach/process.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "api/attach/arenas.h"
 #include "api/attach/group.h"
@@ -68,6 +69,16 @@ static int make_keys(void)
     return error;
 }
 
+/* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. */
+static void end_program(void)
+{
+    if (process.world_rank > 0) {
+        nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+    }
+    strata_warn("a setting is wrong, which STRATA_STRICT=1 does not allow");
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void set_up(void)
 {
     int level = MPI_THREAD_SINGLE;
@@ -79,8 +90,7 @@ static void set_up(void)
     strata_config_read(&process.config, complain, NULL);
     strata_settings_check(&process, complain);
     if (process.config.strict && process.complaints > 0) {
-        strata_warn("a setting is wrong, which STRATA_STRICT=1 does not allow");
-        PMPI_Abort(MPI_COMM_WORLD, 1);
+        end_program();
     }
     process.ready = make_keys() == MPI_SUCCESS;
 }
