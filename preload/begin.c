@@ -84,7 +84,7 @@ static void leave(char **argv)
 __attribute__((constructor)) static void begin(int argc, char **argv)
 {
     (void)argc;
-    strata_process_raw()->preloaded = true;
+    strata_process_here.preloaded = true;
     if (wrong_mpi()) {
         leave(argv);
     }

@@ -4,12 +4,19 @@
 #include "api/attach/state.h"
 #include "include/strata.h"
 
+/* Whether the public call is to serve it: its state is at hand, or found. */
+static inline bool serves(MPI_Comm comm, enum strata_collective collective)
+{
+    return strata_state_found(comm, strata_changes_now(&strata_process_here)) ||
+           !strata_left_to_mpi(comm, collective);
+}
+
 /* Fortran's calls and C's end here; C's may be caught by a tool that was loaded before. */
 #define SERVE(Name, name, NAME, list)                                                              \
     int strata_preload_##name(list(PARAMETER))                                                     \
     {                                                                                              \
-        return strata_left_to_mpi(comm, STRATA_##NAME) ? PMPI_##Name(list(ARGUMENT))               \
-                                                       : strata_##name(list(ARGUMENT));            \
+        return serves(comm, STRATA_##NAME) ? strata_##name(list(ARGUMENT))                         \
+                                           : PMPI_##Name(list(ARGUMENT));                          \
     }                                                                                              \
     STRATA_PUBLIC int MPI_##Name(list(PARAMETER)) __attribute__((alias("strata_preload_" #name)));
 

@@ -62,9 +62,8 @@ static bool join(struct strata_process *process, struct strata_state *state,
     }
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        bool native = strata_choice_native(&state->group->settings->choice[c]);
-        state->native_always |= (unsigned)native << c;
+    for (int c = 0; process->preloaded && c < STRATA_COLLECTIVE_COUNT; c++) {
+        state->native[c].always = strata_choice_native(&state->group->settings->choice[c]);
     }
     return true;
 }

@@ -10,8 +10,12 @@
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 
-static struct strata_process process = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .making = PTHREAD_MUTEX_INITIALIZER, .alone = MPI_COMM_NULL};
+struct strata_process strata_process_here = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .making = PTHREAD_MUTEX_INITIALIZER,
+    .alone = MPI_COMM_NULL,
+    .changes = 1 /* 0: what was never remembered */
+};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void strata_warn(const char *sentence)
@@ -22,10 +26,10 @@ void strata_warn(const char *sentence)
 static void complain(void *context, const char *sentence, const char *instead)
 {
     (void)context;
-    process.complaints++;
-    if (process.world_rank == 0) {
+    strata_process_here.complaints++;
+    if (strata_process_here.world_rank == 0) {
         fprintf(stderr, "strata: %s; %s\n", sentence,
-                process.preloaded ? "MPI's own collectives are used" : instead);
+                strata_process_here.preloaded ? "MPI's own collectives are used" : instead);
     }
 }
 
@@ -36,16 +40,17 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    strata_states_finish(&process);
-    strata_summary_print(&process);
-    strata_groups_finish(&process);
-    strata_settings_finish(&process);
-    strata_operators_finish(&process);
-    strata_arenas_finish(&process);
-    strata_datatypes_finish(&process);
-    process.finished = true;
-    PMPI_Comm_free_keyval(&process.comm_key); /* what still carries them is ignored from now on */
-    PMPI_Type_free_keyval(&process.type_key);
+    strata_states_finish(&strata_process_here);
+    strata_summary_print(&strata_process_here);
+    strata_groups_finish(&strata_process_here);
+    strata_settings_finish(&strata_process_here);
+    strata_operators_finish(&strata_process_here);
+    strata_arenas_finish(&strata_process_here);
+    strata_datatypes_finish(&strata_process_here);
+    strata_process_here.finished = true;
+    /* what still carries them is ignored from now on */
+    PMPI_Comm_free_keyval(&strata_process_here.comm_key);
+    PMPI_Type_free_keyval(&strata_process_here.type_key);
     return MPI_SUCCESS;
 }
 
@@ -55,16 +60,16 @@ static int make_keys(void)
     int error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &self_key, NULL);
 
     if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_set_attr(MPI_COMM_SELF, self_key, &process);
+        error = PMPI_Comm_set_attr(MPI_COMM_SELF, self_key, &strata_process_here);
         PMPI_Comm_free_keyval(&self_key);
     }
     if (error == MPI_SUCCESS) {
         error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, strata_state_deleted,
-                                        &process.comm_key, NULL);
+                                        &strata_process_here.comm_key, NULL);
     }
     if (error == MPI_SUCCESS) {
         error = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, strata_datatype_deleted,
-                                        &process.type_key, NULL);
+                                        &strata_process_here.type_key, NULL);
     }
     return error;
 }
@@ -72,7 +77,7 @@ static int make_keys(void)
 /* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. */
 static void end_program(void)
 {
-    if (process.world_rank > 0) {
+    if (strata_process_here.world_rank > 0) {
         nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
     }
     strata_warn("a setting is wrong, which STRATA_STRICT=1 does not allow");
@@ -84,15 +89,15 @@ static void set_up(void)
     int level = MPI_THREAD_SINGLE;
 
     PMPI_Query_thread(&level);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &process.world_rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &process.world_size);
-    process.multiple = level == MPI_THREAD_MULTIPLE;
-    strata_config_read(&process.config, complain, NULL);
-    strata_settings_check(&process, complain);
-    if (process.config.strict && process.complaints > 0) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &strata_process_here.world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
+    strata_process_here.multiple = level == MPI_THREAD_MULTIPLE;
+    strata_config_read(&strata_process_here.config, complain, NULL);
+    strata_settings_check(&strata_process_here, complain);
+    if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
         end_program();
     }
-    process.ready = make_keys() == MPI_SUCCESS;
+    strata_process_here.ready = make_keys() == MPI_SUCCESS;
 }
 
 struct strata_process *strata_process(void)
@@ -100,7 +105,7 @@ struct strata_process *strata_process(void)
     int initialised = 0;
     int finalised = 0;
 
-    if (!process.ready) {
+    if (!strata_process_here.ready) {
         PMPI_Initialized(&initialised);
         PMPI_Finalized(&finalised);
         if (!initialised || finalised) {
@@ -108,12 +113,7 @@ struct strata_process *strata_process(void)
         }
         pthread_once(&once, set_up);
     }
-    return process.ready && !process.finished ? &process : NULL;
-}
-
-struct strata_process *strata_process_raw(void)
-{
-    return &process;
+    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
 }
 
 static const int class_of[STRATA_ERROR_COUNT] = {
@@ -139,7 +139,7 @@ static bool silent(MPI_Comm comm)
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     bool handled;
 
-    if (!process.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
+    if (!strata_process_here.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
         return false;
     }
     handled = handler != MPI_ERRORS_ARE_FATAL;

@@ -74,8 +74,8 @@ static inline void strata_changed(struct strata_process *process)
  */
 struct strata_process *strata_process(void);
 
-/* The same without setting it up or asking whether it is gone, for delete callbacks. */
-struct strata_process *strata_process_raw(void);
+/* The same, set up or not, gone or not. */
+extern struct strata_process strata_process_here;
 
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);

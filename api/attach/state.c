@@ -32,12 +32,7 @@ static void unlink_state(struct strata_process *process, struct strata_state *st
  * state after the next. */
 static char met;
 
-/* The state that this thread found last, by its communicator's handle. */
-static STRATA_EACH_THREAD struct {
-    MPI_Comm comm;
-    unsigned changes; /* until then */
-    struct strata_state *state;
-} last_found;
+STRATA_EACH_THREAD struct strata_found_state strata_found_state;
 
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
@@ -46,6 +41,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
     strata_summary_add(process, state);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         strata_selection_entry_hold(&state->ran[i], NULL);
+        strata_selection_entry_hold(&state->native[i].entry, NULL);
     }
     strata_group_drop(process, state->group);
     strata_release(state);
@@ -53,7 +49,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
 
 int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra)
 {
-    struct strata_process *process = strata_process_raw();
+    struct strata_process *process = &strata_process_here;
 
     (void)comm;
     (void)key;
@@ -94,7 +90,9 @@ const char *strata_communicator_wrong(MPI_Comm comm)
 bool strata_stand_native(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
-    state->native_always = ~0U;
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        state->native[c].always = true;
+    }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
 }
@@ -131,32 +129,22 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     return state;
 }
 
-/* The state that this thread found last, if it is this communicator's; NULL: to be looked for. */
-static struct strata_state *found_last(MPI_Comm comm, unsigned changes)
-{
-    bool same = last_found.comm == comm && last_found.changes == changes;
-
-    return same ? last_found.state : NULL;
-}
-
 static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
 {
-    last_found.comm = comm;
-    last_found.changes = changes;
-    last_found.state = state;
+    strata_found_state = (struct strata_found_state){comm, changes, state};
     return state;
 }
 
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm)
 {
     unsigned changes = strata_changes_now(process);
-    struct strata_state *state = found_last(comm, changes);
+    struct strata_state *state = strata_state_found(comm, changes);
 
     if (!state) {
         state = strata_state_peek(process, comm);
         keep_found(comm, changes, state ? state : make(process, comm));
     }
-    return last_found.state;
+    return strata_found_state.state;
 }
 
 /* At the communicator's second call; NULL without memory. */
@@ -183,9 +171,7 @@ static bool first_call(struct strata_process *process, MPI_Comm comm, void **val
                       PMPI_Comm_set_attr(comm, process->comm_key, &met) == MPI_SUCCESS);
 }
 
-/* Finds the state, and keeps it for the next call; true: this call is MPI's own. */
-__attribute__((noinline)) static bool left_without(MPI_Comm comm, enum strata_collective collective,
-                                                   struct strata_state **state)
+bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
 {
     struct strata_process *process = strata_process();
     void *value = NULL;
@@ -198,21 +184,6 @@ __attribute__((noinline)) static bool left_without(MPI_Comm comm, enum strata_co
         strata_summary_count(process, collective);
         return true;
     }
-    *state = keep_found(comm, changes, value == &met ? make_met(process, comm) : value);
+    keep_found(comm, changes, value == &met ? make_met(process, comm) : value);
     return false;
-}
-
-/* Of a state that is not there any more there was a change. */
-bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
-{
-    struct strata_state *state = found_last(comm, strata_changes_now(strata_process_raw()));
-
-    if (!state && left_without(comm, collective, &state)) {
-        return true;
-    }
-    if (!state || !(state->native_always >> collective & 1)) {
-        return false;
-    }
-    state->served.native[collective]++;
-    return true;
 }

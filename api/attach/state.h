@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "api/attach/group.h"
+#include "api/attach/process.h"
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
@@ -13,6 +14,18 @@ struct strata_figures {
     int bucket, most;          /* for the next one's key */
     uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
     int age;                   /* calls since, until they are forgotten */
+};
+
+/* Which calls of one collective are known to be MPI's own: api/call/known_native.h. */
+struct strata_native {
+    unsigned changes;  /* until then; 0: none are known */
+    bool always;       /* all of them, whatever their arguments */
+    bool taken;        /* it is what the calls receive that tells how long they are: */
+    int least, most;   /* its count, */
+    MPI_Datatype type; /* and type */
+    int root;
+    MPI_Op op;
+    struct strata_selection_entry *entry; /* held: what they come to; NULL: always */
 };
 
 struct strata_state {
@@ -41,18 +54,36 @@ struct strata_state {
     MPI_Op op;
     MPI_Datatype operands;
 
-    unsigned native_always; /* a bit 1 << collective for each that MPI's own serves for good */
+    struct strata_native native[STRATA_COLLECTIVE_COUNT];
     struct strata_served served;
     struct strata_traffic_count count;
 };
+
+/* The state that this thread found last, by its communicator's handle. */
+struct strata_found_state {
+    MPI_Comm comm;
+    unsigned changes; /* until then */
+    struct strata_state *state;
+};
+extern STRATA_EACH_THREAD struct strata_found_state strata_found_state;
+
+/* That state, if it is this communicator's; NULL: to be looked for. Of a state that is gone there
+ * was a change. */
+static inline struct strata_state *strata_state_found(MPI_Comm comm, unsigned changes)
+{
+    bool same = strata_found_state.comm == comm && strata_found_state.changes == changes;
+
+    return same ? strata_found_state.state : NULL;
+}
 
 /* Why a communicator can have no plans and choices of its own; NULL: it can. */
 const char *strata_communicator_wrong(MPI_Comm comm);
 /* A new communicator's, in memory of the caller's. */
 void strata_state_init(struct strata_state *state, MPI_Comm comm);
-/* For programs that do not know of Strata: whether MPI's own is to serve this call, without a look
- * at its arguments. It serves a communicator's first call, which leaves a mark and no state: so
- * many communicators that are used once cost nothing. All ranks decide alike. */
+/* For programs that do not know of Strata, where the state was not found last: whether MPI's own is
+ * to serve this call, without a look at its arguments. It serves a communicator's first call, which
+ * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
+ * decide alike. */
 bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);

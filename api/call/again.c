@@ -8,38 +8,6 @@
 STRATA_EACH_THREAD struct strata_last_call strata_last_call = {
     .asked = {.collective = STRATA_COLLECTIVE_COUNT}};
 
-/* Whether what the arguments' arrays hold is looked at only by MPI. */
-static bool plain(const struct strata_signature *s)
-{
-    bool apart = strata_collective_transposes(s->collective) && s->send.buffer != s->recv.buffer &&
-                 !s->in_place;
-
-    return !strata_collective_info[s->collective].varying || apart;
-}
-
-static bool settled(const struct strata_call *c)
-{
-    if (!c->entry) {
-        return c->state->standing == STRATA_STANDING_NATIVE;
-    }
-    return strata_selection_settled(c->signature) ||
-           (strata_choice_native(&c->entry->key.forced) &&
-            !strata_collective_reduces(c->signature->collective));
-}
-
-static void remember(const struct strata_call *c, unsigned changes)
-{
-    strata_last_call =
-        (struct strata_last_call){.asked = *c->signature, .call = *c, .changes = changes};
-}
-
-void strata_remember_native(const struct strata_call *c)
-{
-    if (settled(c) && (c->state->inter || plain(c->signature))) {
-        remember(c, strata_changes_now(c->process));
-    }
-}
-
 /* The call's signature is then the prepared one's. Another thread may bind that otherwise. */
 void strata_remember_plan(const struct strata_call *c)
 {
@@ -47,7 +15,7 @@ void strata_remember_plan(const struct strata_call *c)
 
     prepared->remembered = prepared->again ? &strata_last_call : NULL;
     if (prepared->again) {
-        remember(c, prepared->changes);
+        strata_last_call = (struct strata_last_call){*c->signature, *c, prepared->changes};
     }
 }
 

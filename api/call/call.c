@@ -7,6 +7,7 @@
 #include "api/call/again.h"
 #include "api/call/arguments.h"
 #include "api/call/device.h"
+#include "api/call/known_native.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
 #include "api/call/sizes.h"
@@ -22,7 +23,7 @@ static int call_native(struct strata_call *c)
 {
     c->state->served.native[c->signature->collective]++;
     strata_call_record(c);
-    strata_remember_native(c);
+    strata_native_remember(c);
     return strata_native_call(c->signature);
 }
 

@@ -1,5 +1,6 @@
 /* The public collectives: arguments into a signature. */
 #include "api/call/again.h"
+#include "api/call/known_native.h"
 #include "include/strata.h"
 
 /* A side's arguments as the calls take them. */
@@ -18,16 +19,17 @@
         .types = (t)                                                                               \
     }
 
-/* MPI's own collective or the plan at once where the last call was like this one. Else the
+/* MPI's own collective or the plan at once where an earlier call was like this one. Else the
  * signature is put together: it stands here twice, for the compiler only compares the first. */
 #define SERVE(native, ...)                                                                         \
-    switch (strata_recall(&(const struct strata_signature){__VA_ARGS__})) {                        \
-    case STRATA_RECALLED_NATIVE:                                                                   \
+    const struct strata_signature asked = {__VA_ARGS__};                                           \
+    struct strata_state *knows = strata_native_known(&asked);                                      \
+                                                                                                   \
+    if (knows && strata_native_count(knows, asked.collective)) {                                   \
         return native;                                                                             \
-    case STRATA_RECALLED_PLAN:                                                                     \
+    }                                                                                              \
+    if (strata_call_is_last(&asked)) {                                                             \
         return strata_call_again();                                                                \
-    case STRATA_RECALLED_NOTHING:                                                                  \
-        break;                                                                                     \
     }                                                                                              \
     struct strata_signature signature = {__VA_ARGS__};                                             \
     return strata_dispatch(&signature)

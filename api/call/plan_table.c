@@ -50,6 +50,17 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
+void strata_plan_key_range(const struct strata_plan_key *key, size_t *least, size_t *most)
+{
+    *least = (size_t)bytes_of(key->bucket);
+    *most = (size_t)bytes_of(key->bucket + 1) - 1;
+    if (key->most > 0) {
+        size_t above = key->most > 1 ? most_of(key->most - 1) + 1 : 1;
+        *least = *least > above ? *least : above;
+        *most = *most < most_of(key->most) ? *most : most_of(key->most);
+    }
+}
+
 /* Of vectors, and of blocks that a vector is cut into, the end of their bucket tells it. */
 size_t strata_plan_key_most(const struct strata_plan_key *key)
 {

@@ -122,7 +122,7 @@ static int build(struct strata_group *g, const struct strata_problem *problem,
         entry->plan = entry->kept->plan;
     }
     if (error == STRATA_OK) {
-        entry->prepared = strata_prepared_create(strata_process_raw(), g, entry->plan);
+        entry->prepared = strata_prepared_create(&strata_process_here, g, entry->plan);
         error = entry->prepared ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;

@@ -174,10 +174,20 @@ void strata_sizes_expect(const struct strata_state *state, size_t bytes,
     }
 }
 
+static MPI_Count element_bytes(const struct strata_side *side)
+{
+    MPI_Count size = 0;
+
+    if (side->datatype) {
+        return (MPI_Count)side->datatype->flat.size;
+    }
+    PMPI_Type_size_x(side->type, &size);
+    return size;
+}
+
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
-    MPI_Count size = 0;
     int error;
 
     if (!strata_sizes_known(s->collective)) {
@@ -185,11 +195,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         return MPI_SUCCESS;
     }
     const struct strata_side *side = telling_side(s);
-    if (side->datatype) {
-        size = (MPI_Count)side->datatype->flat.size;
-    } else {
-        PMPI_Type_size_x(side->type, &size);
-    }
+    MPI_Count size = element_bytes(side);
     if (strata_collective_reduces(s->collective)) {
         error = check_operands(c, side, key);
         if (error != MPI_SUCCESS) {
@@ -200,4 +206,28 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     strata_plan_key_sizes(key, (double)side->sum * (double)size / strata_side_blocks(s, side),
                           ranked(s->collective) ? (size_t)side->most * (size_t)size : 0);
     return MPI_SUCCESS;
+}
+
+bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known)
+{
+    const struct strata_side *side = telling_side(c->signature);
+    size_t least = 0;
+    size_t most = INT_MAX;
+
+    if (strata_sizes_known(c->signature->collective)) {
+        size_t size = (size_t)element_bytes(side);
+        if (strata_collective_info[c->signature->collective].varying || size == 0 ||
+            (!side->datatype && !strata_datatype_is_named(side->type))) {
+            return false;
+        }
+        strata_plan_key_range(&c->entry->key, &least, &most);
+        least = (least + size - 1) / size;
+        most /= size;
+    }
+    known->taken = side == &c->signature->recv;
+    known->type = side->type;
+    known->least = (int)least;
+    known->most =
+        most < (size_t)(INT_MAX / c->state->ranks) ? (int)most : INT_MAX / c->state->ranks;
+    return true;
 }

@@ -13,6 +13,9 @@ void strata_sizes_expect(const struct strata_state *state, size_t bytes,
 /* What all ranks know of this call's sizes goes into the key, whose collective is set; or sets why,
  * alike on all ranks. Returns an MPI error code. */
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
+/* Which calls have the key of this one's entry: their counts, of which side and type. False: the
+ * arguments' values do not tell. */
+bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known);
 /* After an alltoallv or alltoallw: keeps what its ranks agreed on for the next one, or lets what
  * there is grow old. */
 void strata_sizes_learn(struct strata_call *c);

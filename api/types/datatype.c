@@ -104,7 +104,7 @@ static void destroy(struct strata_datatype *d)
 
 int strata_datatype_deleted(MPI_Datatype type, int key, void *value, void *extra)
 {
-    struct strata_process *process = strata_process_raw();
+    struct strata_process *process = &strata_process_here;
 
     (void)type;
     (void)key;

@@ -371,6 +371,34 @@ static void test_in_turn(MPI_Comm comm)
     MPI_Comm_free(&other);
 }
 
+/* Rank 0 forgets what it knows of earlier calls, for it frees a datatype of its own. Sizes and
+ * roots are MPI's own and plans' in turn, more than a table holds. All ranks have to come
+ * to the same entries still, or one asks the others for a plan that they have. */
+static void test_forgetting(MPI_Comm comm)
+{
+    enum { CALLS = 2000, LONGEST = 1 << 14 };
+    static int sent[LONGEST], taken[LONGEST];
+    int rank, ranks, state = 5;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int call = 0; call < CALLS; call++) {
+        state = (int)((state * 1103515245LL + 12345) & 0x7fffffff);
+        int count = 1 + (state >> 8) % (1 << (state >> 4) % 15), root = (state >> 6) % ranks;
+        MPI_Datatype type;
+        MPI_Type_contiguous(count, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        sent[0] = call + rank;
+        taken[0] = rank == root ? call : -1;
+        REQUIRE(strata_bcast(taken, rank ? count : 1, rank ? MPI_INT : type, root, comm) ==
+                MPI_SUCCESS);
+        REQUIRE(taken[0] == call);
+        REQUIRE(strata_scan(sent, taken, count, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+        REQUIRE(taken[0] == (rank + 1) * call + rank * (rank + 1) / 2);
+        MPI_Type_free(&type);
+    }
+}
+
 /* What was right before is wrong now. */
 static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
 {
@@ -486,6 +514,7 @@ static void test_all(void)
     test_places(comm);
     test_in_turn(comm);
     test_force(comm);
+    test_forgetting(MPI_COMM_WORLD);
     test_errors(comm, errhandler);
     MPI_Errhandler_free(&errhandler);
     MPI_Comm_free(&comm);
