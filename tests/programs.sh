@@ -142,10 +142,12 @@ run)
     for program in hpcc pw.x lmp; do
         command -v $program >/dev/null || { echo "programs: there is no $program; tests/programs.sh fetch" >&2; exit 2; }
     done
+    [ -f "$build/libstrata_preload_openmpi.so" ] || { echo "programs: ./quickstart.sh build first" >&2; exit 2; }
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     mkdir -p "$out"
     mpicc.openmpi -O2 -o "$out/fftw_mpi" "$source/tests/programs/fftw_mpi.c" -lfftw3_mpi -lfftw3 -lm
     mpicc.openmpi -O2 -shared -fPIC -o "$out/collective_time.so" "$source/tests/programs/collective_time.c" -ldl
+    # shellcheck disable=SC2086 # words
     [ $# -gt 0 ] || set -- $programs
     echo "| program | place | by | s | s in collectives | MPI alone / this: whole, collectives | served on rank 0 |"
     echo "|---|---|---|---|---|---|---|"
