@@ -55,6 +55,7 @@ struct strata_state {
     MPI_Datatype operands;
 
     struct strata_native native[STRATA_COLLECTIVE_COUNT];
+    int64_t shadows; /* calls that STRATA_SHADOW counted; equal on all ranks */
     struct strata_served served;
     struct strata_traffic_count count;
 };

@@ -10,6 +10,7 @@
 #include "api/call/known_native.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
+#include "api/call/shadow.h"
 #include "api/call/sizes.h"
 #include "api/types/reduction_operator.h"
 
@@ -168,5 +169,8 @@ int strata_dispatch(struct strata_signature *signature)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    return c.entry && c.entry->plan && !beyond_reach(&c) ? strata_call_run(&c) : call_native(&c);
+    if (!c.entry || !c.entry->plan || beyond_reach(&c)) {
+        return call_native(&c);
+    }
+    return strata_shadow_due(&c) ? strata_shadow_run(&c) : strata_call_run(&c);
 }

@@ -1,5 +1,6 @@
 #include "api/call/prepared.h"
 
+#include "api/attach/settings.h"
 #include "api/call/call.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -106,7 +107,8 @@ int strata_prepare(struct strata_call *c)
     prepared->fits =
         error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
     prepared->again = error == MPI_SUCCESS && !prepared->binding.holds && !own_in_arrays(c) &&
-                      (prepared->varies || strata_selection_settled(c->signature));
+                      (prepared->varies || strata_selection_settled(c->signature)) &&
+                      c->state->group->settings->config.shadow == 0;
     prepared->changes = strata_changes_now(c->process);
     return error;
 }

@@ -63,6 +63,10 @@
         "1: a setting that is wrong ends the program, which else goes on without it")              \
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", LOCAL, "none | summary",                        \
         "summary: rank 0 prints in MPI_Finalize what served its calls")                            \
+    ROW(shadow, INT, "STRATA_SHADOW", "0", AGREED, "0 .. 1000000",                                 \
+        "n: every n-th call that a plan serves is compared with MPI's own; 0: none")               \
+    ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \
+        "0: but no reduction by an operator of the program's, which would be called twice")        \
     ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED, "auto | NAME[:parameter=value,...]",      \
         "machine that prices are of (`strata list machines`); auto: host on one, else cluster")
 

@@ -18,9 +18,8 @@
 static const struct {
     const char *name, *variable, *value;
 } options[] = {
-    {"--topo", "STRATA_TOPO", NULL},
-    {"--machine", "STRATA_MACHINE", NULL},
-    {"--report", "STRATA_EXPLAIN", "summary"},
+    {"--topo", "STRATA_TOPO", NULL},           {"--machine", "STRATA_MACHINE", NULL},
+    {"--report", "STRATA_EXPLAIN", "summary"}, {"--shadow", "STRATA_SHADOW", "1"},
     {"--strict", "STRATA_STRICT", "1"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -186,6 +185,7 @@ const struct tool_command tool_run = {
             "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
             "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
             "  --report                 rank 0 says at the end what served its calls\n"
+            "  --shadow                 MPI's own is called, too; a difference ends the program\n"
             "  --strict                 a wrong setting ends the program\n",
     .run = run,
 };

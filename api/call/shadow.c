@@ -1,0 +1,145 @@
+#include "api/call/shadow.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "api/attach/settings.h"
+#include "api/call/run.h"
+#include "api/call/shadow_bound.h"
+#include "api/types/reduction_operator.h"
+
+/* What one call and its shadow need. */
+struct shadow {
+    struct strata_call *call;
+    struct strata_shadow_data data;
+    struct strata_shadow_bound bound;
+};
+
+bool strata_shadow_due(struct strata_call *c)
+{
+    const struct strata_config *config = &c->state->group->settings->config;
+    const struct strata_signature *s = c->signature;
+    bool own = strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
+
+    return config->shadow > 0 && (!own || config->shadow_operators) &&
+           c->state->shadows++ % config->shadow == 0;
+}
+
+/* On all ranks of the call. */
+static int least(const struct strata_call *c, int value)
+{
+    int all = value;
+
+    PMPI_Allreduce(&value, &all, 1, MPI_INT, MPI_MIN, c->state->group->comm);
+    return all;
+}
+
+static void say(const struct shadow *w, const char *what)
+{
+    const struct strata_call *c = w->call;
+
+    fprintf(stderr, "strata: shadow: rank %d (%d of MPI_COMM_WORLD), call %lld by %s, %s: %s\n",
+            c->state->rank, c->process->world_rank, (long long)c->state->shadows,
+            c->entry->algorithm, strata_collective_name(c->signature->collective), what);
+}
+
+/* "block 2, element 5, MPI_INT: 7, but 9 by MPI's own" */
+static void say_element(const struct shadow *w, size_t byte)
+{
+    const struct strata_signature *s = w->call->signature;
+    char ours[64], theirs[64], name[MPI_MAX_OBJECT_NAME] = "", where[64] = "", text[512];
+    int block = 0, length = 0;
+    size_t element = 0;
+    size_t size = strata_shadow_element(&w->data, byte, &block, &element);
+    size_t at = w->data.at[block] + element * size;
+    MPI_Datatype type = strata_side_type(&s->recv, block);
+    size_t number = w->bound.number > 0 ? byte : at;
+
+    PMPI_Type_get_name(type, name, &length);
+    strata_shadow_say(&w->bound, type, w->data.ours + number, size, ours);
+    strata_shadow_say(&w->bound, type, w->data.theirs + number, size, theirs);
+    if (strata_collective_info[s->collective].ranked) {
+        snprintf(where, sizeof where, "block %d, ",
+                 w->data.blocks == 1 || strata_collective_scatters(s->collective) ? s->rank
+                                                                                  : block);
+    }
+    snprintf(text, sizeof text, "%selement %zu, %s: %s, but %s by MPI's own", where, element,
+             length > 0 ? name : "a derived datatype", ours, theirs);
+    say(w, text);
+}
+
+static void say_stray(const struct shadow *w, const char *stray)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "byte %td of the receive buffer was written, which is in no block",
+             stray - (const char *)w->call->signature->recv.buffer);
+    say(w, text);
+}
+
+/* Of several ranks that found something the first says it, and ends the program. */
+static void judge(const struct shadow *w)
+{
+    const struct strata_call *c = w->call;
+    size_t byte = 0;
+    const char *stray = strata_shadow_stray(&w->data);
+    bool differs = strata_shadow_differ(&w->bound, &byte);
+    int first = least(c, differs || stray ? c->state->rank : c->state->ranks);
+
+    if (first == c->state->rank) {
+        if (differs) {
+            say_element(w, byte);
+        } else {
+            say_stray(w, stray);
+        }
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (first < c->state->ranks) {
+        sleep(10); /* the other one's abort ends this rank */
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* By MPI's own on what was there before. Where a rank had an error nothing is compared: what its
+ * buffer holds then is not defined. */
+static int call_again(struct shadow *w, int error)
+{
+    struct strata_shadow_data *data = &w->data;
+
+    if (!least(w->call, error == MPI_SUCCESS)) {
+        return error;
+    }
+    strata_shadow_pack(data, data->ours);
+    strata_shadow_look(data, data->span_ours);
+    strata_shadow_unpack(data, data->before);
+    error = strata_native_call(data->signature);
+    strata_shadow_pack(data, data->theirs);
+    if (least(w->call,
+              error == MPI_SUCCESS && strata_shadow_bound_find(&w->bound) == MPI_SUCCESS)) {
+        judge(w);
+    }
+    return error;
+}
+
+int strata_shadow_run(struct strata_call *c)
+{
+    struct shadow w = {.call = c};
+    bool room = strata_shadow_data_init(&w.data, c->signature) &&
+                strata_shadow_bound_init(&w.bound, &w.data);
+    int error;
+
+    if (!least(c, room)) {
+        if (c->state->rank == 0) {
+            strata_warn("shadow: a call is not compared, for which some rank has no memory, or "
+                        "which has a block of 2 GiB or more");
+        }
+        error = strata_call_run(c);
+    } else {
+        strata_shadow_pack(&w.data, w.data.before);
+        strata_shadow_look(&w.data, w.data.span_before);
+        error = call_again(&w, strata_call_run(c));
+    }
+    strata_shadow_bound_fini(&w.bound);
+    strata_shadow_data_fini(&w.data);
+    return error;
+}

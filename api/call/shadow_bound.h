@@ -1,0 +1,35 @@
+/* How far two orders of a reduction of floating-point numbers may lie apart.
+ *
+ * Each of P - 1 additions rounds by half a unit at most, so a sum in either order is within
+ * (P - 1) eps sum |x| / 2 of the exact one, to first order (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", chapter 4). Two are allowed P eps sum |x| here, a product 4 P eps |x|.
+ * Sums and products that leave the numbers' range on the way cannot be judged, nor can the smallest
+ * and largest of what is not a number. */
+#ifndef STRATA_API_CALL_SHADOW_BOUND_H
+#define STRATA_API_CALL_SHADOW_BOUND_H
+
+#include "api/call/shadow_data.h"
+
+struct strata_shadow_bound {
+    const struct strata_shadow_data *data;
+    size_t number; /* bytes of one; 0: bytes are compared */
+    bool complex;  /* numbers come in pairs */
+    MPI_Op op;
+    int ranks;
+    char *magnitudes; /* of sums: of as many numbers as are compared */
+};
+
+/* False: without memory. Ends with strata_shadow_bound_fini in either case. */
+bool strata_shadow_bound_init(struct strata_shadow_bound *bound,
+                              const struct strata_shadow_data *data);
+/* Collective: finds the magnitudes by MPI's own, of floating sums. Returns an MPI error code. */
+int strata_shadow_bound_find(struct strata_shadow_bound *bound);
+void strata_shadow_bound_fini(struct strata_shadow_bound *bound);
+
+/* The first byte, or the first of a number, in which the results differ; false: in none. */
+bool strata_shadow_differ(const struct strata_shadow_bound *bound, size_t *byte);
+/* The element as text: numbers of named types, else its bytes. */
+void strata_shadow_say(const struct strata_shadow_bound *bound, MPI_Datatype type,
+                       const char *element, size_t size, char text[64]);
+
+#endif

@@ -1,0 +1,202 @@
+#define _GNU_SOURCE /* process_vm_readv */
+#include "api/call/shadow_data.h"
+
+#include <limits.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "core/base/memory.h"
+
+/* A span is looked at where it is at most so many times as long as its data. */
+enum { SPARSE = 16, SPARSE_BYTES = 4096 };
+
+static char *place(const struct strata_shadow_data *data, int block)
+{
+    const struct strata_side *side = &data->signature->recv;
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 1;
+    MPI_Aint displacement = side->displs ? side->displs[block] : 0;
+
+    if (!side->types) {
+        PMPI_Type_get_extent(side->type, &lower_bound, &extent);
+    }
+    for (int b = 0; !side->displs && b < block; b++) {
+        displacement += strata_side_count(data->signature, side, b);
+    }
+    return (char *)((uintptr_t)side->buffer + (uintptr_t)(displacement * extent));
+}
+
+static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
+{
+    MPI_Count size = 0;
+
+    PMPI_Type_size_x(strata_side_type(&data->signature->recv, block), &size);
+    return size;
+}
+
+/* Sets where blocks begin; false: one is longer than MPI packs. */
+static bool measure(struct strata_shadow_data *data)
+{
+    for (int b = 0; b < data->blocks; b++) {
+        int count = strata_side_count(data->signature, &data->signature->recv, b);
+        MPI_Count size = count > 0 ? count * element_bytes(data, b) : 0;
+        if (size > INT_MAX) {
+            return false;
+        }
+        data->at[b + 1] = data->at[b] + (size_t)size;
+    }
+    return true;
+}
+
+/* All that is received; of what reduce_scatter takes in place only the part at its beginning. */
+static size_t defined_bytes(const struct strata_shadow_data *data)
+{
+    const struct strata_signature *s = data->signature;
+
+    if (s->collective == STRATA_EXSCAN && s->rank == 0) {
+        return 0;
+    }
+    if (data->blocks > 1 && strata_collective_scatters(s->collective)) {
+        return data->at[s->rank + 1] - data->at[s->rank];
+    }
+    return data->at[data->blocks];
+}
+
+/* Widens the span by a block. */
+static void cover(struct strata_shadow_data *data, int block)
+{
+    const struct strata_signature *s = data->signature;
+    MPI_Datatype type = strata_side_type(&s->recv, block);
+    int count = strata_side_count(s, &s->recv, block);
+    MPI_Aint lower_bound, extent, true_lower_bound, true_extent;
+
+    if (data->at[block + 1] == data->at[block]) {
+        return;
+    }
+    PMPI_Type_get_extent(type, &lower_bound, &extent);
+    PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
+    char *first = place(data, block) + true_lower_bound;
+    char *last = first + (count - 1) * extent;
+    char *begin = first < last ? first : last;
+    char *end = (first < last ? last : first) + true_extent;
+    if (data->span == 0) {
+        data->first = begin;
+        data->span = (size_t)(end - begin);
+        return;
+    }
+    end = end > data->first + data->span ? end : data->first + data->span;
+    data->first = begin < data->first ? begin : data->first;
+    data->span = (size_t)(end - data->first);
+}
+
+/* What lies between blocks is looked at where no other thread can be at it. Operands of pairs have
+ * gaps that MPI writes, too. */
+static void find_span(struct strata_shadow_data *data)
+{
+    int level = MPI_THREAD_SINGLE;
+
+    PMPI_Query_thread(&level);
+    for (int b = 0; b < data->blocks; b++) {
+        cover(data, b);
+    }
+    if (level != MPI_THREAD_SINGLE || strata_collective_reduces(data->signature->collective) ||
+        data->span > SPARSE * data->at[data->blocks] + SPARSE_BYTES) {
+        data->span = 0;
+    }
+}
+
+bool strata_shadow_data_init(struct strata_shadow_data *data, const struct strata_signature *s)
+{
+    *data = (struct strata_shadow_data){.signature = s, .blocks = strata_side_blocks(s, &s->recv)};
+    data->at = strata_allocate((size_t)data->blocks + 1, sizeof *data->at);
+    if (!data->at || !measure(data)) {
+        return false;
+    }
+    data->compared = defined_bytes(data);
+    find_span(data);
+    data->before = strata_allocate(data->at[data->blocks] + 1, 3);
+    data->span_before = strata_allocate(data->span + 1, 2);
+    if (!data->before || !data->span_before) {
+        return false;
+    }
+    data->ours = data->before + data->at[data->blocks];
+    data->theirs = data->ours + data->at[data->blocks];
+    data->span_ours = data->span_before + data->span;
+    return true;
+}
+
+void strata_shadow_data_fini(struct strata_shadow_data *data)
+{
+    strata_release(data->span_before);
+    strata_release(data->before);
+    strata_release(data->at);
+}
+
+/* Between blocks may be memory that is not there: the kernel says so, and nothing dies of it. */
+void strata_shadow_look(struct strata_shadow_data *data, char *copy)
+{
+    struct iovec here = {copy, data->span};
+    struct iovec there = {data->first, data->span};
+
+    if (data->span > 0 &&
+        process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)data->span) {
+        data->span = 0;
+    }
+}
+
+void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
+{
+    const struct strata_signature *s = data->signature;
+
+    for (int b = 0; b < data->blocks; b++) {
+        int position = 0;
+        PMPI_Pack(place(data, b), strata_side_count(s, &s->recv, b), strata_side_type(&s->recv, b),
+                  copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position, s->comm);
+    }
+}
+
+/* To where the blocks lie, or as far from there as `moved` says. */
+static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t moved)
+{
+    const struct strata_signature *s = data->signature;
+
+    for (int b = 0; b < data->blocks; b++) {
+        int position = 0;
+        PMPI_Unpack(copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position,
+                    (char *)((uintptr_t)place(data, b) + moved), strata_side_count(s, &s->recv, b),
+                    strata_side_type(&s->recv, b), s->comm);
+    }
+}
+
+void strata_shadow_unpack(const struct strata_shadow_data *data, char *copy)
+{
+    unpack(data, copy, 0);
+}
+
+size_t strata_shadow_element(const struct strata_shadow_data *data, size_t byte, int *block,
+                             size_t *element)
+{
+    int b = 0;
+
+    while (byte >= data->at[b + 1]) {
+        b++;
+    }
+    size_t size = (size_t)element_bytes(data, b);
+    *element = (byte - data->at[b]) / size;
+    *block = b;
+    return size;
+}
+
+/* With our blocks put into it, what was there before is what is there now. */
+const char *strata_shadow_stray(const struct strata_shadow_data *data)
+{
+    if (data->span > 0) {
+        unpack(data, data->ours, (uintptr_t)data->span_before - (uintptr_t)data->first);
+    }
+    for (size_t i = 0; i < data->span; i++) {
+        if (data->span_before[i] != data->span_ours[i]) {
+            return data->first + i;
+        }
+    }
+    return NULL;
+}

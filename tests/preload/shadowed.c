@@ -1,0 +1,127 @@
+/* A program that knows nothing of Strata, and spoils a message of its plans: MPI's own collectives
+ * do not send by MPI_Isend.
+ *   shadowed FAULT [CALL]    what is spoiled in that call of the fault's collective, the first is 0
+ * Prints "all right" where it comes to its end. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 6, MOST = 16, CALLS = 4 };
+typedef int isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static int rank, ranks;
+static const char *fault = "none";
+static int spoiled; /* this call's messages are */
+static int sent[MOST * BLOCK], taken[2 * MOST * BLOCK];
+static double numbers[BLOCK], sums[BLOCK];
+
+/* What goes to rank 1 is another rank's block, or has a byte or a number that is wrong; a message
+ * lives until it is sent, so its copy stays. */
+static const void *spoil(const void *buffer, size_t bytes, int to)
+{
+    static char copy[4 * MOST * BLOCK * sizeof(double)];
+
+    if (strcmp(fault, "swap") == 0) {
+        return to == 1 ? sent + 2 * BLOCK : buffer;
+    }
+    if (strcmp(fault, "stray") == 0) {
+        taken[1] = 77; /* between the first two elements */
+        return buffer;
+    }
+    memcpy(copy, buffer, bytes);
+    if (strcmp(fault, "byte") == 0) {
+        copy[bytes - 1] ^= 1;
+    } else if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
+        double first;
+        memcpy(&first, copy, sizeof first);
+        first *= fault[0] == 'n' ? 1 + 1e-9 : 1 + 3e-16;
+        memcpy(copy, &first, sizeof first);
+    }
+    return copy;
+}
+
+__attribute__((visibility("default"))) int PMPI_Isend(const void *buffer, int count,
+                                                      MPI_Datatype type, int to, int tag,
+                                                      MPI_Comm comm, MPI_Request *request)
+{
+    union {
+        void *found;
+        isend *call;
+    } real = {dlsym(RTLD_NEXT, "PMPI_Isend")};
+    int size;
+
+    PMPI_Type_size(type, &size);
+    if (spoiled && count > 0) {
+        buffer = spoil(buffer, (size_t)count * (size_t)size, to);
+    }
+    return real.call(buffer, count, type, to, tag, comm, request);
+}
+
+/* Blocks that lie apart, of elements that do. */
+static void exchange(MPI_Datatype apart)
+{
+    int counts[MOST], displs[MOST], displs_apart[MOST];
+
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = BLOCK;
+        displs[r] = r * BLOCK;
+        displs_apart[r] = r * BLOCK;
+        for (int i = 0; i < BLOCK; i++) {
+            sent[r * BLOCK + i] = 1000 * rank + 10 * r + i;
+        }
+    }
+    MPI_Alltoallv(sent, counts, displs, MPI_INT, taken, counts, displs_apart, apart,
+                  MPI_COMM_WORLD);
+}
+
+static void add(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((double *)into)[i] += ((const double *)from)[i];
+    }
+}
+
+static void reduce(MPI_Op op)
+{
+    for (int i = 0; i < BLOCK; i++) {
+        numbers[i] = 1.0 / (1 + rank + i);
+    }
+    MPI_Allreduce(numbers, sums, BLOCK, MPI_DOUBLE, op, MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    int call = argc > 2 ? atoi(argv[2]) : 1;
+    MPI_Datatype apart;
+    MPI_Op own;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &apart);
+    MPI_Type_commit(&apart);
+    MPI_Op_create(add, 1, &own);
+    fault = argc > 1 ? argv[1] : fault;
+    for (int i = 0; i < CALLS; i++) {
+        spoiled = i == call && strcmp(fault, "none") != 0;
+        if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
+            reduce(argc > 3 ? own : MPI_SUM);
+        } else if (strcmp(fault, "byte") == 0) {
+            MPI_Bcast(sent, BLOCK, MPI_INT, 0, MPI_COMM_WORLD);
+        } else {
+            exchange(apart);
+            reduce(MPI_SUM);
+        }
+    }
+    MPI_Op_free(&own);
+    MPI_Type_free(&apart);
+    MPI_Finalize();
+    if (rank == 0) {
+        printf("all right\n");
+    }
+    return 0;
+}
