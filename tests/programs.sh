@@ -91,9 +91,9 @@ start() {
 
 served() {
     awk '/^strata: calls of rank 0/ { here = 1; next }
-        here && /^strata: / {
-            sub(/:.*/, "", $5)
-            printf "%s%s %s%s", comma, $2, ($4 > 0 ? $3 "+" $4 : $3), ($3 > 0 ? " " $5 : "")
+        here && /^strata: [a-z_]+ +[0-9]+ +[0-9]+ / {
+            sub(/:.*/, "", $7)
+            printf "%s%s %s%s", comma, $2, ($4 > 0 ? $3 "+" $4 : $3), ($3 > 0 ? " " $7 : "")
             comma = ", "
         }' said
 }
@@ -103,7 +103,7 @@ served() {
 unserved() {
     awk -v program="$1" '
         /^strata: calls of rank 0/ { here = 1; next }
-        here && /^strata: / && $3 == 0 && $4 > 20 && program $2 != "pw.xgatherv" { print $2 }' said
+        here && /^strata: [a-z_]+ +[0-9]+ +[0-9]+ / && $3 == 0 && $4 > 20 && program $2 != "pw.xgatherv" { print $2 }' said
 }
 
 milliseconds() { awk '{ printf "%.2f", $1 / 1000 }' total; }

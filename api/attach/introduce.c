@@ -62,7 +62,8 @@ static bool join(struct strata_process *process, struct strata_state *state,
     }
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
-    for (int c = 0; process->preloaded && c < STRATA_COLLECTIVE_COUNT; c++) {
+    for (int c = 0; process->preloaded && !process->explain.on && c < STRATA_COLLECTIVE_COUNT;
+         c++) {
         state->native[c].always = strata_choice_native(&state->group->settings->choice[c]);
     }
     return true;

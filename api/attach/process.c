@@ -40,8 +40,8 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
+    strata_explain_finish(&strata_process_here);
     strata_states_finish(&strata_process_here);
-    strata_summary_print(&strata_process_here);
     strata_groups_finish(&strata_process_here);
     strata_settings_finish(&strata_process_here);
     strata_operators_finish(&strata_process_here);
@@ -97,6 +97,7 @@ static void set_up(void)
     if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
         end_program();
     }
+    strata_explain_begin(&strata_process_here);
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
 }
 

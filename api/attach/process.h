@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "api/attach/host_figures.h"
-#include "api/report/summary.h"
+#include "api/report/explain.h"
 #include "core/base/config.h"
 #include "core/base/error.h"
 
@@ -52,7 +52,7 @@ struct strata_process {
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
     bool complained_hosts;  /* said once in a process */
 
-    struct strata_summary summary; /* of what is not in a state any more */
+    struct strata_explain explain;
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what

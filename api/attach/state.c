@@ -38,7 +38,6 @@ static void destroy(struct strata_process *process, struct strata_state *state)
 {
     strata_changed(process);
     unlink_state(process, state);
-    strata_summary_add(process, state);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         strata_selection_entry_hold(&state->ran[i], NULL);
         strata_selection_entry_hold(&state->native[i].entry, NULL);
@@ -91,7 +90,7 @@ bool strata_stand_native(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        state->native[c].always = true;
+        state->native[c].always = !strata_process_here.explain.on;
     }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
@@ -181,7 +180,9 @@ bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
     }
     unsigned changes = strata_changes_now(process);
     if (first_call(process, comm, &value)) {
-        strata_summary_count(process, collective);
+        if (process->explain.on) {
+            strata_explain_first_call(process, collective);
+        }
         return true;
     }
     keep_found(comm, changes, value == &met ? make_met(process, comm) : value);

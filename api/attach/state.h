@@ -6,6 +6,7 @@
 
 #include "api/attach/group.h"
 #include "api/attach/process.h"
+#include "api/report/served.h"
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
@@ -57,6 +58,7 @@ struct strata_state {
     struct strata_native native[STRATA_COLLECTIVE_COUNT];
     int64_t shadows; /* calls that STRATA_SHADOW counted; equal on all ranks */
     struct strata_served served;
+    struct strata_explained_communicator *explained; /* NULL: no call was */
     struct strata_traffic_count count;
 };
 

@@ -139,38 +139,58 @@ static bool beyond_reach(struct strata_call *c)
     return true;
 }
 
-int strata_dispatch(struct strata_signature *signature)
+/* The call, to its end. */
+static int serve(struct strata_call *c)
 {
-    struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
+    struct strata_signature *signature = c->signature;
     const char *text = "";
     int error;
 
-    if (!c.process) {
+    if (!c->process) {
         return strata_native_call(signature); /* MPI says that it is not initialised */
     }
     if (signature->comm == MPI_COMM_NULL) {
-        return strata_call_raise(&c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+        return strata_call_raise(c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
     }
-    c.state = strata_state_find(c.process, signature->comm);
-    if (!c.state) {
-        return call_without_state(c.process, signature);
+    c->state = strata_state_find(c->process, signature->comm);
+    if (!c->state) {
+        return call_without_state(c->process, signature);
     }
-    if (strata_call_like_last(&c)) {
-        return strata_call_run_again(&c);
+    if (strata_call_like_last(c)) {
+        return strata_call_run_again(c);
     }
-    error = check(&c, &text);
+    error = check(c, &text);
     if (error != MPI_SUCCESS) {
-        return refuse(&c, error, text);
+        return refuse(c, error, text);
     }
-    if (!strata_attach(c.process, c.state, false)) {
-        return call_native(&c);
+    if (!strata_attach(c->process, c->state, false)) {
+        return call_native(c);
     }
-    error = find_plan(&c);
+    error = find_plan(c);
     if (error != MPI_SUCCESS) {
         return error;
     }
-    if (!c.entry || !c.entry->plan || beyond_reach(&c)) {
-        return call_native(&c);
+    if (!c->entry || !c->entry->plan || beyond_reach(c)) {
+        return call_native(c);
     }
-    return strata_shadow_due(&c) ? strata_shadow_run(&c) : strata_call_run(&c);
+    return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
+}
+
+/* Serves it, and notes what it took. */
+static int explain(struct strata_call *c)
+{
+    double begin = strata_explain_now();
+    double waited = strata_explain_waited(c->process);
+
+    c->process->explain.tally.last = begin;
+    int error = serve(c);
+    strata_explain_call(c, begin, waited);
+    return error;
+}
+
+int strata_dispatch(struct strata_signature *signature)
+{
+    struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
+
+    return c.process && c.process->explain.on ? explain(&c) : serve(&c);
 }

@@ -41,7 +41,7 @@ void strata_native_remember(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
     struct strata_native *known = &c->state->native[s->collective];
-    bool learns = c->entry && settled(c) && strata_sizes_alike(c, known);
+    bool learns = c->entry && !c->process->explain.on && settled(c) && strata_sizes_alike(c, known);
 
     known->root = s->root;
     known->op = s->op;

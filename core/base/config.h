@@ -61,8 +61,8 @@
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
     ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \
         "1: a setting that is wrong ends the program, which else goes on without it")              \
-    ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", LOCAL, "none | summary",                        \
-        "summary: rank 0 prints in MPI_Finalize what served its calls")                            \
+    ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \
+        "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
     ROW(shadow, INT, "STRATA_SHADOW", "0", AGREED, "0 .. 1000000",                                 \
         "n: every n-th call that a plan serves is compared with MPI's own; 0: none")               \
     ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \

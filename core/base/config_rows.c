@@ -64,14 +64,15 @@ static bool number_allowed(const struct strata_config_row *row, int64_t value)
            value >= least && value <= most;
 }
 
-/* allowed is "WORD | WORD | ..." */
+/* allowed is "WORD | WORD | ..."; "WORD[:FILE]" may have a file's name behind it. */
 static bool word_allowed(const struct strata_config_row *row, const char *word)
 {
-    size_t length = strlen(word);
+    size_t length = strcspn(word, ":");
     const char *at = row->allowed;
     while (at) {
-        size_t here = strcspn(at, " ");
-        if (here == length && strncmp(at, word, length) == 0) {
+        size_t here = strcspn(at, " [");
+        bool named = word[length] && word[length + 1] && at[here] == '[';
+        if (here == length && strncmp(at, word, length) == 0 && (!word[length] || named)) {
             return true;
         }
         at = strstr(at, "| ");

@@ -1,0 +1,107 @@
+/* What would help most, told by what the run itself showed: rank 0's calls and its place. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <sched.h>
+#include <string.h>
+
+#include "api/report/explain_say.h"
+
+/* Of rank 0's calls, and of those that a fault is behind. */
+struct part {
+    double calls, seconds;
+};
+struct shares {
+    struct part all, late, unmapped, small, crowded;
+    double waiting;
+    const struct strata_explained_communicator *most; /* of the most processes here */
+};
+
+static void add_to(struct part *part, const struct strata_explained *e)
+{
+    part->calls += (double)e->calls;
+    part->seconds += e->seconds;
+}
+
+static void add_call(struct shares *s, const struct strata_explained_communicator *k,
+                     const struct strata_explained *e)
+{
+    add_to(&s->all, e);
+    s->waiting += e->waiting;
+    if (strncmp(e->why, "STRATA_ATTACH_AFTER=", strlen("STRATA_ATTACH_AFTER=")) == 0) {
+        add_to(&s->late, e);
+    }
+    if (strstr(e->why, "datatype has no map")) {
+        add_to(&s->unmapped, e);
+    }
+    if (k->roomless || e->passes > 1) {
+        add_to(&s->small, e);
+    }
+    if (k->crowded) {
+        add_to(&s->crowded, e);
+    }
+}
+
+static struct shares add_up(const struct strata_process *process)
+{
+    struct shares s = {.waiting = 0};
+
+    for (const struct strata_explained_communicator *k = process->explain.communicators; k;
+         k = k->next) {
+        for (const struct strata_explained *e = k->calls; e; e = e->next) {
+            add_call(&s, k, e);
+        }
+        s.most = !s.most || k->here > s.most->here ? k : s.most;
+    }
+    return s;
+}
+
+/* A tenth of the calls, or of their time, is worth a word. */
+static bool much(const struct shares *s, const struct part *part)
+{
+    return part->calls > 0.1 * s->all.calls || part->seconds > 0.1 * s->all.seconds;
+}
+
+/* With a core for each rank, whether this one may run on all of them. */
+static bool unbound(const struct strata_explained_communicator *k)
+{
+    cpu_set_t set;
+
+    return k && k->here > 1 && k->cpus >= k->here && sched_getaffinity(0, sizeof set, &set) == 0 &&
+           CPU_COUNT(&set) == k->cpus;
+}
+
+/* The first that holds: what is about some calls before what is about all. */
+void strata_explain_advise(const struct strata_process *process, char *text, size_t size)
+{
+    struct shares s = add_up(process);
+
+    text[0] = '\0';
+    if (2 * s.late.calls > s.all.calls) {
+        snprintf(text, size,
+                 "%.0f of %.0f calls came before their communicator was set up; "
+                 "STRATA_ATTACH_AFTER=1 sets it up at the first",
+                 s.late.calls, s.all.calls);
+    } else if (much(&s, &s.unmapped)) {
+        snprintf(
+            text, size,
+            "%.0f of %.0f calls are reductions whose datatype cannot be taken apart (it has no "
+            "map, or its elements overlap): use one without gaps",
+            s.unmapped.calls, s.all.calls);
+    } else if (much(&s, &s.small)) {
+        snprintf(
+            text, size,
+            "the node's memory is too small for %.0f of %.0f calls: raise STRATA_BUDGET, which "
+            "is %lld",
+            s.small.calls, s.all.calls, (long long)process->config.budget);
+    } else if (much(&s, &s.crowded)) {
+        snprintf(text, size,
+                 "%d ranks of this host share %d processing unit%s, and %.0f %% of the time is "
+                 "waiting: start fewer ranks, and threads in place of them",
+                 s.most->here, s.most->cpus, s.most->cpus == 1 ? "" : "s",
+                 100 * s.waiting / s.all.seconds);
+    } else if (unbound(s.most)) {
+        snprintf(text, size,
+                 "ranks are not bound, each may run on any of %d processing units: mpirun "
+                 "--bind-to core (Open MPI), -bind-to core (MPICH)",
+                 s.most->cpus);
+    }
+}

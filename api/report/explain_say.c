@@ -1,0 +1,155 @@
+#include "api/report/explain_say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/attach/settings.h"
+#include "api/attach/state.h"
+
+static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)
+{
+    *totals = (struct strata_explained_totals){
+        .ranks = 1, .program = strata_explain_now() - process->explain.begin};
+    for (const struct strata_explained_communicator *k = process->explain.communicators; k;
+         k = k->next) {
+        for (const struct strata_explained *e = k->calls; e; e = e->next) {
+            *(e->plan ? &totals->plans[e->collective] : &totals->native[e->collective]) +=
+                (double)e->calls;
+            totals->seconds[e->collective] += e->seconds;
+            totals->waiting[e->collective] += e->waiting;
+            totals->most[e->collective] += e->seconds;
+        }
+    }
+}
+
+/* Where all ranks of MPI_COMM_WORLD agreed on its state they all come here, and have rank 0's
+ * word for whether it was asked for. */
+static void add_ranks(const struct strata_process *process, struct strata_explained_totals *totals)
+{
+    const struct strata_state *world = strata_state_peek(process, MPI_COMM_WORLD);
+    bool root = process->world_rank == 0;
+
+    if (!world || !world->group || strcmp(world->group->settings->config.explain, "none") == 0) {
+        return;
+    }
+    PMPI_Reduce(root ? MPI_IN_PLACE : totals->plans, totals->plans, 4 * STRATA_COLLECTIVE_COUNT,
+                MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(root ? MPI_IN_PLACE : totals->most, totals->most, STRATA_COLLECTIVE_COUNT,
+                MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    totals->ranks = process->world_size;
+}
+
+/* Of rank 0, what ran last in its longest class. */
+static const struct strata_explained *longest(const struct strata_process *process, int collective)
+{
+    const struct strata_explained *found = NULL;
+
+    for (const struct strata_explained_communicator *k = process->explain.communicators; k;
+         k = k->next) {
+        for (const struct strata_explained *e = k->calls; e; e = e->next) {
+            bool more = !found || e->plan > found->plan ||
+                        (e->plan == found->plan && e->seconds > found->seconds);
+            found = (int)e->collective == collective && more ? e : found;
+        }
+    }
+    return found;
+}
+
+static void say_summary(const struct strata_process *process,
+                        const struct strata_explained_totals *mine,
+                        const struct strata_explained_totals *all)
+{
+    double seconds = 0;
+
+    fprintf(stderr, "strata: calls of rank 0  by plans  by MPI's own  seconds  waiting  most by\n");
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        const struct strata_explained *e = longest(process, c);
+        if (e) {
+            fprintf(stderr, "strata: %-20s %5.0f  %12.0f  %7.3f  %7.3f  %s\n",
+                    strata_collective_name((enum strata_collective)c), mine->plans[c],
+                    mine->native[c], all->seconds[c] / all->ranks, all->waiting[c] / all->ranks,
+                    e->algorithm);
+        }
+        seconds += all->seconds[c] / all->ranks;
+    }
+    fprintf(stderr, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
+            all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
+}
+
+static void say_call(const struct strata_explained *e)
+{
+    double calls = (double)e->calls;
+
+    fprintf(stderr, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %10.2f  %9.2f  %8.2f  ",
+            strata_collective_name(e->collective), (uint64_t)1 << e->bucket, e->calls,
+            1e6 * e->seconds / calls, 1e6 * e->predicted, 1e6 * e->waiting / calls);
+    fprintf(stderr, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n",
+            (double)e->count.messages / calls, (double)e->count.bytes / calls,
+            (double)e->count.messages_node / calls, (double)e->count.bytes_node / calls,
+            (double)e->count.copied / calls, e->algorithm, e->why);
+}
+
+static void say_calls(const struct strata_process *process)
+{
+    fprintf(stderr,
+            "strata: rank 0: bytes, calls; us a call: measured, predicted, waiting; a call's "
+            "messages and bytes to other nodes, inside the node, bytes copied; what ran; why\n");
+    for (const struct strata_explained_communicator *k = process->explain.communicators; k;
+         k = k->next) {
+        fprintf(stderr, "strata: communicator %s", k->name[0] ? k->name : "without a name");
+        if (k->ranks > 0) {
+            fprintf(stderr, ": %d ranks", k->ranks);
+        }
+        if (k->nodes > 0) {
+            fprintf(stderr, " on %d node%s, %zu bytes of the node's memory, %zu of scratch",
+                    k->nodes, k->nodes == 1 ? "" : "s", k->node_bytes, k->scratch_bytes);
+        }
+        fprintf(stderr, "\n");
+        for (const struct strata_explained *e = k->calls; e; e = e->next) {
+            say_call(e);
+        }
+    }
+}
+
+/* "json:FILE", or standard error. */
+static void say_json(const struct strata_process *process,
+                     const struct strata_explained_totals *totals, const char *advice)
+{
+    const char *colon = strchr(process->config.explain, ':');
+    FILE *file = colon ? fopen(colon + 1, "w") : stderr;
+
+    if (!file) {
+        strata_warn("the file that STRATA_EXPLAIN names cannot be written");
+        return;
+    }
+    strata_explain_json(process, totals, advice, file);
+    if (file != stderr) {
+        fclose(file);
+    }
+}
+
+void strata_explain_say(struct strata_process *process)
+{
+    struct strata_explained_totals mine, totals;
+    char advice[256];
+
+    add_up(process, &mine);
+    totals = mine;
+    add_ranks(process, &totals);
+    if (!process->explain.on || process->world_rank > 0) {
+        return;
+    }
+    strata_explain_advise(process, advice, sizeof advice);
+    if (strncmp(process->config.explain, "json", 4) == 0) {
+        say_json(process, &totals, advice);
+        return;
+    }
+    if (strcmp(process->config.explain, "calls") == 0) {
+        say_calls(process);
+    }
+    say_summary(process, &mine, &totals);
+    if (advice[0]) {
+        fprintf(stderr, "strata: advice: %s\n", advice);
+    }
+}

@@ -1,0 +1,13 @@
+/* Calls by what served them. */
+#ifndef STRATA_API_REPORT_SERVED_H
+#define STRATA_API_REPORT_SERVED_H
+
+#include <stdint.h>
+
+#include "core/plan/collective.h"
+
+struct strata_served {
+    uint64_t plans[STRATA_COLLECTIVE_COUNT], native[STRATA_COLLECTIVE_COUNT];
+};
+
+#endif

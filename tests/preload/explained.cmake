@@ -1,0 +1,11 @@
+# cmake -D FILE=explain.json -P explained.cmake: what STRATA_EXPLAIN=json:FILE said of `explained` on two ranks.
+include(${CMAKE_CURRENT_LIST_DIR}/../json.cmake)
+file(READ ${FILE} text)
+expect(2 ranks)
+expect(198 collectives allreduce plans)
+expect(2 collectives allreduce native)
+expect("the \"world\"" communicators 1 name)
+expect(allreduce communicators 1 calls 0 collective)
+expect(512 communicators 1 calls 0 below_bytes)
+expect(ON communicators 1 calls 0 plan)
+expect(99 communicators 1 calls 0 calls)
