@@ -80,6 +80,9 @@ extern struct strata_process strata_process_here;
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);
 
+/* Ends all ranks of MPI_COMM_WORLD, when what was said has had the time to be read. */
+void strata_end_job(void);
+
 /* Logs one line "strata: alltoallv, rank 3: text" and hands the MPI error code (or class) to the
  * error handler of comm; MPI_COMM_NULL means MPI's default for calls without a communicator. Where
  * Strata was preloaded it says so only if the program ends. Returns code. */

@@ -13,7 +13,8 @@ struct tool_command {
     int (*run)(const struct tool_command *command, int argc, char **argv);
 };
 
-extern const struct tool_command tool_info, tool_list, tool_plan, tool_catalogue, tool_replay;
+extern const struct tool_command tool_explain, tool_info, tool_list, tool_plan, tool_catalogue;
+extern const struct tool_command tool_replay;
 extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split,
     tool_run;
 

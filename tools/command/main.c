@@ -6,8 +6,9 @@
 #include "tools/command/command.h"
 
 static const struct tool_command *const commands[] = {
-    &tool_run,   &tool_info,   &tool_list,  &tool_plan,     &tool_catalogue, &tool_replay,
-    &tool_study, &tool_report, &tool_price, &tool_simulate, &tool_split,     NULL};
+    &tool_run,       &tool_explain, &tool_info,  &tool_list,   &tool_plan,
+    &tool_catalogue, &tool_replay,  &tool_study, &tool_report, &tool_price,
+    &tool_simulate,  &tool_split,   NULL};
 
 static const struct tool_command *find_command(const char *name)
 {
