@@ -8,6 +8,7 @@ build=$1 mpicc=$2 mpiexec=$3 launcher=$4
 shift 4
 here=$(cd "$(dirname "$0")" && pwd)
 empty_folder "$build"
+at_exit 'rm -rf "$build"'
 cd "$build"
 configure() { cmake -S "$here/../.." -B . -G Ninja -D CMAKE_BUILD_TYPE=RelWithDebInfo -D STRATA_MPI=custom -D BUILD_TESTING=OFF "$@"; }
 

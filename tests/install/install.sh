@@ -56,8 +56,8 @@ other=
 case $name in openmpi) other=mpich ;; mpich) other=openmpi ;; esac
 if [ -n "$other" ] && [ -e "${build%/*}/$other/strata.$other" ]; then
     lay_down "${build%/*}/$other"
-else
-    echo "nothing is installed beside $name: ${other:+there is no build of $other beside this one}"
+elif [ -n "$other" ]; then
+    echo "nothing is installed beside $name, because there is no build of $other beside this one"
 fi
 named=$(grep -rlF -e "$root" -e "$build" "$folder/first") || true
 [ -z "$named" ] || fail "these name the sources or the build: $named"
