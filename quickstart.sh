@@ -9,7 +9,7 @@ exec </dev/null # nothing here asks
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils
-gfortran"
+gfortran make"
 
 usage() {
     cat <<'END'
@@ -38,7 +38,8 @@ What is needed, whatever the system calls it:
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
              SimGrid 3.32 or newer with smpicc and smpirun, for simulated clusters
              gnuplot and xmllint for the pictures and pages of studies
-             gfortran, for programs in Fortran under the preload library
+             gfortran, for programs in Fortran under the preload library and among the examples
+             make, for the examples
 Debian and Ubuntu packages:
 END
     echo "$packages $test_packages" | fmt -w 96 2>/dev/null | sed 's/^/  /'

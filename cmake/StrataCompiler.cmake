@@ -17,3 +17,8 @@ if(STRATA_SANITIZE)
         target_compile_options(strata_flags INTERFACE -Wno-tsan) # it does not see fences; bells have them
     endif()
 endif()
+
+# strata_product_flags: likewise, for what is installed. It names no folder of the machine that it was built on.
+add_library(strata_product_flags INTERFACE)
+target_link_libraries(strata_product_flags INTERFACE strata_flags)
+target_compile_options(strata_product_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)

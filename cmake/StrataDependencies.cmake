@@ -2,9 +2,16 @@
 add_library(strata_system INTERFACE)
 target_link_libraries(strata_system INTERFACE m)
 
-if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|smpi|off)$")
-    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, smpi, off")
+if(NOT STRATA_MPI MATCHES "^(openmpi|mpich|custom|smpi|off)$")
+    message(FATAL_ERROR "STRATA_MPI=${STRATA_MPI}: one of openmpi, mpich, custom, smpi, off")
 endif()
+if(NOT STRATA_MPI STREQUAL "custom")
+    set(STRATA_MPI_NAME ${STRATA_MPI})
+elseif(NOT MPI_C_COMPILER OR NOT STRATA_MPI_NAME MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "STRATA_MPI=custom needs -D MPI_C_COMPILER= (that MPI's wrapper, such as /opt/mpi/bin/mpicc) and "
+                        "-D STRATA_MPI_NAME= (a name in small letters, digits and _, for what is installed)")
+endif()
+set(STRATA_PRELOAD libstrata_preload_${STRATA_MPI_NAME}.so)
 set(STRATA_HAVE_MPI OFF)
 set(STRATA_HAVE_SMPI OFF)
 if(STRATA_MPI STREQUAL "off")
@@ -25,10 +32,10 @@ if(STRATA_MPI STREQUAL "smpi")
 endif()
 
 # Debian and Ubuntu install both side by side under suffixed names, Fedora in folders of their own.
-# -D MPI_C_COMPILER=... and -D MPIEXEC_EXECUTABLE=... name any other installation.
+# -D MPI_C_COMPILER=... names any other installation, whose mpirun lies beside it or is -D MPIEXEC_EXECUTABLE=...
 find_program(MPI_C_COMPILER NAMES mpicc.${STRATA_MPI} mpicc HINTS /usr/lib64/${STRATA_MPI}/bin)
-find_program(MPIEXEC_EXECUTABLE NAMES mpirun.${STRATA_MPI} mpirun
-             HINTS /usr/lib64/${STRATA_MPI}/bin)
+cmake_path(GET MPI_C_COMPILER PARENT_PATH wrappers)
+find_program(MPIEXEC_EXECUTABLE NAMES mpirun.${STRATA_MPI} mpirun mpiexec HINTS ${wrappers})
 set(MPI_SKIP_COMPILER_WRAPPER OFF)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(OpenMP REQUIRED COMPONENTS C)
@@ -36,20 +43,32 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 
-# The wrapper found must be of the MPI asked for: a plain `mpicc` can be either.
+# The wrapper found must be of the MPI asked for: a plain `mpicc` can be either. From here on STRATA_MPI says which of
+# the two a custom MPI descends from, by its header; custom stays what descends from neither.
 include(CheckCSourceCompiles)
-set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 set(kind_openmpi OMPI_MAJOR_VERSION)
 set(kind_mpich MPICH_VERSION)
-check_c_source_compiles(
-    "#include <mpi.h>
-     #ifndef ${kind_${STRATA_MPI}}
-     #error another MPI
-     #endif
-     int main(void) { return 0; }" STRATA_MPI_IS_${STRATA_MPI})
-unset(CMAKE_REQUIRED_LIBRARIES)
-if(NOT STRATA_MPI_IS_${STRATA_MPI})
-    message(FATAL_ERROR "${MPI_C_COMPILER} is not ${STRATA_MPI}; name it with -D MPI_C_COMPILER=")
+function(strata_is_mpi family)
+    set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+    check_c_source_compiles(
+        "#include <mpi.h>
+         #ifndef ${kind_${family}}
+         #error another MPI
+         #endif
+         int main(void) { return 0; }" STRATA_MPI_IS_${family})
+endfunction()
+if(STRATA_MPI STREQUAL "custom")
+    foreach(family openmpi mpich)
+        strata_is_mpi(${family})
+        if(STRATA_MPI_IS_${family})
+            set(STRATA_MPI ${family})
+        endif()
+    endforeach()
+else()
+    strata_is_mpi(${STRATA_MPI})
+    if(NOT STRATA_MPI_IS_${STRATA_MPI})
+        message(FATAL_ERROR "${MPI_C_COMPILER} is not ${STRATA_MPI}; name it with -D MPI_C_COMPILER=")
+    endif()
 endif()
 
 # Only what has OpenMP in it is compiled with OpenMP: files *_omp.c (strata_sources), applications, and tests
@@ -68,7 +87,7 @@ endif()
 # of this MPI: Debian and Ubuntu have it for Open MPI; -D FFTW_MPI_LIBRARY=... names any other.
 pkg_check_modules(fftw IMPORTED_TARGET fftw3)
 find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${fftw_LIBRARY_DIRS})
-if(STRATA_MPI STREQUAL "openmpi")
+if(STRATA_MPI_NAME STREQUAL "openmpi")
     find_library(FFTW_MPI_LIBRARY fftw3_mpi HINTS ${fftw_LIBRARY_DIRS})
 endif()
 if(fftw_FOUND AND FFTW_OMP_LIBRARY)
@@ -78,7 +97,7 @@ if(fftw_FOUND AND FFTW_OMP_LIBRARY)
         target_link_libraries(strata_fftw INTERFACE ${FFTW_MPI_LIBRARY} ${FFTW_OMP_LIBRARY}
                                                     PkgConfig::fftw)
     else()
-        message(STATUS "No FFTW for ${STRATA_MPI}: apps/fft does not compare with FFTW's MPI transform")
+        message(STATUS "No FFTW for ${STRATA_MPI_NAME}: apps/fft does not compare with FFTW's MPI transform")
     endif()
 else()
     message(WARNING "FFTW with its OpenMP library was not found: apps/fft is left out")

@@ -2,11 +2,13 @@
 # library, shows MPI's names alone, and brings its MPI along, which Python loads where nobody else finds it.
 strata_sources(preload preload)
 list(FILTER preload EXCLUDE REGEX "/fortran_[a-z]+\\.c$") # bindings for Fortran, each MPI's in its own way
-list(APPEND preload ${PROJECT_SOURCE_DIR}/preload/fortran_${STRATA_MPI}.c)
+if(NOT STRATA_MPI STREQUAL "custom")
+    list(APPEND preload ${PROJECT_SOURCE_DIR}/preload/fortran_${STRATA_MPI}.c)
+endif()
 add_library(strata_preload SHARED ${preload} ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/preload/symbols.map)
-set_target_properties(strata_preload PROPERTIES OUTPUT_NAME strata_preload_${STRATA_MPI} LINK_DEPENDS ${symbols})
+set_target_properties(strata_preload PROPERTIES OUTPUT_NAME strata_preload_${STRATA_MPI_NAME} LINK_DEPENDS ${symbols})
 target_include_directories(strata_preload PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(strata_preload PRIVATE strata_flags strata_system ${CMAKE_DL_LIBS})
+target_compile_definitions(strata_preload PRIVATE STRATA_PRELOAD="${STRATA_PRELOAD}")
+target_link_libraries(strata_preload PRIVATE strata_product_flags strata_system ${CMAKE_DL_LIBS})
 target_link_options(strata_preload PRIVATE -Wl,--version-script=${symbols})
-install(TARGETS strata_preload)

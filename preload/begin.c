@@ -11,11 +11,10 @@
 
 #ifdef OPEN_MPI
 enum { FOR_OPEN_MPI = 1 };
-static const char file[] = "libstrata_preload_openmpi.so";
 #else
 enum { FOR_OPEN_MPI = 0 };
-static const char file[] = "libstrata_preload_mpich.so";
 #endif
+static const char file[] = STRATA_PRELOAD; /* this library's name, that of the MPI in it */
 
 /* What the program calls: its own MPI comes before the one that this library brings along. */
 static bool wrong_mpi(void)

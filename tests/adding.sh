@@ -110,8 +110,8 @@ step() {
 # Calls need MPI; what proves and runs plans does not.
 collective() {
     if [ "$mpi" != off ]; then
-        build mpi_test_api_broadcast mpi_test_api_collectives
-        run 'mpi/api_broadcast 4' 'mpi/api_collectives 4'
+        build mpi_test_api_broadcast mpi_test_api_collectives strata_shared
+        run symbols 'mpi/api_broadcast 4' 'mpi/api_collectives 4'
         return
     fi
     build core_test_plan_text

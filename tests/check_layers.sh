@@ -29,15 +29,17 @@ check() {
             below["tools"] = "tools hier sim core include internode/split"
             below["apps"] = "apps include"
             below["bench"] = "bench include"
+            below["examples"] = "include"
             below["preload"] = "preload api core include"
 
             # System header: the files that may include it.
-            needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|preload|sim/smpi)/"
+            needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|examples|preload|sim/smpi)/"
             home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement|signals)\\.h$"
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
             home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
-            home["benchmark/benchmark.h"] = cplusplus = "^bench/strata_bench/google_benchmark\\.cc$"
+            home["benchmark/benchmark.h"] = "^bench/strata_bench/google_benchmark\\.cc$"
+            cplusplus = home["benchmark/benchmark.h"] "|^examples/"
             environment = "^core/base/config\\.c$|^(apps|bench)/"
         }
 
@@ -140,6 +142,7 @@ self() {
     seed bench/strata_bench/a.c '#include <benchmark/benchmark.h>'
     seed bench/a.c '#include "api/attach/state.h"'
     seed preload/a.c '#include "hier/select.h"'
+    seed examples/a.c '#include "core/base/error.h"'
     seed include/strata.h '#include "core/base/error.h"'
     seed core/a.c '#include <strata.h>'
     clean core/base/config.c 'value = getenv(name);'
@@ -155,6 +158,7 @@ self() {
     clean api/a.c '#include "include/strata.h"'
     clean apps/is_sort/a.c '#include <strata.h>'
     clean apps/fft/a.c '#include <fftw3-mpi.h>'
+    clean examples/a.cc '#include <strata.h>'
     clean include/strata.h '#include <mpi.h>'
     clean bench/strata_bench/google_benchmark.cc '#include <benchmark/benchmark.h>'
     mkdir -p "$tree/bench" && echo 'int a;' >"$tree/bench/a.cc"

@@ -51,14 +51,14 @@ paths() {
 
 check() {
     cd "$1"
-    folders='api|apps|bench|cmake|core|docs|hier|include|internode|intranode|preload|sim|tests|tools'
+    folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|preload|sim|tests|tools'
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
     awk 'length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
-    for page in CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+    for page in CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md; do
         generated "$page" || long "$page"
     done
-    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md; do
         links "$page"
         generated "$page" || paths "$page"
     done
@@ -72,8 +72,10 @@ seed() {
 
 self() {
     temporary_folder
-    mkdir "$folder/docs"
-    echo '# One heading, two' | tee "$folder/README.md" "$folder/CONTRIBUTING.md" >"$folder/CHANGELOG.md"
+    mkdir "$folder/docs" "$folder/examples"
+    for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md; do
+        echo '# One heading, two' >"$folder/$page"
+    done
     echo 'See [it](../README.md#one-heading-two) and `docs/page.md` and `docs/p*.md`.' >"$folder/docs/page.md"
     said=$(check "$folder")
     [ -z "$said" ] || fail "a tree without a mistake: $said"

@@ -12,8 +12,6 @@
 #include "tools/command/command.h"
 #include "tools/command/words.h"
 
-#define LIBRARY "libstrata_preload_" STRATA_MPI_NAME ".so"
-
 /* An option that says what a variable is; with its own value, or one that is given. */
 static const struct {
     const char *name, *variable, *value;
@@ -129,7 +127,8 @@ static bool find_library(char *path, size_t size)
         length--;
     }
     for (size_t i = 0; length > 0 && !found && i < sizeof folders / sizeof *folders; i++) {
-        int written = snprintf(path, size, "%.*s%s%s", (int)length, self, folders[i], LIBRARY);
+        int written =
+            snprintf(path, size, "%.*s%s%s", (int)length, self, folders[i], STRATA_PRELOAD);
         found = written > 0 && (size_t)written < size && access(path, R_OK) == 0;
     }
     return found;
@@ -154,7 +153,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
     if (error != TOOL_OK) {
         return error;
     }
-    if (strcmp(STRATA_MPI_NAME, "off") == 0) {
+    if (strcmp(STRATA_MPI_KIND, "off") == 0) {
         tool_complain(command, "this command was built without MPI; take that of a build with it");
         return TOOL_FAILED;
     }
@@ -163,7 +162,7 @@ static int run(const struct tool_command *command, int argc, char **argv)
         return TOOL_WRONG_USE;
     }
     if (!find_library(path, sizeof path)) {
-        tool_complain(command, "there is no %s beside this command, nor in %s", LIBRARY,
+        tool_complain(command, "there is no %s beside this command, nor in %s", STRATA_PRELOAD,
                       STRATA_LIBRARY_FOLDER);
         return TOOL_FAILED;
     }

@@ -6,18 +6,16 @@
 #include <unistd.h>
 
 #include "core/plan/collective.h"
+#include "tools/scale/platform.h"
 #include "tools/study/run/backends.h"
 #include "tools/study/run/machine.h"
 #include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
-#ifndef STRATA_MPI_NAME
-#define STRATA_MPI_NAME      "off"
-#define STRATA_MPIEXEC       ""
-#define STRATA_SOURCE_FOLDER ""
+#ifndef STRATA_MPI_KIND
+#define STRATA_MPI_KIND "off"
+#define STRATA_MPIEXEC  ""
 #endif
-
-#define HOSTS STRATA_SOURCE_FOLDER "/tests/hosts/hosts.sh"
 
 /* What has results of its own is told apart by how they are read. */
 struct study_app {
@@ -42,7 +40,7 @@ enum { APPS = sizeof apps / sizeof *apps };
  * them. */
 static const char *mpirun_words(int ranks)
 {
-    if (strcmp(STRATA_MPI_NAME, "openmpi") != 0) {
+    if (strcmp(STRATA_MPI_KIND, "openmpi") != 0) {
         return STRATA_MPIEXEC;
     }
     return ranks > sysconf(_SC_NPROCESSORS_ONLN)
@@ -64,11 +62,22 @@ static char *begin_emulated(const struct study_backend_case *one)
                       one->nodes, mpirun_words(ranks), ranks);
 }
 
+/* Of the sources among which this command was built: what makes hosts is not installed. */
+static char *hosts_script(void)
+{
+    char folder[TOOL_PATH];
+    tool_program_folder(folder, sizeof folder);
+    return study_text("%s/../../tests/hosts/hosts.sh", folder);
+}
+
 static char *begin_hosts(const struct study_backend_case *one)
 {
-    return study_text("env " ROOT "OMP_NUM_THREADS=%d " HOSTS
-                      " run --hosts %d --ranks %d --mpi " STRATA_MPI_NAME " --",
-                      one->threads, one->nodes, one->ranks);
+    char *script = hosts_script();
+    char *begin = study_text(
+        "env " ROOT "OMP_NUM_THREADS=%d %s run --hosts %d --ranks %d --mpi " STRATA_MPI_KIND " --",
+        one->threads, script, one->nodes, one->ranks);
+    free(script);
+    return begin;
 }
 
 static char *begin_slurm(const struct study_backend_case *one)
@@ -79,7 +88,7 @@ static char *begin_slurm(const struct study_backend_case *one)
 
 static const char *lacks_mpi(void)
 {
-    return strcmp(STRATA_MPI_NAME, "off") == 0
+    return strcmp(STRATA_MPI_KIND, "off") == 0
                ? "this is a build without MPI, which can run --backend smpi only"
                : NULL;
 }
@@ -87,9 +96,15 @@ static const char *lacks_mpi(void)
 static const char *lacks_hosts(void)
 {
     const char *lacks = lacks_mpi();
-    if (!lacks && !study_command_works((const char *[]){HOSTS, "check", NULL})) {
-        lacks = "hosts cannot be made here; `" HOSTS " check` says why";
+    char *script = hosts_script();
+    if (!lacks && access(script, X_OK) != 0) {
+        lacks =
+            "--backend hosts needs tests/hosts of Strata's sources, which is not installed: take "
+            "the strata that lies in build/openmpi or build/mpich there";
+    } else if (!lacks && !study_command_works((const char *[]){script, "check", NULL})) {
+        lacks = "hosts cannot be made here; `tests/hosts/hosts.sh check` says why";
     }
+    free(script);
     return lacks;
 }
 

@@ -1,0 +1,34 @@
+# What `cmake --install` lays down (docs/install.md). What is of one MPI has its name, so that several share a prefix, and
+# all of it is found relative to itself, so that the prefix can be moved.
+install(DIRECTORY sim/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/strata)
+install(TARGETS strata_tool)
+if(NOT STRATA_HAVE_MPI)
+    return()
+endif()
+
+install(TARGETS strata_shared EXPORT strata INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS strata_preload)
+install(FILES include/strata.h TYPE INCLUDE)
+
+# `strata` itself is of the MPI that was installed first.
+install(CODE "
+    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/strata\")
+    set(leads_to strata.${STRATA_MPI_NAME})
+    if(IS_SYMLINK \"\${link}\")
+        file(READ_SYMLINK \"\${link}\" leads_to)
+    endif()
+    if(leads_to STREQUAL strata.${STRATA_MPI_NAME})
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\" TYPE FILE FILES \"${PROJECT_BINARY_DIR}/strata\")
+    endif()")
+
+# For CMake: find_package(strata COMPONENTS openmpi).
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/strata)
+install(EXPORT strata NAMESPACE strata:: FILE strata-${STRATA_MPI_NAME}.cmake DESTINATION ${package})
+write_basic_package_version_file(strataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/strataConfig.cmake ${PROJECT_BINARY_DIR}/strataConfigVersion.cmake DESTINATION ${package})
+
+# For all else: pkg-config strata-openmpi.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix)
+configure_file(cmake/strata.pc.in strata-${STRATA_MPI_NAME}.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/strata-${STRATA_MPI_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

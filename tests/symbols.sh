@@ -1,0 +1,26 @@
+#!/bin/sh
+# Holds what the shared library shows to api/symbols.map, which lists the symbols of all releases, and strata.h to both.
+#   symbols.sh LIBRARY     libstrata_openmpi.so
+set -eu
+. "$(dirname "$0")/functions.sh"
+library=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+temporary_folder
+cd "$folder"
+
+# As "strata_alltoall STRATA_0.1"
+awk '/^STRATA_.*{/ { release = $1 } /^ *strata_/ { sub(";", ""); print $1, release }' "$root/api/symbols.map" | sort >released
+nm -D --defined-only "$library" | sed -n 's/.* T \([^@]*\)@*\(.*\)/\1 \2/p' | sort >shown
+sed -n 's/^STRATA_PUBLIC .*[ *]\(strata_[a-z0-9_]*\)(.*/\1/p' "$root/include/strata.h" | sort >declared
+cut -d ' ' -f 1 released >names
+
+comm -23 released shown >missing
+comm -13 released shown >extra
+comm -13 names declared >new
+comm -23 names declared >gone
+[ ! -s missing ] || fail "of a release, but not shown by ${library##*/}: $(cat missing)"
+[ ! -s extra ] || fail "shown by ${library##*/}, but of no release: $(cat extra)"
+[ ! -s new ] || fail "new in strata.h, to be added to api/symbols.map under the next release: $(cat new)"
+[ ! -s gone ] || fail "of a release, but no more in strata.h: $(cat gone)"
+[ -s released ] || fail "api/symbols.map lists nothing"
+exit $failed
