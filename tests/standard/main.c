@@ -1,0 +1,23 @@
+/* All cases, a line each; "cases: N" in the end. */
+#include <stdio.h>
+
+#include "standard.h"
+
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0); /* so that the last line tells where it ended */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    try_blocks();
+    try_reductions();
+    try_communicators();
+    try_errors();
+    try_neighbours();
+    try_languages();
+    if (rank == 0) {
+        printf("all cases were called\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
