@@ -1,5 +1,5 @@
-/* Sections 9.3 and 9.4: arguments that are wrong on all ranks alike, errors returned and caught; and
- * the call after. */
+/* Sections 9.3 and 9.4: arguments that are wrong on all ranks alike, errors returned and caught;
+ * and the call after. */
 #include <stdio.h>
 
 #include "standard.h"
