@@ -1,7 +1,7 @@
 /* Cases from the text of the MPI standard (4.0), for programs that know nothing of Strata. A case
- * is one call, or a few, on all ranks; rank 0 prints a line for it: the section, what it is about, and
- * a digest of all that the ranks see of it: what is returned, and every byte of all buffers, those
- * that MPI may not touch too. Two runs that print the same lines have done the same. */
+ * is one call, or a few, on all ranks; rank 0 prints a line for it: the section, what it is about,
+ * and a digest of all that the ranks see of it: what is returned, and every byte of all buffers,
+ * those that MPI may not touch too. Two runs that print the same lines have done the same. */
 #ifndef STRATA_TESTS_STANDARD_H
 #define STRATA_TESTS_STANDARD_H
 
