@@ -10,14 +10,16 @@ ln -s "$strata" "$folder/strata"
 PATH=$folder:$PATH
 cd "$folder"
 
-# offered LINE EXPECTED: bash splits LINE as it would on a terminal, at "=" and ":" too; "+" before a word of EXPECTED:
-# offered, perhaps among others; without: these and no others.
+# offered LINE EXPECTED...: bash splits LINE as it would on a terminal, at "=" too, unless $breaks is whole. "+" before words:
+# they are offered, perhaps among others; without: these and no others.
+breaks=
 cat >bash.sh <<'END_OF_BASH'
 source "$1/strata.bash"
 compopt() { :; } # which knows that this is no terminal
-line=${2//=/ = } line=${line//:/ : }
+line=$2
+[[ $3 == whole ]] || line=${2//=/ = }
 read -ra COMP_WORDS <<<"$line"
-[[ $2 == *' ' || $2 == *[=:] ]] && COMP_WORDS+=('')
+[[ $2 == *' ' ]] && COMP_WORDS+=('')
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 _strata
 printf '%s\n' "${COMPREPLY[@]}"
@@ -25,7 +27,7 @@ END_OF_BASH
 offered() {
     line=$1
     shift
-    bash bash.sh "$scripts" "$line" | sort >said
+    bash bash.sh "$scripts" "$line" "$breaks" | sort >said
     case $1 in
     +*) for word in "$@"; do
         grep -qxe "${word#+}" said || fail "bash, \"$line\": ${word#+} is not offered, but $(tr '\n' ' ' <said)"
@@ -56,6 +58,10 @@ offered 'strata run --' $(strata help run | grep -o '^  --[a-z]*')
 offered 'strata price bcast --ord' --ordered
 offered 'strata price bcast --' +--samples +--passes +--threshold
 offered 'strata explain bcast --' +--topo +--ordered +--budget +--passes
+# Where "=" breaks no words.
+breaks=whole
+offered 'strata run --force allreduce=node_all' allreduce=node_allreduce
+breaks=
 # Where anything may follow nothing is offered, so the shell takes names of files.
 offered 'strata run -- --' ''
 offered 'strata nothing ' ''
