@@ -206,6 +206,11 @@ function end_group() {
     split("", names)
 }
 
+# A function's declaration ends at its semicolon, a type's at that behind its brace or its parameters.
+function ends(line) {
+    return line ~ (kind == "function" || line !~ /^ / ? ";$" : "^ .*\\);$")
+}
+
 BEGIN { errors = "Errors[:,]" }
 
 NR == FNR {
@@ -216,10 +221,10 @@ NR == FNR {
 }
 
 open { add_comment($0); next }
-declaration != "" { add_declaration($0, kind == "function" ? /;$/ : /^}.*;$|^ .*\);$/); next }
+declaration != "" { add_declaration($0, ends($0)); next }
 /^\/\*/ { end_group(); add_comment($0); next }
-/^STRATA_PUBLIC / { kind = "function"; add_declaration($0, /;$/); next }
-/^(struct|enum|typedef) / { kind = "type"; add_declaration($0, /;$/); next }
+/^STRATA_PUBLIC / { kind = "function"; add_declaration($0, ends($0)); next }
+/^(struct|enum|typedef) / { kind = "type"; add_declaration($0, ends($0)); next }
 /^#define STRATA_.* [0-9]+$/ && comment != "" { synopsis = synopsis $0 "\n"; next }
 { end_group() }
 END { exit failed }

@@ -1,8 +1,8 @@
 # Text as people lay it out in comments and in help, as a man page. A line with a gap of two blanks begins an item: the
 # term, then what it means, which goes on in lines that are indented as far. The rest is paragraphs.
 #
-# put_line(TEXT, VERBATIM) for each line, put_end() at last; written to the file `out`. VERBATIM: an indented line of no item stays as it is, which
-# examples in help are.
+# put_line(TEXT, VERBATIM) for each line, put_end() at last; the page goes to the file `out`. VERBATIM: an indented line that
+# begins no item stays as it is, as examples in help must.
 
 function say(line) { print line > out }
 
@@ -39,7 +39,9 @@ function put_item(term, meaning, column) {
         say(".RS")
     }
     body[++depth] = column
-    say(".TP\n\\fB" escape(waiting term) "\\fR\n" escape(meaning))
+    term = waiting term
+    sub(/ $/, "", term)
+    say(".TP\n\\fB" escape(term) "\\fR\n" escape(meaning))
     waiting = ""
     closed = blank = 0
 }
@@ -64,8 +66,10 @@ function put_line(text, verbatim,    indent, gap) {
     if (gap) {
         put_example(0)
         put_item(substr(text, indent + 1, gap), substr(text, indent + gap + RLENGTH - 1), indent + gap + RLENGTH - 2)
-    } else if (verbatim && depth == 0 && text ~ /^  --/) {
-        waiting = substr(text, indent + 1) " " # its meaning is on the next line
+    } else if (verbatim && depth == 0 && text ~ /^  --/) { # a term that goes on, or whose meaning is on the next line
+        waiting = substr(text, indent + 1) " "
+    } else if (waiting != "") {
+        put_item("", substr(text, indent + 1), indent)
     } else if (verbatim && depth == 0 && indent > 0) {
         put_example(1)
         say(escape(text))
@@ -83,7 +87,7 @@ function put_end() {
 }
 
 # The first lines of a page, whose names are separated by commas.
-function put_head(file_name, section, names, summary, version) {
-    say(".TH " file_name " " section " \"\" \"Strata " version "\" \"Strata\"\n.SH NAME")
-    say(escape(names) " \\- " escape(summary))
+function put_head(name, section, names, sentence, version) {
+    say(".TH " name " " section " \"\" \"Strata " version "\" \"Strata\"\n.SH NAME")
+    say(escape(names) " \\- " escape(sentence))
 }

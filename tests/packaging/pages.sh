@@ -28,9 +28,11 @@ done <"$folder/functions"
 
 # Nothing of the help is lost, nor of the settings.
 words() { tr -s ' \n\t' '\n' | grep . | sort -u; }
-"$strata" help plan | sed 1,3d | words >"$folder/help"
-groff -man -Tascii -rLL=500n -P-cbou man1/strata-plan.1 | words | comm -23 "$folder/help" - >"$folder/lost"
-[ ! -s "$folder/lost" ] || fail "man1/strata-plan.1 has lost: $(tr '\n' ' ' <"$folder/lost")"
+while read -r page; do
+    "$strata" help "${page#strata-}" | sed 1,3d | words >"$folder/help"
+    groff -man -Tascii -rLL=500n -P-cbou "man1/$page.1" | words | comm -23 "$folder/help" - >"$folder/lost"
+    [ ! -s "$folder/lost" ] || fail "man1/$page.1 has lost: $(tr '\n' ' ' <"$folder/lost")"
+done <"$folder/subcommands"
 for setting in $("$strata" list settings | grep '^STRATA_'); do
     grep -q "$setting" man7/strata.7 || fail "man7/strata.7 does not have $setting"
 done
