@@ -9,7 +9,7 @@ exec </dev/null # nothing here asks
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils
-gfortran make"
+gfortran make man-db groff-base zsh environment-modules"
 
 usage() {
     cat <<'END'
@@ -40,6 +40,7 @@ What is needed, whatever the system calls it:
              gnuplot and xmllint for the pictures and pages of studies
              gfortran, for programs in Fortran under the preload library and among the examples
              make, for the examples
+             man, groff, zsh and Environment Modules, for what is installed beside the programs
 Debian and Ubuntu packages:
 END
     echo "$packages $test_packages" | fmt -w 96 2>/dev/null | sed 's/^/  /'

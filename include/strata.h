@@ -112,7 +112,7 @@ STRATA_PUBLIC int strata_alltoallv(const void *sendbuf, const int sendcounts[], 
                                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
 
-/* The same with a datatype of its own for each block: MPI_Alltoallw. As strata_alltoallv, with
+/* strata_alltoallv with a datatype of its own for each block: MPI_Alltoallw. As there, but
  *   sdispls, rdispls      in: in bytes.
  *   sendtypes, recvtypes  in: arrays like the counts; that of an empty block is not looked at. */
 STRATA_PUBLIC int strata_alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
@@ -128,7 +128,8 @@ STRATA_PUBLIC int strata_allgather(const void *sendbuf, int sendcount, MPI_Datat
                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
                                    MPI_Comm comm);
 
-/* The same with blocks of different sizes: MPI_Allgatherv.
+/* Every rank gets a block of its own size from every rank: MPI_Allgatherv. As strata_allgather,
+ * with
  *   recvcounts, displs  in: of block i, the same size on all ranks: what rank i sends. */
 STRATA_PUBLIC int strata_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                                     void *recvbuf, const int recvcounts[], const int displs[],
@@ -146,7 +147,7 @@ STRATA_PUBLIC int strata_gather(const void *sendbuf, int sendcount, MPI_Datatype
                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                                 MPI_Comm comm);
 
-/* The same with blocks of different sizes: MPI_Gatherv.
+/* The root gets a block of its own size from every rank: MPI_Gatherv. As strata_gather, with
  *   recvcounts, displs  in, at the root: of block i, which is what rank i sends. Where ranks pass
  *                       the blocks of others on, lengths are sent ahead. */
 STRATA_PUBLIC int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
@@ -161,7 +162,7 @@ STRATA_PUBLIC int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatyp
                                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                                  MPI_Comm comm);
 
-/* The same with blocks of different sizes: MPI_Scatterv.
+/* Every rank gets a block of its own size from the root: MPI_Scatterv. As strata_scatter, with
  *   sendcounts, displs  in, at the root: of block i, which is what rank i expects. Where ranks pass
  *                       the blocks of others on, lengths are sent ahead. */
 STRATA_PUBLIC int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
@@ -174,7 +175,8 @@ STRATA_PUBLIC int strata_scatterv(const void *sendbuf, const int sendcounts[], c
 STRATA_PUBLIC int strata_reduce(const void *sendbuf, void *recvbuf, int count,
                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 
-/* The same for all ranks: MPI_Allreduce. MPI_IN_PLACE, on all ranks, as sendbuf. */
+/* All ranks get all ranks' vectors combined, element by element: MPI_Allreduce. As strata_reduce,
+ * but MPI_IN_PLACE is for all ranks. */
 STRATA_PUBLIC int strata_allreduce(const void *sendbuf, void *recvbuf, int count,
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
@@ -186,7 +188,8 @@ STRATA_PUBLIC int strata_allreduce(const void *sendbuf, void *recvbuf, int count
 STRATA_PUBLIC int strata_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
-/* The same with blocks of recvcount elements for all: MPI_Reduce_scatter_block. */
+/* Each rank gets its block of the combined vectors, all of one size: MPI_Reduce_scatter_block. As
+ * strata_reduce_scatter, with blocks of recvcount elements. */
 STRATA_PUBLIC int strata_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
@@ -241,7 +244,8 @@ struct strata_report {
     uint64_t arena_bytes, arena_spare; /* in all of them; largest region that is free */
 };
 
-/* Fills *report. Local; does not block. Never attaches the communicator.
+/* Tells how a communicator stands and what its calls came to. Local; does not block. Never attaches
+ * the communicator.
  *   comm    in: any communicator.
  *   report  out; report->size must be set before.
  * Errors: MPI_ERR_COMM (null), MPI_ERR_ARG (report is NULL or its size smaller than that of the
@@ -307,7 +311,7 @@ STRATA_PUBLIC const char *strata_algorithm_at(const char *collective, int index)
  * MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_describe(MPI_Comm comm, FILE *file);
 
-/* ---- Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
+/* Chains and splitting: A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
  * Generalized MPI_Comm_split", EuroMPI 2011. docs/split.md tells the methods.
  *
  * A chain is a group of ranks of which each rank knows its own place and its two neighbours, in
@@ -326,24 +330,26 @@ struct strata_chain_place {
     int left, right; /* of the ranks one less and one more */
 };
 
-/* All ranks of a communicator, in its order. Collective over comm, which it attaches.
+/* Makes a chain of all ranks of a communicator, in its order. Collective over comm, which it
+ * attaches.
  *   comm   in: an intracommunicator.
  *   chain  out: the caller's; strata_chain_free releases it.
  * Errors: MPI_ERR_COMM (null, an intercommunicator), MPI_ERR_OTHER (it cannot be attached;
  * strata_comm_report says why). */
 STRATA_PUBLIC int strata_chain_create(MPI_Comm comm, struct strata_chain **chain);
-/* Local; accepts a null chain. Sets *chain to NULL. */
+/* Frees a chain. Local; accepts a null chain. Sets *chain to NULL. */
 STRATA_PUBLIC int strata_chain_free(struct strata_chain **chain);
-/* Local. */
+/* Tells the calling rank's place in a chain. Local. */
 STRATA_PUBLIC int strata_chain_place(const struct strata_chain *chain,
                                      struct strata_chain_place *place);
 
-/* Collectives along a chain: as MPI's of the same name, on contiguous datatypes and the pairs of
- * MPI_MINLOC (MPI_ERR_TYPE otherwise), without MPI_IN_PLACE. root: a rank of the chain (else
- * MPI_ERR_ROOT); what only the root needs, or nobody for no elements, may be NULL. An operator
- * must be one for its datatype (MPI_ERR_OP). Operands are combined in the order of ranks.
- * Allreduce groups them differently on each rank, so that floating-point results may differ in
- * rounding: reduce and bcast give all ranks the same bits. */
+/* Barrier, bcast, reduce and allreduce along a chain. All collectives along chains are as MPI's of
+ * the same name, on contiguous datatypes and the pairs of MPI_MINLOC (MPI_ERR_TYPE otherwise),
+ * without MPI_IN_PLACE. root: a rank of the chain (else MPI_ERR_ROOT); what only the root needs, or
+ * nobody for no elements, may be NULL. An operator must be one for its datatype (MPI_ERR_OP).
+ * Operands are combined in the order of ranks. Allreduce groups them differently on each rank, so
+ * that floating-point results may differ in rounding: reduce and bcast give all ranks the same
+ * bits. */
 STRATA_PUBLIC int strata_chain_barrier(struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                                      struct strata_chain *chain);
@@ -353,14 +359,15 @@ STRATA_PUBLIC int strata_chain_reduce(const void *sendbuf, void *recvbuf, int co
 STRATA_PUBLIC int strata_chain_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          struct strata_chain *chain);
-/* count elements from, or for, each rank; all: size of the chain times as many. */
+/* Gather, scatter and allgather along a chain, as strata_chain_bcast. count elements from, or for,
+ * each rank; all: size of the chain times as many. */
 STRATA_PUBLIC int strata_chain_gather(const void *sendbuf, void *all, int count,
                                       MPI_Datatype datatype, int root, struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_scatter(const void *all, void *recvbuf, int count,
                                        MPI_Datatype datatype, int root, struct strata_chain *chain);
 STRATA_PUBLIC int strata_chain_allgather(const void *sendbuf, void *all, int count,
                                          MPI_Datatype datatype, struct strata_chain *chain);
-/* Scans from both ends in the same rounds.
+/* Scans from both ends of a chain in the same rounds, as strata_chain_reduce.
  *   left   out: ranks 0 .. rank combined, with STRATA_EXCLUSIVE 0 .. rank-1 (rank 0's is not
  *          touched). NULL on all ranks: not wanted.
  *   right  out: ranks rank .. size-1, or rank+1 .. size-1 (the last rank's is not touched).
@@ -379,7 +386,8 @@ typedef int strata_compare_function(const void *a, size_t a_bytes, const void *b
 typedef uint64_t strata_hash_function(const void *value, size_t bytes, unsigned round,
                                       void *context);
 
-/* Ready-made: bytes as memcmp, the shorter first; int32_t; int64_t. And a hash for all of them. */
+/* Ready-made functions to compare: bytes as memcmp, the shorter first; int32 (int32_t); int64
+ * (int64_t). And a hash for all of them. */
 STRATA_PUBLIC int strata_compare_bytes(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                                        void *context);
 STRATA_PUBLIC int strata_compare_int32(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
@@ -423,7 +431,8 @@ STRATA_PUBLIC int strata_chain_split(struct strata_chain *chain,
 #define STRATA_ATTACH 2
 STRATA_PUBLIC int strata_chain_comm(struct strata_chain *chain, int flags, MPI_Comm *newcomm);
 
-/* All three at once, for a communicator: MPI_Comm_split with colours and keys of any type. flags:
+/* Splits a communicator: MPI_Comm_split with colours and keys of any type. It is
+ * strata_chain_create, strata_chain_split and strata_chain_comm at once, with their errors. flags:
  * those of strata_chain_split and strata_chain_comm. newcomm: MPI_COMM_NULL with STRATA_UNDEFINED;
  * with an error on one rank of comm no group gets one. */
 STRATA_PUBLIC int strata_comm_split(MPI_Comm comm, const struct strata_split_value *colour,

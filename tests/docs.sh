@@ -51,7 +51,7 @@ paths() {
 
 check() {
     cd "$1"
-    folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|preload|sim|tests|tools'
+    folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|packaging|preload|sim|tests|tools'
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
     awk 'length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md

@@ -13,9 +13,12 @@ struct tool_command {
     int (*run)(const struct tool_command *command, int argc, char **argv);
 };
 
+/* The rows of the table, NULL past the last. */
+const struct tool_command *tool_command_at(int index);
+
 extern const struct tool_command tool_explain, tool_info, tool_list, tool_plan, tool_catalogue;
 extern const struct tool_command tool_replay;
 extern const struct tool_command tool_study, tool_report, tool_price, tool_simulate, tool_split,
-    tool_run;
+    tool_run, tool_complete;
 
 #endif

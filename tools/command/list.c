@@ -1,6 +1,7 @@
 /* strata list: the algorithms, or the machines they are priced on. */
 #include <string.h>
 
+#include "core/base/config_rows.h"
 #include "hier/registry.h"
 #include "internode/split/methods.h"
 #include "tools/command/command.h"
@@ -143,6 +144,17 @@ static int list_split_methods(void)
     return TOOL_OK;
 }
 
+static int list_settings(void)
+{
+    for (int i = 0; i < STRATA_CONFIG_ROWS; i++) {
+        const struct strata_config_row *row = &strata_config_rows[i];
+        printf("%s\n  %-12s %s\n  %-12s %s\n  %-12s %s\n\n", row->variable, "meaning", row->meaning,
+               "default", *row->value ? row->value : "(empty)", "allowed", row->allowed);
+    }
+    printf("Those in force: `strata info`.\n");
+    return TOOL_OK;
+}
+
 static int run(const struct tool_command *command, int argc, char **argv)
 {
     if (argc > 2) {
@@ -161,26 +173,31 @@ static int run(const struct tool_command *command, int argc, char **argv)
     if (strcmp(argv[1], "split") == 0) {
         return list_split_methods();
     }
+    if (strcmp(argv[1], "settings") == 0) {
+        return list_settings();
+    }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strcmp(argv[1], strata_collective_name((enum strata_collective)c)) == 0) {
             return list_algorithms(c);
         }
     }
-    tool_complain(command,
-                  "\"%s\": allowed is machines, platforms, split, a collective, or nothing",
-                  argv[1]);
+    tool_complain(
+        command,
+        "\"%s\": allowed is machines, platforms, settings, split, a collective, or nothing",
+        argv[1]);
     return TOOL_WRONG_USE;
 }
 
 const struct tool_command tool_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE | machines | platforms | split]",
+    .arguments = "[COLLECTIVE | machines | platforms | settings | split]",
     .summary =
-        "Lists the algorithms with their parameters, machine descriptions, or simulated clusters",
+        "Lists the algorithms with their parameters, machines, simulated clusters, or settings",
     .help = "  strata list              all algorithms\n"
             "  strata list alltoallv    those of one collective\n"
             "  strata list machines     descriptions by which algorithms are priced\n"
             "  strata list platforms    described clusters, for strata simulate\n"
+            "  strata list settings     variables that the library reads\n"
             "  strata list split        methods of splitting a communicator\n",
     .run = run,
 };

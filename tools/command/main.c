@@ -6,9 +6,14 @@
 #include "tools/command/command.h"
 
 static const struct tool_command *const commands[] = {
-    &tool_run,       &tool_explain, &tool_info,  &tool_list,   &tool_plan,
-    &tool_catalogue, &tool_replay,  &tool_study, &tool_report, &tool_price,
-    &tool_simulate,  &tool_split,   NULL};
+    &tool_run,       &tool_explain, &tool_info,     &tool_list,   &tool_plan,
+    &tool_catalogue, &tool_replay,  &tool_study,    &tool_report, &tool_price,
+    &tool_simulate,  &tool_split,   &tool_complete, NULL};
+
+const struct tool_command *tool_command_at(int index)
+{
+    return commands[index];
+}
 
 static const struct tool_command *find_command(const char *name)
 {
@@ -24,7 +29,7 @@ static void print_overview(FILE *file)
 {
     fprintf(file, "usage: strata COMMAND [ARGUMENT]...\n\n");
     for (int i = 0; commands[i]; i++) {
-        fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(file, "  %-9s  %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(file, "\nstrata help COMMAND says more; strata --version tells the version.\n");
 }

@@ -1,0 +1,22 @@
+# bash completion of the strata command, which says itself what may follow: strata complete -- WORD...
+
+# Where COMP_WORDBREAKS has them, as it has by default, bash takes "=" and ":" for words of their own. Here words are what
+# lies between blanks; of what may follow bash wants the part after the last such sign.
+_strata() {
+    local words=() word joined=no
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+        if [[ ${#words[@]} -gt 0 && ($joined == yes || $word == [=:]*) ]]; then
+            words[-1]+=$word
+        else
+            words+=("$word")
+        fi
+        [[ $word == *[=:] ]] && joined=yes || joined=no
+    done
+    local part=${COMP_WORDS[COMP_CWORD]}
+    [[ $part == *[!=:]* ]] || part=
+    local cut=${words[-1]%"$part"}
+    mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete -- "${words[@]}" 2>/dev/null)
+    COMPREPLY=("${COMPREPLY[@]#"$cut"}")
+    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+}
+complete -o default -F _strata strata strata.openmpi strata.mpich strata-nompi
