@@ -62,8 +62,9 @@ static bool join(struct strata_process *process, struct strata_state *state,
     }
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
-    for (int c = 0; process->preloaded && !process->explain.on && c < STRATA_COLLECTIVE_COUNT;
-         c++) {
+    /* As rank 0's settings say, for all ranks have to go the same way. */
+    bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
+    for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {
         state->native[c].always = strata_choice_native(&state->group->settings->choice[c]);
     }
     return true;

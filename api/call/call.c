@@ -184,7 +184,9 @@ static int explain(struct strata_call *c)
 
     c->process->explain.tally.last = begin;
     int error = serve(c);
-    strata_explain_call(c, begin, waited);
+    if (error == MPI_SUCCESS) { /* what a wrong call's arguments say is of no use */
+        strata_explain_call(c, begin, waited);
+    }
     return error;
 }
 

@@ -51,17 +51,17 @@ static void say_element(const struct shadow *w, size_t byte)
     int block = 0, length = 0;
     size_t element = 0;
     size_t size = strata_shadow_element(&w->data, byte, &block, &element);
-    size_t at = w->data.at[block] + element * size;
     MPI_Datatype type = strata_side_type(&s->recv, block);
+    bool part = strata_collective_scatters(s->collective); /* of a vector, at its beginning */
+    element = part ? byte / size : element;
+    size_t at = (part ? 0 : w->data.at[block]) + element * size;
     size_t number = w->bound.number > 0 ? byte : at;
 
     PMPI_Type_get_name(type, name, &length);
     strata_shadow_say(&w->bound, type, w->data.ours + number, size, ours);
     strata_shadow_say(&w->bound, type, w->data.theirs + number, size, theirs);
     if (strata_collective_info[s->collective].ranked) {
-        snprintf(where, sizeof where, "block %d, ",
-                 w->data.blocks == 1 || strata_collective_scatters(s->collective) ? s->rank
-                                                                                  : block);
+        snprintf(where, sizeof where, "block %d, ", w->data.blocks == 1 || part ? s->rank : block);
     }
     snprintf(text, sizeof text, "%selement %zu, %s: %s, but %s by MPI's own", where, element,
              length > 0 ? name : "a derived datatype", ours, theirs);
@@ -130,8 +130,9 @@ int strata_shadow_run(struct strata_call *c)
 
     if (!least(c, room)) {
         if (c->state->rank == 0) {
-            strata_warn("shadow: a call is not compared, for which some rank has no memory, or "
-                        "which has a block of 2 GiB or more");
+            strata_warn(
+                "shadow: a call is not compared: some rank has no memory for it, a block of "
+                "2 GiB or more, or its receive buffer at MPI_BOTTOM");
         }
         error = strata_call_run(c);
     } else {

@@ -26,7 +26,18 @@ static const struct {
     {MPI_DOUBLE_PRECISION, sizeof(double), false},
     {MPI_COMPLEX, sizeof(float), true},
     {MPI_DOUBLE_COMPLEX, sizeof(double), true},
+    {MPI_COMPLEX8, sizeof(float), true},
+    {MPI_COMPLEX16, sizeof(double), true},
+    {MPI_CXX_FLOAT_COMPLEX, sizeof(float), true},
+    {MPI_CXX_DOUBLE_COMPLEX, sizeof(double), true},
+    {MPI_CXX_LONG_DOUBLE_COMPLEX, sizeof(long double), true},
 };
+
+/* Types whose numbers C cannot read, or pairs of which the order decides where they are equal: what
+ * MPI makes of them is not judged. */
+static const MPI_Datatype unread[] = {MPI_REAL16,           MPI_COMPLEX32,       MPI_FLOAT_INT,
+                                      MPI_DOUBLE_INT,       MPI_LONG_DOUBLE_INT, MPI_2REAL,
+                                      MPI_2DOUBLE_PRECISION};
 
 static long double read_number(const char *at, size_t bytes)
 {
@@ -77,23 +88,55 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     return (size_t)(side->sum * size);
 }
 
-bool strata_shadow_bound_init(struct strata_shadow_bound *bound,
-                              const struct strata_shadow_data *data)
+/* A type that Fortran's precisions made. */
+static void find_precision(struct strata_shadow_bound *bound, MPI_Datatype type)
 {
-    const struct strata_signature *s = data->signature;
-    MPI_Datatype type = s->recv.type;
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED, size = 0;
 
-    *bound = (struct strata_shadow_bound){.data = data, .op = s->op, .ranks = s->ranks};
-    if (!strata_collective_reduces(s->collective)) {
-        return true;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    PMPI_Type_size(type, &size);
+    bound->complex = combiner == MPI_COMBINER_F90_COMPLEX;
+    if (bound->complex || combiner == MPI_COMBINER_F90_REAL) {
+        bound->number = (size_t)(bound->complex ? size / 2 : size);
     }
+}
+
+static void find_number(struct strata_shadow_bound *bound, MPI_Datatype type)
+{
+    find_precision(bound, type);
     for (size_t i = 0; i < sizeof floating / sizeof *floating; i++) {
         if (type == floating[i].type && type != MPI_DATATYPE_NULL) {
             bound->number = floating[i].number;
             bound->complex = floating[i].complex;
         }
     }
-    if (bound->number == 0 || s->op != MPI_SUM) {
+}
+
+static bool is_unread(MPI_Datatype type)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
+        found = found || (type == unread[i] && type != MPI_DATATYPE_NULL);
+    }
+    return found;
+}
+
+bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_shadow_data *data)
+{
+    const struct strata_signature *s = data->signature;
+
+    *bound = (struct strata_shadow_bound){.data = data, .op = s->op, .ranks = s->ranks};
+    if (!strata_collective_reduces(s->collective)) {
+        return true;
+    }
+    if (is_unread(s->recv.type)) {
+        data->compared = 0;
+        return true;
+    }
+    find_number(bound, s->recv.type);
+    bound->rounds = bound->number > 0 && (s->op == MPI_SUM || s->op == MPI_PROD);
+    if (!bound->rounds) {
         return true;
     }
     bound->magnitudes = strata_allocate(data->at[data->blocks] + operand_bytes(data) + 1, 1);
@@ -105,7 +148,20 @@ void strata_shadow_bound_fini(struct strata_shadow_bound *bound)
     strata_release(bound->magnitudes);
 }
 
-/* The same call of the operands' magnitudes. */
+/* Of a complex number, both of whose parts count in a product. */
+static long double size_of(const struct strata_shadow_bound *bound, const char *numbers,
+                           size_t byte)
+{
+    size_t first = bound->complex ? byte - byte % (2 * bound->number) : byte;
+    long double real = read_number(numbers + first, bound->number);
+
+    return bound->complex
+               ? hypotl(real, read_number(numbers + first + bound->number, bound->number))
+               : fabsl(real);
+}
+
+/* The same call of the operands' magnitudes: of sums as they are, of products how far they are from
+ * 1, in powers of two. */
 int strata_shadow_bound_find(struct strata_shadow_bound *bound)
 {
     const struct strata_shadow_data *data = bound->data;
@@ -114,42 +170,44 @@ int strata_shadow_bound_find(struct strata_shadow_bound *bound)
     char *magnitudes = bound->magnitudes + data->at[data->blocks];
     size_t bytes;
 
-    if (bound->number == 0 || bound->op != MPI_SUM) {
+    if (!bound->rounds) {
         return MPI_SUCCESS;
     }
     bytes = operand_bytes(data);
+    sum.op = MPI_SUM;
     sum.send.buffer = magnitudes;
     sum.recv.buffer = bound->magnitudes;
     for (size_t i = 0; i < bytes; i += bound->number) {
-        write_number(magnitudes + i, bound->number,
-                     fabsl(read_number(operands + i, bound->number)));
+        long double size = bound->op == MPI_SUM ? fabsl(read_number(operands + i, bound->number))
+                                                : fabsl(log2l(size_of(bound, operands, i)));
+        write_number(magnitudes + i, bound->number, size);
     }
     return strata_native_call(&sum);
 }
 
-/* What a number may differ by; infinite: anything. */
-static long double allowed(const struct strata_shadow_bound *bound, size_t byte, long double size)
+/* Powers of two within which no order of factors can leave the numbers' range. */
+static long double range_of(size_t bytes)
 {
-    long double unit = unit_of(bound->number) * bound->ranks;
-
-    if (bound->op == MPI_SUM) {
-        long double magnitude = read_number(bound->magnitudes + byte, bound->number);
-        return isfinite(magnitude) ? unit * magnitude : INFINITY;
-    }
-    if (bound->op == MPI_PROD) {
-        return isnormal(size) ? 4 * unit * size : INFINITY;
-    }
-    return isnan(size) ? INFINITY : 0;
+    return bytes == sizeof(float)    ? FLT_MAX_EXP - 8
+           : bytes == sizeof(double) ? DBL_MAX_EXP - 8
+                                     : LDBL_MAX_EXP - 8;
 }
 
-/* Of a complex number, both of whose parts count in a product. */
-static long double size_of(const struct strata_shadow_bound *bound, const char *result, size_t byte)
+/* What a number may differ by; infinite: anything. */
+static long double allowed(const struct strata_shadow_bound *bound, size_t byte)
 {
-    size_t first = bound->complex ? byte - byte % (2 * bound->number) : byte;
-    long double real = read_number(result + first, bound->number);
+    const struct strata_shadow_data *data = bound->data;
+    long double unit = unit_of(bound->number) * bound->ranks;
+    long double theirs = size_of(bound, data->theirs, byte);
 
-    return bound->complex ? hypotl(real, read_number(result + first + bound->number, bound->number))
-                          : fabsl(real);
+    if (!bound->rounds) { /* the smallest, the largest: of what is not a number the order decides */
+        return isnan(theirs) || isnan(size_of(bound, data->ours, byte)) ? INFINITY : 0;
+    }
+    long double magnitude = read_number(bound->magnitudes + byte, bound->number);
+    if (bound->op == MPI_SUM) {
+        return isfinite(magnitude) ? unit * magnitude : INFINITY;
+    }
+    return magnitude < range_of(bound->number) ? 4 * unit * theirs : INFINITY;
 }
 
 static bool number_differs(const struct strata_shadow_bound *bound, size_t byte)
@@ -157,11 +215,9 @@ static bool number_differs(const struct strata_shadow_bound *bound, size_t byte)
     const struct strata_shadow_data *data = bound->data;
     long double ours = read_number(data->ours + byte, bound->number);
     long double theirs = read_number(data->theirs + byte, bound->number);
-    long double mine = size_of(bound, data->ours, byte);
-    bool judged = bound->op == MPI_SUM || (bound->op == MPI_PROD ? isnormal(mine) : !isnan(mine));
+    long double most = allowed(bound, byte);
 
-    return judged &&
-           !(fabsl(ours - theirs) <= allowed(bound, byte, size_of(bound, data->theirs, byte)));
+    return most < INFINITY && !(fabsl(ours - theirs) <= most);
 }
 
 bool strata_shadow_differ(const struct strata_shadow_bound *bound, size_t *byte)

@@ -34,9 +34,13 @@ static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
     return size;
 }
 
-/* Sets where blocks begin; false: one is longer than MPI packs. */
+/* Sets where blocks begin; false: MPI cannot pack them, for one is too long, or they lie at
+ * MPI_BOTTOM, which MPICH refuses. */
 static bool measure(struct strata_shadow_data *data)
 {
+    if (data->blocks > 0 && !data->signature->recv.buffer) {
+        return false;
+    }
     for (int b = 0; b < data->blocks; b++) {
         int count = strata_side_count(data->signature, &data->signature->recv, b);
         MPI_Count size = count > 0 ? count * element_bytes(data, b) : 0;
@@ -150,6 +154,9 @@ void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
 
     for (int b = 0; b < data->blocks; b++) {
         int position = 0;
+        if (data->at[b + 1] == data->at[b]) {
+            continue; /* its datatype may be none */
+        }
         PMPI_Pack(place(data, b), strata_side_count(s, &s->recv, b), strata_side_type(&s->recv, b),
                   copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position, s->comm);
     }
@@ -162,6 +169,9 @@ static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t 
 
     for (int b = 0; b < data->blocks; b++) {
         int position = 0;
+        if (data->at[b + 1] == data->at[b]) {
+            continue;
+        }
         PMPI_Unpack(copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position,
                     (char *)((uintptr_t)place(data, b) + moved), strata_side_count(s, &s->recv, b),
                     strata_side_type(&s->recv, b), s->comm);

@@ -19,7 +19,7 @@ double strata_explain_now(void)
 
 void strata_explain_begin(struct strata_process *process)
 {
-    process->explain.on = strcmp(process->config.explain, "none") != 0;
+    process->explain.on = strata_config_explains(&process->config);
     process->explain.begin = strata_explain_now();
 }
 

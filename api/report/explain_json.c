@@ -1,18 +1,42 @@
+#define _GNU_SOURCE /* uselocale */
 #include <inttypes.h>
+#include <locale.h>
 
 #include "api/report/explain_say.h"
 #include "include/strata.h"
 
-/* Names are the program's. */
+/* Bytes of the character in UTF-8 that begins here; 0: it is none. */
+static int character(const char *text)
+{
+    unsigned char first = (unsigned char)text[0];
+    int bytes = first < 0x80                     ? 1
+                : first >= 0xc2 && first < 0xe0  ? 2
+                : first >= 0xe0 && first < 0xf0  ? 3
+                : first >= 0xf0 && first <= 0xf4 ? 4
+                                                 : 0;
+
+    for (int i = 1; i < bytes; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return bytes;
+}
+
+/* Names are the program's: they may be of any bytes. */
 static void put_text(FILE *file, const char *name, const char *text)
 {
+    int bytes;
+
     fprintf(file, "\"%s\": \"", name);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter < ' ' || letter == '"' || letter == '\\') {
-            fprintf(file, "\\u%04x", letter);
+    for (; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = character(text);
+        if (bytes == 0) {
+            fprintf(file, "\\ufffd");
+        } else if (bytes == 1 && (*text < ' ' || *text == '"' || *text == '\\')) {
+            fprintf(file, "\\u%04x", (unsigned)*text);
         } else {
-            fputc(letter, file);
+            fprintf(file, "%.*s", bytes, text);
         }
     }
     fprintf(file, "\"");
@@ -66,8 +90,8 @@ static void put_collective(FILE *file, const struct strata_explained_totals *t, 
             t->seconds[c], t->most[c], t->waiting[c]);
 }
 
-void strata_explain_json(const struct strata_process *process,
-                         const struct strata_explained_totals *t, const char *advice, FILE *file)
+static void put_all(const struct strata_process *process, const struct strata_explained_totals *t,
+                    const char *advice, FILE *file)
 {
     const struct strata_explained_communicator *first = process->explain.communicators;
     const char *comma = "";
@@ -89,4 +113,18 @@ void strata_explain_json(const struct strata_process *process,
         put_communicator(file, k, t->program);
     }
     fprintf(file, "]\n}\n");
+}
+
+/* A program's locale may write numbers with a comma. */
+void strata_explain_json(const struct strata_process *process,
+                         const struct strata_explained_totals *t, const char *advice, FILE *file)
+{
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+
+    put_all(process, t, advice, file);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
 }

@@ -30,7 +30,7 @@ static void add_ranks(const struct strata_process *process, struct strata_explai
     const struct strata_state *world = strata_state_peek(process, MPI_COMM_WORLD);
     bool root = process->world_rank == 0;
 
-    if (!world || !world->group || strcmp(world->group->settings->config.explain, "none") == 0) {
+    if (!world || !world->group || !strata_config_explains(&world->group->settings->config)) {
         return;
     }
     PMPI_Reduce(root ? MPI_IN_PLACE : totals->plans, totals->plans, 4 * STRATA_COLLECTIVE_COUNT,

@@ -130,6 +130,11 @@ int strata_config_launched_here(void)
     return count > 0 && count < INT_MAX ? (int)count : 0;
 }
 
+bool strata_config_explains(const struct strata_config *config)
+{
+    return strcmp(config->explain, "none") != 0;
+}
+
 bool strata_config_launched_first(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_RANK");

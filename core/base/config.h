@@ -98,6 +98,9 @@ void strata_config_read(struct strata_config *config, strata_complain *complain,
 void strata_config_read_from(struct strata_config *config, const char *const *environment,
                              strata_complain *complain, void *context);
 
+/* Whether STRATA_EXPLAIN asks for anything. */
+bool strata_config_explains(const struct strata_config *config);
+
 /* How many processes of this MPI job its launcher has started on this host: Open MPI's mpirun and
  * Hydra, MPICH's, tell them. 0: another launcher, or none. */
 int strata_config_launched_here(void);

@@ -45,7 +45,14 @@ int main(int argc, char **argv)
         counts[r] = LONG;
         displs[r] = r * LONG;
     }
-    MPI_Comm_set_name(MPI_COMM_WORLD, "the \"world\"");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Bcast(from, 1, MPI_INT, 0,
+              MPI_COMM_WORLD); /* the second call, which is wrong, is looked at */
+    if (MPI_Bcast(from, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD) == MPI_SUCCESS) {
+        return 1;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_name(MPI_COMM_WORLD, "the \"world\" \xe9");
     for (int i = 0; i < CALLS; i++) {
         if (strcmp(fault, "long") == 0) {
             MPI_Alltoallv(from, counts, displs, MPI_INT, to, counts, displs, MPI_INT,

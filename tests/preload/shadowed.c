@@ -93,6 +93,40 @@ static void reduce(MPI_Op op)
     MPI_Allreduce(numbers, sums, BLOCK, MPI_DOUBLE, op, MPI_COMM_WORLD);
 }
 
+/* Results of which the order of operations decides, or which cannot be packed. */
+static void strange(void)
+{
+    static const double factors[] = {1e-160, 3e-160, 1e160}, small[] = {-0.0, 0.0, 0.0};
+    double in[2], out[2];
+    struct {
+        double number;
+        int place;
+    } pair = {small[rank % 3], 0}, least;
+    int none[MOST] = {0}, at[MOST] = {0};
+    MPI_Datatype nothing[MOST], absolute;
+    MPI_Aint address;
+
+    in[0] = in[1] = rank == 1 ? 0.0 / (double)(rank - 1) : rank; /* not a number */
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    in[0] = in[1] = factors[rank % 3];
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD);
+    in[0] = in[1] = 0.1 * (rank + 1);
+    if (MPI_COMPLEX16 != MPI_DATATYPE_NULL) {
+        MPI_Allreduce(in, out, 1, MPI_COMPLEX16, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Allreduce(&pair, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
+    for (int r = 0; r < ranks; r++) {
+        nothing[r] = MPI_INT;
+    }
+    MPI_Alltoallw(sent, none, at, nothing, taken, none, at, nothing, MPI_COMM_WORLD);
+    MPI_Get_address(taken, &address);
+    MPI_Type_create_hindexed_block(1, 4, &address, MPI_INT, &absolute);
+    MPI_Type_commit(&absolute);
+    MPI_Bcast(MPI_BOTTOM, 1, absolute, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&absolute);
+}
+
 int main(int argc, char **argv)
 {
     int call = argc > 2 ? atoi(argv[2]) : 1;
@@ -108,6 +142,9 @@ int main(int argc, char **argv)
     fault = argc > 1 ? argv[1] : fault;
     for (int i = 0; i < CALLS; i++) {
         spoiled = i == call && strcmp(fault, "none") != 0;
+        if (strcmp(fault, "none") == 0) {
+            strange();
+        }
         if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
             reduce(argc > 3 ? own : MPI_SUM);
         } else if (strcmp(fault, "byte") == 0) {
