@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the commands of README.md as they stand there: those of its blocks ```sh, in a folder of links to
-# the sources and to the build, where its first block ```c is hello.c. Prints what is not run, and why.
+# Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh, in a
+# folder of links to the sources and to the build, where README's block ```c is hello.c and the guide's
+# force.c. Prints what is not run, and why.
 #   readme.sh BUILD     BUILD: with Open MPI
 set -eu
 . "$(dirname "$0")/functions.sh"
@@ -14,11 +15,30 @@ done
 mkdir build
 ln -s "$build" build/openmpi
 
-# blocks LANGUAGE: what stands in README.md's blocks of it.
-blocks() { awk -v opens="\`\`\`$1" '$0 == opens { inside = 1; next } /^```$/ { inside = 0 } inside' README.md; }
+# blocks LANGUAGE PAGE...: what stands in the pages' blocks of it.
+blocks() {
+    opens="\`\`\`$1"
+    shift
+    awk -v opens="$opens" '$0 == opens { inside = 1; next } /^```$/ { inside = 0 } inside' "$@"
+}
+
+# unrun PAGE: says which blocks are not commands for here; each is of a language that is known as such.
+unrun() {
+    awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$1" | sort | uniq -c >languages
+    while read -r count language; do
+        case $language in
+        sh | c) ;;
+        text) echo "not run, because programs write it: $count of the blocks of $1" ;;
+        root) echo "not run, because it installs: $count of the blocks of $1" ;;
+        mpich) echo "not run, because this build is for Open MPI: $count of the blocks of $1" ;;
+        slurm | pbs) echo "not run, because there is no batch system: $count of the blocks of $1, $language" ;;
+        *) fail "$1 has a block of \"$language\", of which nobody knows whether it can be run" ;;
+        esac
+    done <languages
+}
 
 # A command in a line: without what follows a backslash at the end or a #.
-commands() { blocks sh | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'; }
+commands() { blocks sh README.md docs/guide.md | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'; }
 
 # quickstart COMMAND: one of its own. The tests that are running now are what `test` runs, and CI with it.
 quickstart() {
@@ -37,6 +57,12 @@ builds() {
     cmake --build build/openmpi --target help | grep -q "^${target:-all}:" || fail "no target $target"
 }
 
+# study COMMAND: its points, as it would start them.
+study() {
+    echo "not run but for --dry-run, because it takes a minute: $1"
+    expect 0 "is_sort|strata_bench" sh -c "$1 --dry-run"
+}
+
 # run COMMAND: exit code 0 and some words. hello gives each rank what the last one has for it.
 run() {
     echo "$1"
@@ -46,12 +72,17 @@ run() {
         expect 0 "^rank 0: $((100 * (ranks - 1))) .* by [a-z]" sh -c "$1"
         [ "$(grep -c '^rank ' said)" -eq "$ranks" ] || fail "not a line for each of $ranks ranks"
         ;;
+    *--report*) expect 0 "^strata: .* s of .* in collectives" sh -c "$1" ;;
+    *./force) expect 0 "^sum 1 by recursive_doubling" sh -c "$1" ;;
     mpicc*) sh -c "$1 -Wall -Werror" || fail "$1" ;;
     *) expect 0 . sh -c "$1" ;;
     esac
 }
 
-blocks c >hello.c
+blocks c README.md >hello.c
+blocks c docs/guide.md >force.c
+unrun README.md
+unrun docs/guide.md
 commands >commands
 handled=0
 while read -r command <&3; do # mpirun reads standard input
@@ -59,13 +90,14 @@ while read -r command <&3; do # mpirun reads standard input
     case $command in
     ./quickstart.sh\ *) quickstart "$command" ;;
     cmake\ *) builds "$command" ;;
+    *strata\ study\ *) study "$command" ;;
     *) run "$command" ;;
     esac
 done 3<commands
-[ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands of README.md were handled"
+[ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands were handled"
 
 # What a new reader needs is among them.
-for needed in './quickstart.sh run' './quickstart.sh test' 'mpicc' 'mpirun.* ./hello' 'build/openmpi/strata '; do
-    grep -q "^$needed" commands || fail "README.md has no command that begins with $needed"
+for needed in './quickstart.sh run' './quickstart.sh test' 'mpicc' 'mpirun.* ./hello' 'build/openmpi/strata ' 'mpirun.* ./force'; do
+    grep -q "^$needed" commands || fail "no page has a command that begins with $needed"
 done
 exit $failed
