@@ -51,7 +51,8 @@ endfunction()
 
 # strata_unit_tests(AREA SOURCE...): each program is one test, "AREA/name". What is the same with every
 # MPI has the label "unit" and is built and tested without MPI only. The line "long: VARIABLE=VALUE..." in
-# its opening comment makes one more, "AREA/name long"; "sanitized long:" makes it with sanitizers only.
+# its opening comment makes one more, "AREA/name long"; "sanitized long:" makes it with sanitizers only, and
+# "sanitized: long" leaves all of it to the long form there.
 function(strata_unit_tests area)
     set(sources ${ARGN})
     if(STRATA_HAVE_MPI)
@@ -92,6 +93,10 @@ function(strata_unit_tests area)
         # What may take long starts first.
         set_tests_properties(${tests} PROPERTIES TIMEOUT ${timeout} COST ${timeout} LABELS ${label}
                                                  ENVIRONMENT "${environment}")
+        strata_test_header(${source} sanitized sanitized)
+        if(STRATA_SANITIZE AND sanitized STREQUAL "long")
+            strata_long("${area}/${short}")
+        endif()
         if(long)
             strata_long("${area}/${short} long")
             separate_arguments(long UNIX_COMMAND "${long}")

@@ -6,6 +6,7 @@
  * all roots up to 8 ranks; and of rows with many combinations of parameters some of those.
  *
  * long: STRATA_TEST_LONG=1
+ * sanitized: long
  * timeout: 900 */
 #include <limits.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
  * 16, fewer layouts and fewer pairs.
  *
  * long: STRATA_TEST_LONG=1
+ * sanitized: long
  * timeout: 900 */
 #include <setjmp.h>
 #include <stdarg.h>
