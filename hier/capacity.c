@@ -104,6 +104,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
                                          .scratch = have.scratch,
                                          .threshold = threshold,
                                          .passes = passes,
+                                         .single_copy = true,
                                          .check = check};
     return STRATA_OK;
 }

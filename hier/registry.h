@@ -19,6 +19,7 @@
     ROW(node_scatter)                                                                              \
     ROW(node_scan)                                                                                 \
     ROW(node_barrier)                                                                              \
+    ROW(single_copy)                                                                               \
     ROW(native)
 
 #define STRATA_ALGORITHM_DECLARE(name) extern const struct strata_algorithm strata_##name;

@@ -266,6 +266,27 @@ STRATA_PUBLIC int strata_comm_report(MPI_Comm comm, struct strata_report *report
  * or parameter, or not the same on all ranks; nothing is changed then), MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const char *choice);
 
+/* Memory that the ranks of a host take blocks out of by themselves. What lies anywhere else they
+ * read through the system, which costs a call for each block, or through a copy. Any buffer of any
+ * call may lie in it, a send or a receive side, whole or in part, and it is like any other memory
+ * otherwise. Its pages are near the rank that asked for it. Collective over comm; may block.
+ *   bytes    in: how many this rank wants; ranks may want different numbers, also 0.
+ *   comm     in: an intracommunicator. It may be freed before the memory is.
+ *   pointer  out: a void * or any other pointer to an object, as in MPI_Alloc_mem: where this
+ *            rank's bytes begin. Aligned as MPI aligns shared windows: to a page or a line.
+ * The memory comes from where MPI's shared windows come from (/dev/shm), and is there when the call
+ * returns: no page is missing when it is first touched.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (negative bytes or a null
+ * pointer, on any rank), MPI_ERR_NO_MEM (on a host there is not so much, or less shared memory is
+ * free); all ranks get one, and nothing is allocated then. */
+STRATA_PUBLIC int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer);
+
+/* Gives back what strata_alloc gave, before MPI_Finalize. Collective over the ranks of that comm,
+ * in the same order on all ranks where there are several; may block. No call may still use it.
+ *   pointer  in: what strata_alloc wrote there.
+ * Errors: MPI_ERR_ARG (no such pointer), through MPI's handler for calls without a communicator. */
+STRATA_PUBLIC int strata_free(void *pointer);
+
 /* Sets a communicator up at once, as its first call would (also where STRATA_ATTACH_AFTER asks for
  * later), and makes the plans of calls to come: for programs that time their first calls. On a
  * communicator that is attached already it only makes plans. Collective over comm; may block.

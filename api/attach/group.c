@@ -182,6 +182,7 @@ void strata_group_destroy(struct strata_group *group)
     }
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
+    strata_readers_destroy(group->readers);
     if (group->comm != MPI_COMM_NULL) {
         strata_transport_mpi_fini(&group->transport);
         PMPI_Comm_free(&group->comm); /* local in both MPIs: nobody waits for anybody */

@@ -13,6 +13,7 @@
 #include "hier/select.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/placement.h"
+#include "intranode/readers.h"
 #include "intranode/signals.h"
 #include "intranode/wait.h"
 
@@ -68,6 +69,7 @@ struct strata_group {
     struct strata_capacity capacity;
     struct strata_node_memory memory;
     struct strata_signal_carrier *carrier;
+    struct strata_readers *readers; /* NULL: members do not read each other's memory */
 
     struct strata_transport_mpi transport;
     struct strata_waiter waiter;

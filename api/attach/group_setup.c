@@ -9,6 +9,7 @@
 #include "api/attach/group_machine.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
 
@@ -169,6 +170,7 @@ static int take_node_memory(struct group_setup *s)
     if (error == STRATA_OK) {
         strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
                                 t->local_of[g->rank], &room);
+        strata_readers_offer(&g->memory);
     }
     agreed = agree(g->comm, error); /* nobody goes on before all have cleared their part */
     if (agreed != STRATA_OK) {
@@ -179,6 +181,28 @@ static int take_node_memory(struct group_setup *s)
     }
     strata_node_memory_wake(&g->memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
     return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
+}
+
+/* All ranks read their mates' memory, or none does. */
+static int meet_readers(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+    const struct strata_topology *t = g->topology;
+    int node = t->node_of[g->rank], members = strata_topology_node_size(t, node);
+    bool wanted = g->settings->config.single_copy != 0;
+    int *world = wanted ? strata_allocate((size_t)members, sizeof *world) : NULL;
+
+    for (int m = 0; world && m < members; m++) {
+        world[m] = g->spawned ? MPI_UNDEFINED : g->world[strata_topology_rank(t, node, m)];
+    }
+    g->readers = world ? strata_readers_create(&g->memory, world) : NULL;
+    strata_release(world);
+    int error = agree(g->comm, g->readers ? STRATA_OK : STRATA_ERR_UNSUPPORTED);
+    g->capacity.single_copy = error == STRATA_OK;
+    if (error == STRATA_OK) {
+        g->memory.mates = strata_readers_mates(g->readers);
+    }
+    return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
 }
 
 /* Where even small blocks do not fit, none is staged. */
@@ -207,6 +231,7 @@ static int find_capacity(struct group_setup *s)
             g->topology, (size_t)budget, (size_t)g->settings->config.threshold,
             (int)g->settings->config.passes, g->settings->config.check != 0, &g->capacity);
         if (error != STRATA_OK || (error = take_node_memory(s)) == STRATA_OK) {
+            error = error == STRATA_OK ? meet_readers(s) : error;
             break;
         }
         error = error == STRATA_ERR_CAPACITY && i < ATTEMPTS - 1 ? STRATA_OK : error;

@@ -161,7 +161,8 @@ static bool passes_on(const struct strata_selection_entry *entry)
         entry->key.collective == STRATA_GATHERV || entry->key.collective == STRATA_SCATTERV;
 
     return one_knows && entry->plan &&
-           (entry->plan->blocks.work > 0 || entry->plan->exchange.staged);
+           (entry->plan->blocks.work > 0 ||
+            (entry->plan->exchange.staged && !entry->plan->blocks.lends));
 }
 
 /* Entries that are made at once, for a root and the next ones; and what the ranks agree about them:

@@ -130,6 +130,12 @@ static void print_memory(const struct description *d)
         "%.1f KiB\n",
         kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
         kibibytes(c->small), kibibytes(c->landing), kibibytes(c->scratch));
+    fprintf(d->file, "  %s\n",
+            c->single_copy                    ? "ranks of a node read each other's own memory"
+            : g->settings->config.single_copy ? "some rank cannot read the memory of another of "
+                                                "its node"
+                                              : "ranks do not read each other's own memory: "
+                                                "STRATA_SINGLE_COPY=0");
 }
 
 static void print_machine(const struct description *d)

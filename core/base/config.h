@@ -47,6 +47,8 @@
         "blocks above this many bytes go rank to rank")                                            \
     ROW(passes, INT, "STRATA_PASSES", "4", AGREED, "1 .. 1024",                                    \
         "most passes a call is cut into where the budget is small")                                \
+    ROW(single_copy, INT, "STRATA_SINGLE_COPY", "1", AGREED, "0 .. 1",                             \
+        "0: ranks of a node never read each other's own memory")                                   \
     ROW(attach_after, INT, "STRATA_ATTACH_AFTER", "1", LOCAL, "1 .. 1000000",                      \
         "the call of a communicator that sets its state up; earlier ones are MPI's own")           \
     ROW(split_hosts, INT, "STRATA_SPLIT_HOSTS", "4096", AGREED, "1 .. 1000000000",                 \

@@ -190,6 +190,19 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
     return STRATA_OK;
 }
 
+/* Of alltoallv and alltoallw: a mate's block for me, to the place of the one from it. */
+static bool lent_to_me(const struct check_rank *me, struct check_place from,
+                       struct check_place into)
+{
+    const struct strata_plan *plan = plan_of(me);
+    const struct strata_topology *t = plan->topology;
+    int count = plan->blocks.count, block = from.index % count;
+    int owner = strata_topology_rank(t, t->node_of[me->rank], from.index / count);
+    return strata_collective_transposes(plan->collective)
+               ? block == me->rank && into.store == STRATA_OUTPUT && into.index == owner
+               : block == strata_block_number(plan, into.store, into.index);
+}
+
 /* Are the two places equally long? Blocks that all are tell nothing. */
 static int must_be_as_long(const struct checker *k, const struct check_rank *me,
                            struct check_place from, struct check_place into)
@@ -198,12 +211,22 @@ static int must_be_as_long(const struct checker *k, const struct check_rank *me,
     int one = strata_block_number(plan, from.store, from.index),
         other = strata_block_number(plan, into.store, into.index);
     bool varying = plan->collective != STRATA_ALLTOALL;
-    if (one == other || !varying) {
+    if ((varying && from.store == STRATA_MATE_INPUT) ? lent_to_me(me, from, into)
+                                                     : one == other || !varying) {
         return STRATA_OK;
     }
     return strata_check_fail(k, me, "copies block %d (%s) to the place of block %d (%s)", one,
                              strata_store_word((enum strata_store)from.store), other,
                              strata_store_word((enum strata_store)into.store));
+}
+
+/* In place a block is not copied to itself: what is lent stays as it is. */
+static bool is_same_block(struct checker *k, struct check_rank *me, struct check_place from,
+                          struct check_place into)
+{
+    const struct check_block *block =
+        plan_of(me)->blocks.lends ? strata_check_block(k, me, from) : NULL;
+    return block && block == strata_check_block(k, me, into);
 }
 
 static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
@@ -222,7 +245,9 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
         if (!status && reduce && !(status = strata_check_read(k, me, into, &other))) {
             value = strata_check_combine(plan_of(me)->keeps_order, value, other);
         }
-        status = status ? status : strata_check_write(k, me, into, value);
+        if (!status && (reduce || !is_same_block(k, me, from, into))) {
+            status = strata_check_write(k, me, into, value);
+        }
     }
     return status;
 }

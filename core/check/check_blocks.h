@@ -2,6 +2,7 @@
  *   check_blocks.c        what each step does
  *   check_store.c         reading and writing blocks of every store
  *   check_shared.c        those of the node's memory
+ *   check_mates.c         those that mates lend
  *   check_result.c        fingerprints, and what a call must have left in the output */
 #ifndef STRATA_CORE_CHECK_CHECK_BLOCKS_H
 #define STRATA_CORE_CHECK_CHECK_BLOCKS_H
@@ -73,6 +74,15 @@ int strata_check_node_write(struct checker *k, struct check_rank *me, struct che
                             struct check_block **block);
 struct check_block *strata_check_node_block(struct checker *k, struct check_rank *me,
                                             struct check_place place);
+
+/* mates: blocks that members lend each other */
+int strata_check_mates_begin(struct checker *k, struct check_rank *me);
+/* With my first signal I lend what the plan says. */
+void strata_check_lend(struct check_rank *me);
+int strata_check_mate_read(struct checker *k, struct check_rank *me, struct check_place place,
+                           struct check_value *value);
+/* May this block of mine be written, for all that mates have read? */
+int strata_check_lent_write(struct checker *k, struct check_rank *me, struct check_place place);
 
 /* blocks */
 /* All messages are complete and waited for. */

@@ -84,7 +84,8 @@ static int all_delivered(const struct checker *k, const struct check_rank *me)
     return STRATA_OK;
 }
 
-int strata_check_end_call(struct checker *k, struct check_rank *me)
+/* What must be so at the end of the steps; then the call is left. */
+static int leave_call(struct checker *k, struct check_rank *me)
 {
     static const char *const kind[] = {"lane", "direct"};
     for (int i = 0; i < STRATA_TRAFFIC_KINDS; i++) {
@@ -97,12 +98,25 @@ int strata_check_end_call(struct checker *k, struct check_rank *me)
         return strata_check_fail(k, me, "lengths of items came, but the items were not received");
     }
     int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
+    if (!status && is_staged(me)) {
+        uint64_t *use = &me->ring[strata_check_ring(me)].use;
+        *use += (uint64_t)plan_of(me)->limits.passes;
+        status = strata_check_leave(k, me, *use - 1);
+    }
+    me->left = true;
+    return status;
+}
+
+/* Who lends ends the call when all have left it. */
+int strata_check_end_call(struct checker *k, struct check_rank *me)
+{
+    bool lends = over_blocks(me) && plan_of(me)->blocks.lends;
+    int status = me->left ? STRATA_OK : leave_call(k, me);
+    status = status || !lends ? status : strata_check_call_left(k, me);
     if (!status) {
         strata_check_stores_end(me);
-        uint64_t *use = &me->ring[strata_check_ring(me)].use;
-        *use += is_staged(me) ? (uint64_t)plan_of(me)->limits.passes : 0;
-        status = is_staged(me) ? strata_check_leave(k, me, *use - 1) : STRATA_OK;
         me->pass = 0;
+        me->left = false;
         me->call++;
     }
     if (!status && me->call < k->ncalls) {

@@ -87,9 +87,8 @@ const struct check_publication *strata_check_published(const struct check_rank *
                : NULL;
 }
 
-/* The rank at `position` was there at that time, and I cannot know whether before me. */
-static int race(const struct checker *k, const struct check_rank *me, const char *what,
-                int position, int32_t time)
+int strata_check_race(const struct checker *k, const struct check_rank *me, const char *what,
+                      int position, int32_t time)
 {
     int rank = k->nodes->rank_at[position];
     const struct check_rank *other = &k->rank[rank];
@@ -102,16 +101,15 @@ static int race(const struct checker *k, const struct check_rank *me, const char
         what, rank, moment.call, step.text);
 }
 
-/* Has everything that my node's members did at these times, one for each, happened before? */
-static int all_before(const struct checker *k, const struct check_rank *me, const char *what,
-                      const int32_t *time)
+int strata_check_all_before(const struct checker *k, const struct check_rank *me, const char *what,
+                            const int32_t *time)
 {
     const struct strata_topology *t = k->nodes;
     int node = t->node_of[me->rank];
     for (int p = t->first[node]; p < t->first[node + 1]; p++) {
         int32_t when = time[p - t->first[node]];
         if (when > me->clock[p]) {
-            return race(k, me, what, p, when);
+            return strata_check_race(k, me, what, p, when);
         }
     }
     return STRATA_OK;
@@ -121,21 +119,22 @@ int strata_check_slot_write(struct checker *k, struct check_rank *me)
 {
     struct check_slot *slot = strata_check_slot(k, me, me->position);
     slot->written = me->clock[me->position];
-    return all_before(k, me, "writes its slot", slot->read);
+    return strata_check_all_before(k, me, "writes its slot", slot->read);
 }
 
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner)
 {
     struct check_slot *slot = strata_check_slot(k, me, owner);
     slot->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
-    return slot->written > me->clock[owner] ? race(k, me, "reads a slot", owner, slot->written)
-                                            : STRATA_OK;
+    return slot->written > me->clock[owner]
+               ? strata_check_race(k, me, "reads a slot", owner, slot->written)
+               : STRATA_OK;
 }
 
 int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell)
 {
     cell->written = me->clock[me->position];
-    return all_before(k, me, "writes a block of its slot", cell->read);
+    return strata_check_all_before(k, me, "writes a block of its slot", cell->read);
 }
 
 int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
@@ -143,7 +142,7 @@ int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
 {
     cell->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
     return cell->written > me->clock[owner]
-               ? race(k, me, "reads a block of a slot", owner, cell->written)
+               ? strata_check_race(k, me, "reads a block of a slot", owner, cell->written)
                : STRATA_OK;
 }
 
@@ -159,7 +158,8 @@ static int landing_before(struct checker *k, struct check_rank *me, int lane, bo
         const int32_t *times = writes ? call->landing_write : call->landing_read;
         int row = c == me->call ? lane : call->common->exchange.lanes;
         if (times && row >= 0) {
-            status = all_before(k, me, what, times + (ptrdiff_t)row * k->ranks + first);
+            status =
+                strata_check_all_before(k, me, what, times + (ptrdiff_t)row * k->ranks + first);
         }
     }
     return status;
@@ -174,7 +174,7 @@ static int landing_block_before(struct checker *k, struct check_rank *me, int po
     int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
     int status = landing_before(k, me, -1, true, what[write]);
     if (!status && landed->call == me->call && landed->written > me->clock[landed->writer]) {
-        status = race(k, me, what[write], landed->writer, landed->written);
+        status = strata_check_race(k, me, what[write], landed->writer, landed->written);
     }
     if (status || !write) {
         return status;
@@ -182,7 +182,8 @@ static int landing_block_before(struct checker *k, struct check_rank *me, int po
     status = landing_before(k, me, -1, false, what[write]);
     return status || landed->call != me->call
                ? status
-               : all_before(k, me, what[write], landing->read + (ptrdiff_t)position * members);
+               : strata_check_all_before(k, me, what[write],
+                                         landing->read + (ptrdiff_t)position * members);
 }
 
 static void landing_touch(struct checker *k, struct check_rank *me, int lane, int32_t *times)

@@ -38,6 +38,7 @@ struct check_value {
 struct check_block {
     struct check_value value;
     int32_t sent, received; /* the stage in which it is sent from here, or received */
+    int32_t written;        /* by its own rank's clock, when that last wrote it */
     int32_t step, order;    /* the copying that reads it, and where in its set it stands */
 };
 
@@ -128,6 +129,9 @@ struct check_rank {
     bool overlaid;      /* all of the input is lost when something is written to the output */
     bool input_lost;
     struct check_block *output, *work;
+    int32_t lent;       /* when it began to lend in this call; -1: not yet */
+    int32_t *mate_read; /* core/check/check_mates.c */
+    bool left;          /* it has said so, and waits for those that it lends to */
     int nopen, open_capacity;
     struct check_open *open; /* messages of this stage */
     int32_t *clock;          /* [ranks] by position */
@@ -247,6 +251,12 @@ int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
 int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell);
 int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
                            struct check_cell *cell);
+/* The rank at `position` was there at that time, and I cannot know whether before me. */
+int strata_check_race(const struct checker *k, const struct check_rank *me, const char *what,
+                      int position, int32_t time);
+/* Has everything that my node's members did at these times, one for each, happened before? */
+int strata_check_all_before(const struct checker *k, const struct check_rank *me, const char *what,
+                            const int32_t *time);
 int strata_check_landing_write(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
@@ -264,6 +274,8 @@ static inline uint64_t strata_check_use(const struct check_rank *me)
 int strata_check_slot_open(struct checker *k, struct check_rank *me);
 int strata_check_landing_open(struct checker *k, struct check_rank *me);
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+/* All have left the call that I am at the end of. */
+int strata_check_call_left(struct checker *k, struct check_rank *me);
 /* I claim to have heard of all members in this use. */
 int strata_check_hear_all(struct checker *k, struct check_rank *me);
 

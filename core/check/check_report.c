@@ -64,6 +64,9 @@ int strata_check_fail(const struct checker *k, const struct check_rank *me, cons
 static int awaited(const struct check_rank *me, char *text, size_t size)
 {
     const struct strata_step *step = &plan_of(me)->steps[me->cursor.at];
+    if (me->cursor.at >= plan_of(me)->nsteps) {
+        return snprintf(text, size, " (that all leave the call)");
+    }
     if (strata_step_act(step) == STRATA_ACT_WAIT) {
         enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
         return snprintf(text, size, " (%d %s messages open)", me->incomplete[kind],

@@ -54,7 +54,8 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
-           a->blocks.by_position == b->blocks.by_position && a->keeps_order == b->keeps_order;
+           a->blocks.lends == b->blocks.lends && a->blocks.by_position == b->blocks.by_position &&
+           a->keeps_order == b->keeps_order;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)
@@ -73,12 +74,17 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (plan->root < 0 || plan->root >= plan->topology->ranks) {
         return "its root is no rank";
     }
-    if (plan->exchange.lanes > 0 || plan->exchange.staged != (b->shared || b->slot > 0)) {
-        return "a plan over blocks has no lanes, and is staged where it shares";
+    if (plan->exchange.lanes > 0 ||
+        plan->exchange.staged != (b->shared || b->slot > 0 || b->lends)) {
+        return "a plan over blocks has no lanes, and is staged where it shares or lends";
     }
     if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
                     : plan->limits.passes != 1) {
         return "a plan over blocks has passes for blocks in slots, each of which moves once";
+    }
+    if (b->lends > (STRATA_LENDS_INPUT | STRATA_LENDS_WORK) ||
+        (b->lends && (b->shared || b->slot > 0))) {
+        return "it lends what there is not, or has blocks in slots besides";
     }
     if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && (b->slot == 0 || b->shared))) {
         return "not all of it lies in slots, but it uses the small ring";

@@ -24,6 +24,9 @@ static int32_t store_size(const struct strata_plan *plan, int store)
         return ranked && plan->blocks.shared ? plan->blocks.count : -1;
     case STRATA_SLOT:
         return plan->blocks.slot > 0 ? strata_slot_store(plan) : -1;
+    case STRATA_MATE_INPUT:
+    case STRATA_MATE_WORK:
+        return plan->blocks.lends ? strata_mate_store(plan, store) : -1;
     default:
         return -1;
     }
@@ -69,6 +72,14 @@ static const char *bad_set(const struct strata_plan *plan, int index, enum strat
     return NULL;
 }
 
+/* What mates lend is copied and combined. */
+static const char *bad_mates(const struct strata_plan *plan, const struct strata_step *step)
+{
+    return has(step, STRATA_HAS_BLOCKS) && strata_set_is_of_mates(strata_plan_set_of(plan, step, 0))
+               ? "writes or sends what another member lends"
+               : NULL;
+}
+
 static bool same_count(const struct strata_plan *plan, const struct strata_step *step)
 {
     return strata_set_count(strata_plan_set_of(plan, step, 0)) ==
@@ -84,6 +95,7 @@ static const char *bad_sets(const struct strata_plan *plan, const struct strata_
     for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
         what = has(step, fields[i]) ? bad_set(plan, step->set, fields[i], writes) : NULL;
     }
+    what = what ? what : bad_mates(plan, step);
     if (what || !has(step, STRATA_HAS_FROM)) {
         return what;
     }

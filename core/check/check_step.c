@@ -103,6 +103,9 @@ int strata_check_signal(struct checker *k, struct check_rank *me, const struct s
     if (!status && step->count != STRATA_SIGNAL_ARRIVED) {
         status = strata_check_hear_all(k, me);
     }
+    if (!status && over_blocks(me)) {
+        strata_check_lend(me);
+    }
     return status ? status : strata_check_publish(k, me, moment);
 }
 

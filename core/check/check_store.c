@@ -56,6 +56,9 @@ int strata_check_stores_begin(struct checker *k, struct check_rank *me)
     if (!me->output || !me->work) {
         return STRATA_ERR_MEMORY;
     }
+    if (strata_check_mates_begin(k, me)) {
+        return STRATA_ERR_MEMORY;
+    }
     for (int b = 0; me->in_place && b < blocks->count; b++) {
         struct check_block *block = output_block(me, b);
         if (block && check_has(input_held(me), me->rank, b)) {
@@ -69,6 +72,8 @@ void strata_check_stores_end(struct check_rank *me)
 {
     strata_release(me->output);
     strata_release(me->work);
+    strata_release(me->mate_read);
+    me->mate_read = NULL;
     me->output = me->work = NULL;
 }
 
@@ -88,6 +93,9 @@ struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
 {
     place = by_rank(me, place);
     switch (place.store) {
+    case STRATA_MATE_INPUT:
+    case STRATA_MATE_WORK:
+        return NULL;
     case STRATA_WORK:
         return &me->work[place.index];
     case STRATA_SHARED:
@@ -141,6 +149,9 @@ int strata_check_read(struct checker *k, struct check_rank *me, struct check_pla
 {
     place = by_rank(me, place);
     struct check_block *block = NULL;
+    if (strata_store_of_mate(place.store)) {
+        return strata_check_mate_read(k, me, place, value);
+    }
     if (strata_store_of_node(place.store)) {
         int status = strata_check_node_read(k, me, place, &block);
         if (status) {
@@ -178,6 +189,9 @@ void strata_check_mark_sent(struct checker *k, struct check_rank *me, struct che
 static int lose_input(const struct checker *k, struct check_rank *me)
 {
     me->input_lost = true;
+    if (plan_of(me)->blocks.lends & STRATA_LENDS_INPUT) {
+        return strata_check_fail(k, me, "writes the output over the input that it lends");
+    }
     return me->input_sent == me->stage
                ? strata_check_fail(k, me,
                                    "writes the output while input is sent, which in place lies "
@@ -199,6 +213,7 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
     if (!status && place.store == STRATA_OUTPUT && me->overlaid) {
         status = lose_input(k, me);
     }
+    status = status ? status : strata_check_lent_write(k, me, place);
     if (status) {
         return status;
     }
@@ -222,6 +237,7 @@ int strata_check_write(struct checker *k, struct check_rank *me, struct check_pl
     int status = claim(k, me, place, &block);
     if (!status) {
         block->value = value;
+        block->written = k->clocks ? me->clock[me->position] : 0;
     }
     return status;
 }
@@ -239,5 +255,7 @@ int strata_check_expect(struct checker *k, struct check_rank *me, struct check_p
 void strata_check_land(struct checker *k, struct check_rank *me, struct check_place place,
                        struct check_value value)
 {
-    strata_check_block(k, me, place)->value = value;
+    struct check_block *block = strata_check_block(k, me, place);
+    block->value = value;
+    block->written = k->clocks ? me->clock[me->position] : 0;
 }

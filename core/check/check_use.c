@@ -46,6 +46,11 @@ int strata_check_landing_open(struct checker *k, struct check_rank *me)
     return all_left(k, me, strata_check_use(me));
 }
 
+int strata_check_call_left(struct checker *k, struct check_rank *me)
+{
+    return all_left(k, me, me->ring[strata_check_ring(me)].use);
+}
+
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
 {
     return strata_check_publish(k, me, strata_moment(use + 1, 0));

@@ -121,13 +121,27 @@ static void tell_node(struct strata_execution *x)
     }
 }
 
-static int finish(struct strata_execution *x)
+static void leave(struct strata_execution *x)
 {
-    if (x->plan->exchange.staged) {
+    if (x->plan->exchange.staged && !x->progress.left) {
         strata_leave_use(x, last_use(x));
         x->ring->use = last_use(x) + 1;
+        x->progress.left = true;
     }
-    if (x->plan->exchange.lanes > 0 && strata_in_step(x) && !x->abandoned) {
+}
+
+/* Others may still be reading what I lend. */
+static int part(struct strata_execution *x)
+{
+    leave(x);
+    return x->plan->blocks.lends ? strata_call_left(x) : STRATA_OK;
+}
+
+static int finish(struct strata_execution *x)
+{
+    leave(x);
+    bool agrees = x->plan->exchange.lanes > 0 || strata_agrees_on_sizes(x->plan);
+    if (agrees && strata_in_step(x) && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
     }
     return x->progress.status;
@@ -154,6 +168,9 @@ static void start_walk(struct strata_execution *x)
     const struct strata_plan *plan = x->plan;
     if (strata_plan_over_blocks(plan)) {
         strata_stores_begin(x);
+        if (strata_agrees_on_sizes(plan)) {
+            measure_blocks(x);
+        }
         return;
     }
     x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
@@ -186,7 +203,8 @@ static void reset(struct strata_execution *x)
         x->progress.use = x->ring->use;
     }
     x->progress.pass = 0;
-    x->progress.mate_failed = false;
+    x->progress.mate_failed = x->progress.left = x->progress.asking = false;
+    x->progress.taken = 0;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
@@ -257,9 +275,15 @@ static int walk_on(struct strata_execution *x)
 
 int strata_engine_advance(struct strata_execution *x)
 {
+    if (x->plan->blocks.lends) {
+        strata_answer(x);
+    }
     int result = x->tape ? strata_tape_run(x) : walk(x);
     if (result == STRATA_LEFT) {
         result = walk_on(x);
+    }
+    if (result == STRATA_OK) {
+        result = part(x);
     }
     if (result == STRATA_PENDING) {
         return STRATA_PENDING;

@@ -110,6 +110,9 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
     m.from = strata_cursor_from(&x->cursor);
+    if (strata_set_is_of_mates(m.from)) {
+        return strata_fetch(x, step);
+    }
     if (strata_set_open(x, m.set) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
@@ -137,7 +140,9 @@ int strata_run_reduce(struct strata_execution *x, const struct strata_step *step
     struct strata_pair_walk walk;
     struct strata_set into = strata_cursor_set(&x->cursor);
     bool right = true;
-    (void)step;
+    if (strata_set_is_of_mates(strata_cursor_from(&x->cursor))) {
+        return strata_fetch(x, step);
+    }
     if (strata_set_open(x, into) == STRATA_PENDING) {
         return STRATA_PENDING;
     }

@@ -101,6 +101,12 @@ static inline bool strata_in_step(const struct strata_execution *x)
     return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
 }
 
+/* Whether a plan over blocks brings the figures that plans over items bring. */
+static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
+{
+    return strata_collective_transposes(plan->collective) && plan->blocks.lends;
+}
+
 /* Of the pass that the call is in. */
 static inline uint64_t strata_pass_use(const struct strata_execution *x)
 {
@@ -176,6 +182,8 @@ int strata_slot_open(struct strata_execution *x);
 int strata_landing_open(struct strata_execution *x);
 /* The same of the slot, if the set has blocks in the node's memory. */
 int strata_set_open(struct strata_execution *x, struct strata_set set);
+/* The same until all members have left all uses of this call. */
+int strata_call_left(struct strata_execution *x);
 /* Nothing of this use is read by me any more. */
 void strata_leave_use(struct strata_execution *x, uint64_t use);
 /* Takes the members' figures into this rank's maxima. */
@@ -192,6 +200,29 @@ int strata_land_all(struct strata_execution *x);
 /* core/engine/engine_blocks.c: what came packed goes to its blocks. */
 void strata_unpack_blocks(struct strata_execution *x);
 
+/* core/engine/engine_mates.c: bytes of a slot up to the end of the tables that say where lent
+ * blocks lie; fills mine, before my first signal. */
+size_t strata_loans_end(const struct strata_plan *plan);
+void strata_lend(struct strata_execution *x);
+void strata_mate_spot(const struct strata_execution *x, int store, int number,
+                      struct strata_spot *spot);
+/* A step that copies or combines what mates lend. */
+int strata_fetch(struct strata_execution *x, const struct strata_step *step);
+
+/* core/engine/engine_ask.c: bytes of a member's memory, asked for; where they are when they have
+ * come. STRATA_PENDING until then. */
+struct strata_asking {
+    int member;
+    uint64_t address;
+    size_t bytes;
+};
+int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
+               const unsigned char **come);
+/* The most that may be asked for at once. */
+size_t strata_ask_most(const struct strata_execution *x);
+/* What mates ask of me. */
+void strata_answer(struct strata_execution *x);
+
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */
@@ -199,6 +230,10 @@ size_t strata_stores_bytes(const struct strata_execution *x);
 
 /* Where the block of a position lies in the node's memory. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot);
+
+/* Where a block of the input or the work store lies. */
+void strata_spot_of(const struct strata_execution *x, enum strata_store store, int number,
+                    struct strata_spot *spot);
 
 /* Walks the places that a set's blocks lie at, in set order, as few as can be:
  * core/engine/engine_stores.c. */

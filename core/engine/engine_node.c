@@ -65,6 +65,11 @@ int strata_landing_open(struct strata_execution *x)
     return all_left(x, strata_pass_use(x));
 }
 
+int strata_call_left(struct strata_execution *x)
+{
+    return all_left(x, x->ring->use);
+}
+
 int strata_set_open(struct strata_execution *x, struct strata_set set)
 {
     return strata_set_is_of_node(set) ? strata_slot_open(x) : STRATA_OK;
@@ -208,7 +213,13 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
         close_lanes(x);
     } else if (strata_plan_over_blocks(x->plan) && first) {
         struct strata_slot_header *header = (void *)strata_ring_slot(x->ring, x->ring->me, use);
-        header->total = x->progress.blocks_total;
+        if (strata_agrees_on_sizes(x->plan)) {
+            header->largest = x->progress.largest;
+            header->busiest = x->progress.busiest;
+        } else {
+            header->total = x->progress.blocks_total;
+        }
+        strata_lend(x);
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
@@ -222,10 +233,13 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
 static void compare_totals(struct strata_execution *x, struct strata_awaited of)
 {
     uint64_t total = x->progress.blocks_total;
+    bool agrees = strata_agrees_on_sizes(x->plan);
     for (int member = of.first; member < of.end; member++) {
         const struct strata_slot_header *header =
             (const void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
-        if (header->total != total) {
+        if (agrees) {
+            strata_merge(x, header->largest, header->busiest);
+        } else if (header->total != total) {
             strata_record_error(
                 x, STRATA_ERR_TRUNCATE, "rank %d and rank %d disagree about the size of a block",
                 x->plan->rank, strata_topology_rank(x->plan->topology, strata_my_node(x), member));

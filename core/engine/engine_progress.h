@@ -67,6 +67,10 @@ struct strata_engine_progress {
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
     int nopen_blocks;
+    unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
+    size_t taken;           /* bytes of the step that were taken from a mate */
+    bool asking;            /* and the next ones are asked for */
+    bool left;              /* it was said that this call is left: only who lends stays on */
 };
 
 #endif

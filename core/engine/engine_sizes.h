@@ -8,6 +8,14 @@
  * the signal's, unless it fits in that. */
 #define STRATA_SHARED_HEAD STRATA_CACHE_LINE
 
+/* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
+ * their place. Small enough for the cache next to the core. */
+#define STRATA_FETCH_BYTES 32768
+
+/* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
+ * where the system does not let its memory be read. */
+#define STRATA_LEAST_ASKED 1024
+
 /* Messages of items, and slots, are shorter: their lengths have so many bits of a word
  * (core/engine/engine_internal.h). */
 #define STRATA_MOST_ITEM ((uint32_t)1 << 29)

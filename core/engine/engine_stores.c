@@ -85,9 +85,31 @@ static struct strata_stack stack_of(const struct strata_execution *x,
                                  .number = by_position ? x->plan->topology->rank_at : NULL};
 }
 
+static bool in_one_piece(const struct strata_layout *l, int blocks)
+{
+    int first = 0;
+    while (first < blocks && strata_layout_type(l, first)->contiguous) {
+        first++;
+    }
+    return first == blocks;
+}
+
+/* How many blocks of the input lie in memory. */
+static int input_blocks(const struct strata_plan *plan)
+{
+    enum strata_held held = strata_input_of(plan->collective, plan->rank, plan->root);
+    return held == STRATA_ALL ? plan->blocks.count : held == STRATA_ONE ? 1 : 0;
+}
+
+/* What is read after it was written over; and what is lent, if mates could not read it as it
+ * lies. */
 static bool saves_input(const struct strata_execution *x)
 {
-    return x->in_place && x->plan->blocks.keeps_input;
+    const struct strata_plan *plan = x->plan;
+    int blocks = input_blocks(plan);
+    int types = x->input.types ? blocks : blocks > 0;
+    return (x->in_place && plan->blocks.keeps_input) ||
+           (plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(&x->input, types));
 }
 
 /* Lists of open messages, and of the places of one. */
@@ -113,7 +135,7 @@ static bool lengths_told(const struct strata_plan *plan)
 static size_t node_table_bytes(const struct strata_execution *x)
 {
     bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
-    table = table && !lengths_told(x->plan);
+    table = table && !lengths_told(x->plan) && !x->plan->blocks.lends;
     size_t places = (size_t)x->plan->blocks.count + 1;
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
@@ -128,9 +150,10 @@ size_t strata_stores_bytes(const struct strata_execution *x)
     }
     if (saves_input(x)) {
         struct strata_stack input = stack_of(x, &x->input, 0);
-        bytes += table_bytes(&input, b->count) + stack_bytes(&input, b->count);
+        int blocks = input_blocks(x->plan);
+        bytes += table_bytes(&input, blocks) + stack_bytes(&input, blocks);
     }
-    return bytes;
+    return bytes + (b->lends ? STRATA_FETCH_BYTES : 0);
 }
 
 /* Takes the next part of scratch. */
@@ -189,11 +212,8 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
 /* All blocks, or my only one. */
 static void save_input(struct strata_execution *x)
 {
-    const struct strata_plan *plan = x->plan;
-    int first = x->progress.one_input ? plan->rank : 0;
-    int end = x->progress.one_input ? plan->rank + 1 : plan->blocks.count;
-    for (int i = first; i < end; i++) {
-        struct strata_spot from = strata_layout_spot(&x->input, x->progress.one_input ? 0 : i);
+    for (int i = 0; i < input_blocks(x->plan); i++) {
+        struct strata_spot from = strata_layout_spot(&x->input, i);
         struct strata_spot to = stack_spot(&x->progress.input_stack, i, 1);
         (void)strata_spot_copy(&from, &to, from.bytes);
         x->count.copied += from.bytes;
@@ -239,9 +259,10 @@ void strata_stores_begin(struct strata_execution *x)
         place(&x->progress.work_stack, plan->blocks.work, &at);
     }
     if (saves_input(x)) {
-        place(&x->progress.input_stack, plan->blocks.count, &at);
+        place(&x->progress.input_stack, input_blocks(plan), &at);
         save_input(x);
     }
+    x->progress.fetched = plan->blocks.lends ? take(&at, STRATA_FETCH_BYTES) : NULL;
     x->progress.pack = at;
 }
 
@@ -312,6 +333,27 @@ void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execu
     strata_set_begin(&walk->it, set);
 }
 
+static int input_spot(const struct strata_execution *x, int first, int count,
+                      struct strata_spot *spot)
+{
+    const struct strata_stack *saved = &x->progress.input_stack;
+    if (!saved->origin) {
+        return side_spot(&x->input, x->progress.one_input, first, count, spot);
+    }
+    *spot = x->progress.one_input ? stack_spot(saved, 0, 1) : stack_spot(saved, first, count);
+    return x->progress.one_input ? 1 : count;
+}
+
+void strata_spot_of(const struct strata_execution *x, enum strata_store store, int number,
+                    struct strata_spot *spot)
+{
+    if (store == STRATA_WORK) {
+        *spot = stack_spot(&x->progress.work_stack, number, 1);
+    } else {
+        (void)input_spot(x, number, 1, spot);
+    }
+}
+
 void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
 {
     const struct strata_execution *x = walk->x;
@@ -319,7 +361,10 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
     bool by_position = run->store == STRATA_INPUT_AT || run->store == STRATA_OUTPUT_AT;
     int first = by_position ? x->plan->topology->rank_at[run->first] : run->first;
     int count = by_position ? 1 : run->count;
-    if (run->store == STRATA_WORK) {
+    if (strata_store_of_mate(run->store)) {
+        strata_mate_spot(x, run->store, first, spot);
+        count = 1;
+    } else if (run->store == STRATA_WORK) {
         *spot = stack_spot(&x->progress.work_stack, first, count);
     } else if (run->store == STRATA_SHARED) {
         strata_shared_spot(x, first, spot);
@@ -328,10 +373,8 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
         count = slot_spot(x, first, count, spot);
     } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
         count = side_spot(&x->output, x->progress.one_output, first, count, spot);
-    } else if (x->progress.input_stack.origin) {
-        *spot = stack_spot(&x->progress.input_stack, first, count);
     } else {
-        count = side_spot(&x->input, x->progress.one_input, first, count, spot);
+        count = input_spot(x, first, count, spot);
     }
     run->first += count;
     run->count -= count;

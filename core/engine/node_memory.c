@@ -33,6 +33,9 @@ static void clear(struct strata_ring *r)
     r->use = r->all_left = r->places;
     atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_relaxed);
     atomic_store_explicit(&mine->broken, 0, memory_order_relaxed);
+    atomic_store_explicit(&mine->ask.asked, 0, memory_order_relaxed);
+    atomic_store_explicit(&mine->ask.answered, 0, memory_order_relaxed);
+    atomic_store_explicit(&mine->ask.asks, 0, memory_order_relaxed);
     for (int signal = 0; signal < STRATA_SIGNALS; signal++) {
         atomic_store_explicit(&mine->bell[signal].sleepers, 0, memory_order_relaxed);
         atomic_store_explicit(&mine->bell[signal].rung, 0, memory_order_relaxed);

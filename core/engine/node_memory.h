@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/engine/mates.h"
 #include "core/plan/plan.h"
 
 #define STRATA_LINE       128 /* two cache lines: adjacent-line prefetch makes neighbours share */
@@ -57,6 +58,16 @@ struct strata_bell {
     _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
 };
 
+/* What a member asks of another that lends to it: to copy so many bytes of its memory into the slot
+ * of the one that asks, which the system does not let read them. Its numbers are moments. */
+struct strata_ask {
+    _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t asked;
+    _Atomic uint64_t answered; /* by the other one: the same number */
+    uint64_t use, address, bytes;
+    _Atomic int64_t member; /* looked at by others, too */
+    _Atomic uint64_t asks;  /* of member 0: counted up by whoever asks, so that one look tells */
+};
+
 struct strata_member {
     _Alignas(STRATA_LINE) _Atomic uint64_t left; /* a moment: it has left all uses before */
     /* Who waits looks here, too, so it is not on the line that is written in each call. */
@@ -66,6 +77,7 @@ struct strata_member {
     /* Each signal has a bell of its own: who sleeps until a leader is done is not woken when it
      * has arrived. Bell 0 is rung when a use was left. */
     struct strata_bell bell[STRATA_SIGNALS];
+    struct strata_ask ask;
 };
 
 struct strata_ring;
@@ -81,6 +93,7 @@ struct strata_ring {
     unsigned char *signals; /* each slot's signal, signal_bytes apart; where it begins, unless */
     size_t signal_bytes;    /* signals travel in another way (intranode/signals.h) */
     uint64_t use;           /* the next one; equal on all members between calls */
+    uint64_t asks;          /* that this member has looked at */
     uint64_t all_left;      /* all members are known to have left all uses before this one */
     strata_ring_wake *wake; /* may be NULL */
 };
@@ -89,6 +102,8 @@ struct strata_node_memory {
     struct strata_ring ring[STRATA_RINGS];
     unsigned char *landing;
     size_t landing_bytes;
+    const struct strata_mates *mates; /* NULL: members cannot read each other's memory */
+    bool denied;                      /* nor can I any more: what mates lend me I ask for */
 };
 
 /* Bytes of it: of a slot of each ring (0: there is no such ring), and of the landing. */

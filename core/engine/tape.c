@@ -27,7 +27,7 @@ static bool can_be_taped(const struct strata_plan *plan)
     }
     bool told = strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
     return i == plan->nsteps && plan->exchange.staged && plan->limits.passes == 1 &&
-           !plan->blocks.keeps_input && !told;
+           !plan->blocks.keeps_input && !plan->blocks.lends && !told;
 }
 
 /* Where the tables of its slots say where each member's block begins, and nothing else. */

@@ -70,7 +70,8 @@ static bool add_copy(struct strata_tape *tape, struct strata_tape_step *step,
     struct strata_pair_walk walk;
     struct strata_set from = strata_plan_from_of(tape->plan, step->step, 0);
     struct strata_set into = strata_plan_set_of(tape->plan, step->step, 0);
-    bool fits = !strata_set_is_in(from, STRATA_WORK) && !strata_set_is_in(into, STRATA_WORK);
+    bool fits = !strata_set_is_of_mates(from) && !strata_set_is_in(from, STRATA_WORK) &&
+                !strata_set_is_in(into, STRATA_WORK);
     step->fills = strata_set_is_in(into, STRATA_SHARED) || strata_set_is_in(into, STRATA_SLOT);
     strata_pairs_begin(&walk, x, from, into);
     while (fits && strata_pairs_next(&walk)) {

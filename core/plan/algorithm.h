@@ -21,6 +21,8 @@ struct strata_capacity {
                        passes than it needs: if a block is longer all the same, it goes directly */
     bool check;     /* STRATA_CHECK: items carry the length of every block */
     size_t small;   /* a slot of the small ring; 0: there is none */
+    bool
+        single_copy; /* members of a node can read each other's own memory, unless told otherwise */
 };
 
 /* Everything a plan may depend on; all of it, but `rank`, is equal on all ranks. */

@@ -125,6 +125,9 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
          blocks.count / blocks.slot != b->plan->limits.passes)) {
         reason = "the passes of a plan with blocks in slots do not move each of them once";
     }
+    if (!reason && blocks.lends && (blocks.slot != 0 || blocks.shared)) {
+        reason = "a plan whose members lend each other blocks has none in slots";
+    }
     if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
         reason = "only plans whose blocks in the node's memory lie in slots use the small ring";
     }
@@ -133,7 +136,7 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     }
     if (refuse(b, reason)) {
         b->plan->blocks = blocks;
-        b->plan->exchange.staged = blocks.shared || blocks.slot > 0;
+        b->plan->exchange.staged = blocks.shared || blocks.slot > 0 || blocks.lends;
     }
 }
 

@@ -73,6 +73,9 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
         return number_at(plan, (int64_t)plan->blocks.work_first + index);
     case STRATA_SLOT:
         return number_at(plan, index);
+    case STRATA_MATE_INPUT:
+    case STRATA_MATE_WORK:
+        return index % plan->blocks.count;
     case STRATA_SHARED:
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:

@@ -19,6 +19,10 @@
  *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
  *                   - 1.
+ *   mate_input, mate_work   what the members of this node lend each other, where it lies: number
+ *                   m * blocks.count + i is block i of the input of member m, or its block of work
+ *                   that is for block i. They are read only, from its first signal on; who lends
+ *                   does not leave the call before all have read.
  * With `blocks.by_position` a block's number in work and slot is the position of its rank.
  * Lengths follow from the call's arguments on every rank that moves a block. Where only the root
  * knows them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block
@@ -114,14 +118,18 @@ struct strata_exchange {
  * places with small ones, so that who waits for nobody may run further ahead. */
 enum strata_ring_kind { STRATA_LARGE_RING, STRATA_SMALL_RING, STRATA_RINGS };
 
+/* What the members of a node lend each other: bits. */
+enum strata_lent { STRATA_LENDS_INPUT = 1, STRATA_LENDS_WORK = 2 };
+
 /* The blocks of a plan over blocks; all zero in plans over items. Equal on all ranks, but work. */
 struct strata_blocks {
     int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
     int32_t work;  /* blocks that the work store has */
     int32_t work_first; /* which block work block 0 is */
-    int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
-    uint8_t ring; /* enum strata_ring_kind: the small one only where all lies in slots */
-    bool shared;  /* the shared store is used. With either the plan is staged, without lanes */
+    int32_t slot;  /* segments that a member's slot holds in a pass; count is passes times that */
+    uint8_t ring;  /* enum strata_ring_kind: the small one only where all lies in slots */
+    uint8_t lends; /* enum strata_lent */
+    bool shared; /* the shared store is used. With any of these the plan is staged, without lanes */
     bool by_position; /* of work and slot blocks: ranked collectives only */
     bool keeps_input; /* input is read after output was written: in place it is saved first */
 };
@@ -213,6 +221,17 @@ static inline int32_t strata_slot_store(const struct strata_plan *plan)
     const struct strata_topology *t = plan->topology;
     int64_t members = strata_topology_node_size(t, t->node_of[plan->rank]);
     int64_t blocks = plan->blocks.slot > 0 ? members * plan->blocks.count : 0;
+    return blocks <= INT32_MAX ? (int32_t)blocks : 0;
+}
+
+/* How many blocks a store that mates read has on this node; 0: it is not lent, or they are too
+ * many. */
+static inline int32_t strata_mate_store(const struct strata_plan *plan, int store)
+{
+    const struct strata_topology *t = plan->topology;
+    int lent = store == STRATA_MATE_INPUT ? STRATA_LENDS_INPUT : STRATA_LENDS_WORK;
+    int64_t members = strata_topology_node_size(t, t->node_of[plan->rank]);
+    int64_t blocks = plan->blocks.lends & lent ? members * plan->blocks.count : 0;
     return blocks <= INT32_MAX ? (int32_t)blocks : 0;
 }
 

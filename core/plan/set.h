@@ -31,7 +31,9 @@
     ROW(SHARED, "shared")                                                                          \
     ROW(SLOT, "slot")                                                                              \
     ROW(INPUT_AT, "input_at")                                                                      \
-    ROW(OUTPUT_AT, "output_at")
+    ROW(OUTPUT_AT, "output_at")                                                                    \
+    ROW(MATE_INPUT, "mate_input")                                                                  \
+    ROW(MATE_WORK, "mate_work")
 
 enum strata_store {
 #define STRATA_STORE_ID(id, word) STRATA_##id,
@@ -112,6 +114,21 @@ static inline bool strata_set_is_in(struct strata_set set, enum strata_store sto
 static inline bool strata_store_of_node(int store)
 {
     return store == STRATA_SHARED || store == STRATA_SLOT;
+}
+
+/* Whether they lie in the memory of another member of the node, which only reads them. */
+static inline bool strata_store_of_mate(int store)
+{
+    return store == STRATA_MATE_INPUT || store == STRATA_MATE_WORK;
+}
+
+static inline bool strata_set_is_of_mates(struct strata_set set)
+{
+    int i = 0;
+    while (i < set.nboxes && !strata_store_of_mate(set.boxes[i].store)) {
+        i++;
+    }
+    return i < set.nboxes;
 }
 
 static inline bool strata_set_is_of_node(struct strata_set set)

@@ -76,11 +76,17 @@ static void price_copy(struct pricing *p, const struct strata_action *a)
 {
     bool blocks = a->unit == STRATA_UNIT_BLOCKS;
     double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(a);
-    strata_cost_copy(&p->cost, units(a) * unit_bytes(p, a), pieces, p->machine);
+    bool fetches = blocks && strata_set_is_of_mates(a->from);
+    (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(a) * unit_bytes(p, a), pieces,
+                                                     p->machine);
 }
 
+/* What a mate lends is copied on its way to the operator. */
 static void price_combine(struct pricing *p, const struct strata_action *a)
 {
+    if (strata_set_is_of_mates(a->from)) {
+        strata_cost_fetch(&p->cost, units(a) * unit_bytes(p, a), units(a), p->machine);
+    }
     strata_cost_reduce(&p->cost, units(a) * unit_bytes(p, a), p->machine);
 }
 
@@ -230,6 +236,9 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     strata_actions_begin(&walk, plan, block_bytes > (double)plan->limits.threshold);
     while ((a = strata_actions_next(&walk))) {
         price[a->kind](&p, a);
+    }
+    if (plan->blocks.lends) { /* until the others have taken what is lent */
+        strata_cost_sweep(&p.cost, t->ranks - 1, machine);
     }
     return p.cost;
 }

@@ -24,6 +24,7 @@
     ROW(copy, "time to copy a byte, s")                                                            \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time from publishing a flag to its being seen, s")                                \
+    ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
     ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \

@@ -102,6 +102,13 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
     cost->time_copy += working(machine) * (bytes * machine->copy + blocks * machine->copy_block);
 }
 
+void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
+                       const struct strata_machine *machine)
+{
+    strata_cost_copy(cost, bytes, blocks, machine);
+    cost->time_start += working(machine) * blocks * machine->fetch;
+}
+
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine)
 {

@@ -29,6 +29,9 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
 /* bytes copied in `blocks` pieces. */
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine);
+/* The same out of other ranks' own memory. */
+void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
+                       const struct strata_machine *machine);
 /* `flags` awaited one after another. */
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);

@@ -280,6 +280,8 @@ static void read_blocks_line(struct parser *p)
     blocks.slot = strata_reader_accept(r, "slot") ? read_int32(r, 1) : 0;
     blocks.ring = strata_reader_accept(r, "small") ? STRATA_SMALL_RING : STRATA_LARGE_RING;
     blocks.shared = strata_reader_accept(r, "shared");
+    blocks.lends = strata_reader_accept(r, "lends_input") ? STRATA_LENDS_INPUT : 0;
+    blocks.lends |= strata_reader_accept(r, "lends_work") ? STRATA_LENDS_WORK : 0;
     blocks.by_position = strata_reader_accept(r, "by_position");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
     bool ordered = strata_reader_accept(r, "ordered");

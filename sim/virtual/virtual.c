@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "sim/virtual/virtual_mates.h"
 #include "sim/virtual/virtual_world.h"
 
 enum { GARBAGE = 0xA5 };
@@ -29,8 +30,9 @@ static void reset_node(struct strata_virtual *w, int node)
     unsigned char *base = node_base(w, node);
     memset(base, GARBAGE, node_bytes(w, node));
     for (int local = 0; local < members; local++) {
-        strata_node_memory_init(&w->node_memory[strata_topology_rank(t, node, local)], base,
-                                members, local, &w->room);
+        struct strata_node_memory *memory = &w->node_memory[strata_topology_rank(t, node, local)];
+        strata_node_memory_init(memory, base, members, local, &w->room);
+        memory->mates = &strata_virtual_mates;
     }
 }
 

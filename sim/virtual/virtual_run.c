@@ -18,7 +18,16 @@ static bool same_place(const struct strata_cursor *a, const struct strata_cursor
     return same;
 }
 
-/* Lets a rank go as far as it can. It has moved if its steps, its messages or its calls have. */
+/* Grows with what a rank does that neither its step nor its messages show: what it takes of mates,
+ * asks of them and answers, and that it is at its end. */
+static uint64_t doings(const struct strata_execution *x)
+{
+    uint64_t answered = x->ring ? x->ring->asks : 0;
+    return x->progress.taken + x->progress.asking + x->progress.left + answered;
+}
+
+/* Lets a rank go as far as it can. It has moved if its steps, its messages or its calls have, or
+ * what it does with its mates' memory. */
 static void move(const struct strata_virtual_job *job, int rank)
 {
     struct strata_virtual *w = job->world;
@@ -27,6 +36,7 @@ static void move(const struct strata_virtual_job *job, int rank)
     bool fresh = !r->running;
     int status = fresh ? strata_virtual_begin(job, rank) : STRATA_OK;
     struct strata_cursor before = r->x.cursor;
+    uint64_t done = doings(&r->x);
     strata_mailbox_deliver(&w->mail->boxes[rank]);
     if (status == STRATA_OK) {
         status = strata_engine_advance(&r->x);
@@ -34,7 +44,8 @@ static void move(const struct strata_virtual_job *job, int rank)
     if (status != STRATA_PENDING) {
         strata_virtual_end(job, rank, status);
         w->moves++;
-    } else if (fresh || w->mail->events != events || !same_place(&before, &r->x.cursor)) {
+    } else if (fresh || w->mail->events != events || done != doings(&r->x) ||
+               !same_place(&before, &r->x.cursor)) {
         w->moves++;
     } else {
         r->stuck_at = w->moves;

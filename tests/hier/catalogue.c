@@ -222,7 +222,12 @@ static struct strata_problem problem_of(const struct catalogue_question *q)
     return (struct strata_problem){.collective = q->collective,
                                    .topology = q->world->topology,
                                    .flat = q->world->flat,
-                                   .capacity = {ample, ample, ample, 24, 1, false},
+                                   .capacity = {.slot = ample,
+                                                .landing = ample,
+                                                .scratch = ample,
+                                                .threshold = 24,
+                                                .passes = 1,
+                                                .single_copy = true},
                                    .block_bytes = 8,
                                    .most_bytes = 8};
 }

@@ -1,0 +1,207 @@
+/* strata_alloc: memory of a rank that the other ranks of its host have mapped, too, so that they
+ * take blocks out of it without a call of the system. One shared window for each allocation. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/attach/state.h"
+#include "core/base/memory.h"
+#include "intranode/backing.h"
+#include "intranode/mapped.h"
+#include "strata.h"
+
+/* One allocation, on this rank. */
+struct allocation {
+    struct allocation *next;
+    void *pointer;
+    MPI_Win window;
+    MPI_Comm host;
+    int mates;
+    struct strata_mapped *mate; /* [mates] what the host's other ranks have of it */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct allocation *allocations;
+
+static void keep(struct allocation *a)
+{
+    pthread_mutex_lock(&lock);
+    a->next = allocations;
+    allocations = a;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Takes it off the list; NULL: there is no such one. */
+static struct allocation *take(const void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    struct allocation **link = &allocations;
+    while (*link && (*link)->pointer != pointer) {
+        link = &(*link)->next;
+    }
+    struct allocation *found = *link;
+    if (found) {
+        *link = found->next;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void destroy(struct allocation *a)
+{
+    if (a->window != MPI_WIN_NULL) {
+        PMPI_Win_free(&a->window);
+    }
+    if (a->host != MPI_COMM_NULL) {
+        PMPI_Comm_free(&a->host);
+    }
+    strata_release(a->mate);
+    strata_release(a);
+}
+
+/* Whether all of the host find it well; MPI's error class, the worst of all. */
+static int agree(MPI_Comm host, int error)
+{
+    int class = MPI_SUCCESS, worst = MPI_SUCCESS;
+    PMPI_Error_class(error, &class);
+    return PMPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? worst
+                                                                                    : MPI_ERR_OTHER;
+}
+
+/* Windows promise more than there is: so all of the host ask for no more than is free. */
+static int check_room(MPI_Comm host, size_t bytes)
+{
+    uint64_t sum = bytes;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, host);
+    return agree(host, error != MPI_SUCCESS          ? error
+                       : sum > strata_backing_free() ? MPI_ERR_NO_MEM
+                                                     : MPI_SUCCESS);
+}
+
+/* Pages near their owner, who touches them first. */
+static int make_window(struct allocation *a, size_t bytes)
+{
+    MPI_Info info;
+    int error = PMPI_Info_create(&info);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    PMPI_Info_set(info, "alloc_shared_noncontig", "true");
+    error = PMPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, a->host, &a->pointer, &a->window);
+    PMPI_Info_free(&info);
+    if (error != MPI_SUCCESS) {
+        a->window = MPI_WIN_NULL;
+    } else if (strata_backing_commit(a->pointer, bytes) != STRATA_OK) {
+        error = MPI_ERR_NO_MEM;
+    }
+    return error;
+}
+
+/* Who the mate is in MPI_COMM_WORLD: MPI_UNDEFINED where it is not in it. */
+static int find_owner(const struct allocation *a, int mate, int *owner)
+{
+    MPI_Group mates, world;
+    int error = PMPI_Comm_group(a->host, &mates);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    error = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Group_translate_ranks(mates, 1, &mate, world, owner);
+        PMPI_Group_free(&world);
+    }
+    PMPI_Group_free(&mates);
+    return error;
+}
+
+/* What mates have, and where it is here. */
+static int find_mates(struct allocation *a, size_t bytes)
+{
+    struct strata_mapped mine = {
+        .address = (uint64_t)(uintptr_t)a->pointer, .bytes = bytes, .here = NULL};
+    int error =
+        PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, a->mate, sizeof mine, MPI_BYTE, a->host);
+    for (int i = 0; i < a->mates && error == MPI_SUCCESS; i++) {
+        MPI_Aint size;
+        int unit;
+        error = PMPI_Win_shared_query(a->window, i, &size, &unit, (void *)&a->mate[i].here);
+        error = error == MPI_SUCCESS ? find_owner(a, i, &a->mate[i].owner) : error;
+    }
+    if (error == MPI_SUCCESS) {
+        error = strata_mapped_add(a->mate, a->mates) == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    }
+    return error;
+}
+
+/* Every rank of the host takes part in each agreement, whatever it found. */
+static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
+{
+    int error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &a->host);
+    if (error != MPI_SUCCESS) {
+        a->host = MPI_COMM_NULL;
+        return error;
+    }
+    PMPI_Comm_set_errhandler(a->host, MPI_ERRORS_RETURN);
+    PMPI_Comm_size(a->host, &a->mates);
+    a->mate = strata_allocate((size_t)a->mates, sizeof *a->mate);
+    error = agree(a->host, a->mate ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    error = error == MPI_SUCCESS ? check_room(a->host, bytes) : error;
+    error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes)) : error;
+    if (error == MPI_SUCCESS) {
+        error = find_mates(a, bytes);
+        int worst = agree(a->host, error);
+        if (worst != MPI_SUCCESS && error == MPI_SUCCESS) {
+            strata_mapped_remove(a->mate, a->mates);
+        }
+        error = worst;
+    }
+    return error;
+}
+
+int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
+{
+    const char *text = strata_process() ? strata_communicator_wrong(comm) : "MPI is not running";
+    struct allocation *a = text ? NULL : strata_allocate(1, sizeof *a);
+    int error = MPI_SUCCESS;
+
+    if (text) {
+        return strata_raise(comm, strata_process() ? MPI_ERR_COMM : MPI_ERR_OTHER, "alloc", text);
+    }
+    int wrong = bytes < 0 || !pointer ? MPI_ERR_ARG : !a ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    error = agree(comm, wrong);
+    if (error == MPI_SUCCESS) {
+        *a = (struct allocation){.window = MPI_WIN_NULL, .host = MPI_COMM_NULL};
+        /* a byte at least, so that each allocation has a pointer of its own */
+        error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));
+        if (error != MPI_SUCCESS) {
+            destroy(a);
+        } else {
+            keep(a);
+            memcpy(pointer, &a->pointer, sizeof a->pointer);
+        }
+    } else {
+        strata_release(a);
+    }
+    return error == MPI_SUCCESS
+               ? error
+               : strata_raise(comm, error, "alloc",
+                              wrong == MPI_ERR_ARG      ? "bytes are negative, or pointer is null"
+                              : error == MPI_ERR_ARG    ? "another rank's arguments are wrong"
+                              : error == MPI_ERR_NO_MEM ? "not so much shared memory is free"
+                                                        : "MPI gives no shared window");
+}
+
+int strata_free(void *pointer)
+{
+    struct allocation *a = take(pointer);
+
+    if (!a) {
+        return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "free",
+                            "this is no pointer that strata_alloc gave");
+    }
+    strata_mapped_remove(a->mate, a->mates);
+    destroy(a);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,111 @@
+/* Blocks that members of a node lend each other. They are read where they lie, from their owner's
+ * first signal on; and their owner ends its call when all have left it. Until then it may write one
+ * that lies under its output, or in its work store, when those who read it have done so. */
+#include "core/base/memory.h"
+#include "core/check/check_blocks.h"
+
+/* When each member last read a block that this rank lends: by store, block and member. */
+static int32_t *reads_of(const struct checker *k, const struct check_rank *owner, int store,
+                         int block)
+{
+    int blocks = plan_of(owner)->blocks.count;
+    int row = (store == STRATA_MATE_WORK ? blocks : 0) + block;
+    return owner->mate_read + (ptrdiff_t)row * k->nodes->largest;
+}
+
+int strata_check_mates_begin(struct checker *k, struct check_rank *me)
+{
+    const struct strata_blocks *blocks = &plan_of(me)->blocks;
+    me->lent = -1;
+    me->left = false;
+    me->mate_read = NULL;
+    if (blocks->lends) {
+        size_t rows = 2 * (size_t)blocks->count;
+        me->mate_read = strata_allocate(rows * (size_t)k->nodes->largest, sizeof(*me->mate_read));
+        return me->mate_read ? STRATA_OK : STRATA_ERR_MEMORY;
+    }
+    return STRATA_OK;
+}
+
+void strata_check_lend(struct check_rank *me)
+{
+    if (plan_of(me)->blocks.lends && me->lent < 0) {
+        me->lent = me->clock[me->position];
+    }
+}
+
+/* Where the owner has the block; NULL: an input that nothing can overwrite. */
+static int lent_block(struct checker *k, struct check_rank *me, struct check_rank *owner,
+                      struct check_place lent, struct check_block **block)
+{
+    const struct strata_plan *plan = plan_of(owner);
+    enum strata_held held = strata_input_of(plan->collective, owner->rank, plan->root);
+    int first = plan->blocks.work_first, count = plan->blocks.count;
+    int work = (lent.index - first + count) % count;
+    if (lent.store == STRATA_MATE_WORK && work < plan->blocks.work) {
+        *block = &owner->work[work];
+        return STRATA_OK;
+    }
+    if (lent.store == STRATA_MATE_INPUT && check_has(held, owner->rank, lent.index)) {
+        *block = strata_check_block(k, owner, (struct check_place){STRATA_INPUT, lent.index});
+        return STRATA_OK;
+    }
+    return strata_check_fail(k, me, "reads block %d of %s of rank %d, which has none", lent.index,
+                             strata_store_word((enum strata_store)lent.store), owner->rank);
+}
+
+static int read_block(struct checker *k, struct check_rank *me, struct check_rank *owner,
+                      struct check_place lent, struct check_value *value)
+{
+    struct check_block *block = NULL;
+    int status = lent_block(k, me, owner, lent, &block);
+    if (status) {
+        return status;
+    }
+    int32_t written = block && block->written > owner->lent ? block->written : owner->lent;
+    if (written > me->clock[owner->position]) {
+        return strata_check_race(k, me, "reads what is lent", owner->position, written);
+    }
+    if (block && block->received == owner->stage) {
+        return strata_check_fail(k, me, "reads block %d of rank %d while it is received there",
+                                 lent.index, owner->rank);
+    }
+    *value = block ? block->value : strata_check_leaf(k, owner->call, owner->rank, lent.index);
+    return value->a
+               ? STRATA_OK
+               : strata_check_fail(k, me,
+                                   "reads block %d of %s of rank %d, where nothing was "
+                                   "written",
+                                   lent.index, strata_store_word((enum strata_store)lent.store),
+                                   owner->rank);
+}
+
+int strata_check_mate_read(struct checker *k, struct check_rank *me, struct check_place place,
+                           struct check_value *value)
+{
+    const struct strata_topology *t = k->nodes;
+    int count = plan_of(me)->blocks.count, node = t->node_of[me->rank];
+    struct check_rank *owner = &k->rank[strata_topology_rank(t, node, place.index / count)];
+    struct check_place lent = {place.store, place.index % count};
+    if (owner->call != me->call || owner->lent < 0) {
+        return strata_check_fail(k, me, "rank %d has not lent anything in this call", owner->rank);
+    }
+    if (owner == me) {
+        return strata_check_fail(k, me, "borrows from itself");
+    }
+    reads_of(k, owner, place.store, lent.index)[t->local_of[me->rank]] = me->clock[me->position];
+    return read_block(k, me, owner, lent, value);
+}
+
+int strata_check_lent_write(struct checker *k, struct check_rank *me, struct check_place place)
+{
+    const struct strata_blocks *blocks = &plan_of(me)->blocks;
+    bool work = place.store == STRATA_WORK;
+    if (!blocks->lends || (!work && !(place.store == STRATA_OUTPUT && me->in_place))) {
+        return STRATA_OK;
+    }
+    int block = work ? (blocks->work_first + place.index) % blocks->count : place.index;
+    return strata_check_all_before(
+        k, me, "writes what it lends",
+        reads_of(k, me, work ? STRATA_MATE_WORK : STRATA_MATE_INPUT, block));
+}

@@ -1,0 +1,82 @@
+/* What a mate lends, where the system does not let its memory be read: it is asked to copy it.
+ *
+ * Who asks writes down what, and then a number one higher; who is asked copies into the slot of the
+ * other one and gives the number back. It looks for that as often as its engine goes on, and it is
+ * in this call as long as somebody may ask. One counter says whether there is anything to look
+ * for. */
+#include <string.h>
+
+#include "core/engine/engine_internal.h"
+
+static _Atomic uint64_t *asks_of(const struct strata_ring *r)
+{
+    return &r->member[0].ask.asks;
+}
+
+/* Where in the slot of who asks the bytes come. */
+static unsigned char *room_of(const struct strata_execution *x, int member, uint64_t use)
+{
+    return strata_ring_slot(x->ring, member, use) + strata_loans_end(x->plan);
+}
+
+size_t strata_ask_most(const struct strata_execution *x)
+{
+    return x->ring->slot_bytes - strata_loans_end(x->plan);
+}
+
+static void say(struct strata_execution *x, struct strata_ask *mine,
+                const struct strata_asking *wanted)
+{
+    uint64_t last = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+    mine->use = strata_pass_use(x);
+    mine->address = wanted->address;
+    mine->bytes = wanted->bytes;
+    atomic_store_explicit(&mine->member, wanted->member, memory_order_release);
+    atomic_store_explicit(&mine->asked, last + strata_moment(1, 0), memory_order_release);
+    atomic_fetch_add_explicit(asks_of(x->ring), 1, memory_order_release);
+    x->progress.asking = true;
+}
+
+int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
+               const unsigned char **come)
+{
+    struct strata_ask *mine = &x->ring->member[x->ring->me].ask;
+    if (strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    if (!x->progress.asking) {
+        say(x, mine, wanted);
+    }
+    uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+    if (atomic_load_explicit(&mine->answered, memory_order_acquire) < asked) {
+        x->pending_member = wanted->member;
+        x->pending_at = &mine->answered;
+        x->pending_moment = asked;
+        return STRATA_PENDING;
+    }
+    x->progress.asking = false;
+    *come = room_of(x, x->ring->me, strata_pass_use(x));
+    return STRATA_OK;
+}
+
+static void answer_one(struct strata_execution *x, int member)
+{
+    struct strata_ask *ask = &x->ring->member[member].ask;
+    uint64_t asked = atomic_load_explicit(&ask->asked, memory_order_acquire);
+    if (atomic_load_explicit(&ask->member, memory_order_acquire) == x->ring->me &&
+        atomic_load_explicit(&ask->answered, memory_order_relaxed) < asked) {
+        memcpy(room_of(x, member, ask->use), (const void *)(uintptr_t)ask->address, ask->bytes);
+        x->count.copied += ask->bytes;
+        strata_ring_publish(x->ring, &ask->answered, asked);
+    }
+}
+
+void strata_answer(struct strata_execution *x)
+{
+    struct strata_ring *r = x->ring;
+    uint64_t asks = atomic_load_explicit(asks_of(r), memory_order_acquire);
+    for (int member = 0; asks != r->asks && member < r->members; member++) {
+        answer_one(x, member);
+    }
+    r->asks = asks;
+}

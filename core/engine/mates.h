@@ -1,0 +1,23 @@
+/* How bytes that another member of the node lends are read where they lie: in its own memory.
+ *
+ * intranode/ reads them through the kernel or, where the member's memory is mapped here, at once;
+ * virtual ranks share one memory. */
+#ifndef STRATA_CORE_ENGINE_MATES_H
+#define STRATA_CORE_ENGINE_MATES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct strata_mates {
+    /* Where `bytes` bytes at that address of the member's are in this rank's own address space;
+     * NULL: nowhere. */
+    const void *(*reach)(const struct strata_mates *mates, int member, uint64_t address,
+                         size_t bytes);
+    /* Copies them. STRATA_OK; STRATA_ERR_UNSUPPORTED: the system does not allow it, or not any
+     * more; STRATA_ERR_ARGUMENT: they are not all there; STRATA_ERR_TRANSPORT: the member is
+     * gone. */
+    int (*read)(const struct strata_mates *mates, int member, uint64_t address, void *into,
+                size_t bytes);
+};
+
+#endif

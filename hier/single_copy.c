@@ -1,0 +1,252 @@
+/* Single copy inside a node: ranks say where their blocks lie, and whoever needs one takes it from
+ * there, out of the other's own memory. Nothing is staged, and no message is sent.
+ *
+ * Of a reduction's vector each rank combines one share, of all ranks in their order, and lends the
+ * result, which those who need it take. A rank ends its call when nobody reads its memory any more.
+ * The kernel copies between processes, which costs a call for each block (process_vm_readv), so
+ * this is for long ones; memory of strata_alloc is read without it.
+ *
+ * Paper: Chakraborty, Subramoni, Panda, "Contention-Aware Kernel-Assisted MPI Collectives for
+ *        Multi-/Many-Core Systems", CLUSTER 2017; another's memory as a plan's store is ours.
+ * Rounds: none.
+ * Volume: no message; each byte is copied once, of an allreduce twice, one of them a combination.
+ * Scratch: a table in each slot that says where blocks lie; reductions have a share of their own.
+ * Restrictions: one node of several ranks, which may read each other's memory; operands without
+ *               gaps, of at most 64 bytes. */
+#include "core/engine/engine_sizes.h"
+#include "hier/registry.h"
+
+enum { TABLE_ENTRY = 16 }; /* bytes that say where a block lies */
+
+struct shape {
+    const struct strata_problem *problem;
+    struct strata_builder *b;
+    int ranks, me, blocks;
+};
+
+static bool shares(enum strata_collective collective)
+{
+    return collective == STRATA_REDUCE || collective == STRATA_ALLREDUCE;
+}
+
+static bool moves_all_pairs(enum strata_collective collective)
+{
+    return strata_collective_transposes(collective) || collective == STRATA_ALLGATHER ||
+           collective == STRATA_ALLGATHERV;
+}
+
+static const char *applicable(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    size_t tables = shares(problem->collective) ? 2 : 1;
+    if (t->nodes > 1) {
+        return "there are several nodes";
+    }
+    if (t->ranks == 1) {
+        return "there is one rank";
+    }
+    if (!problem->capacity.single_copy) {
+        return "ranks cannot read each other's memory here";
+    }
+    if (problem->bulky) {
+        return "the operands have gaps, or are too long for slots";
+    }
+    return STRATA_SHARED_HEAD + STRATA_CACHE_LINE + STRATA_LEAST_ASKED +
+                       tables * TABLE_ENTRY * (size_t)t->ranks >
+                   problem->capacity.slot
+               ? "a slot of the node's shared memory has no room to say where blocks lie"
+               : NULL;
+}
+
+static int side(const struct shape *s, enum strata_store store, int block)
+{
+    return strata_build_set(s->b, strata_box_in(store, strata_box_item(s->blocks, block)));
+}
+
+/* Block `block` of what that rank lends. */
+static int lent(const struct shape *s, enum strata_store store, int rank, int block)
+{
+    int member = s->problem->topology->local_of[rank];
+    struct strata_box box = strata_box_item(s->ranks * s->blocks, member * s->blocks + block);
+    return strata_build_set(s->b, strata_box_in(store, box));
+}
+
+static void await(const struct shape *s, int rank, enum strata_signal signal)
+{
+    strata_build_await(s->b, s->problem->topology->local_of[rank], signal);
+}
+
+/* My block `into` := that block of the rank. */
+static void take(const struct shape *s, int rank, int block, int into)
+{
+    await(s, rank, STRATA_SIGNAL_ARRIVED);
+    strata_build_copy(s->b, lent(s, STRATA_MATE_INPUT, rank, block), side(s, STRATA_OUTPUT, into));
+}
+
+static void keep_own(const struct shape *s)
+{
+    strata_build_copy(s->b, side(s, STRATA_INPUT, s->me), side(s, STRATA_OUTPUT, s->me));
+}
+
+/* One from each, beginning with the next rank, so that not all read the same one's memory. */
+static void take_from_all(const struct shape *s)
+{
+    bool transposes = strata_collective_transposes(s->problem->collective);
+    for (int distance = 1; distance < s->ranks; distance++) {
+        int rank = (s->me + distance) % s->ranks;
+        take(s, rank, transposes ? s->me : rank, rank);
+    }
+}
+
+static void move_blocks(const struct shape *s)
+{
+    enum strata_collective collective = s->problem->collective;
+    int root = s->problem->root;
+    bool gathers = strata_collective_info[collective].root == 'o';
+    if (moves_all_pairs(collective) || (gathers && s->me == root)) {
+        keep_own(s);
+        take_from_all(s);
+    } else if (!gathers && s->me != root) {
+        take(s, root, collective == STRATA_BCAST ? 0 : s->me,
+             collective == STRATA_BCAST ? 0 : s->me);
+    } else if (!gathers && collective != STRATA_BCAST) {
+        keep_own(s);
+    }
+}
+
+/* My share of all ranks' vectors, the last rank's first: what comes from lower ones is on the
+ * left. */
+static void combine(const struct shape *s, int into)
+{
+    for (int rank = s->ranks - 1; rank >= 0; rank--) {
+        int from =
+            rank == s->me ? side(s, STRATA_INPUT, s->me) : lent(s, STRATA_MATE_INPUT, rank, s->me);
+        if (rank != s->me) {
+            await(s, rank, STRATA_SIGNAL_ARRIVED);
+        }
+        if (rank == s->ranks - 1) {
+            strata_build_copy(s->b, from, into);
+        } else {
+            strata_build_reduce(s->b, from, into);
+        }
+    }
+}
+
+static void collect_shares(const struct shape *s, int mine)
+{
+    strata_build_phase(s->b, "collect");
+    strata_build_copy(s->b, mine, side(s, STRATA_OUTPUT, s->me));
+    for (int distance = 1; distance < s->ranks; distance++) {
+        int rank = (s->me + distance) % s->ranks;
+        await(s, rank, STRATA_SIGNAL_RELEASED);
+        strata_build_copy(s->b, lent(s, STRATA_MATE_WORK, rank, rank),
+                          side(s, STRATA_OUTPUT, rank));
+    }
+}
+
+static void reduce(const struct shape *s)
+{
+    const struct strata_problem *problem = s->problem;
+    bool scatters = strata_collective_scatters(problem->collective);
+    struct strata_box work = strata_box_in(STRATA_WORK, strata_box_item(1, 0));
+    int into = scatters ? side(s, STRATA_OUTPUT, s->me) : strata_build_set(s->b, work);
+    strata_build_phase(s->b, "combine");
+    combine(s, into);
+    if (!scatters) {
+        strata_build_signal(s->b, STRATA_SIGNAL_RELEASED);
+    }
+    if (problem->collective == STRATA_ALLREDUCE || (!scatters && s->me == problem->root)) {
+        collect_shares(s, into);
+    }
+}
+
+static struct strata_blocks blocks_of(const struct shape *s)
+{
+    enum strata_collective collective = s->problem->collective;
+    bool own_share = shares(collective);
+    return (struct strata_blocks){
+        .count = s->blocks,
+        .work = own_share,
+        .work_first = own_share ? s->me : 0,
+        .lends = STRATA_LENDS_INPUT | (own_share ? STRATA_LENDS_WORK : 0),
+        .keeps_input =
+            strata_collective_transposes(collective) || strata_collective_scatters(collective),
+    };
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    int ranks = problem->topology->ranks;
+    struct shape s = {problem, b, ranks, problem->rank,
+                      problem->collective == STRATA_BCAST ? 1 : ranks};
+    strata_build_blocks(b, blocks_of(&s));
+    strata_build_phase(b, "lend");
+    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_build_phase(b, "take");
+    if (strata_collective_reduces(problem->collective)) {
+        reduce(&s);
+    } else {
+        move_blocks(&s);
+    }
+}
+
+/* So many mates' blocks of `bytes` bytes. */
+static void cost_take(struct strata_cost *total, double mates, double bytes,
+                      const struct strata_machine *machine)
+{
+    strata_cost_signal(total, mates, machine);
+    strata_cost_fetch(total, mates * bytes, mates, machine);
+}
+
+static void cost_reduce(struct strata_cost *total, const struct strata_problem *problem,
+                        const struct strata_machine *machine)
+{
+    double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
+    double share = shares(problem->collective) ? bytes / (mates + 1) : bytes;
+    cost_take(total, mates, share, machine);
+    strata_cost_reduce(total, mates * share, machine);
+    if (shares(problem->collective)) {
+        cost_take(total, mates, share, machine);
+        strata_cost_copy(total, share, 1, machine);
+    }
+}
+
+/* Of the busiest rank, a root where there is one. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    enum strata_collective collective = problem->collective;
+    double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
+    bool one = strata_collective_info[collective].root == 'i';
+    struct strata_cost total = {0};
+    if (strata_collective_reduces(collective)) {
+        cost_reduce(&total, problem, machine);
+    } else {
+        cost_take(&total, one ? 1 : mates, bytes, machine);
+        strata_cost_copy(&total, collective == STRATA_BCAST ? 0 : bytes, 1, machine);
+    }
+    strata_cost_sweep(&total, mates, machine);
+    return total;
+}
+
+const struct strata_algorithm strata_single_copy = {
+    .name = "single_copy",
+    .collectives = 1u << STRATA_ALLTOALL | 1u << STRATA_ALLTOALLV | 1u << STRATA_ALLTOALLW |
+                   1u << STRATA_ALLGATHER | 1u << STRATA_ALLGATHERV | 1u << STRATA_BCAST |
+                   1u << STRATA_GATHER | 1u << STRATA_GATHERV | 1u << STRATA_SCATTER |
+                   1u << STRATA_SCATTERV | 1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE |
+                   1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
+    .level = STRATA_NODE_AWARE,
+    .keeps_order = true,
+    .from_bytes = 16384,
+    .summary = "blocks are taken out of the memory of the ranks that have them",
+    .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
+    .restrictions = "one node of several ranks, which may read each other's memory; operands "
+                    "without gaps, of at most 64 bytes",
+    .rounds_text = "none",
+    .volume_text = "no message; each byte is copied once, of an allreduce twice",
+    .scratch_text = "a table in each slot; reductions have a share of their own",
+    .applicable = applicable,
+    .cost = cost,
+    .build = build,
+};

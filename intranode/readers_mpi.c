@@ -1,0 +1,144 @@
+#define _GNU_SOURCE
+#include "intranode/readers.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
+#include "intranode/mapped.h"
+
+/* The kernel reads so many bytes in one call, at most. */
+#define MOST_READ ((size_t)0x7ffff000)
+
+/* What a member offers. */
+struct offer {
+    int64_t process;
+    uint64_t address, number; /* where its number lies, and which it is */
+};
+
+struct mate {
+    pid_t process;
+    int world;
+};
+
+struct strata_readers {
+    struct strata_mates mates;
+    struct mate mate[]; /* by member */
+};
+
+/* Read by mates while a communicator is attached. */
+static uint64_t number;
+
+static struct offer *offer_of(const struct strata_node_memory *memory, int member)
+{
+    const struct strata_ring *ring = &memory->ring[STRATA_LARGE_RING];
+    return (struct offer *)(void *)(strata_ring_slot(ring, member, 0) + STRATA_SHARED_HEAD);
+}
+
+static bool has_room(const struct strata_node_memory *memory)
+{
+    const struct strata_ring *ring = &memory->ring[STRATA_LARGE_RING];
+    return ring->slot_bytes >= STRATA_SHARED_HEAD + sizeof(struct offer);
+}
+
+void strata_readers_offer(const struct strata_node_memory *memory)
+{
+    if (!has_room(memory)) {
+        return;
+    }
+    if (number == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        number = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 20;
+    }
+    *offer_of(memory, memory->ring[STRATA_LARGE_RING].me) =
+        (struct offer){getpid(), (uint64_t)(uintptr_t)&number, number};
+}
+
+static int error_of(int error)
+{
+    switch (error) {
+    case EFAULT:
+        return STRATA_ERR_ARGUMENT;
+    case ENOMEM:
+        return STRATA_ERR_MEMORY;
+    case ESRCH:
+        return STRATA_ERR_TRANSPORT;
+    default:
+        return STRATA_ERR_UNSUPPORTED;
+    }
+}
+
+/* A read that ends early goes on where it ended. */
+static int read_process(pid_t process, uint64_t address, void *into, size_t bytes)
+{
+    unsigned char *to = into;
+    while (bytes > 0) {
+        size_t now = bytes < MOST_READ ? bytes : MOST_READ;
+        struct iovec here = {to, now}, there = {(void *)(uintptr_t)address, now};
+        ssize_t got = process_vm_readv(process, &here, 1, &there, 1, 0);
+        if (got <= 0) {
+            return got < 0 ? error_of(errno) : STRATA_ERR_ARGUMENT;
+        }
+        to += got;
+        address += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return STRATA_OK;
+}
+
+static int read_mate(const struct strata_mates *mates, int member, uint64_t address, void *into,
+                     size_t bytes)
+{
+    const struct strata_readers *readers = (const void *)mates;
+    return read_process(readers->mate[member].process, address, into, bytes);
+}
+
+static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
+                         size_t bytes)
+{
+    const struct strata_readers *readers = (const void *)mates;
+    return strata_mapped_find(readers->mate[member].world, address, bytes);
+}
+
+static bool can_read(const struct offer *offer)
+{
+    uint64_t found = 0;
+    return read_process((pid_t)offer->process, offer->address, &found, sizeof found) == STRATA_OK &&
+           found == offer->number;
+}
+
+struct strata_readers *strata_readers_create(const struct strata_node_memory *memory,
+                                             const int *world)
+{
+    int members = memory->ring[STRATA_LARGE_RING].members, member = 0;
+    size_t bytes = sizeof(struct strata_readers) + (size_t)members * sizeof(struct mate);
+    struct strata_readers *readers = has_room(memory) ? strata_allocate(1, bytes) : NULL;
+    if (!readers) {
+        return NULL;
+    }
+    readers->mates = (struct strata_mates){reach, read_mate};
+    while (member < members && can_read(offer_of(memory, member))) {
+        pid_t process = (pid_t)offer_of(memory, member)->process;
+        readers->mate[member] = (struct mate){process, world[member]};
+        member++;
+    }
+    if (member < members) {
+        strata_readers_destroy(readers);
+        return NULL;
+    }
+    return readers;
+}
+
+void strata_readers_destroy(struct strata_readers *readers)
+{
+    strata_release(readers);
+}
+
+const struct strata_mates *strata_readers_mates(const struct strata_readers *readers)
+{
+    return &readers->mates;
+}

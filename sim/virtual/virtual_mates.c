@@ -1,0 +1,26 @@
+#include "sim/virtual/virtual_mates.h"
+
+#include <string.h>
+
+#include "core/base/error.h"
+
+static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
+                         size_t bytes)
+{
+    (void)mates;
+    (void)bytes;
+    return member % 3 == 0 ? (const void *)(uintptr_t)address : NULL;
+}
+
+static int read_mate(const struct strata_mates *mates, int member, uint64_t address, void *into,
+                     size_t bytes)
+{
+    (void)mates;
+    if (member % 3 == 2) {
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    memcpy(into, (const void *)(uintptr_t)address, bytes);
+    return STRATA_OK;
+}
+
+const struct strata_mates strata_virtual_mates = {.reach = reach, .read = read_mate};

@@ -1,0 +1,276 @@
+/* Long blocks out of the memory of the ranks that have them, each collective against MPI's own: out
+ * of memory of strata_alloc, out of any other, out of derived types, and in place. With an argument
+ * the system denies what it has allowed: on all ranks from some call on, on one rank only, or from
+ * the start, when such plans do not serve at all. The MPIs must not copy like that themselves then,
+ * for they would end the program.
+ *
+ * run: 2,3
+ * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
+ * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
+ * run: 2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- start
+ * run: 3 STRATA_SINGLE_COPY=0 -- off
+ * timeout: 240 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 }; /* ranks; ints of a block */
+
+static int rank, ranks;
+static int *out, *in, *expected, *spare; /* of MOST * LONGEST ints */
+
+/* From now on process_vm_readv is an error in this process, and its threads to come. */
+static void deny(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+    char from = 1, to = 0;
+    struct iovec here = {&to, 1}, there = {&from, 1};
+    REQUIRE(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 && errno == EPERM);
+}
+
+/* What a call is made with. */
+struct layout {
+    int count;         /* elements of a block, or of a vector divided by the ranks */
+    MPI_Datatype type; /* of four bytes of data */
+    int counts[MOST], displs[MOST];
+    int root;
+    bool in_place;
+};
+
+/* Blocks that differ in length, in any order. */
+static void lay_out(struct layout *l, int call)
+{
+    int at = 0;
+    for (int r = ranks - 1; r >= 0; r--) {
+        l->counts[r] = l->count - (r + call) % 3;
+        l->counts[r] = l->counts[r] > 0 ? l->counts[r] : 0;
+        l->displs[r] = at;
+        at += l->counts[r];
+    }
+}
+
+/* Ours, or MPI's own, of that number; reductions are of ints side by side. */
+static int call_one(int number, const struct layout *l, int *from, int *to, bool ours)
+{
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    const int n = l->count, all = n * ranks;
+    const void *send = l->in_place ? MPI_IN_PLACE : from;
+    bool root = rank == l->root;
+    const void *root_sends = root && l->in_place ? MPI_IN_PLACE : from;
+    void *root_gets = root && l->in_place ? MPI_IN_PLACE : (void *)to;
+    MPI_Datatype types[MOST];
+    int bytes[MOST], pair[MOST], first[MOST];
+    for (int r = 0; r < ranks; r++) {
+        types[r] = MPI_INT;
+        pair[r] = n > 2 ? n - (rank + r) % 3 : n; /* of the block between the two ranks */
+        first[r] = n * r;
+        bytes[r] = 4 * n * r;
+    }
+#define CALL(name, ...)          return ours ? strata_##name(__VA_ARGS__) : own_##name(__VA_ARGS__)
+#define own_alltoall             MPI_Alltoall
+#define own_alltoallv            MPI_Alltoallv
+#define own_alltoallw            MPI_Alltoallw
+#define own_allgather            MPI_Allgather
+#define own_allgatherv           MPI_Allgatherv
+#define own_bcast                MPI_Bcast
+#define own_gather               MPI_Gather
+#define own_gatherv              MPI_Gatherv
+#define own_scatter              MPI_Scatter
+#define own_scatterv             MPI_Scatterv
+#define own_reduce               MPI_Reduce
+#define own_allreduce            MPI_Allreduce
+#define own_reduce_scatter       MPI_Reduce_scatter
+#define own_reduce_scatter_block MPI_Reduce_scatter_block
+    switch (number) {
+    case 0:
+        CALL(alltoall, send, n, l->type, to, n, l->type, comm);
+    case 1:
+        CALL(alltoallv, send, pair, first, l->type, to, pair, first, l->type, comm);
+    case 2:
+        CALL(alltoallw, send, pair, bytes, types, to, pair, bytes, types, comm);
+    case 3:
+        CALL(allgather, send, n, l->type, to, n, l->type, comm);
+    case 4:
+        CALL(allgatherv, send, l->counts[rank], l->type, to, l->counts, l->displs, l->type, comm);
+    case 5:
+        CALL(bcast, to, all, l->type, l->root, comm);
+    case 6:
+        CALL(gather, root_sends, n, l->type, to, n, l->type, l->root, comm);
+    case 7:
+        CALL(gatherv, root_sends, l->counts[rank], l->type, to, l->counts, l->displs, l->type,
+             l->root, comm);
+    case 8:
+        CALL(scatter, from, n, l->type, root_gets, n, l->type, l->root, comm);
+    case 9:
+        CALL(scatterv, from, l->counts, l->displs, l->type, root_gets, l->counts[rank], l->type,
+             l->root, comm);
+    case REDUCE: /* MPICH 4.0.2 itself dies of a reduction in place */
+        if (!ours && root && l->in_place) {
+            memcpy(spare, to, sizeof(int) * (size_t)all);
+            root_sends = spare;
+        }
+        CALL(reduce, root_sends, to, all, MPI_INT, MPI_SUM, l->root, comm);
+    case 11:
+        CALL(allreduce, send, to, all, MPI_INT, MPI_BXOR, comm);
+    case 12:
+        CALL(reduce_scatter, send, to, l->counts, MPI_INT, MPI_SUM, comm);
+    default:
+        CALL(reduce_scatter_block, send, to, n, MPI_INT, MPI_MAX, comm);
+    }
+#undef CALL
+}
+
+static void fill(int *buffer, int seed)
+{
+    for (int i = 0; i < MOST * LONGEST; i++) {
+        buffer[i] = 7919 * (i + 31 * rank + 101 * seed);
+    }
+}
+
+/* Whether a plan of single copies served the last call. */
+static bool served(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    strata_comm_report(MPI_COMM_WORLD, &report);
+    return strcmp(report.algorithm, "single_copy") == 0;
+}
+
+static void compare_one(int number, struct layout *l, bool by_plan)
+{
+    fill(out, number);
+    fill(in, 50 + number);
+    memcpy(expected, in, sizeof(int) * MOST * LONGEST);
+    REQUIRE(call_one(number, l, out, expected, false) == MPI_SUCCESS);
+    REQUIRE(call_one(number, l, out, in, true) == MPI_SUCCESS);
+    int at = 0;
+    while (at < MOST * LONGEST && in[at] == expected[at]) {
+        at++;
+    }
+    if (at < MOST * LONGEST) {
+        fprintf(stderr, "call %d, %d elements, root %d%s: int %d is %d, MPI's own has %d\n", number,
+                l->count, l->root, l->in_place ? ", in place" : "", at, in[at], expected[at]);
+        REQUIRE(false);
+    }
+    REQUIRE(served() == by_plan);
+}
+
+/* All collectives with that datatype, each twice in a row. */
+static void compare_all(MPI_Datatype type, int most, bool by_plan)
+{
+    for (int number = 0; number < CALLS; number++) {
+        for (int variant = 0; variant < 4; variant++) {
+            struct layout l = {.count = variant == 3 ? number % 2 : most >> variant, .type = type};
+            l.in_place = variant == 1 && (by_plan || number != REDUCE);
+            l.root = (number + variant) % ranks;
+            lay_out(&l, number);
+            compare_one(number, &l, by_plan);
+        }
+    }
+}
+
+static void force_all(void)
+{
+    static const char *const names[CALLS] = {"alltoall",       "alltoallv",
+                                             "alltoallw",      "allgather",
+                                             "allgatherv",     "bcast",
+                                             "gather",         "gatherv",
+                                             "scatter",        "scatterv",
+                                             "reduce",         "allreduce",
+                                             "reduce_scatter", "reduce_scatter_block"};
+    for (int i = 0; i < CALLS; i++) {
+        REQUIRE(strata_comm_force(MPI_COMM_WORLD, names[i], "single_copy") == MPI_SUCCESS);
+    }
+}
+
+static void test_ways(bool by_plan)
+{
+    MPI_Datatype gaps; /* one int of every two */
+    MPI_Type_create_resized(MPI_INT, 0, 8, &gaps);
+    MPI_Type_commit(&gaps);
+    compare_all(MPI_INT, LONGEST, by_plan);
+    compare_all(gaps, LONGEST / 2, by_plan);
+    MPI_Type_free(&gaps);
+}
+
+/* One side, or both, out of memory that mates have mapped; rank 0 may have none. */
+static void test_mapped(bool by_plan)
+{
+    int *plain_out = out, *plain_in = in;
+    int *mapped[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        MPI_Aint bytes = rank > 0 || i == 0 ? sizeof(int) * MOST * LONGEST : 0;
+        REQUIRE(strata_alloc(bytes, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS && mapped[i]);
+    }
+    out = mapped[0];
+    in = rank > 0 ? mapped[1] : plain_in;
+    compare_all(MPI_INT, LONGEST, by_plan);
+    in = plain_in;
+    out = plain_out;
+    REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
+    REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
+    compare_all(MPI_INT, LONGEST / 3, by_plan);
+}
+
+static void test_alloc_errors(void)
+{
+    void *pointer = NULL;
+    int class = MPI_SUCCESS;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Error_class(strata_alloc(rank == 0 ? -1 : 8, MPI_COMM_WORLD, &pointer), &class);
+    REQUIRE(class == MPI_ERR_ARG && !pointer);
+    MPI_Error_class(strata_alloc((MPI_Aint)1 << 50, MPI_COMM_WORLD, &pointer), &class);
+    REQUIRE(class == MPI_ERR_NO_MEM && !pointer);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    bool by_plan = strcmp(what, "start") != 0 && strcmp(what, "off") != 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    out = malloc(sizeof(int) * MOST * LONGEST);
+    in = malloc(sizeof(int) * MOST * LONGEST);
+    expected = malloc(sizeof(int) * MOST * LONGEST);
+    spare = malloc(sizeof(int) * MOST * LONGEST);
+    REQUIRE(out && in && expected && spare);
+    if (strcmp(what, "start") == 0) {
+        deny();
+    }
+    force_all();
+    test_ways(by_plan);
+    if (strcmp(what, "late") == 0 || (strcmp(what, "one") == 0 && rank == 1)) {
+        deny();
+    }
+    if (strcmp(what, "late") == 0 || strcmp(what, "one") == 0) {
+        test_ways(by_plan);
+    }
+    test_mapped(by_plan);
+    test_alloc_errors();
+    free(spare);
+    free(expected);
+    free(in);
+    free(out);
+    MPI_Finalize();
+    return 0;
+}
