@@ -348,6 +348,33 @@ static enum outcome missing_await(struct victim *v)
     return DONE;
 }
 
+/* An await of what a mate lends only later; -1: there is none. */
+static int draw_await_of_lent(const struct victim *v)
+{
+    int at = v->plan->blocks.lends ? draw_step(v, bit(STRATA_STEP_AWAIT), 0) : -1;
+    return at >= 0 && v->plan->steps[at].count > STRATA_SIGNAL_ARRIVED ? at : -1;
+}
+
+/* What a mate lends is taken before it is there. */
+static enum outcome taken_early(struct victim *v)
+{
+    int at = draw_await_of_lent(v);
+    if (at >= 0) {
+        v->plan->steps[at].count = STRATA_SIGNAL_ARRIVED;
+    }
+    return at < 0 ? NO_PLACE : DONE;
+}
+
+/* In place a member's output is the input that its mates are reading. */
+static enum outcome overwritten_while_lent(struct victim *v)
+{
+    int at = draw_await_of_lent(v);
+    if (at >= 0) {
+        edit_remove(v->plan, at);
+    }
+    return at < 0 ? NO_PLACE : DONE;
+}
+
 /* Does another member of my node wait for exactly this signal of mine? */
 static bool is_awaited(const struct victim *v, int signal)
 {
@@ -506,6 +533,8 @@ static const struct fault {
     {"missing signal", missing_signal, false, true},
     {"early signal", early_signal, false, true},
     {"input not kept", input_not_kept, true, false},
+    {"taken early", taken_early, false, true},
+    {"overwritten while lent", overwritten_while_lent, true, true},
 };
 
 /* --- the trials --------------------------------------------------------------------------------
