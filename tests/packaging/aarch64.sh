@@ -30,7 +30,7 @@ command -v qemu-aarch64 >/dev/null || absent qemu-aarch64 qemu-user
 mkdir "$folder/pkgconfig"
 printf 'Name: cmocka\nDescription: stand-in\nVersion: 1\nCflags: -I%s\n' "$root/tests/packaging/cmocka" >"$folder/pkgconfig/cmocka.pc"
 export PKG_CONFIG_PATH="$folder/pkgconfig"
-programs="sim_test_virtual sim_test_node_vectors sim_test_virtual_failure"
+programs="core_test_kernels sim_test_virtual sim_test_node_vectors sim_test_virtual_failure"
 cmake -S "$root" -B "$folder/build" -G Ninja --toolchain "$root/cmake/aarch64.cmake" -D STRATA_MPI=off -D STRATA_WERROR=ON \
     -D CMAKE_BUILD_TYPE=RelWithDebInfo >"$folder/log" 2>&1 || { cat "$folder/log"; fail "it cannot be configured"; }
 # shellcheck disable=SC2086 # words
