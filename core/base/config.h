@@ -56,9 +56,9 @@
     ROW(check, INT, "STRATA_CHECK", "0", AGREED, "0 .. 1",                                         \
         "1: prove each plan, send the length of every block and name the pair that disagrees")     \
     ROW(threads, INT, "STRATA_THREADS", "0", LOCAL, "0 .. 1024",                                   \
-        "OpenMP threads that share a rank's copying; 0: as OpenMP says, 1 if ranks share cores")   \
+        "threads that share a rank's copying and combining; 0: as OpenMP says, 1 on shared cores") \
     ROW(team_bytes, SIZE, "STRATA_TEAM_BYTES", "256K", LOCAL, "0 .. 1G",                           \
-        "bytes a rank copies in one step before a team is opened")                                 \
+        "bytes a rank copies or combines in one step before a team is opened")                     \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
     ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \

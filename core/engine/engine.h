@@ -14,7 +14,7 @@
 /* Runs body(argument, chunk, chunks) for every chunk; a NULL run means one chunk, in place. */
 struct strata_team {
     int threads;
-    size_t least_bytes; /* a step that copies less is not shared */
+    size_t least_bytes; /* what copies or combines less is not shared */
     void (*run)(void (*body)(void *argument, int chunk, int chunks), void *argument, int chunks);
 };
 

@@ -124,10 +124,31 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
     return STRATA_OK;
 }
 
+/* Long operands, by a kernel; a team shares the elements. */
+struct combining {
+    const struct strata_operator *op;
+    const unsigned char *from;
+    unsigned char *into;
+    size_t elements;
+};
+
+static void combine_part(void *argument, int chunk, int chunks)
+{
+    const struct combining *c = argument;
+    size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
+    size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
+    c->op->kernel(c->from + from * c->op->element, c->into + from * c->op->element, to - from);
+}
+
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
                              size_t operands)
 {
-    int error = x->op->combine(x->op, from, into, operands);
+    if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
+        struct combining c = {x->op, from, into, operands};
+        x->team->run(combine_part, &c, x->team->threads);
+        return true;
+    }
+    int error = strata_operator_apply(x->op, from, into, operands);
     if (error != STRATA_OK) {
         strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
                             strata_error_text(error));

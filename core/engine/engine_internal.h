@@ -266,11 +266,16 @@ typedef int strata_run_step(struct strata_execution *x, const struct strata_step
 STRATA_RUN_STEP_TABLE(STRATA_RUN_DECLARE)
 #undef STRATA_RUN_DECLARE
 
+static inline bool strata_has_team(const struct strata_execution *x)
+{
+    return x->team && x->team->run && x->team->threads > 1;
+}
+
 /* Whether a team may do a step's copying, if it is enough. */
 static inline bool strata_may_share(const struct strata_execution *x,
                                     const struct strata_step *step)
 {
-    return step->workshare && x->team && x->team->run && x->team->threads > 1;
+    return step->workshare && strata_has_team(x);
 }
 
 /* core/engine/engine.c: runs body over the team if the step is a workshare and copies enough; else

@@ -4,11 +4,27 @@
 
 #include <stddef.h>
 
+#include "core/base/error.h"
+#include "core/kernels/kernels.h"
+
 struct strata_operator {
     /* into[i] := from[i] o into[i] for `elements` elements of the operands' datatype; from and into
      * point at an element's origin. STRATA_OK or an error. */
     int (*combine)(const struct strata_operator *op, const void *from, void *into, size_t elements);
     const void *self; /* of whoever made the operator */
+    /* The same, by any thread, and for a part of the elements; NULL: there is none. */
+    strata_kernel *kernel;
+    size_t element; /* its bytes, where there is one */
 };
+
+static inline int strata_operator_apply(const struct strata_operator *op, const void *from,
+                                        void *into, size_t elements)
+{
+    if (op->kernel) {
+        op->kernel(from, into, elements);
+        return STRATA_OK;
+    }
+    return op->combine(op, from, into, elements);
+}
 
 #endif

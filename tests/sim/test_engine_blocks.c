@@ -438,6 +438,57 @@ static void operands_lie_as_in_memory(void **state)
     tear_down(&s, &scene);
 }
 
+static int kernels_run;
+
+static void add_by_kernel(const void *from, void *into, size_t numbers)
+{
+    kernels_run++;
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_UINT32)(from, into, numbers);
+}
+
+static int never(const struct strata_operator *op, const void *from, void *into, size_t count)
+{
+    (void)op, (void)from, (void)into, (void)count;
+    fail_msg("not by the kernel");
+    return STRATA_ERR_ARGUMENT;
+}
+
+/* Long operands are combined in chunks, of which each element has its part once; short ones at
+ * once. */
+static void teams_share_long_operands(void **state)
+{
+    (void)state;
+    static const struct strata_operator add = {never, NULL, add_by_kernel, sizeof(uint32_t)};
+    const struct strata_piece piece = {0, sizeof(uint32_t)};
+    struct scene scene = {.collective = STRATA_ALLREDUCE,
+                          .blocks = {.count = 1, .work = 1},
+                          .build = build_reduction,
+                          .ranks = 1};
+    struct strata_type type;
+    assert_int_equal(strata_type_init(&type, &piece, 1, sizeof(uint32_t)), STRATA_OK);
+    for (int elements = 1; elements < 60; elements++) {
+        struct stage s;
+        set_up(&s, &scene);
+        struct strata_layout l = side(s.input[0], &type, elements);
+        l.segments = 1;
+        l.unit = type.size;
+        s.call[0].input = s.call[0].output = s.call[0].work = l;
+        s.call[0].output.base = s.output[0];
+        s.call[0].op = &add;
+        kernels_run = 0;
+        assert_int_equal(play(&s, &scene), STRATA_OK);
+        assert_int_equal(kernels_run > 1, elements >= 16); /* 64 bytes, for virtual ranks */
+        for (int i = 0; i < elements; i++) {
+            uint32_t one, sum;
+            memcpy(&one, s.input[0] + 4 * i, sizeof one);
+            memcpy(&sum, s.output[0] + 4 * i, sizeof sum);
+            assert_true(sum == 2 * one);
+        }
+        tear_down(&s, &scene);
+    }
+    strata_type_fini(&type);
+}
+
 /* Positions are those of ranks, so there are as many blocks. */
 static void positions_need_a_block_for_each_rank(void **state)
 {
@@ -468,6 +519,7 @@ int main(void)
         cmocka_unit_test(elements_may_be_empty),
         cmocka_unit_test(blocks_may_be_long),
         cmocka_unit_test(operands_lie_as_in_memory),
+        cmocka_unit_test(teams_share_long_operands),
         cmocka_unit_test(positions_need_a_block_for_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
