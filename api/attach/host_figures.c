@@ -1,7 +1,7 @@
 /* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth; a
  * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
- * one's own slot and out of the other's; and MPI's own combining. Of each the least time counts,
- * for whatever else runs makes it longer. */
+ * one's own slot and out of the other's; and combining. Of each the least time counts, for whatever
+ * else runs makes it longer. */
 #include "api/attach/host_figures.h"
 
 #include <float.h>
@@ -10,6 +10,7 @@
 
 #include "api/attach/group.h"
 #include "core/base/memory.h"
+#include "core/kernels/kernels.h"
 
 enum {
     ROUNDS = 3,      /* of which the fastest counts */
@@ -149,8 +150,8 @@ static bool time_combining(struct pair *p, struct strata_host_figures *f)
         return false;
     }
     double begin = PMPI_Wtime();
-    PMPI_Reduce_local(spot_of(p->others)->bytes, p->buffer, (int)(p->copied / sizeof(double)),
-                      MPI_DOUBLE, MPI_SUM);
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(
+        spot_of(p->others)->bytes, p->buffer, p->copied / sizeof(double));
     note(&f->combine, (PMPI_Wtime() - begin) / (double)p->copied);
     publish(p);
     return seen(p, p->moment);

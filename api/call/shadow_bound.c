@@ -6,38 +6,8 @@
 #include <string.h>
 
 #include "api/types/datatype.h"
+#include "api/types/named_types.h"
 #include "core/base/memory.h"
-
-/* The floating types that MPI's own operators take. */
-static const struct {
-    MPI_Datatype type;
-    size_t number;
-    bool complex;
-} floating[] = {
-    {MPI_FLOAT, sizeof(float), false},
-    {MPI_DOUBLE, sizeof(double), false},
-    {MPI_LONG_DOUBLE, sizeof(long double), false},
-    {MPI_C_FLOAT_COMPLEX, sizeof(float), true},
-    {MPI_C_DOUBLE_COMPLEX, sizeof(double), true},
-    {MPI_C_LONG_DOUBLE_COMPLEX, sizeof(long double), true},
-    {MPI_REAL, sizeof(float), false},
-    {MPI_REAL4, sizeof(float), false},
-    {MPI_REAL8, sizeof(double), false},
-    {MPI_DOUBLE_PRECISION, sizeof(double), false},
-    {MPI_COMPLEX, sizeof(float), true},
-    {MPI_DOUBLE_COMPLEX, sizeof(double), true},
-    {MPI_COMPLEX8, sizeof(float), true},
-    {MPI_COMPLEX16, sizeof(double), true},
-    {MPI_CXX_FLOAT_COMPLEX, sizeof(float), true},
-    {MPI_CXX_DOUBLE_COMPLEX, sizeof(double), true},
-    {MPI_CXX_LONG_DOUBLE_COMPLEX, sizeof(long double), true},
-};
-
-/* Types whose numbers C cannot read, or pairs of which the order decides where they are equal: what
- * MPI makes of them is not judged. */
-static const MPI_Datatype unread[] = {MPI_REAL16,           MPI_COMPLEX32,       MPI_FLOAT_INT,
-                                      MPI_DOUBLE_INT,       MPI_LONG_DOUBLE_INT, MPI_2REAL,
-                                      MPI_2DOUBLE_PRECISION};
 
 static long double read_number(const char *at, size_t bytes)
 {
@@ -101,25 +71,25 @@ static void find_precision(struct strata_shadow_bound *bound, MPI_Datatype type)
     }
 }
 
-static void find_number(struct strata_shadow_bound *bound, MPI_Datatype type)
+/* False of types whose numbers C cannot read, and of pairs of which the order decides where they
+ * are equal: what MPI makes of them is not judged. */
+static bool find_number(struct strata_shadow_bound *bound, MPI_Datatype type)
 {
-    find_precision(bound, type);
-    for (size_t i = 0; i < sizeof floating / sizeof *floating; i++) {
-        if (type == floating[i].type && type != MPI_DATATYPE_NULL) {
-            bound->number = floating[i].number;
-            bound->complex = floating[i].complex;
-        }
-    }
-}
+    MPI_Aint lower_bound = 0, extent = 0;
 
-static bool is_unread(MPI_Datatype type)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
-        found = found || (type == unread[i] && type != MPI_DATATYPE_NULL);
+    PMPI_Type_get_extent(type, &lower_bound, &extent);
+    struct strata_named_type named = strata_named_type_of(type, extent);
+    bound->complex = named.group == STRATA_GROUP_COMPLEX;
+    if (named.group == STRATA_GROUP_PAIR) {
+        return named.number < STRATA_NUMBER_FLOAT_INT;
     }
-    return found;
+    if (named.group == STRATA_GROUP_NONE) {
+        find_precision(bound, type);
+    } else if (bound->complex || named.group == STRATA_GROUP_FLOATING) {
+        bound->number = (size_t)(bound->complex ? extent / 2 : extent);
+        return named.number < STRATA_NUMBERS;
+    }
+    return true;
 }
 
 bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_shadow_data *data)
@@ -130,11 +100,10 @@ bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_s
     if (!strata_collective_reduces(s->collective)) {
         return true;
     }
-    if (is_unread(s->recv.type)) {
+    if (!find_number(bound, s->recv.type)) {
         data->compared = 0;
         return true;
     }
-    find_number(bound, s->recv.type);
     bound->rounds = bound->number > 0 && (s->op == MPI_SUM || s->op == MPI_PROD);
     if (!bound->rounds) {
         return true;
@@ -258,20 +227,17 @@ static bool say_integer(const char *element, size_t size, char text[64])
     return true;
 }
 
-static bool is_floating(MPI_Datatype type)
+static bool is_floating(MPI_Datatype type, size_t size)
 {
-    bool found = false;
+    struct strata_named_type named = strata_named_type_of(type, (MPI_Aint)size);
 
-    for (size_t i = 0; i < sizeof floating / sizeof *floating; i++) {
-        found = found || (type == floating[i].type && !floating[i].complex);
-    }
-    return found;
+    return named.group == STRATA_GROUP_FLOATING && named.number < STRATA_NUMBERS;
 }
 
 void strata_shadow_say(const struct strata_shadow_bound *bound, MPI_Datatype type,
                        const char *element, size_t size, char text[64])
 {
-    if (bound->number > 0 || is_floating(type)) {
+    if (bound->number > 0 || is_floating(type, size)) {
         snprintf(text, 64, "%.18Lg", read_number(element, bound->number ? bound->number : size));
     } else if (!strata_datatype_is_named(type) || !say_integer(element, size, text)) {
         int used = snprintf(text, 64, "bytes");

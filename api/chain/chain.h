@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "api/attach/group.h"
+#include "api/types/reduction_operator.h"
 #include "include/strata.h"
 #include "internode/chain/chain_links.h"
 
@@ -14,9 +15,8 @@ struct strata_chain {
     struct strata_group *group;
     struct strata_chain_links links;
     struct strata_station station;
-    bool operator_known; /* the last reduction's pair, which MPI found right */
-    MPI_Op op;
-    MPI_Datatype operands;
+    bool operator_known; /* the last reduction's pair, which MPI found right: */
+    struct strata_combination combination;
 };
 
 /* A chain on the same context; NULL without memory. Local. */

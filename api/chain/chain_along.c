@@ -1,7 +1,6 @@
 #include "api/chain/chain_along.h"
 
 #include "api/attach/process.h"
-#include "api/types/reduction_operator.h"
 
 static int raise_error(const struct strata_along *a, int code, const char *text)
 {
@@ -11,19 +10,19 @@ static int raise_error(const struct strata_along *a, int code, const char *text)
 /* Elements that lie one behind another, or the pairs of MPI_MINLOC, which have gaps. */
 static const char *measure(struct strata_along *a)
 {
-    MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
+    MPI_Aint low = 0, true_low = 0, true_extent = 0;
     MPI_Count size = 0; /* an int cannot hold all */
     int integers = 0, addresses = 0, types = 0, combiner = 0;
 
     if (PMPI_Type_size_x(a->datatype, &size) != MPI_SUCCESS ||
-        PMPI_Type_get_extent(a->datatype, &low, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_extent(a->datatype, &low, &a->extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(a->datatype, &true_low, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(a->datatype, &integers, &addresses, &types, &combiner) !=
             MPI_SUCCESS) {
         return "the datatype cannot be used";
     }
-    a->bytes = (size_t)a->count * (size_t)extent;
-    const bool dense = size == extent && true_extent == extent;
+    a->bytes = (size_t)a->count * (size_t)a->extent;
+    const bool dense = size == a->extent && true_extent == a->extent;
     return low == 0 && true_low == 0 && (dense || combiner == MPI_COMBINER_NAMED)
                ? NULL
                : "the datatype is not contiguous";
@@ -84,7 +83,7 @@ void strata_along_combine(void *context, const void *left, void *right)
 {
     const struct strata_along *a = context;
 
-    PMPI_Reduce_local(left, right, a->count, a->datatype, a->op);
+    (void)strata_operator_apply(&a->chain->combination.base, left, right, (size_t)a->count);
 }
 
 int strata_along_check_buffer(const struct strata_along *a, const void *buffer)
@@ -104,11 +103,11 @@ int strata_along_check_operator(const struct strata_along *a)
     if (!process) {
         return raise_error(a, MPI_ERR_OTHER, "MPI is not running");
     }
-    if (!chain->operator_known || chain->op != a->op || chain->operands != a->datatype) {
+    if (!chain->operator_known || chain->combination.op != a->op ||
+        chain->combination.type != a->datatype) {
         int error = strata_operator_check(process, a->op, a->datatype);
         chain->operator_known = error == MPI_SUCCESS;
-        chain->op = a->op;
-        chain->operands = a->datatype;
+        strata_operator_init(&chain->combination, a->op, a->datatype, a->extent);
         if (error != MPI_SUCCESS) {
             return raise_error(a, error, "the operator is null, or not one for this datatype");
         }

@@ -15,6 +15,7 @@ struct strata_along {
     int count;
     MPI_Datatype datatype;
     MPI_Op op;
+    MPI_Aint extent;
     size_t bytes; /* of count elements */
     void *memory;
     alignas(16) unsigned char small[STRATA_ALONG_SMALL];

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "api/attach/process.h"
+#include "api/types/named_types.h"
 #include "core/base/error.h"
 
 #define ALONE_TAG 0x5354 /* other threads may be in calls on MPI_COMM_SELF */
@@ -55,17 +56,58 @@ int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatyp
 
 /* All of them commute. A program's own are asked about in each call, for their handles are reused
  * and nobody is told when. */
-static const MPI_Op predefined[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
-                                    MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+static const MPI_Op operations[STRATA_OPERATIONS] = {
+    [STRATA_OPERATION_SUM] = MPI_SUM,       [STRATA_OPERATION_PROD] = MPI_PROD,
+    [STRATA_OPERATION_MAX] = MPI_MAX,       [STRATA_OPERATION_MIN] = MPI_MIN,
+    [STRATA_OPERATION_LAND] = MPI_LAND,     [STRATA_OPERATION_LOR] = MPI_LOR,
+    [STRATA_OPERATION_LXOR] = MPI_LXOR,     [STRATA_OPERATION_BAND] = MPI_BAND,
+    [STRATA_OPERATION_BOR] = MPI_BOR,       [STRATA_OPERATION_BXOR] = MPI_BXOR,
+    [STRATA_OPERATION_MAXLOC] = MPI_MAXLOC, [STRATA_OPERATION_MINLOC] = MPI_MINLOC,
+};
+
+/* STRATA_OPERATIONS: the program's own. */
+static enum strata_operation operation_of(MPI_Op op)
+{
+    enum strata_operation found = STRATA_OPERATION_SUM;
+
+    while (found < STRATA_OPERATIONS && operations[found] != op) {
+        found++;
+    }
+    return found;
+}
+
+/* What the standard allows for a group. */
+#define BIT(id)    (1u << STRATA_OPERATION_##id)
+#define ARITHMETIC (BIT(SUM) | BIT(PROD))
+#define ORDER      (BIT(MAX) | BIT(MIN))
+#define LOGICAL    (BIT(LAND) | BIT(LOR) | BIT(LXOR))
+#define BITWISE    (BIT(BAND) | BIT(BOR) | BIT(BXOR))
+static const unsigned allowed[STRATA_GROUPS] = {
+    [STRATA_GROUP_INTEGER] = ARITHMETIC | ORDER | LOGICAL | BITWISE,
+    [STRATA_GROUP_OTHER_INTEGER] = ARITHMETIC | ORDER | BITWISE,
+    [STRATA_GROUP_FLOATING] = ARITHMETIC | ORDER,
+    [STRATA_GROUP_COMPLEX] = ARITHMETIC,
+    [STRATA_GROUP_LOGICAL] = LOGICAL,
+    [STRATA_GROUP_BYTE] = BITWISE,
+    [STRATA_GROUP_PAIR] = BIT(MAXLOC) | BIT(MINLOC),
+};
+
+strata_kernel *strata_kernel_of(MPI_Op op, MPI_Datatype type, MPI_Aint extent)
+{
+    enum strata_operation operation = operation_of(op);
+
+    if (operation == STRATA_OPERATIONS) {
+        return NULL;
+    }
+    struct strata_named_type named = strata_named_type_of(type, extent);
+    return named.number < STRATA_NUMBERS && (allowed[named.group] >> operation & 1)
+               ? strata_kernel_find(operation, named.number)
+               : NULL;
+}
 
 bool strata_operator_predefined(MPI_Op op)
 {
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof predefined / sizeof predefined[0] && !found; i++) {
-        found = op == predefined[i];
-    }
-    return found;
+    return operation_of(op) < STRATA_OPERATIONS;
 }
 
 bool strata_operator_commutes(MPI_Op op)
@@ -95,11 +137,15 @@ static int combine(const struct strata_operator *base, const void *from, void *i
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
 }
 
+/* A kernel stays that of its pair, for predefined handles are not reused and others have none. */
 void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
                           MPI_Aint extent)
 {
+    bool known = c->base.combine && c->op == op && c->type == type;
+    strata_kernel *kernel = known ? c->base.kernel : strata_kernel_of(op, type, extent);
+
     *c = (struct strata_combination){
-        .base = {.combine = combine, .self = c}, .op = op, .type = type, .extent = extent};
+        .base = {combine, c, kernel, (size_t)extent}, .op = op, .type = type, .extent = extent};
 }
 
 void strata_operators_finish(struct strata_process *process)

@@ -26,8 +26,11 @@ bool strata_operator_predefined(MPI_Op op);
 /* Whether the operands' order may be changed. */
 bool strata_operator_commutes(MPI_Op op);
 
-/* Fills *c, which must stay where it is while the engine uses it. Both are valid; extent is the
- * type's. */
+/* Combines as MPI_Reduce_local does, without MPI; extent is the type's. NULL: left to MPI. */
+strata_kernel *strata_kernel_of(MPI_Op op, MPI_Datatype type, MPI_Aint extent);
+
+/* Fills *c, all zero or filled before, which must stay where it is while it is used. Both are
+ * valid. */
 void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
                           MPI_Aint extent);
 

@@ -237,6 +237,14 @@ static void fill_floating(size_t bytes)
     }
 }
 
+/* MPICH 4.0 finds the smallest and largest of unsigned integers as if they were signed. */
+static bool must_be_small(MPI_Datatype type, MPI_Op op)
+{
+    bool compares = op == MPI_MIN || op == MPI_MAX;
+
+    return compares && (type == MPI_UNSIGNED || type == MPI_UNSIGNED_SHORT || type == MPI_UINT64_T);
+}
+
 void fill_buffers(const struct call *call)
 {
     MPI_Datatype type = call->sent_type ? call->sent_type : MPI_INT;
@@ -251,7 +259,7 @@ void fill_buffers(const struct call *call)
     }
     if (number_bytes(type) > 0) {
         fill_floating(number_bytes(type));
-    } else if (adds) {
+    } else if (adds || must_be_small(type, call->op)) {
         PMPI_Type_size(type, &bytes);
         fill_integers(call, bytes);
     }
