@@ -7,7 +7,7 @@
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
 {
     const struct strata_algorithm *const *row = strata_internode_algorithms;
-    while (*row && (!((*row)->collectives & collectives) || --number > 0)) {
+    while (*row && (!((*row)->collectives & collectives) || (*row)->left_fold || --number > 0)) {
         row++;
     }
     return *row;

@@ -12,7 +12,8 @@ struct strata_between {
 };
 
 /* Of the flat rows that serve one of the collectives (bit 1 << enum strata_collective) the one of
- * this number, from 1; NULL after the last. */
+ * this number, from 1; NULL after the last. Those that combine from left to right have no use for
+ * what nodes have combined. */
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number);
 
 /* The problem that the row solves between the nodes, where they do that collective. */

@@ -89,24 +89,6 @@ static void try_row(struct search *s, const struct strata_algorithm *algorithm)
     }
 }
 
-static void keep_forced(struct search *s, const struct strata_choice *forced)
-{
-    struct strata_selection *best = s->best;
-    best->forced = true;
-    if (forced->algorithm->collectives >> s->problem.collective & 1) {
-        try_parameters(s, forced->algorithm, 0, forced->parameter);
-    } else {
-        s->refusal = "it does not do this collective";
-    }
-    if (!best->choice.algorithm) {
-        best->refused = forced->algorithm;
-        best->refusal = s->refusal;
-        try_row(s, strata_registry_find("native"));
-    } else if (s->candidates > 1) {
-        snprintf(best->why, sizeof best->why, "open parameters by cost");
-    }
-}
-
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
     double bytes = s->problem.block_bytes, most = algorithm->to_bytes;
@@ -120,7 +102,7 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
-           of_good_size(s, algorithm);
+           algorithm->left_fold == s->problem.left_fold && of_good_size(s, algorithm);
 }
 
 /* How MPI does anything else is not known, but its libraries have the classic algorithms and choose
@@ -174,6 +156,34 @@ static void take_cheapest(struct search *s)
     }
 }
 
+/* MPI's own never combines from left to right for sure. */
+static void take_instead(struct search *s)
+{
+    if (s->problem.left_fold) {
+        take_cheapest(s);
+    } else {
+        try_row(s, strata_registry_find("native"));
+    }
+}
+
+static void keep_forced(struct search *s, const struct strata_choice *forced)
+{
+    struct strata_selection *best = s->best;
+    best->forced = true;
+    if (forced->algorithm->collectives >> s->problem.collective & 1) {
+        try_parameters(s, forced->algorithm, 0, forced->parameter);
+    } else {
+        s->refusal = "it does not do this collective";
+    }
+    if (!best->choice.algorithm) {
+        best->refused = forced->algorithm;
+        best->refusal = s->refusal;
+        take_instead(s);
+    } else if (s->candidates > 1) {
+        snprintf(best->why, sizeof best->why, "open parameters by cost");
+    }
+}
+
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection)
 {
@@ -199,8 +209,10 @@ void strata_selection_say(const struct strata_selection *selection, const char *
                           size_t size)
 {
     if (selection->refused) {
-        snprintf(text, size, "MPI's own: %s, forced by %s, is not applicable: %s",
-                 selection->refused->name, by, selection->refusal);
+        bool native = selection->choice.algorithm->level == STRATA_MPI;
+        snprintf(text, size, "%s: %s, forced by %s, is not applicable: %s",
+                 native ? "MPI's own" : selection->choice.algorithm->name, selection->refused->name,
+                 by, selection->refusal);
     } else if (selection->forced) {
         snprintf(text, size, "forced by %s%s%s", by, selection->why[0] ? ", " : "", selection->why);
     } else {

@@ -30,6 +30,8 @@
     ROW(recursive_halving)                                                                         \
     ROW(rabenseifner)                                                                              \
     ROW(doubling_scan)                                                                             \
+    ROW(fold_shares)                                                                               \
+    ROW(fold_vectors)                                                                              \
     ROW(dissemination)                                                                             \
     ROW(mst)                                                                                       \
     ROW(mst_torus)                                                                                 \

@@ -41,6 +41,9 @@
     STRATA_CHOICE_ROW(ROW, scan, "SCAN")                                                           \
     STRATA_CHOICE_ROW(ROW, exscan, "EXSCAN")                                                       \
     STRATA_CHOICE_ROW(ROW, barrier, "BARRIER")                                                     \
+    ROW(same_bits, INT, "STRATA_SAME_BITS", "0", AGREED, "0 .. 1",                                 \
+        "1: reductions combine from left to right in the order of ranks: bits depend on data "     \
+        "only")                                                                                    \
     ROW(budget, SIZE, "STRATA_BUDGET", "64M", AGREED, "64K .. 64G",                                \
         "staging memory of a node, all communicators together, in bytes")                          \
     ROW(threshold, SIZE, "STRATA_THRESHOLD", "4K", AGREED, "0 .. 1G",                              \

@@ -243,7 +243,7 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
         status = must_be_as_long(k, me, from, into);
         status = status ? status : strata_check_read(k, me, from, &value);
         if (!status && reduce && !(status = strata_check_read(k, me, into, &other))) {
-            value = strata_check_combine(plan_of(me)->keeps_order, value, other);
+            value = strata_check_combine(plan_of(me), value, other);
         }
         if (!status && (reduce || !is_same_block(k, me, from, into))) {
             status = strata_check_write(k, me, into, value);

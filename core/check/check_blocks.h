@@ -34,7 +34,8 @@ struct check_open {
 
 /* result */
 struct check_value strata_check_leaf(const struct checker *k, int call, int rank, int block);
-struct check_value strata_check_combine(bool ordered, struct check_value left,
+/* As operands of a call of that plan. */
+struct check_value strata_check_combine(const struct strata_plan *plan, struct check_value left,
                                         struct check_value right);
 static inline bool check_same(struct check_value a, struct check_value b)
 {

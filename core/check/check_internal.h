@@ -28,7 +28,9 @@
 /* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each
  * input block of each rank is one drawn at random; combining two composes them or, where order does
  * not matter, adds both numbers. So equal values are made of the same inputs, each as often, in the
- * same order. a = 0: nothing. */
+ * same order. In a plan that combines from left to right two numbers are drawn once for all, by
+ * which the left operand and the right one are multiplied before they are added: an input's factor
+ * tells how often it was on the left and on the right. a = 0: nothing. */
 struct check_value {
     uint64_t a, c;
 };

@@ -34,10 +34,25 @@ struct check_value strata_check_leaf(const struct checker *k, int call, int rank
     return (struct check_value){draw(x), draw(check_mix(x ^ 0x9e3779b97f4a7c15u))};
 }
 
-struct check_value strata_check_combine(bool ordered, struct check_value left,
+/* Of the left operand and of the right one, where the way matters in which they are grouped. */
+static const struct check_value to_left = {UINT64_C(0x0b8f6c1e5a3d9417),
+                                           UINT64_C(0x13c6d2e97f5b8a05)};
+static const struct check_value to_right = {UINT64_C(0x0d1a7e3b94c6f285),
+                                            UINT64_C(0x1f42a9c80e7d3b61)};
+
+static struct check_value weighted(struct check_value left, struct check_value right)
+{
+    return (struct check_value){add(multiply(to_left.a, left.a), multiply(to_right.a, right.a)),
+                                add(multiply(to_left.c, left.c), multiply(to_right.c, right.c))};
+}
+
+struct check_value strata_check_combine(const struct strata_plan *plan, struct check_value left,
                                         struct check_value right)
 {
-    if (!ordered) {
+    if (plan->left_fold) {
+        return weighted(left, right);
+    }
+    if (!plan->keeps_order) {
         return (struct check_value){add(left.a, right.a), add(left.c, right.c)};
     }
     return (struct check_value){multiply(left.a, right.a), add(multiply(left.a, right.c), left.c)};
@@ -64,7 +79,7 @@ static int combine_inputs(struct checker *k, int call, bool prefixes)
         row += r > 0 && prefixes ? count : 0;
         for (int b = 0; b < count; b++) {
             struct check_value mine = strata_check_leaf(k, call, r, b);
-            row[b] = r > 0 ? strata_check_combine(c->common->keeps_order, before[b], mine) : mine;
+            row[b] = r > 0 ? strata_check_combine(c->common, before[b], mine) : mine;
         }
     }
     return STRATA_OK;
@@ -99,7 +114,6 @@ static void describe(const struct checker *k, const struct check_rank *me, int b
                      struct check_value value, struct check_text *text)
 {
     enum { MOST = 256 };
-    bool ordered = plan_of(me)->keeps_order;
     int most = k->ranks < MOST ? k->ranks : MOST;
     snprintf(text->text, sizeof(text->text), "something else");
     for (int r = 0; r < most; r++) {
@@ -111,7 +125,8 @@ static void describe(const struct checker *k, const struct check_rank *me, int b
         }
         struct check_value sum = strata_check_leaf(k, me->call, r, block);
         for (int last = r + 1; last < most; last++) {
-            sum = strata_check_combine(ordered, sum, strata_check_leaf(k, me->call, last, block));
+            struct check_value next = strata_check_leaf(k, me->call, last, block);
+            sum = strata_check_combine(plan_of(me), sum, next);
             if (check_same(value, sum)) {
                 snprintf(text->text, sizeof(text->text), "what ranks %d to %d have", r, last);
                 return;

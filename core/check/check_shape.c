@@ -55,7 +55,8 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
            a->blocks.lends == b->blocks.lends && a->blocks.by_position == b->blocks.by_position &&
-           a->keeps_order == b->keeps_order;
+           a->blocks.work_alike == b->blocks.work_alike && a->keeps_order == b->keeps_order &&
+           a->left_fold == b->left_fold;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)

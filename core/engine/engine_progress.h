@@ -15,10 +15,11 @@
 struct strata_stack {
     const struct strata_layout *shape;
     const struct strata_type *type; /* of its elements: bytes, or operands of a reduction */
-    int first, count;               /* block i is as long as block (first + i) mod count of shape */
-    const int *number;              /* of which that is the position; NULL: the number itself */
-    unsigned char *origin;          /* of the first element; NULL: there is no such store */
-    size_t *at; /* [blocks + 1] elements before each; NULL: the shape is regular */
+    int first, count;      /* block i is as long as block (first + i) mod count of shape, */
+    bool alike;            /* or as block first */
+    const int *number;     /* of which that is the position; NULL: the number itself */
+    unsigned char *origin; /* of the first element; NULL: there is no such store */
+    size_t *at;            /* [blocks + 1] elements before each; NULL: the shape is regular */
 };
 
 /* What a tape counts places from. */

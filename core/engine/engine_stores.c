@@ -15,7 +15,7 @@ static bool reduces(const struct strata_execution *x)
 /* Bytes of block i of a stack. */
 static size_t block_bytes(const struct strata_stack *s, int i)
 {
-    int block = (int)(((int64_t)s->first + i) % s->count);
+    int block = (int)(((int64_t)s->first + (s->alike ? 0 : i)) % s->count);
     return strata_layout_bytes(s->shape, s->number ? s->number[block] : block);
 }
 
@@ -29,6 +29,9 @@ static size_t elements_before(const struct strata_stack *s, int i)
     size_t number = (size_t)s->first + (size_t)i, count = (size_t)s->count;
     if (!shape->segments) {
         return (size_t)i * shape->count * (shape->type->size / s->type->size);
+    }
+    if (s->alike) {
+        return (size_t)i * (block_bytes(s, 0) / s->type->size);
     }
     size_t whole = shape->count * shape->type->size;
     size_t bytes = number / count * whole + strata_layout_cut(shape, number % count) -
@@ -83,6 +86,13 @@ static struct strata_stack stack_of(const struct strata_execution *x,
                                  .first = first,
                                  .count = x->plan->blocks.count,
                                  .number = by_position ? x->plan->topology->rank_at : NULL};
+}
+
+static struct strata_stack work_stack_of(const struct strata_execution *x)
+{
+    struct strata_stack work = stack_of(x, &x->work, x->plan->blocks.work_first);
+    work.alike = x->plan->blocks.work_alike;
+    return work;
 }
 
 static bool in_one_piece(const struct strata_layout *l, int blocks)
@@ -145,7 +155,7 @@ size_t strata_stores_bytes(const struct strata_execution *x)
     const struct strata_blocks *b = &x->plan->blocks;
     size_t bytes = open_bytes(x) + spots_bytes(x) + node_table_bytes(x);
     if (b->work > 0) {
-        struct strata_stack work = stack_of(x, &x->work, b->work_first);
+        struct strata_stack work = work_stack_of(x);
         bytes += table_bytes(&work, b->work) + stack_bytes(&work, b->work);
     }
     if (saves_input(x)) {
@@ -253,7 +263,7 @@ void strata_stores_begin(struct strata_execution *x)
     x->progress.nopen_blocks = 0;
     x->progress.spots = take(&at, spots_bytes(x));
     find_node(x, &at);
-    x->progress.work_stack = stack_of(x, &x->work, plan->blocks.work_first);
+    x->progress.work_stack = work_stack_of(x);
     x->progress.input_stack = stack_of(x, &x->input, 0);
     if (plan->blocks.work > 0) {
         place(&x->progress.work_stack, plan->blocks.work, &at);

@@ -20,8 +20,12 @@ static const struct strata_parameter *wrong_parameter(const struct strata_algori
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem)
 {
-    if (strata_collective_reduces(problem->collective) && !problem->commutative &&
-        !algorithm->keeps_order && algorithm->level != STRATA_MPI) {
+    bool reduces = strata_collective_reduces(problem->collective);
+    if (reduces && problem->left_fold && !algorithm->left_fold) {
+        return "it does not combine from left to right, and the same bits are asked for";
+    }
+    if (reduces && !problem->commutative && !algorithm->keeps_order &&
+        algorithm->level != STRATA_MPI) {
         return "it does not keep the order of ranks, and the operator does not commute";
     }
     return algorithm->applicable(problem);
@@ -89,8 +93,9 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                         algorithm->level == STRATA_FLAT ? problem->flat : problem->topology);
     if (builder.error == STRATA_OK) {
         builder.plan->root = problem->root;
-        builder.plan->keeps_order =
-            strata_collective_reduces(problem->collective) && !problem->commutative;
+        bool reduces = strata_collective_reduces(problem->collective);
+        builder.plan->left_fold = reduces && algorithm->left_fold;
+        builder.plan->keeps_order = reduces && (algorithm->left_fold || !problem->commutative);
     }
     algorithm->build(problem, &builder);
     status = strata_builder_finish(&builder, plan);

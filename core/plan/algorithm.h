@@ -34,6 +34,7 @@ struct strata_problem {
     struct strata_capacity capacity;
     int root;         /* rooted collectives; else 0 */
     bool commutative; /* reductions: whether the operator's order may be changed */
+    bool left_fold;   /* reductions: only rows will do that combine from left to right */
     bool bulky;       /* reductions: operands have gaps, or are too long to lie in slots */
     const struct strata_torus
         *torus; /* the shape given, over the communicator's ranks; NULL: none */
@@ -55,7 +56,8 @@ struct strata_algorithm {
     enum strata_level level;
     bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
-    bool keeps_order; /* reductions: operands are combined in the order of ranks */
+    bool keeps_order; /* reductions: operands are combined in the order of ranks, */
+    bool left_fold;   /* and strictly from left to right; chosen only where that is asked for */
     bool returns;     /* allgather: who has a block may be sent it */
     /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
      * are several; 0: any. */

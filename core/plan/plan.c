@@ -70,7 +70,8 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
 {
     switch (store) {
     case STRATA_WORK:
-        return number_at(plan, (int64_t)plan->blocks.work_first + index);
+        return number_at(plan,
+                         (int64_t)plan->blocks.work_first + (plan->blocks.work_alike ? 0 : index));
     case STRATA_SLOT:
         return number_at(plan, index);
     case STRATA_MATE_INPUT:

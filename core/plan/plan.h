@@ -12,7 +12,8 @@
  * copy and reduce sets of them. A box of such a set says in which store its blocks lie:
  *   input, output   the caller's buffers.
  *   work            memory of this rank, `blocks.work` blocks: number w is as long as block
- *                   (blocks.work_first + w) mod blocks.count.
+ *                   (blocks.work_first + w) mod blocks.count; with `blocks.work_alike` as block
+ *                   blocks.work_first.
  *   shared          one block for each position (ranks in node-major order), in the node's memory:
  *                   those of its own members in their slots, others in the landing.
  *   slot            a vector's segments, or all blocks of the ranks, in the slots of this node's
@@ -126,6 +127,7 @@ struct strata_blocks {
     int32_t count; /* blocks 0 .. count-1: ranks, or the segments that the vector is cut into */
     int32_t work;  /* blocks that the work store has */
     int32_t work_first; /* which block work block 0 is */
+    bool work_alike;    /* and all others: one block of many ranks */
     int32_t slot;  /* segments that a member's slot holds in a pass; count is passes times that */
     uint8_t ring;  /* enum strata_ring_kind: the small one only where all lies in slots */
     uint8_t lends; /* enum strata_lent */
@@ -154,6 +156,7 @@ struct strata_plan {
     int rank;         /* whose plan this is */
     int root;         /* rooted collectives; else 0 */
     bool keeps_order; /* operands are combined in the order of ranks: for any operator */
+    bool left_fold;   /* and strictly from left to right: ((x0 o x1) o x2) o ... */
     const struct strata_topology
         *topology; /* borrowed; must outlive the plan. Flat plans: the flat one */
     struct strata_limits limits;

@@ -277,6 +277,7 @@ static void read_blocks_line(struct parser *p)
     blocks.work = read_int32(r, 0);
     strata_reader_expect(r, "first");
     blocks.work_first = read_int32(r, 0);
+    blocks.work_alike = strata_reader_accept(r, "alike");
     blocks.slot = strata_reader_accept(r, "slot") ? read_int32(r, 1) : 0;
     blocks.ring = strata_reader_accept(r, "small") ? STRATA_SMALL_RING : STRATA_LARGE_RING;
     blocks.shared = strata_reader_accept(r, "shared");
@@ -285,9 +286,11 @@ static void read_blocks_line(struct parser *p)
     blocks.by_position = strata_reader_accept(r, "by_position");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
     bool ordered = strata_reader_accept(r, "ordered");
+    bool left_fold = strata_reader_accept(r, "left_fold");
     if (r->error == STRATA_OK) {
         p->builder.plan->root = root;
         p->builder.plan->keeps_order = ordered;
+        p->builder.plan->left_fold = left_fold;
         strata_build_blocks(&p->builder, blocks);
     }
     report_builder(p);

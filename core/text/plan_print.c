@@ -194,16 +194,17 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
         bool small = blocks->ring == STRATA_SMALL_RING;
-        fprintf(file, "blocks %d root %d work %d first %d", blocks->count, plan->root, blocks->work,
-                blocks->work_first);
+        fprintf(file, "blocks %d root %d work %d first %d%s", blocks->count, plan->root,
+                blocks->work, blocks->work_first, blocks->work_alike ? " alike" : "");
         if (blocks->slot > 0) {
             fprintf(file, " slot %d%s", blocks->slot, small ? " small" : "");
         }
-        fprintf(file, "%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
+        fprintf(file, "%s%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
                 blocks->lends & STRATA_LENDS_INPUT ? " lends_input" : "",
                 blocks->lends & STRATA_LENDS_WORK ? " lends_work" : "",
                 blocks->by_position ? " by_position" : "",
-                blocks->keeps_input ? " keeps_input" : "", plan->keeps_order ? " ordered" : "");
+                blocks->keeps_input ? " keeps_input" : "", plan->keeps_order ? " ordered" : "",
+                plan->left_fold ? " left_fold" : "");
     }
     print_steps(plan, file);
     return ferror(file) ? STRATA_ERR_MEMORY : STRATA_OK;

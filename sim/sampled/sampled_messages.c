@@ -13,7 +13,8 @@ enum { MOST_MESSAGES = 256, LONG_PLAN = 10000, OF_LONG_PLAN = 8 };
 static bool same_boxes(const struct strata_plan *a, const struct strata_plan *b,
                        struct strata_set in_a, struct strata_set in_b)
 {
-    return a->blocks.work_first == b->blocks.work_first && in_a.nboxes == in_b.nboxes &&
+    return a->blocks.work_first == b->blocks.work_first &&
+           a->blocks.work_alike == b->blocks.work_alike && in_a.nboxes == in_b.nboxes &&
            in_a.shift == in_b.shift &&
            (in_a.nboxes == 0 ||
             memcmp(in_a.boxes, in_b.boxes, (size_t)in_a.nboxes * sizeof *in_a.boxes) == 0);

@@ -362,6 +362,28 @@ static void test_order_of_operands(void **state)
     require_all(&any, &now_right, 1);
 }
 
+/* (x0 o x1) o x2; what keeps the order of ranks is x0 o (x1 o x2). */
+static void test_left_fold(void **state)
+{
+    static const struct head head = {"allreduce", "node:3", 3,
+                                     "1 root 0 work 2 first 0 ordered left_fold"};
+    static const struct flawed from_the_left = {
+        NOWHERE,
+        "",
+        {ENDS_SEND,
+         MIDDLE_RECEIVES "copy from <input 0 of 1> set <output 0 of 1>\n"
+                         "reduce from <work 0 of 2> set <output 0 of 1>\n"
+                         "reduce from <output 0 of 1> set <work 1 of 2>\n" MIDDLE_SENDS,
+         ENDS_SEND}};
+    struct flawed from_the_right = right_order;
+    (void)state;
+    from_the_right.where = ALL;
+    from_the_right.expected = "block 0 of the output is not what it must be, but something else";
+    require_all(&head, &from_the_left, 1);
+    require_all(&head, &from_the_right, 1);
+    require_all(&head, &wrong_order, 1);
+}
+
 static void test_contributions(void **state)
 {
     static const struct head head = {"allreduce", "node:3", 3, "1 root 0 work 2 first 0"};
@@ -695,6 +717,9 @@ static void test_shape(void **state)
     call.plans[1]->keeps_order = true;
     require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
     make(&call, &two, right);
+    call.plans[1]->left_fold = true;
+    require_shape(&call, "other limits, exchange, blocks or nodes than rank 0");
+    make(&call, &two, right);
     call.plans[0]->blocks.count = call.plans[1]->blocks.count = 3;
     require_shape(&call, "not one block for each rank");
     make(&call, &two, right);
@@ -809,6 +834,7 @@ int main(void)
         cmocka_unit_test(test_lengths_of_alltoallv),
         cmocka_unit_test(test_rooted),
         cmocka_unit_test(test_order_of_operands),
+        cmocka_unit_test(test_left_fold),
         cmocka_unit_test(test_contributions),
         cmocka_unit_test(test_scans),
         cmocka_unit_test(test_in_place),

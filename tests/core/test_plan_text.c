@@ -60,9 +60,11 @@ static void assert_same_blocks(const struct strata_plan *a, const struct strata_
 {
     assert_int_equal(a->root, b->root);
     assert_int_equal(a->keeps_order, b->keeps_order);
+    assert_int_equal(a->left_fold, b->left_fold);
     assert_int_equal(a->blocks.count, b->blocks.count);
     assert_int_equal(a->blocks.work, b->blocks.work);
     assert_int_equal(a->blocks.work_first, b->blocks.work_first);
+    assert_int_equal(a->blocks.work_alike, b->blocks.work_alike);
     assert_int_equal(a->blocks.shared, b->blocks.shared);
     assert_int_equal(a->blocks.slot, b->blocks.slot);
     assert_int_equal(a->blocks.ring, b->blocks.ring);
@@ -343,12 +345,14 @@ static void test_random_plans(void **state)
         if (below(2)) {
             b.plan->root = below(12);
             b.plan->keeps_order = below(2);
+            b.plan->left_fold = below(2);
             int slot = below(3), passes = b.plan->limits.passes;
             int count = slot > 0 ? slot * passes : below(2) ? t->ranks : 1 + below(14);
             bool shared = count == t->ranks && below(2);
             strata_build_blocks(&b,
                                 (struct strata_blocks){.count = count,
                                                        .work = below(3) * below(9),
+                                                       .work_alike = below(2),
                                                        .slot = slot,
                                                        .ring = slot > 0 && !shared && below(2),
                                                        .shared = shared,

@@ -236,6 +236,22 @@ static enum outcome operands_swapped(struct victim *v)
     return DONE;
 }
 
+/* a o (b o c) for (a o b) o c: in the order of ranks, but not from left to right. */
+static enum outcome from_the_right(struct victim *v)
+{
+    struct strata_step *step = v->plan->steps;
+    int at = draw_step(v, bit(STRATA_STEP_REDUCE), 1);
+    if (at < 0 || at + 1 == v->plan->nsteps || !v->plan->left_fold ||
+        step[at + 1].op != STRATA_STEP_REDUCE || step[at + 1].from != step[at].set) {
+        return NO_PLACE;
+    }
+    int32_t left = step[at].from, right = step[at + 1].set;
+    step[at].from = step[at].set;
+    step[at].set = step[at + 1].set = right;
+    step[at + 1].from = left;
+    return DONE;
+}
+
 /* --- waits -------------------------------------------------------------------------------------
  */
 
@@ -528,6 +544,7 @@ static const struct fault {
     {"wrong block", wrong_block, false, false},
     {"from for into", from_for_into, false, false},
     {"operands swapped", operands_swapped, false, false},
+    {"from the right", from_the_right, false, false},
     {"missing wait", missing_wait, false, false},
     {"missing await", missing_await, false, true},
     {"missing signal", missing_signal, false, true},

@@ -69,6 +69,10 @@ static const struct figure {
     {&strata_rabenseifner, STRATA_REDUCE, 16, 3, 0, true, 8, 5, 1.4375, 0.9375, 0.5},
     {&strata_doubling_scan, STRATA_SCAN, 13, 0, 0, true, 4, 4, 4, 4, 1},
     {&strata_doubling_scan, STRATA_EXSCAN, 13, 0, 0, true, 4, 4, 4, 5, 1},
+    {&strata_fold_shares, STRATA_REDUCE_SCATTER, 13, 0, 0, false, 1, 12, 12, 12, 2},
+    {&strata_fold_shares, STRATA_SCAN, 16, 0, 0, false, 2, 30, 1.875, 0.9375, 0.125},
+    {&strata_fold_vectors, STRATA_ALLREDUCE, 13, 0, 0, false, 4, 4, 12, 12, 2},
+    {&strata_fold_vectors, STRATA_SCAN, 8, 0, 0, false, 3, 3, 5, 7, 2},
     {&strata_dissemination, STRATA_BARRIER, 13, 0, 2, false, 4, 4, 0, 0, 0},
     {&strata_dissemination, STRATA_BARRIER, 13, 0, 4, false, 2, 6, 0, 0, 0},
 };
