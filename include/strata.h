@@ -31,6 +31,7 @@
  *               combined in the order of ranks if op does not commute; if it does, in any order,
  *               which is the same in each call with the same arguments on the same ranks, so that
  *               floating point results can be repeated, but may differ from MPI's own in rounding.
+ *               With STRATA_SAME_BITS=1, or strata_comm_same_bits, from left to right.
  *   comm        in: intercommunicators, and communicators that could not be attached, are served by
  *               MPI's own collective. So are calls that no algorithm of Strata applies to or
  *               promises to be faster for, and reductions whose datatype cannot be taken apart or
@@ -286,6 +287,21 @@ STRATA_PUBLIC int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer);
  *   pointer  in: what strata_alloc wrote there.
  * Errors: MPI_ERR_ARG (no such pointer), through MPI's handler for calls without a communicator. */
 STRATA_PUBLIC int strata_free(void *pointer);
+
+/* Asks for the same bits: this communicator's reductions (reduce, allreduce, reduce_scatter,
+ * reduce_scatter_block, scan, exscan) combine strictly from left to right in the order of ranks,
+ * ((x0 op x1) op x2) and so on, as a loop over them would. So a result depends on the ranks' data
+ * alone: not on nodes, the MPI library, threads, sizes, or what is forced; an algorithm that
+ * combines otherwise does not apply. In place of what STRATA_SAME_BITS says, for its later calls;
+ * duplicates do not inherit it. Collective over comm, which it attaches; may block.
+ *   comm    in: an intracommunicator.
+ *   wanted  in: 1; or 0: in any order, which does not attach it. The same on all ranks.
+ * MPI's own still serves what Strata cannot (strata_comm_report says so): operands without a map or
+ * bytes, or that lie between each other.
+ * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (neither 0 nor 1, or not the
+ * same on all ranks), MPI_ERR_OTHER (it cannot be attached; strata_comm_report says why),
+ * MPI_ERR_NO_MEM; nothing is changed then. */
+STRATA_PUBLIC int strata_comm_same_bits(MPI_Comm comm, int wanted);
 
 /* Sets a communicator up at once, as its first call would (also where STRATA_ATTACH_AFTER asks for
  * later), and makes the plans of calls to come: for programs that time their first calls. On a

@@ -12,6 +12,7 @@ enum {
     ATTACH_AT,   /* STRATA_ATTACH_AFTER is local: the latest decides */
     NO_MEMORY,   /* somebody cannot */
     FULL,        /* somebody has private communicators enough */
+    SAME_BITS,   /* rank 0's: no call may be MPI's own, not even the first ones */
     WRONG,       /* somebody's settings are wrong, and the program does not know of Strata */
     WORDS
 };
@@ -33,6 +34,7 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[LARGEST_ID] = existing ? existing->id : 0;
     word[SMALLEST_ID] = -word[LARGEST_ID];
     word[ATTACH_AT] = process->config.attach_after;
+    word[SAME_BITS] = state->rank == 0 && process->config.same_bits;
     word[NO_MEMORY] = !draft;
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
@@ -63,9 +65,12 @@ static bool join(struct strata_process *process, struct strata_state *state,
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
     /* As rank 0's settings say, for all ranks have to go the same way. */
-    bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
+    const struct strata_config *config = &state->group->settings->config;
+    bool shut = process->preloaded && !strata_config_explains(config);
     for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {
-        state->native[c].always = strata_choice_native(&state->group->settings->choice[c]);
+        state->native[c].always =
+            strata_choice_native(&state->group->settings->choice[c]) &&
+            !(config->same_bits && strata_collective_reduces((enum strata_collective)c));
     }
     return true;
 }
@@ -90,7 +95,7 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     } else if (word[NO_MEMORY]) {
         wait_for_memory(state);
     } else {
-        state->attach_at = word[ATTACH_AT];
+        state->attach_at = word[SAME_BITS] ? 1 : word[ATTACH_AT];
         if (now || state->seen >= state->attach_at) {
             return join(process, state, draft, existing, word);
         }

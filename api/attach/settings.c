@@ -140,6 +140,15 @@ const struct strata_choice *strata_choice_of(const struct strata_state *state,
                                            : &state->group->settings->choice[collective];
 }
 
+bool strata_same_bits(const struct strata_state *state, enum strata_collective collective)
+{
+    const struct strata_config *config =
+        state->group ? &state->group->settings->config : &strata_process_here.config;
+    bool wanted = state->asks_bits ? state->same_bits : config->same_bits;
+
+    return wanted && state->ranks > 1 && strata_collective_reduces(collective);
+}
+
 static int read_wish(const char *collective, const char *choice, struct wish *wish,
                      struct strata_diagnostic *message)
 {

@@ -28,4 +28,8 @@ void strata_settings_finish(struct strata_process *process);
 const struct strata_choice *strata_choice_of(const struct strata_state *state,
                                              enum strata_collective collective);
 
+/* Whether the collective's calls are to be the same bits whatever serves them: reductions of
+ * several ranks, where strata_comm_same_bits or the configuration says so. */
+bool strata_same_bits(const struct strata_state *state, enum strata_collective collective);
+
 #endif

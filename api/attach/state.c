@@ -1,8 +1,10 @@
 #include "api/attach/state.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "api/attach/process.h"
+#include "api/attach/settings.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
 
@@ -90,10 +92,20 @@ bool strata_stand_native(struct strata_state *state, const char *why)
 {
     state->standing = STRATA_STANDING_NATIVE;
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        state->native[c].always = !strata_process_here.explain.on;
+        bool told = strata_process_here.explain.on ||
+                    strata_same_bits(state, (enum strata_collective)c); /* of each call */
+        state->native[c].always = !told;
     }
     snprintf(state->why, sizeof state->why, "%.*s", (int)sizeof state->why - 1, why);
     return false;
+}
+
+void strata_state_why(const struct strata_state *state, const char *call, char *text, size_t size)
+{
+    const char *missed = state->missed_bits ? "; not the same bits" : "";
+
+    snprintf(text, size, "%.*s%s", (int)(size - strlen(missed) - 1),
+             state->why[0] ? state->why : call, missed);
 }
 
 void strata_state_init(struct strata_state *state, MPI_Comm comm)
@@ -146,13 +158,13 @@ struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm 
     return strata_found_state.state;
 }
 
-/* At the communicator's second call; NULL without memory. */
-static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm)
+/* Of a communicator that has had so many calls; NULL without memory. */
+static struct strata_state *make_met(struct strata_process *process, MPI_Comm comm, int64_t seen)
 {
     struct strata_state *state = make(process, comm);
 
     if (state) {
-        state->seen = 1;
+        state->seen = seen;
     }
     if (state && state->ranks == 1) {
         strata_stand_native(state, "one rank alone");
@@ -179,12 +191,14 @@ bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
         return true;
     }
     unsigned changes = strata_changes_now(process);
-    if (first_call(process, comm, &value)) {
+    bool first = first_call(process, comm, &value);
+    if (first && !process->config.same_bits) {
         if (process->explain.on) {
             strata_explain_first_call(process, collective);
         }
         return true;
     }
-    keep_found(comm, changes, value == &met ? make_met(process, comm) : value);
+    bool stateless = first || value == &met;
+    keep_found(comm, changes, stateless ? make_met(process, comm, !first) : value);
     return false;
 }

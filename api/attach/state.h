@@ -45,7 +45,9 @@ struct strata_state {
     const char *last_why;                /* and why, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
 
-    unsigned forced; /* by strata_comm_force: bit 1 << collective, */
+    bool asks_bits, same_bits; /* by strata_comm_same_bits, and for what */
+    bool missed_bits;          /* MPI's own served the last call, which was to have the same bits */
+    unsigned forced;           /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
 
     struct strata_figures figures[2]; /* alltoallv's and alltoallw's */
@@ -86,7 +88,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
 /* For programs that do not know of Strata, where the state was not found last: whether MPI's own is
  * to serve this call, without a look at its arguments. It serves a communicator's first call, which
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
- * decide alike. */
+ * decide alike. With STRATA_SAME_BITS=1, which all are given then, it serves none. */
 bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
@@ -95,6 +97,10 @@ struct strata_state *strata_state_peek(const struct strata_process *process, MPI
 
 int strata_state_deleted(MPI_Comm comm, int key, void *value, void *extra);
 void strata_states_finish(struct strata_process *process);
+
+/* Says why MPI's own served the last call: for the communicator's reason, or for the call's; and
+ * what that call missed. */
+void strata_state_why(const struct strata_state *state, const char *call, char *text, size_t size);
 
 /* Leaves all calls to MPI's own from now on; false. */
 bool strata_stand_native(struct strata_state *state, const char *why);

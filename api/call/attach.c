@@ -46,10 +46,11 @@ static int make_plan(struct strata_state *state, const struct strata_expected_ca
     struct strata_plan_key key = {.collective = call->collective,
                                   .root = (int)call->root,
                                   .commutative = strata_collective_reduces(call->collective),
+                                  .left_fold = strata_same_bits(state, call->collective),
                                   .forced = *strata_choice_of(state, call->collective)};
     struct strata_selection_entry *entry;
 
-    if (!strata_choice_native(&key.forced)) {
+    if (key.left_fold || !strata_choice_native(&key.forced)) {
         strata_sizes_expect(state, (size_t)call->bytes, &key);
     }
     return strata_plans_find(state->group, &key, &entry, message);

@@ -88,11 +88,12 @@ static int find_plan(struct strata_call *c)
     struct strata_signature *s = c->signature;
     struct strata_group *g = c->state->group;
     struct strata_plan_key key = {.collective = s->collective,
+                                  .left_fold = strata_same_bits(c->state, s->collective),
                                   .forced = *strata_choice_of(c->state, s->collective)};
     struct strata_diagnostic message;
     int error = strata_bind_check(s, c->process, g->comm);
 
-    if (error == MPI_SUCCESS && !strata_choice_native(&key.forced)) {
+    if (error == MPI_SUCCESS && (key.left_fold || !strata_choice_native(&key.forced))) {
         error = strata_call_sizes(c, &key);
     }
     message.text[0] = '\0';

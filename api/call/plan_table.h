@@ -15,6 +15,7 @@ struct strata_plan_key {
     enum strata_collective collective;
     int root;                /* 0 without one */
     bool commutative, bulky; /* reductions */
+    bool left_fold;          /* and to be combined from left to right */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     struct strata_choice forced;
 };

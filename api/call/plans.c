@@ -140,6 +140,7 @@ static int fill(struct strata_group *g, struct strata_selection_entry *entry,
         .capacity = g->capacity,
         .root = key->root,
         .commutative = key->commutative,
+        .left_fold = key->left_fold,
         .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
     };

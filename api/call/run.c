@@ -1,5 +1,6 @@
 #include "api/call/run.h"
 
+#include "api/attach/settings.h"
 #include "api/call/again.h"
 #include "api/call/lengths.h"
 #include "api/call/long_blocks.h"
@@ -92,6 +93,7 @@ void strata_call_record(struct strata_call *c)
 
     state->last_why = c->why;
     state->last_forced = state->forced >> collective & 1;
+    state->missed_bits = (!c->entry || !c->entry->plan) && strata_same_bits(state, collective);
     if (state->ran[collective] != c->entry) {
         strata_selection_entry_hold(&state->ran[collective], c->entry);
     }

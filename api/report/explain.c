@@ -97,16 +97,19 @@ static void describe(const struct strata_call *c, struct strata_explained *e)
         e->passes = entry->plan ? entry->plan->limits.passes : 0;
         e->predicted = entry->selection.seconds;
     } else {
-        snprintf(e->why, sizeof e->why, "%s", c->state->why[0] ? c->state->why : c->why);
+        strata_state_why(c->state, c->why, e->why, sizeof e->why);
     }
 }
 
 /* Whether the call belongs there. */
 static bool belongs(const struct strata_explained *e, const struct strata_call *c, int bucket)
 {
+    char why[sizeof e->why];
+
+    strata_state_why(c->state, c->why, why, sizeof why);
     return e->collective == c->signature->collective && e->bucket == bucket &&
            strcmp(e->algorithm, c->entry ? c->entry->algorithm : "native") == 0 &&
-           (c->entry || strcmp(e->why, c->state->why[0] ? c->state->why : c->why) == 0);
+           (c->entry || strcmp(e->why, why) == 0);
 }
 
 static struct strata_explained *find(struct strata_explained_communicator *communicator,

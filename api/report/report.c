@@ -69,7 +69,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
     report->bytes = state->count.bytes;
     report->bytes_node = state->count.bytes_node;
     report->copied = state->count.copied;
-    snprintf(report->why, sizeof report->why, "%s", state->why[0] ? state->why : state->last_why);
+    strata_state_why(state, state->last_why, report->why, sizeof report->why);
     if (report->calls + report->calls_native > 0) {
         snprintf(report->algorithm, sizeof report->algorithm, "native");
     }

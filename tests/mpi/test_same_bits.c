@@ -1,0 +1,291 @@
+/* Reductions from left to right: whatever the nodes, the lengths and the threads, all ranks get the
+ * bits of a loop over the ranks' data: of sums of doubles of mixed sign and size, and of a program's
+ * operator that neither commutes nor may be regrouped. By STRATA_SAME_BITS, from the first call on,
+ * and by strata_comm_same_bits on layouts of nodes in turn. What is forced besides gives way where
+ * it combines otherwise.
+ *
+ * run: 8 STRATA_THREADS=2 STRATA_TEAM_BYTES=1K -- layouts
+ * run: 8 STRATA_TOPO=node:3:cyclic STRATA_SAME_BITS=1 STRATA_ATTACH_AFTER=3 STRATA_CHECK=1
+ * run: 1 STRATA_SAME_BITS=1
+ * timeout: 120
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+#include "tests/random.h"
+
+enum { LONGEST = 10000, MOST_RANKS = 8, NUMBERS = LONGEST + MOST_RANKS };
+
+static int rank, ranks;
+static MPI_Op blend; /* of a program: neither commutative nor associative */
+
+/* Of either sign, from 2^-20 to 2^20. */
+static double number(int of_rank, int i)
+{
+    uint64_t bits = random_mix(1000003 * (uint64_t)of_rank + (uint64_t)i);
+    double fraction = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
+    return ldexp(fraction, (int)(bits % 41) - 20);
+}
+
+static double combine(MPI_Op op, double left, double right)
+{
+    return op == MPI_SUM ? left + right : 0.75 * left - right;
+}
+
+static void blend_all(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((double *)inout)[i] = combine(blend, ((double *)in)[i], ((double *)inout)[i]);
+    }
+}
+
+static void nothing(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+/* What ranks 0 .. last have of number i. */
+static double from_the_left(MPI_Op op, int i, int last)
+{
+    double sum = number(0, i);
+    for (int r = 1; r <= last; r++) {
+        sum = combine(op, sum, number(r, i));
+    }
+    return sum;
+}
+
+static double from_the_right(MPI_Op op, int i)
+{
+    double sum = number(ranks - 1, i);
+    for (int r = ranks - 2; r >= 0; r--) {
+        sum = combine(op, number(r, i), sum);
+    }
+    return sum;
+}
+
+/* One call, and what this rank is to get of it: numbers first .. first+count-1 of ranks 0 .. last;
+ * last -1: nothing. */
+struct call {
+    MPI_Comm comm;
+    MPI_Op op;
+    int length, root;
+    bool in_place;
+    double *sent, *received;
+    int first, count, last;
+};
+
+static const void *sent(const struct call *c)
+{
+    return c->in_place ? MPI_IN_PLACE : c->sent;
+}
+
+static int call_reduce(struct call *c)
+{
+    const void *buffer = rank == c->root ? sent(c) : c->in_place ? c->received : c->sent;
+    c->last = rank == c->root ? ranks - 1 : -1;
+    return strata_reduce(buffer, c->received, c->length, MPI_DOUBLE, c->op, c->root, c->comm);
+}
+
+static int call_allreduce(struct call *c)
+{
+    return strata_allreduce(sent(c), c->received, c->length, MPI_DOUBLE, c->op, c->comm);
+}
+
+static int call_reduce_scatter(struct call *c)
+{
+    int counts[MOST_RANKS], before = 0;
+    for (int r = 0; r < ranks; r++) { /* longer and longer */
+        int end = (int)((long)c->length * (r + 1) * (r + 1) / ((long)ranks * ranks));
+        counts[r] = end - before;
+        c->first = r == rank ? before : c->first;
+        before = end;
+    }
+    c->count = counts[rank];
+    return strata_reduce_scatter(sent(c), c->received, counts, MPI_DOUBLE, c->op, c->comm);
+}
+
+static int call_reduce_scatter_block(struct call *c)
+{
+    c->count = (c->length + ranks - 1) / ranks;
+    c->first = rank * c->count;
+    return strata_reduce_scatter_block(sent(c), c->received, c->count, MPI_DOUBLE, c->op, c->comm);
+}
+
+static int call_scan(struct call *c)
+{
+    c->last = rank;
+    return strata_scan(sent(c), c->received, c->length, MPI_DOUBLE, c->op, c->comm);
+}
+
+static int call_exscan(struct call *c)
+{
+    c->last = rank - 1;
+    return strata_exscan(sent(c), c->received, c->length, MPI_DOUBLE, c->op, c->comm);
+}
+
+static int (*const calls[])(struct call *) = {call_reduce,         call_allreduce,
+                                              call_reduce_scatter, call_reduce_scatter_block,
+                                              call_scan,           call_exscan};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* Bits, not values. */
+static bool same(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void check(struct call c, int which)
+{
+    static double send[NUMBERS], recv[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++) {
+        send[i] = number(rank, i);
+    }
+    memcpy(recv, send, sizeof recv);
+    c.sent = send;
+    c.received = recv;
+    c.count = c.length;
+    c.last = ranks - 1;
+    REQUIRE(calls[which](&c) == MPI_SUCCESS);
+    for (int i = 0; i < c.count && c.last >= 0; i++) {
+        REQUIRE(same(recv[i], from_the_left(c.op, c.first + i, c.last)));
+    }
+}
+
+static void check_all(MPI_Comm comm)
+{
+    static const int lengths[] = {1, 7, 1000, LONGEST};
+    struct strata_report report = {.size = sizeof report};
+    for (int i = 0; i < 4 * CALLS; i++) {
+        struct call c = {.comm = comm, .length = lengths[i / CALLS], .root = i % ranks};
+        for (int j = 0; j < 4; j++) {
+            c.op = j & 1 ? blend : MPI_SUM;
+            c.in_place = j & 2;
+            check(c, i % CALLS);
+        }
+    }
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    REQUIRE(ranks == 1 || report.calls_native == 0);
+}
+
+/* The data tell left from right. */
+static void test_numbers(void)
+{
+    int differ = 0;
+    for (int i = 0; i < LONGEST; i++) {
+        differ += !same(from_the_left(MPI_SUM, i, ranks - 1), from_the_right(MPI_SUM, i));
+    }
+    REQUIRE(ranks < 3 || differ > LONGEST / 4);
+}
+
+static void test_layouts(void)
+{
+    static const char *const layouts[] = {"node:1", "node:2",        "node:2:cyclic",
+                                          "node:3", "node:3:cyclic", "node:8"};
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        struct strata_report report = {.size = sizeof report};
+        struct strata_config *config = &strata_process()->config; /* as the environment's */
+        MPI_Comm comm;
+        snprintf(config->topo, sizeof config->topo, "%s", layouts[i]);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+        check_all(comm);
+        REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+        REQUIRE(report.nodes == layouts[i][5] - '0');
+        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS); /* the next layout begins anew */
+        MPI_Comm_free(&comm);
+    }
+}
+
+static struct strata_report sum_one(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    double mine = number(rank, 0), sum = 0;
+    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm) == MPI_SUCCESS);
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report;
+}
+
+/* Asked for, while something else is forced, and taken back. */
+static void test_forced(void)
+{
+    static const char *const forced[] = {"recursive_doubling", "native"};
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 2 && ranks > 1; i++) {
+        REQUIRE(strata_comm_force(comm, "allreduce", forced[i]) == MPI_SUCCESS);
+        REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+        struct strata_report report = sum_one(comm);
+        REQUIRE(strncmp(report.algorithm, "fold_", 5) == 0);
+        REQUIRE(strstr(report.why, forced[i]) && strstr(report.why, "the same bits"));
+        REQUIRE(strata_comm_same_bits(comm, 0) == MPI_SUCCESS);
+        REQUIRE(strcmp(sum_one(comm).algorithm, forced[i]) == 0);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* Elements that lie between each other are MPI's own, and the report says what that means. */
+static void test_left_to_mpi(void)
+{
+    double mine[4] = {0}, sum[4] = {0};
+    struct strata_report report = {.size = sizeof report};
+    MPI_Datatype pair, column;
+    MPI_Op op;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Op_create(nothing, 1, &op);
+    MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &pair);
+    MPI_Type_create_resized(pair, 0, sizeof(double), &column);
+    MPI_Type_commit(&column);
+    REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+    REQUIRE(strata_allreduce(mine, sum, 2, column, op, comm) == MPI_SUCCESS);
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    REQUIRE(report.calls_native == 1);
+    REQUIRE(ranks == 1 || strstr(report.why, "; not the same bits"));
+    MPI_Type_free(&column);
+    MPI_Type_free(&pair);
+    MPI_Op_free(&op);
+    MPI_Comm_free(&comm);
+}
+
+static void test_refusals(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    REQUIRE(strata_comm_same_bits(comm, 2) == MPI_ERR_ARG);
+    REQUIRE(strata_comm_same_bits(comm, rank == 0 ? -1 : 1) == MPI_ERR_ARG);
+    REQUIRE(ranks == 1 || strata_comm_same_bits(comm, rank == 0) == MPI_ERR_ARG);
+    REQUIRE(strata_comm_same_bits(MPI_COMM_NULL, 1) == MPI_ERR_COMM);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    REQUIRE(ranks <= MOST_RANKS);
+    MPI_Op_create(blend_all, 0, &blend);
+    test_numbers();
+    if (argc > 1) {
+        test_layouts();
+    } else {
+        check_all(MPI_COMM_WORLD);
+    }
+    test_forced();
+    test_left_to_mpi();
+    test_refusals();
+    MPI_Op_free(&blend);
+    if (rank == 0) {
+        printf("all reductions have the bits of a loop\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
