@@ -65,12 +65,10 @@ static bool join(struct strata_process *process, struct strata_state *state,
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
     /* As rank 0's settings say, for all ranks have to go the same way. */
-    const struct strata_config *config = &state->group->settings->config;
-    bool shut = process->preloaded && !strata_config_explains(config);
+    bool shut = process->preloaded && !strata_config_explains(&state->group->settings->config);
     for (int c = 0; shut && c < STRATA_COLLECTIVE_COUNT; c++) {
-        state->native[c].always =
-            strata_choice_native(&state->group->settings->choice[c]) &&
-            !(config->same_bits && strata_collective_reduces((enum strata_collective)c));
+        state->native[c].always = strata_choice_native(&state->group->settings->choice[c]) &&
+                                  !strata_same_bits(state, (enum strata_collective)c);
     }
     return true;
 }

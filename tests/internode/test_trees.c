@@ -72,7 +72,7 @@ static const struct figure {
     {&strata_fold_shares, STRATA_REDUCE_SCATTER, 13, 0, 0, false, 1, 12, 12, 12, 2},
     {&strata_fold_shares, STRATA_SCAN, 16, 0, 0, false, 2, 30, 1.875, 0.9375, 0.125},
     {&strata_fold_vectors, STRATA_ALLREDUCE, 13, 0, 0, false, 4, 4, 12, 12, 2},
-    {&strata_fold_vectors, STRATA_SCAN, 8, 0, 0, false, 3, 3, 5, 7, 2},
+    {&strata_fold_vectors, STRATA_SCAN, 9, 0, 0, false, 4, 4, 7, 8, 2},
     {&strata_dissemination, STRATA_BARRIER, 13, 0, 2, false, 4, 4, 0, 0, 0},
     {&strata_dissemination, STRATA_BARRIER, 13, 0, 4, false, 2, 6, 0, 0, 0},
 };

@@ -136,7 +136,10 @@ enum { CALLS = sizeof calls / sizeof *calls };
 /* Bits, not values. */
 static bool same(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t one, other;
+    memcpy(&one, &a, sizeof one);
+    memcpy(&other, &b, sizeof other);
+    return one == other;
 }
 
 static void check(struct call c, int which)
