@@ -204,7 +204,8 @@ const struct strata_algorithm strata_fold_vectors = {
     .paper = "none; rounds as Bruck et al., IEEE TPDS 8(11), 1997",
     .restrictions = "none",
     .rounds_text = "ceil(log2 P)",
-    .volume_text = "P-1 vectors, in scans at most; reduce: as many as a child of the root stands for",
+    .volume_text =
+        "P-1 vectors, in scans at most; reduce: as many as a child of the root stands for",
     .scratch_text = "P vectors",
     .applicable = applicable,
     .cost = cost,
