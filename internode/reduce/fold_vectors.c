@@ -7,8 +7,8 @@
  * is combined with all before it where it lies.
  *
  * Paper: none; for the rounds Bruck et al., IEEE TPDS 8(11), 1997.
- * Rounds: ceil(log2 P). Volume: P-1 vectors, in scans at most; reduce: as many as a child of the root
- *         stands for. Scratch: P vectors. Restrictions: none. */
+ * Rounds: ceil(log2 P). Volume: P-1 vectors, in scans at most; reduce: as many as a child of the
+ *         root stands for. Scratch: P vectors. Restrictions: none. */
 #include <string.h>
 
 #include "core/plan/embed.h"

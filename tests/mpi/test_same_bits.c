@@ -1,5 +1,5 @@
 /* Reductions from left to right: whatever the nodes, the lengths and the threads, all ranks get the
- * bits of a loop over the ranks' data: of sums of doubles of mixed sign and size, and of a program's
+ * bits of a loop over the ranks' data, of sums of doubles of mixed sign and size and of a program's
  * operator that neither commutes nor may be regrouped. By STRATA_SAME_BITS, from the first call on,
  * and by strata_comm_same_bits on layouts of nodes in turn. What is forced besides gives way where
  * it combines otherwise.
