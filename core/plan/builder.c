@@ -128,6 +128,9 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (!reason && blocks.lends && (blocks.slot != 0 || blocks.shared)) {
         reason = "a plan whose members lend each other blocks has none in slots";
     }
+    if (!reason && blocks.work_alike && blocks.lends & STRATA_LENDS_WORK) {
+        reason = "work blocks that are all for one block are not lent";
+    }
     if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
         reason = "only plans whose blocks in the node's memory lie in slots use the small ring";
     }
