@@ -20,7 +20,8 @@ void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *e
     *tags = (struct strata_tags){.endpoints = endpoints,
                                  .call = stream,
                                  .call_bits = bits / 3,
-                                 .length_bits = bits - bits / 3};
+                                 .length_bits = bits - bits / 3,
+                                 .beside = 1};
 }
 
 /* Of which call a message of this stream is: 0 of this one, < 0 of an earlier one. */
@@ -111,7 +112,8 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
         list->open += free;
         return free ? receive_aside(list, i, &seen) : MPI_SUCCESS;
     }
-    if (age > 0 || (age == 0 && !sweep) || !strata_requests_next(list)) {
+    bool left_behind = age <= -list->tags.beside; /* of a call that is over */
+    if (!(left_behind || (age == 0 && sweep)) || !strata_requests_next(list)) {
         return MPI_SUCCESS;
     }
     strata_requests_add(list, (struct strata_request_entry){.receive = true, .peer = peer});

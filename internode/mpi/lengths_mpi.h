@@ -23,6 +23,7 @@ struct strata_tags {
     const struct strata_endpoints *endpoints;
     int call; /* tag of this call's messages, before their length and which endpoints they are of */
     int call_bits, length_bits;
+    int beside; /* calls of the stream that may be open at once; each has tags of its own */
 };
 
 void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
@@ -32,7 +33,18 @@ void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *e
 static inline void strata_tags_next(struct strata_tags *tags)
 {
     const int all = 1 << (STRATA_STREAM_BITS + tags->call_bits);
-    tags->call = (tags->call + (1 << STRATA_STREAM_BITS)) & (all - 1);
+    tags->call = (tags->call + (tags->beside << STRATA_STREAM_BITS)) & (all - 1);
+}
+
+/* A stream's calls take turns at so many of these, of which `place` has call number place, place +
+ * beside, and so on: a power of two, at most half of the calls that tags can tell apart, so that an
+ * open call's message is told from one that was left behind. */
+static inline void strata_tags_share(struct strata_tags *tags, int place, int beside)
+{
+    const int stream = tags->call & ((1 << STRATA_STREAM_BITS) - 1);
+    const int calls = 1 << tags->call_bits;
+    tags->beside = beside;
+    tags->call = stream + ((place + calls - beside) % calls << STRATA_STREAM_BITS);
 }
 
 /* Whether only messages of so many bytes have their tag; longer ones share theirs with some. */

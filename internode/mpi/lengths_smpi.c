@@ -4,7 +4,7 @@
 void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
                       int stream)
 {
-    *tags = (struct strata_tags){.endpoints = endpoints, .call = stream};
+    *tags = (struct strata_tags){.endpoints = endpoints, .call = stream, .beside = 1};
 }
 
 /* Looking again lets no time go on, so nobody looks for what is not expected. */

@@ -14,6 +14,20 @@ void strata_transport_mpi_init(struct strata_transport_mpi *t,
     }
 }
 
+void strata_transport_mpi_share(struct strata_transport_mpi *t, int place, int beside)
+{
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        strata_tags_share(&t->kind[kind].tags, place, beside);
+    }
+}
+
+int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most)
+{
+    const int bits = t->kind[STRATA_LANE_TRAFFIC].tags.call_bits;
+    const int shares = bits > 0 ? 1 << (bits - 1) : 1;
+    return shares < most ? shares : most;
+}
+
 void strata_transport_mpi_fini(struct strata_transport_mpi *t)
 {
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {

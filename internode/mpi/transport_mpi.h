@@ -31,6 +31,10 @@ extern const struct strata_transport strata_transport_mpi;
  * STRATA_STREAM_BITS. The lists point into *t. */
 void strata_transport_mpi_init(struct strata_transport_mpi *t,
                                const struct strata_endpoints *endpoints, int stream);
+/* It is one of so many that take turns at the calls of the stream: strata_tags_share. */
+void strata_transport_mpi_share(struct strata_transport_mpi *t, int place, int beside);
+/* Into how many the calls of a stream can be divided: a power of two, `most` or fewer. */
+int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
 #endif
