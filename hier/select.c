@@ -98,9 +98,13 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
     return bytes >= algorithm->from_bytes && (most == 0 || bytes < most);
 }
 
-/* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. */
+/* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its
+ * calls that do not block nothing is known. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
+    if (s->problem.beside) {
+        return algorithm->level == STRATA_FLAT;
+    }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
            algorithm->left_fold == s->problem.left_fold && of_good_size(s, algorithm);
 }
@@ -111,7 +115,7 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
  * stay for good; and our plans send large blocks directly anyway. */
 static bool mpi_is_as_good(const struct search *s)
 {
-    return s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
+    return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
            s->best->seconds > worthwhile * s->classic;
 }

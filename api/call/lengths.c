@@ -140,8 +140,7 @@ static int find(struct strata_call *c, struct strata_lengths *found)
 
 int strata_lengths_find(struct strata_call *c, struct strata_lengths *found)
 {
-    enum strata_collective collective = c->signature->collective;
-    bool one_knows = collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
+    bool one_knows = strata_collective_one_knows(c->signature->collective);
 
     return one_knows && strata_plan_over_blocks(c->x->plan) ? find(c, found) : MPI_SUCCESS;
 }

@@ -46,6 +46,9 @@ struct strata_problem {
      * and alltoallw); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
+    /* The call goes on beside others, whose uses of the node's memory nothing puts in one order: it
+     * has messages only. */
+    bool beside;
 };
 
 enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };
@@ -59,6 +62,7 @@ struct strata_algorithm {
     bool keeps_order; /* reductions: operands are combined in the order of ranks, */
     bool left_fold;   /* and strictly from left to right; chosen only where that is asked for */
     bool returns;     /* allgather: who has a block may be sent it */
+    bool direct; /* gatherv, scatterv: nobody passes on a block whose length it does not know */
     /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
      * are several; 0: any. */
     double from_bytes, to_bytes, from_bytes_across;

@@ -86,6 +86,13 @@ static inline bool strata_collective_transposes(enum strata_collective collectiv
     return collective <= STRATA_ALLTOALLW;
 }
 
+/* gatherv, scatterv: a block's length is known where it comes from, where it goes to, and nowhere
+ * else. */
+static inline bool strata_collective_one_knows(enum strata_collective collective)
+{
+    return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
+}
+
 /* What a rank has of its input, and gets of its output. */
 static inline enum strata_held strata_input_of(enum strata_collective collective, int rank,
                                                int root)
