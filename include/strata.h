@@ -207,6 +207,142 @@ STRATA_PUBLIC int strata_exscan(const void *sendbuf, void *recvbuf, int count,
 /* Returns once all ranks have called it: MPI_Barrier. */
 STRATA_PUBLIC int strata_barrier(MPI_Comm comm);
 
+/* Calls that do not block: each begins a collective and returns a request, which strata_wait and
+ * the like complete. docs/requests.md tells how they go on.
+ *
+ * Common to strata_ialltoall and its like
+ *   Collective over comm; none waits for another rank. Arguments are those of the call that blocks,
+ *   with a request behind:
+ *   sendbuf, recvbuf  must not be changed, nor recvbuf read, before the request is complete.
+ *   counts, displs, types   may be changed and freed when the call returns, unless MPI's own serves
+ *                     it: then arrays must stay as they are until the request is complete.
+ *   request           out: the caller's; the call that completes it frees it and sets it to NULL.
+ *   Calls on one communicator are begun in the same order on all ranks, those that block among
+ *   them. They may be completed in any order. At most 16 of a communicator go on beside each other;
+ *   later ones queue. comm may be freed at once.
+ *   They are served by plans, as the calls that block are, but by messages alone: by none that uses
+ *   the memory of nodes. MPI's own serves, inside the request, what no plan does: calls on a
+ *   communicator that no call that blocks, and no strata_comm_attach, has attached; reductions with
+ *   an operator of the program's; and what MPI's own serves in calls that block, but for its speed.
+ *   strata_comm_report says so. STRATA_EXPLAIN and STRATA_SHADOW pass over these calls.
+ *   Progress: MPI's own calls do not move requests that plans serve, nor does a call of Strata's on
+ *   another communicator that MPI's own serves. Every other collective here moves all of them while
+ *   it waits, as strata_wait and strata_test do; and strata_progress. So a rank that waits in
+ *   MPI_Recv for what another sends after its strata_wait can stand still for ever, where MPI's own
+ *   call would not. While a rank has requests under way no communicator of its is attached.
+ *   Errors: those of the call that blocks. What is wrong with the arguments comes at once, and
+ *   there is no request; what goes wrong later comes from the call that completes it. Both go
+ *   through the handler of comm, or of MPI_COMM_WORLD where comm was freed. Where several calls are
+ *   open a wrong length may be found too late for the ranks to go on. */
+struct strata_request;
+
+/* Begins strata_alltoall: MPI_Ialltoall. */
+STRATA_PUBLIC int strata_ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm, struct strata_request **request);
+/* Begins strata_alltoallv: MPI_Ialltoallv. */
+STRATA_PUBLIC int strata_ialltoallv(const void *sendbuf, const int sendcounts[],
+                                    const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                                    const int recvcounts[], const int rdispls[],
+                                    MPI_Datatype recvtype, MPI_Comm comm,
+                                    struct strata_request **request);
+/* Begins strata_alltoallw: MPI_Ialltoallw. */
+STRATA_PUBLIC int strata_ialltoallw(const void *sendbuf, const int sendcounts[],
+                                    const int sdispls[], const MPI_Datatype sendtypes[],
+                                    void *recvbuf, const int recvcounts[], const int rdispls[],
+                                    const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                    struct strata_request **request);
+/* Begins strata_allgather: MPI_Iallgather. */
+STRATA_PUBLIC int strata_iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, struct strata_request **request);
+/* Begins strata_allgatherv: MPI_Iallgatherv. */
+STRATA_PUBLIC int strata_iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void *recvbuf, const int recvcounts[], const int displs[],
+                                     MPI_Datatype recvtype, MPI_Comm comm,
+                                     struct strata_request **request);
+/* Begins strata_bcast: MPI_Ibcast. */
+STRATA_PUBLIC int strata_ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm, struct strata_request **request);
+/* Begins strata_gather: MPI_Igather. */
+STRATA_PUBLIC int strata_igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                 MPI_Comm comm, struct strata_request **request);
+/* Begins strata_gatherv: MPI_Igatherv. */
+STRATA_PUBLIC int strata_igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, const int recvcounts[], const int displs[],
+                                  MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                  struct strata_request **request);
+/* Begins strata_scatter: MPI_Iscatter. */
+STRATA_PUBLIC int strata_iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                  MPI_Comm comm, struct strata_request **request);
+/* Begins strata_scatterv: MPI_Iscatterv. */
+STRATA_PUBLIC int strata_iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                                   MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                                   MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                   struct strata_request **request);
+/* Begins strata_reduce: MPI_Ireduce. */
+STRATA_PUBLIC int strata_ireduce(const void *sendbuf, void *recvbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                 struct strata_request **request);
+/* Begins strata_allreduce: MPI_Iallreduce. */
+STRATA_PUBLIC int strata_iallreduce(const void *sendbuf, void *recvbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    struct strata_request **request);
+/* Begins strata_reduce_scatter: MPI_Ireduce_scatter. */
+STRATA_PUBLIC int strata_ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                         struct strata_request **request);
+/* Begins strata_reduce_scatter_block: MPI_Ireduce_scatter_block. */
+STRATA_PUBLIC int strata_ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                               struct strata_request **request);
+/* Begins strata_scan: MPI_Iscan. */
+STRATA_PUBLIC int strata_iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm, struct strata_request **request);
+/* Begins strata_exscan: MPI_Iexscan. */
+STRATA_PUBLIC int strata_iexscan(const void *sendbuf, void *recvbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                 struct strata_request **request);
+/* Begins strata_barrier: MPI_Ibarrier. */
+STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request);
+
+/* Waits until a request is complete: MPI_Wait. It moves all requests of the process.
+ *   request  inout: NULL is complete already. Set to NULL.
+ *   status   out: of a collective it says nothing but the error; or MPI_STATUS_IGNORE.
+ * Common to all that complete requests: what they return is the error of the collective, if one was
+ * found; where there are statuses, of several requests, MPI_ERR_IN_STATUS, and each status has its
+ * own. Errors of their own: MPI_ERR_ARG (a null argument, a negative count). */
+STRATA_PUBLIC int strata_wait(struct strata_request **request, MPI_Status *status);
+/* Completes a request if it can, without waiting: MPI_Test.
+ *   flag  out: 1 if the request is complete, and then as strata_wait leaves it; else 0. */
+STRATA_PUBLIC int strata_test(struct strata_request **request, int *flag, MPI_Status *status);
+/* Waits until all of the requests are complete: MPI_Waitall.
+ *   requests  inout: count of them, any may be NULL.
+ *   statuses  out: as many; or MPI_STATUSES_IGNORE. */
+STRATA_PUBLIC int strata_waitall(int count, struct strata_request *requests[],
+                                 MPI_Status *statuses);
+/* Completes all of the requests if all can be, or none: MPI_Testall. */
+STRATA_PUBLIC int strata_testall(int count, struct strata_request *requests[], int *flag,
+                                 MPI_Status *statuses);
+/* Waits until one of the requests is complete: MPI_Waitany.
+ *   index  out: which; MPI_UNDEFINED where all are NULL or inactive. */
+STRATA_PUBLIC int strata_waitany(int count, struct strata_request *requests[], int *index,
+                                 MPI_Status *status);
+/* Completes one of the requests if it can: MPI_Testany.
+ *   flag  out: 1 if one is complete, or all are NULL or inactive. */
+STRATA_PUBLIC int strata_testany(int count, struct strata_request *requests[], int *index,
+                                 int *flag, MPI_Status *status);
+/* Completes those of the requests that it can: MPI_Testsome.
+ *   done      out: how many; MPI_UNDEFINED where all are NULL or inactive.
+ *   indices   out: which.
+ *   statuses  out: of those, in the same order; or MPI_STATUSES_IGNORE. */
+STRATA_PUBLIC int strata_testsome(int count, struct strata_request *requests[], int *done,
+                                  int indices[], MPI_Status *statuses);
+/* Moves all requests of the process on, and completes none. Local; does not wait. */
+STRATA_PUBLIC int strata_progress(void);
+
 /* How a communicator stands. */
 enum strata_standing {
     STRATA_STANDING_NEW = 0,     /* no call was made on it */

@@ -244,15 +244,25 @@ static enum strata_wait_part wait_for_messages(const struct strata_waiter *waite
     return STRATA_WAIT_YIELDED;
 }
 
+/* Not at once: most of what is waited for comes soon. */
+static void move_others(const struct strata_waiter *waiter)
+{
+    if (waiter->attempt > 1 && waiter->beside) {
+        waiter->beside();
+    }
+}
+
 void strata_wait_between_tests(struct strata_waiter *waiter)
 {
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
     waiter->attempt++;
+    move_others(waiter);
     (void)wait_for_messages(waiter);
 }
 
 static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
+    move_others(waiter);
     if (x->pending_member < 0) {
         note(waiter, x, wait_for_messages(waiter));
     } else if (waiter->crowded) {

@@ -65,6 +65,7 @@ struct strata_waiter {
     const struct strata_wait_figures *figures; /* NULL: the usual ones */
     struct strata_wait_tally *tally;           /* NULL: nothing is measured */
     const struct strata_node_memory *mates;    /* where broken ones say so; may be NULL */
+    void (*beside)(void); /* moves what else is under way in the process; may be NULL */
 };
 
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);

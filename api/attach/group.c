@@ -6,6 +6,7 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group_setup.h"
 #include "api/attach/process.h"
+#include "api/request/sequence.h"
 #include "core/base/memory.h"
 
 static int translate(MPI_Group members, int *world, int ranks)
@@ -180,6 +181,7 @@ void strata_group_destroy(struct strata_group *group)
     if (!group) {
         return;
     }
+    strata_sequences_destroy(group->sequences);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     strata_readers_destroy(group->readers);

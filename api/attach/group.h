@@ -20,6 +20,7 @@
 struct strata_process;
 struct strata_settings;
 struct strata_arena_entry;
+struct strata_sequence;
 
 /* Private communicators that a process holds at most: MPICH has about 2000 in all, and they are
  * the program's. Groups beyond that use MPI's own collectives. */
@@ -78,6 +79,7 @@ struct strata_group {
     size_t scratch_bytes;
     unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
     struct strata_plan_table plans;
+    struct strata_sequence *sequences; /* of its communicators: api/request/sequence.h */
 };
 
 /* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */

@@ -9,6 +9,7 @@
 #include "api/attach/group_machine.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "api/request/beside.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
@@ -251,6 +252,7 @@ static void equip(struct strata_group *g)
 
     g->waiter = strata_waiter_of(g->way);
     g->waiter.mates = g->arena ? &g->memory : NULL;
+    g->waiter.beside = strata_beside_move;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

@@ -4,6 +4,8 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/request/beside.h"
+#include "api/request/sequence.h"
 
 /* What the ranks agree about before anything is made: maxima over all of them. */
 enum {
@@ -14,6 +16,8 @@ enum {
     FULL,        /* somebody has private communicators enough */
     SAME_BITS,   /* rank 0's: no call may be MPI's own, not even the first ones */
     WRONG,       /* somebody's settings are wrong, and the program does not know of Strata */
+    OPEN,        /* somebody has requests under way, which nothing moves while it attaches */
+    SEQUENCE,    /* the first number that no sequence of the existing group state has */
     WORDS
 };
 
@@ -27,41 +31,74 @@ static void wait_for_memory(struct strata_state *state)
     snprintf(state->why, sizeof state->why, "out of memory");
 }
 
-static int agree(struct strata_process *process, const struct strata_state *state,
-                 const struct strata_group *draft, const struct strata_group *existing,
-                 int64_t *word)
+/* What a rank brings to it; all NULL without memory. */
+struct offer {
+    struct strata_group *draft, *existing;
+    struct strata_sequence *sequence;
+};
+
+/* The next call tries again, or that which STRATA_ATTACH_AFTER says. */
+static void wait_for_calls(struct strata_state *state, bool open)
 {
+    state->standing = STRATA_STANDING_WAITING;
+    if (open) {
+        snprintf(state->why, sizeof state->why, "requests are under way: later calls attach");
+    } else {
+        snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
+                 (long long)state->attach_at);
+    }
+}
+
+static int agree(struct strata_process *process, const struct strata_state *state,
+                 const struct offer *offer, int64_t *word)
+{
+    const struct strata_group *existing = offer->existing;
+
     word[LARGEST_ID] = existing ? existing->id : 0;
     word[SMALLEST_ID] = -word[LARGEST_ID];
     word[ATTACH_AT] = process->config.attach_after;
     word[SAME_BITS] = state->rank == 0 && process->config.same_bits;
-    word[NO_MEMORY] = !draft;
+    word[NO_MEMORY] = !offer->draft || !offer->sequence;
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
-    return PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
+    word[OPEN] = strata_beside_open();
+    word[SEQUENCE] = existing ? strata_sequences_next(process, existing) : 0;
+    return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
 }
 
-/* With the draft, which it uses up: everybody's existing group state, or a new one. */
-static bool join(struct strata_process *process, struct strata_state *state,
-                 struct strata_group *draft, struct strata_group *existing, const int64_t *word)
+static void withdraw(struct strata_process *process, struct offer *offer)
+{
+    strata_group_drop(process, offer->existing);
+    strata_group_destroy(offer->draft);
+    strata_sequence_destroy(offer->sequence);
+}
+
+/* With the offer, which it uses up: everybody's existing group state, or a new one. */
+static bool join(struct strata_process *process, struct strata_state *state, struct offer *offer,
+                 const int64_t *word)
 {
     struct strata_diagnostic message = {""};
+    struct strata_group *draft = offer->draft;
+    bool known = offer->existing && word[LARGEST_ID] == -word[SMALLEST_ID];
 
-    if (existing && word[LARGEST_ID] == -word[SMALLEST_ID]) {
+    if (known) {
         strata_group_destroy(draft);
-        state->group = existing;
+        state->group = offer->existing;
     } else {
-        strata_group_drop(process, existing);
+        strata_group_drop(process, offer->existing);
         if (word[FULL]) {
             strata_group_destroy(draft);
+            strata_sequence_destroy(offer->sequence);
             return strata_stand_native(state, "too many private communicators are in use");
         }
         strata_groups_sweep(process);
         if (strata_group_complete(process, state->comm, draft, &message) != STRATA_OK) {
+            strata_sequence_destroy(offer->sequence);
             return strata_stand_native(state, message.text);
         }
         state->group = draft;
     }
+    strata_sequence_open(process, state, offer->sequence, known ? (int)word[SEQUENCE] : 0);
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
     /* As rank 0's settings say, for all ranks have to go the same way. */
@@ -75,17 +112,18 @@ static bool join(struct strata_process *process, struct strata_state *state,
 
 static bool introduce(struct strata_process *process, struct strata_state *state, bool now)
 {
-    struct strata_group *draft = strata_group_draft(state->comm);
-    struct strata_group *existing = draft ? strata_group_reuse(process, draft) : NULL;
+    struct offer offer = {.draft = strata_group_draft(state->comm),
+                          .sequence = strata_sequence_create()};
     int64_t word[WORDS];
     int error;
 
-    if (process->preloaded && draft && draft->spawned) {
+    offer.existing = offer.draft ? strata_group_reuse(process, offer.draft) : NULL;
+    if (process->preloaded && offer.draft && offer.draft->spawned) {
         /* Who was started otherwise may not have Strata. All find it: each has such ranks. */
-        strata_group_destroy(draft);
+        withdraw(process, &offer);
         return strata_stand_native(state, "ranks of another MPI_COMM_WORLD");
     }
-    error = agree(process, state, draft, existing, word);
+    error = agree(process, state, &offer, word);
     if (error != MPI_SUCCESS) {
         strata_stand_native(state, "the ranks could not agree");
     } else if (word[WRONG]) {
@@ -94,15 +132,12 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         wait_for_memory(state);
     } else {
         state->attach_at = word[SAME_BITS] ? 1 : word[ATTACH_AT];
-        if (now || state->seen >= state->attach_at) {
-            return join(process, state, draft, existing, word);
+        if ((now || state->seen >= state->attach_at) && !word[OPEN]) {
+            return join(process, state, &offer, word);
         }
-        snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
-                 (long long)state->attach_at);
-        state->standing = STRATA_STANDING_WAITING;
+        wait_for_calls(state, word[OPEN] != 0);
     }
-    strata_group_drop(process, existing);
-    strata_group_destroy(draft);
+    withdraw(process, &offer);
     return false;
 }
 
@@ -135,7 +170,8 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
 {
     const struct strata_state none = {.comm = comm};
+    const struct offer nothing = {.draft = NULL};
     int64_t word[WORDS];
 
-    agree(process, &none, NULL, NULL, word);
+    agree(process, &none, &nothing, word);
 }

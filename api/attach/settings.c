@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/attach/process.h"
+#include "api/request/beside.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
 #include "hier/registry.h"
@@ -189,7 +190,7 @@ static int agree(MPI_Comm comm, const struct wish *wish, bool wrong,
     for (int i = 0; i < WORDS; i++) {
         word[WORDS + i] = -word[i];
     }
-    int error = PMPI_Allreduce(MPI_IN_PLACE, word, 2 * WORDS, MPI_INT64_T, MPI_MAX, comm);
+    int error = strata_agree(word, 2 * WORDS, MPI_INT64_T, MPI_MAX, comm);
     if (error != MPI_SUCCESS) {
         strata_say(message, "the ranks could not agree");
         return error;

@@ -6,6 +6,7 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/sizes.h"
+#include "api/request/sequence.h"
 #include "core/base/memory.h"
 
 static void link_state(struct strata_process *process, struct strata_state *state)
@@ -44,6 +45,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
         strata_selection_entry_hold(&state->ran[i], NULL);
         strata_selection_entry_hold(&state->native[i].entry, NULL);
     }
+    strata_sequence_close(process, state);
     strata_group_drop(process, state->group);
     strata_release(state);
 }

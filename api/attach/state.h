@@ -29,6 +29,8 @@ struct strata_native {
     struct strata_selection_entry *entry; /* held: what they come to; NULL: always */
 };
 
+struct strata_sequence;
+
 struct strata_state {
     MPI_Comm comm;
     int rank, ranks;
@@ -44,6 +46,10 @@ struct strata_state {
     struct strata_selection_entry *last; /* the last of all; NULL: MPI's own, */
     const char *last_why;                /* and why, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
+    struct strata_selection_entry begun; /* a copy of what the last one that did not block runs */
+
+    struct strata_sequence *sequence; /* of calls that do not block; NULL: they are MPI's own */
+    bool beside; /* some were plans, beside which MPI's own must not wait: api/request/beside.h */
 
     bool asks_bits, same_bits; /* by strata_comm_same_bits, and for what */
     bool missed_bits;          /* MPI's own served the last call, which was to have the same bits */

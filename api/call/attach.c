@@ -8,6 +8,7 @@
 #include "api/call/expected.h"
 #include "api/call/plans.h"
 #include "api/call/sizes.h"
+#include "api/request/beside.h"
 #include "include/strata.h"
 
 static int check_calls(const char *calls, int ranks, struct strata_diagnostic *message)
@@ -28,7 +29,7 @@ static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_dia
     int64_t hash = (int64_t)(strata_hash_bytes(calls, strlen(calls), 0, NULL) >> 1);
     int64_t word[] = {wrong, hash, -hash};
 
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 3, MPI_INT64_T, MPI_MAX, comm) != MPI_SUCCESS) {
+    if (strata_agree(word, 3, MPI_INT64_T, MPI_MAX, comm) != MPI_SUCCESS) {
         strata_say(message, "the ranks could not agree");
         return MPI_ERR_OTHER;
     }
@@ -84,8 +85,9 @@ static int attach(struct strata_process *process, MPI_Comm comm, const char *cal
         strata_attach_decline(process, comm);
         return MPI_ERR_NO_MEM;
     }
-    if (!strata_attach(process, state, true)) {
-        return state->standing == STRATA_STANDING_NATIVE ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    if (!strata_attach(process, state, true)) { /* what it waits for besides is memory, and said */
+        return state->standing == STRATA_STANDING_NATIVE || state->attach_at > 0 ? MPI_SUCCESS
+                                                                                 : MPI_ERR_NO_MEM;
     }
     return make_plans(state, calls, message);
 }

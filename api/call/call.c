@@ -12,6 +12,7 @@
 #include "api/call/run.h"
 #include "api/call/shadow.h"
 #include "api/call/sizes.h"
+#include "api/request/beside.h"
 #include "api/types/reduction_operator.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
@@ -25,7 +26,7 @@ static int call_native(struct strata_call *c)
     c->state->served.native[c->signature->collective]++;
     strata_call_record(c);
     strata_native_remember(c);
-    return strata_native_call(c->signature);
+    return c->state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
 }
 
 /* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
@@ -57,8 +58,7 @@ static void recall_datatypes(struct strata_call *c)
     }
 }
 
-/* Errors that this rank can see by itself. Intercommunicators are left to MPI's own check. */
-static int check(struct strata_call *c, const char **text)
+int strata_call_check(struct strata_call *c, const char **text)
 {
     struct strata_signature *s = c->signature;
     int error;
@@ -83,29 +83,36 @@ static int refuse(struct strata_call *c, int error, const char *text)
                                  : strata_call_raise(c, error, text);
 }
 
-static int find_plan(struct strata_call *c)
+int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
 {
     struct strata_signature *s = c->signature;
-    struct strata_group *g = c->state->group;
-    struct strata_plan_key key = {.collective = s->collective,
-                                  .left_fold = strata_same_bits(c->state, s->collective),
-                                  .forced = *strata_choice_of(c->state, s->collective)};
-    struct strata_diagnostic message;
-    int error = strata_bind_check(s, c->process, g->comm);
+    int error = strata_bind_check(s, c->process, c->state->group->comm);
 
-    if (error == MPI_SUCCESS && (key.left_fold || !strata_choice_native(&key.forced))) {
-        error = strata_call_sizes(c, &key);
+    *key = (struct strata_plan_key){.collective = s->collective,
+                                    .left_fold = strata_same_bits(c->state, s->collective),
+                                    .forced = *strata_choice_of(c->state, s->collective)};
+    if (error == MPI_SUCCESS && (key->left_fold || !strata_choice_native(&key->forced))) {
+        error = strata_call_sizes(c, key);
     }
-    message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");
     }
-    if (*c->why) {
-        return MPI_SUCCESS;
+    key->root = strata_collective_rooted(s->collective) ? s->root : 0;
+    key->commutative = strata_collective_reduces(s->collective) && strata_operator_commutes(s->op);
+    return MPI_SUCCESS;
+}
+
+static int find_plan(struct strata_call *c)
+{
+    struct strata_plan_key key;
+    struct strata_diagnostic message;
+    int error = strata_call_key(c, &key);
+
+    message.text[0] = '\0';
+    if (error != MPI_SUCCESS || *c->why) {
+        return error;
     }
-    key.root = strata_collective_rooted(s->collective) ? s->root : 0;
-    key.commutative = strata_collective_reduces(s->collective) && strata_operator_commutes(s->op);
-    error = strata_plans_find(g, &key, &c->entry, &message);
+    error = strata_plans_find(c->state->group, &key, &c->entry, &message);
     return error == STRATA_OK ? MPI_SUCCESS
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
@@ -119,7 +126,7 @@ static int call_without_state(struct strata_process *process, struct strata_sign
     int error;
 
     strata_state_init(&none, signature->comm);
-    error = check(&c, &text);
+    error = strata_call_check(&c, &text);
     if (error != MPI_SUCCESS) {
         return refuse(&c, error, text);
     }
@@ -160,7 +167,7 @@ static int serve(struct strata_call *c)
     if (strata_call_like_last(c)) {
         return strata_call_run_again(c);
     }
-    error = check(c, &text);
+    error = strata_call_check(c, &text);
     if (error != MPI_SUCCESS) {
         return refuse(c, error, text);
     }

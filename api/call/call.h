@@ -19,6 +19,13 @@ struct strata_call {
 /* strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
+/* Errors that this rank can see by itself; finds what is significant on the way. Intercommunicators
+ * are left to MPI's own check. Returns an MPI error code and a text. */
+int strata_call_check(struct strata_call *call, const char **text);
+/* What decides on the plan of a call whose communicator is attached, or sets why; alike on all
+ * ranks. Returns an MPI error code, raised already. */
+int strata_call_key(struct strata_call *call, struct strata_plan_key *key);
+
 /* The public calls end here. Returns an MPI error code. */
 int strata_dispatch(struct strata_signature *signature);
 

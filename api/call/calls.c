@@ -1,23 +1,8 @@
 /* The public collectives: arguments into a signature. */
 #include "api/call/again.h"
+#include "api/call/call_sides.h"
 #include "api/call/known_native.h"
 #include "include/strata.h"
-
-/* A side's arguments as the calls take them. */
-#define BLOCKS(b, n, t)                                                                            \
-    {                                                                                              \
-        .form = STRATA_SIDE_EQUAL, .buffer = strata_read_only(b), .count = (n), .type = (t)        \
-    }
-#define VARYING(b, n, d, t)                                                                        \
-    {                                                                                              \
-        .form = STRATA_SIDE_VARYING, .buffer = strata_read_only(b), .counts = (n), .displs = (d),  \
-        .type = (t)                                                                                \
-    }
-#define TYPED(b, n, d, t)                                                                          \
-    {                                                                                              \
-        .form = STRATA_SIDE_TYPED, .buffer = strata_read_only(b), .counts = (n), .displs = (d),    \
-        .types = (t)                                                                               \
-    }
 
 /* MPI's own collective or the plan at once where an earlier call was like this one. Else the
  * signature is put together: it stands here twice, for the compiler only compares the first. */

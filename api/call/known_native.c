@@ -7,6 +7,9 @@ bool strata_native_count(struct strata_state *state, enum strata_collective coll
 {
     struct strata_selection_entry *entry = state->native[collective].entry;
 
+    if (state->beside) {
+        return false;
+    }
     if (entry) {
         if (entry->dropped) {
             return false;

@@ -29,7 +29,7 @@ STRATA_INLINED struct strata_state *strata_native_known(const struct strata_sign
                : NULL;
 }
 
-/* Counts a known one as any other; false: no more known. */
+/* Counts a known one as any other; false: no more known, or not to be handed over at once. */
 bool strata_native_count(struct strata_state *state, enum strata_collective collective);
 
 /* Of a call that is about to be handed over. */

@@ -6,6 +6,7 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/prepared.h"
+#include "api/request/beside.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/plan/limits.h"
@@ -103,9 +104,9 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
     return error;
 }
 
-static int build(struct strata_group *g, const struct strata_problem *problem,
-                 const struct strata_algorithm *algorithm, struct strata_selection_entry *entry,
-                 struct strata_diagnostic *message)
+static int build(struct strata_group *g, const struct strata_plan_table *table,
+                 const struct strata_problem *problem, const struct strata_algorithm *algorithm,
+                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
     int error = STRATA_OK;
 
@@ -113,7 +114,7 @@ static int build(struct strata_group *g, const struct strata_problem *problem,
     if (algorithm->level == STRATA_MPI) {
         return STRATA_OK;
     }
-    entry->kept = find_kept(&g->plans, entry, &problem->capacity);
+    entry->kept = find_kept(table, entry, &problem->capacity);
     if (!entry->kept) {
         error = make_kept(g, algorithm, problem, &entry->kept, message);
     }
@@ -121,15 +122,15 @@ static int build(struct strata_group *g, const struct strata_problem *problem,
         entry->kept->entries++;
         entry->plan = entry->kept->plan;
     }
-    if (error == STRATA_OK) {
+    if (error == STRATA_OK && !problem->beside) {
         entry->prepared = strata_prepared_create(&strata_process_here, g, entry->plan);
         error = entry->prepared ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;
 }
 
-static int fill(struct strata_group *g, struct strata_selection_entry *entry,
-                struct strata_diagnostic *message)
+static int fill(struct strata_group *g, const struct strata_plan_table *table,
+                struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
     const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = {
@@ -143,6 +144,7 @@ static int fill(struct strata_group *g, struct strata_selection_entry *entry,
         .left_fold = key->left_fold,
         .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
+        .beside = table != &g->plans,
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;
@@ -152,16 +154,13 @@ static int fill(struct strata_group *g, struct strata_selection_entry *entry,
         return strata_fail(message, error, "no algorithm is applicable");
     }
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
-    return build(g, &problem, entry->selection.choice.algorithm, entry, message);
+    return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
 /* Whether this rank moves blocks whose lengths its arguments do not tell. */
 static bool passes_on(const struct strata_selection_entry *entry)
 {
-    bool one_knows =
-        entry->key.collective == STRATA_GATHERV || entry->key.collective == STRATA_SCATTERV;
-
-    return one_knows && entry->plan &&
+    return strata_collective_one_knows(entry->key.collective) && entry->plan &&
            (entry->plan->blocks.work > 0 ||
             (entry->plan->exchange.staged && !entry->plan->blocks.lends));
 }
@@ -205,13 +204,12 @@ static int make_batch(struct strata_group *g, const struct strata_plan_key *key,
             entry->key = *key;
             entry->key.root += i;
         }
-        batch->word[i][ERROR] = entry ? fill(g, entry, message) : STRATA_ERR_MEMORY;
+        batch->word[i][ERROR] = entry ? fill(g, &g->plans, entry, message) : STRATA_ERR_MEMORY;
         batch->word[i][LENGTHS] = entry && passes_on(entry);
         error = error != STRATA_OK ? error : batch->word[i][ERROR];
     }
     bool mine = error != STRATA_OK; /* the message says it */
-    if (PMPI_Allreduce(MPI_IN_PLACE, batch->word, 2 * batch->count, MPI_INT, MPI_MAX, g->comm) !=
-        MPI_SUCCESS) {
+    if (strata_agree(batch->word, 2 * batch->count, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         batch->word[0][ERROR] = STRATA_ERR_TRANSPORT;
     }
     error = STRATA_OK;
@@ -272,4 +270,33 @@ int strata_plans_find(struct strata_group *group, const struct strata_plan_key *
         strata_plan_table_use(&group->plans, *entry);
     }
     return error == STRATA_ERR_MEMORY || error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
+}
+
+int strata_plans_find_beside(struct strata_group *group, struct strata_plan_table *table,
+                             const struct strata_plan_key *key,
+                             struct strata_selection_entry **entry,
+                             struct strata_diagnostic *message)
+{
+    struct strata_selection_entry *made = NULL;
+    int error = STRATA_OK;
+
+    *entry = strata_plan_table_find(table, key);
+    if (!*entry) {
+        made = strata_allocate(1, sizeof *made);
+        error = made ? STRATA_OK : STRATA_ERR_MEMORY;
+    }
+    if (made) {
+        made->key = *key;
+        error = fill(group, table, made, message);
+    }
+    if (error != STRATA_OK) {
+        strata_selection_entry_destroy(made);
+        return error == STRATA_ERR_UNSUPPORTED ? STRATA_OK : error;
+    }
+    if (made) {
+        strata_plan_table_keep(table, made, group->ranks);
+        *entry = made;
+    }
+    strata_plan_table_use(table, *entry);
+    return STRATA_OK;
 }

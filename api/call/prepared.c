@@ -7,19 +7,9 @@
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
-struct strata_prepared *strata_prepared_create(struct strata_process *process,
-                                               struct strata_group *g,
-                                               const struct strata_plan *plan)
+void strata_execution_equip(struct strata_execution *x, struct strata_group *g,
+                            const struct strata_plan *plan)
 {
-    struct strata_prepared *prepared = strata_allocate(1, sizeof *prepared);
-    struct strata_execution *x;
-
-    if (!prepared) {
-        return NULL;
-    }
-    prepared->binding.process = process;
-    prepared->binding.comm = g->comm;
-    x = &prepared->x;
     x->plan = plan;
     x->nodes = g->topology;
     x->memory = plan->exchange.staged ? &g->memory : NULL;
@@ -27,11 +17,25 @@ struct strata_prepared *strata_prepared_create(struct strata_process *process,
     x->transport_self = &g->transport;
     x->team = &g->team;
     x->check = g->capacity.check;
-    x->op = &prepared->binding.combination.base;
     if (!strata_plan_over_blocks(plan)) {
         x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
     }
-    prepared->tape = strata_tape_create(plan, x->check);
+}
+
+struct strata_prepared *strata_prepared_create(struct strata_process *process,
+                                               struct strata_group *g,
+                                               const struct strata_plan *plan)
+{
+    struct strata_prepared *prepared = strata_allocate(1, sizeof *prepared);
+
+    if (!prepared) {
+        return NULL;
+    }
+    prepared->binding.process = process;
+    prepared->binding.comm = g->comm;
+    prepared->x.op = &prepared->binding.combination.base;
+    strata_execution_equip(&prepared->x, g, plan);
+    prepared->tape = strata_tape_create(plan, prepared->x.check);
     return prepared;
 }
 

@@ -25,6 +25,10 @@ struct strata_prepared {
 
 struct strata_group;
 
+/* What all executions of this plan in the group have in common, but for the operator. */
+void strata_execution_equip(struct strata_execution *x, struct strata_group *group,
+                            const struct strata_plan *plan);
+
 /* For calls of this plan; NULL without memory. */
 struct strata_prepared *strata_prepared_create(struct strata_process *process,
                                                struct strata_group *group,

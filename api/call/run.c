@@ -40,7 +40,7 @@ int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_
                                      : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
 }
 
-static void add_counts(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
+void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
 {
     sum->messages += one->messages;
     sum->messages_node += one->messages_node;
@@ -66,7 +66,7 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_
     if (x->abandoned) {
         strata_group_break(g);
     }
-    add_counts(&c->state->count, &x->count);
+    strata_call_count(&c->state->count, &x->count);
     return error == STRATA_OK ? MPI_SUCCESS
                               : strata_call_raise(c, strata_error_class(error), x->message.text);
 }

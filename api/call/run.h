@@ -4,6 +4,9 @@
 
 #include "api/call/call.h"
 
+/* Adds what one did to a sum. */
+void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one);
+
 /* The scratch that x needs. */
 size_t strata_call_scratch_bytes(const struct strata_execution *x);
 /* Gives x so much scratch; and runs it. Return MPI error codes, raised already; where this rank

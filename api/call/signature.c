@@ -7,32 +7,49 @@
 #define TYPED(side)   s->side.buffer, s->side.counts, s->side.displs, s->side.types
 #define OPERANDS(n)   s->send.buffer, s->recv.buffer, s->send.n, s->send.type, s->op
 
+/* A row: MPI's name, that of the form which does not block, the arguments. */
 #define NATIVE_TABLE(ROW)                                                                          \
-    ROW(ALLTOALL, PMPI_Alltoall(BLOCKS(send), BLOCKS(recv), s->comm))                              \
-    ROW(ALLTOALLV, PMPI_Alltoallv(VARYING(send), VARYING(recv), s->comm))                          \
-    ROW(ALLTOALLW, PMPI_Alltoallw(TYPED(send), TYPED(recv), s->comm))                              \
-    ROW(ALLGATHER, PMPI_Allgather(BLOCKS(send), BLOCKS(recv), s->comm))                            \
-    ROW(ALLGATHERV, PMPI_Allgatherv(BLOCKS(send), VARYING(recv), s->comm))                         \
-    ROW(BCAST, PMPI_Bcast(BLOCKS(recv), s->root, s->comm))                                         \
-    ROW(GATHER, PMPI_Gather(BLOCKS(send), BLOCKS(recv), s->root, s->comm))                         \
-    ROW(GATHERV, PMPI_Gatherv(BLOCKS(send), VARYING(recv), s->root, s->comm))                      \
-    ROW(SCATTER, PMPI_Scatter(BLOCKS(send), BLOCKS(recv), s->root, s->comm))                       \
-    ROW(SCATTERV, PMPI_Scatterv(VARYING(send), BLOCKS(recv), s->root, s->comm))                    \
-    ROW(REDUCE, PMPI_Reduce(OPERANDS(count), s->root, s->comm))                                    \
-    ROW(ALLREDUCE, PMPI_Allreduce(OPERANDS(count), s->comm))                                       \
-    ROW(REDUCE_SCATTER, PMPI_Reduce_scatter(OPERANDS(counts), s->comm))                            \
-    ROW(REDUCE_SCATTER_BLOCK, PMPI_Reduce_scatter_block(OPERANDS(count), s->comm))                 \
-    ROW(SCAN, PMPI_Scan(OPERANDS(count), s->comm))                                                 \
-    ROW(EXSCAN, PMPI_Exscan(OPERANDS(count), s->comm))                                             \
-    ROW(BARRIER, PMPI_Barrier(s->comm))
+    ROW(ALLTOALL, Alltoall, alltoall, BLOCKS(send), BLOCKS(recv), s->comm)                         \
+    ROW(ALLTOALLV, Alltoallv, alltoallv, VARYING(send), VARYING(recv), s->comm)                    \
+    ROW(ALLTOALLW, Alltoallw, alltoallw, TYPED(send), TYPED(recv), s->comm)                        \
+    ROW(ALLGATHER, Allgather, allgather, BLOCKS(send), BLOCKS(recv), s->comm)                      \
+    ROW(ALLGATHERV, Allgatherv, allgatherv, BLOCKS(send), VARYING(recv), s->comm)                  \
+    ROW(BCAST, Bcast, bcast, BLOCKS(recv), s->root, s->comm)                                       \
+    ROW(GATHER, Gather, gather, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                      \
+    ROW(GATHERV, Gatherv, gatherv, BLOCKS(send), VARYING(recv), s->root, s->comm)                  \
+    ROW(SCATTER, Scatter, scatter, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                   \
+    ROW(SCATTERV, Scatterv, scatterv, VARYING(send), BLOCKS(recv), s->root, s->comm)               \
+    ROW(REDUCE, Reduce, reduce, OPERANDS(count), s->root, s->comm)                                 \
+    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS(count), s->comm)                                 \
+    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, OPERANDS(counts), s->comm)                 \
+    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS(count),         \
+        s->comm)                                                                                   \
+    ROW(SCAN, Scan, scan, OPERANDS(count), s->comm)                                                \
+    ROW(EXSCAN, Exscan, exscan, OPERANDS(count), s->comm)                                          \
+    ROW(BARRIER, Barrier, barrier, s->comm)
 
 int strata_native_call(const struct strata_signature *s)
 {
     switch (s->collective) {
-#define NATIVE_CASE(id, call)                                                                      \
+#define NATIVE_CASE(id, Name, name, ...)                                                           \
     case STRATA_##id:                                                                              \
-        return call;
+        return PMPI_##Name(__VA_ARGS__);
         NATIVE_TABLE(NATIVE_CASE)
+#undef NATIVE_CASE
+    case STRATA_COLLECTIVE_COUNT:
+        break;
+    }
+    return MPI_ERR_INTERN;
+}
+
+int strata_native_start(const struct strata_signature *s, MPI_Request *request)
+{
+    switch (s->collective) {
+#define NATIVE_CASE(id, Name, name, ...)                                                           \
+    case STRATA_##id:                                                                              \
+        return PMPI_I##name(__VA_ARGS__, request);
+        NATIVE_TABLE(NATIVE_CASE)
+#undef NATIVE_CASE
     case STRATA_COLLECTIVE_COUNT:
         break;
     }

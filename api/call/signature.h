@@ -108,6 +108,8 @@ STRATA_INLINED bool strata_same_arguments(const struct strata_signature *a,
 
 /* The call by MPI's own collective (always its PMPI entry). */
 int strata_native_call(const struct strata_signature *signature);
+/* The same by the form that does not block. */
+int strata_native_start(const struct strata_signature *signature, MPI_Request *request);
 
 /* A pointer of the user's that is only read through. */
 static inline void *strata_read_only(const void *buffer)

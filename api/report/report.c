@@ -6,6 +6,8 @@
 #include "api/attach/arenas.h"
 #include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/call/run.h"
+#include "api/request/request.h"
 #include "core/plan/collective.h"
 #include "hier/registry.h"
 #include "include/strata.h"
@@ -46,6 +48,22 @@ static void report_plan(const struct strata_state *state, struct strata_report *
     }
 }
 
+static void report_traffic(const struct strata_state *state, struct strata_report *report)
+{
+    struct strata_traffic_count all = state->count;
+
+    if (state->sequence) {
+        strata_beside_lock();
+        strata_call_count(&all, &state->sequence->count);
+        strata_beside_unlock();
+    }
+    report->messages = all.messages;
+    report->messages_node = all.messages_node;
+    report->bytes = all.bytes;
+    report->bytes_node = all.bytes_node;
+    report->copied = all.copied;
+}
+
 static void report_group(const struct strata_group *g, struct strata_report *report)
 {
     const struct strata_topology *t = g->topology;
@@ -64,11 +82,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
         report->calls += state->served.plans[c];
         report->calls_native += state->served.native[c];
     }
-    report->messages = state->count.messages;
-    report->messages_node = state->count.messages_node;
-    report->bytes = state->count.bytes;
-    report->bytes_node = state->count.bytes_node;
-    report->copied = state->count.copied;
+    report_traffic(state, report);
     strata_state_why(state, state->last_why, report->why, sizeof report->why);
     if (report->calls + report->calls_native > 0) {
         snprintf(report->algorithm, sizeof report->algorithm, "native");

@@ -1,6 +1,6 @@
-/* Runs a plan on real buffers. The same code runs blocking calls, virtual ranks and, later,
- * nonblocking and persistent ones: strata_engine_advance goes as far as it can and says why it
- * stopped; who waits, and how, is the caller's business (intranode/wait, sim/virtual/virtual). */
+/* Runs a plan on real buffers. The same code runs blocking calls, virtual ranks and calls that do
+ * not block: strata_engine_advance goes as far as it can and says why it stopped; who waits, and
+ * how, is the caller's business (intranode/wait, sim/virtual/virtual, api/request/move). */
 #ifndef STRATA_CORE_ENGINE_ENGINE_H
 #define STRATA_CORE_ENGINE_ENGINE_H
 

@@ -1,0 +1,32 @@
+#include "api/request/beside.h"
+
+#include "intranode/wait.h"
+
+static int finish(int error, MPI_Request *request)
+{
+    struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
+    int done = 0;
+
+    while (error == MPI_SUCCESS && !done) {
+        error = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (error == MPI_SUCCESS && !done) {
+            strata_beside_move();
+            strata_wait_between_tests(&waiter);
+        }
+    }
+    return error;
+}
+
+int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    return finish(PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
+}
+
+int strata_native_beside(const struct strata_signature *signature)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    return finish(strata_native_start(signature, &request), &request);
+}

@@ -1,0 +1,226 @@
+/* The public calls that complete requests. */
+#include "api/attach/process.h"
+#include "api/request/beside.h"
+#include "api/request/request.h"
+#include "include/strata.h"
+#include "intranode/wait.h"
+
+/* Of a collective there is nothing to say but the error. */
+static void set_status(MPI_Status *status, int code)
+{
+    if (status != MPI_STATUS_IGNORE) {
+        status->MPI_SOURCE = MPI_ANY_SOURCE;
+        status->MPI_TAG = MPI_ANY_TAG;
+        status->MPI_ERROR = code;
+        PMPI_Status_set_elements(status, MPI_BYTE, 0);
+        PMPI_Status_set_cancelled(status, 0);
+    }
+}
+
+static MPI_Status *status_at(MPI_Status *statuses, int index)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[index];
+}
+
+/* Null ones and inactive ones are not waited for. */
+static bool is_active(const struct strata_request *r)
+{
+    return r && r->phase != STRATA_REQUEST_INACTIVE;
+}
+
+/* Under the lock. */
+static bool is_complete(const struct strata_request *r)
+{
+    return r && r->phase == STRATA_REQUEST_COMPLETE;
+}
+
+/* Of a complete one. Returns its error, raised by the handler of its communicator; of one that was
+ * freed, by that of MPI_COMM_WORLD. */
+static int take(struct strata_request **request, MPI_Status *status)
+{
+    struct strata_request *r = *request;
+    int code = r->code;
+    const char *name = strata_collective_name(r->signature.collective);
+    bool there = r->sequence && r->sequence->state;
+
+    r->phase = STRATA_REQUEST_INACTIVE;
+    if (code != MPI_SUCCESS && r->sequence) {
+        strata_raise(there ? r->signature.comm : MPI_COMM_NULL, code, name, r->text);
+    }
+    if (!r->persistent) {
+        strata_request_destroy(r);
+        *request = NULL;
+    }
+    set_status(status, code);
+    return code;
+}
+
+/* How many of them are active; how many of those are complete, after a look at all. */
+struct standing {
+    int active, complete;
+};
+
+static struct standing look(int count, struct strata_request *requests[])
+{
+    struct standing s = {0, 0};
+
+    strata_beside_lock();
+    strata_beside_advance();
+    for (int i = 0; i < count; i++) {
+        s.active += is_active(requests[i]);
+        s.complete += is_complete(requests[i]);
+    }
+    strata_beside_unlock();
+    return s;
+}
+
+/* Until one, or all, of the active ones are complete. */
+static struct standing wait_for(int count, struct strata_request *requests[], bool all)
+{
+    struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
+    struct standing s = look(count, requests);
+
+    for (int i = 0; i < count; i++) {
+        if (is_active(requests[i]) && requests[i]->sequence) {
+            waiter = requests[i]->sequence->group->waiter;
+        }
+    }
+    waiter.attempt = 0;
+    waiter.beside = NULL; /* a look moves all */
+    while (s.complete < (all ? s.active : s.active > 0)) {
+        strata_wait_between_tests(&waiter);
+        s = look(count, requests);
+    }
+    return s;
+}
+
+static int refuse(const char *call, const char *text)
+{
+    return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, call, text);
+}
+
+int strata_progress(void)
+{
+    strata_beside_move();
+    return MPI_SUCCESS;
+}
+
+/* All active ones are complete. As MPI's: MPI_ERR_IN_STATUS where statuses say which failed. */
+static int take_all(int count, struct strata_request *requests[], MPI_Status *statuses)
+{
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < count; i++) {
+        MPI_Status *status = status_at(statuses, i);
+        if (is_active(requests[i])) {
+            int code = take(&requests[i], status);
+            error = code != MPI_SUCCESS && error == MPI_SUCCESS ? code : error;
+        } else {
+            set_status(status, MPI_SUCCESS);
+        }
+    }
+    return error != MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE ? MPI_ERR_IN_STATUS : error;
+}
+
+int strata_waitall(int count, struct strata_request *requests[], MPI_Status *statuses)
+{
+    if (count < 0 || (count > 0 && !requests)) {
+        return refuse("waitall", "count is negative, or requests is null");
+    }
+    (void)wait_for(count, requests, true);
+    return take_all(count, requests, statuses);
+}
+
+int strata_testall(int count, struct strata_request *requests[], int *flag, MPI_Status *statuses)
+{
+    if (count < 0 || (count > 0 && !requests) || !flag) {
+        return refuse("testall", "count is negative, or requests or flag is null");
+    }
+    struct standing s = look(count, requests);
+    *flag = s.complete == s.active;
+    return *flag ? take_all(count, requests, statuses) : MPI_SUCCESS;
+}
+
+int strata_wait(struct strata_request **request, MPI_Status *status)
+{
+    if (!request) {
+        return refuse("wait", "request is null");
+    }
+    (void)wait_for(1, request, true);
+    if (is_active(*request)) {
+        return take(request, status);
+    }
+    set_status(status, MPI_SUCCESS);
+    return MPI_SUCCESS;
+}
+
+int strata_test(struct strata_request **request, int *flag, MPI_Status *status)
+{
+    if (!request || !flag) {
+        return refuse("test", "request or flag is null");
+    }
+    struct standing s = look(1, request);
+    *flag = s.complete == s.active;
+    if (s.complete > 0) {
+        return take(request, status);
+    }
+    if (*flag) {
+        set_status(status, MPI_SUCCESS);
+    }
+    return MPI_SUCCESS;
+}
+
+/* The first that is complete, if any is; with none active there is none to name. */
+static int take_any(struct standing s, struct strata_request *requests[], int *index,
+                    MPI_Status *status)
+{
+    *index = MPI_UNDEFINED;
+    if (s.complete == 0) {
+        if (s.active == 0) {
+            set_status(status, MPI_SUCCESS);
+        }
+        return MPI_SUCCESS;
+    }
+    for (*index = 0; !is_complete(requests[*index]); ++*index) {
+    }
+    return take(&requests[*index], status);
+}
+
+int strata_waitany(int count, struct strata_request *requests[], int *index, MPI_Status *status)
+{
+    if (count < 0 || (count > 0 && !requests) || !index) {
+        return refuse("waitany", "count is negative, or requests or index is null");
+    }
+    return take_any(wait_for(count, requests, false), requests, index, status);
+}
+
+int strata_testany(int count, struct strata_request *requests[], int *index, int *flag,
+                   MPI_Status *status)
+{
+    if (count < 0 || (count > 0 && !requests) || !index || !flag) {
+        return refuse("testany", "count is negative, or requests, index or flag is null");
+    }
+    struct standing s = look(count, requests);
+    *flag = s.complete > 0 || s.active == 0;
+    return take_any(s, requests, index, status);
+}
+
+int strata_testsome(int count, struct strata_request *requests[], int *done, int indices[],
+                    MPI_Status *statuses)
+{
+    int error = MPI_SUCCESS;
+
+    if (count < 0 || (count > 0 && (!requests || !indices)) || !done) {
+        return refuse("testsome", "count is negative, or requests, done or indices is null");
+    }
+    struct standing s = look(count, requests);
+    *done = s.active > 0 ? 0 : MPI_UNDEFINED;
+    for (int i = 0; i < count && *done < s.complete; i++) {
+        if (is_complete(requests[i])) {
+            int code = take(&requests[i], status_at(statuses, *done));
+            error = code != MPI_SUCCESS && error == MPI_SUCCESS ? code : error;
+            indices[(*done)++] = i;
+        }
+    }
+    return error != MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE ? MPI_ERR_IN_STATUS : error;
+}

@@ -1,0 +1,64 @@
+/* A call that goes on by itself: what the program holds of it, and what moves it. */
+#ifndef STRATA_API_REQUEST_REQUEST_H
+#define STRATA_API_REQUEST_REQUEST_H
+
+#include <stdatomic.h>
+
+#include "api/call/call.h"
+#include "api/request/sequence.h"
+
+enum strata_request_phase {
+    STRATA_REQUEST_INACTIVE,
+    STRATA_REQUEST_QUEUED,  /* its place is taken by an older call of the sequence */
+    STRATA_REQUEST_RUNNING, /* its plan */
+    STRATA_REQUEST_NATIVE,  /* MPI's own */
+    STRATA_REQUEST_COMPLETE
+};
+
+/* All that the call reads lies in here, but for the program's buffers and operators. */
+struct strata_request {
+    struct strata_request *next, **link; /* of those that are under way */
+    atomic_int phase;                    /* enum strata_request_phase */
+    bool persistent;
+    struct strata_signature signature; /* its arrays and derived types are the request's own: */
+    void *arrays;
+    MPI_Datatype *types;
+    int ntypes;
+
+    struct strata_sequence *sequence;     /* NULL: MPI's own serves it, */
+    MPI_Request native;                   /* by this, */
+    const char *why;                      /* for this reason, where the entry says none */
+    struct strata_selection_entry *entry; /* held; NULL: none was looked for */
+
+    uint64_t number; /* of the sequence's calls */
+    struct strata_binding binding;
+    struct strata_execution x;
+
+    int code; /* when it is complete: an MPI error code, */
+    const char *text;
+};
+
+/* The call, checked, with its plan found and bound; inactive. Returns an MPI error code, raised
+ * already, and then no request. */
+int strata_request_create(const struct strata_signature *asked, bool persistent,
+                          struct strata_request **request);
+/* Begins it. Returns an MPI error code, raised already; it is inactive then. */
+int strata_request_start(struct strata_request *request);
+/* It is inactive or complete. */
+void strata_request_destroy(struct strata_request *request);
+/* Both, for the calls that do not block. */
+int strata_request_begin(const struct strata_signature *asked, struct strata_request **request);
+
+/* api/request/own.c: makes what the signature names the request's own, where it is significant.
+ * Returns an MPI error code; strata_request_disown gives it back, in either case. */
+int strata_request_own(struct strata_request *request);
+void strata_request_disown(struct strata_request *request);
+
+/* api/request/move.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
+void strata_beside_lock(void);
+void strata_beside_unlock(void);
+/* Under the lock: takes it among those that are under way; and moves all of them. */
+void strata_beside_add(struct strata_request *request);
+void strata_beside_advance(void);
+
+#endif

@@ -1,0 +1,56 @@
+/* Where a communicator's calls that do not block have their messages and plans.
+ *
+ * Communicators of one group share a private communicator, but only the calls of each come in one
+ * order. So each has a sequence: tags, plans, and numbers of calls, which follow from that order.
+ * Calls of a sequence go on beside each other, in places that they take in turn: a call whose place
+ * has an older one waits for it, so that no two that are open have a tag in common. */
+#ifndef STRATA_API_REQUEST_SEQUENCE_H
+#define STRATA_API_REQUEST_SEQUENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/attach/group.h"
+
+#define STRATA_SEQUENCE_PLACES 16
+
+struct strata_state;
+struct strata_request;
+
+struct strata_sequence {
+    struct strata_sequence *next; /* of the group's */
+    struct strata_group *group;
+    int number;                 /* equal on all ranks */
+    struct strata_state *state; /* NULL: its communicator was freed or detached */
+    int requests;               /* that are there, open or not */
+    bool broken;                /* a call failed here, so this rank is out of step */
+    struct strata_plan_table plans;
+
+    uint64_t started, begun;           /* calls; those that have begun their plans */
+    uint64_t oldest;                   /* no call before this one is open */
+    struct strata_traffic_count count; /* of those that are over, for this communicator */
+    int places;                        /* at most this many are open, */
+    struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
+    struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
+};
+
+/* One that is nobody's; NULL without memory. */
+struct strata_sequence *strata_sequence_create(void);
+void strata_sequence_destroy(
+    struct strata_sequence *sequence); /* no request is there; accepts NULL */
+void strata_sequences_destroy(struct strata_sequence *first); /* and all that follow */
+
+/* A number above those of the group's sequences that are in use here. */
+int strata_sequences_next(struct strata_process *process, const struct strata_group *group);
+/* Gives the state, whose group is set, the sequence of that number, which is in use on no rank:
+ * `made`, which it uses up, or one that was used before. None where there are too many. */
+void strata_sequence_open(struct strata_process *process, struct strata_state *state,
+                          struct strata_sequence *made, int number);
+/* The state's communicator is gone; its calls go on. Calls no MPI function. */
+void strata_sequence_close(struct strata_process *process, struct strata_state *state);
+
+/* One request more; or less. */
+void strata_sequence_hold(struct strata_process *process, struct strata_sequence *sequence);
+void strata_sequence_drop(struct strata_process *process, struct strata_sequence *sequence);
+
+#endif

@@ -1,0 +1,479 @@
+/* Calls that go on by themselves: random programs of up to 8 calls, some of which block, on four
+ * communicators, three of them of one group. Ranks begin calls on different communicators in
+ * different orders, and complete them in any order, by any call; datatypes, counts and
+ * communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
+ *
+ * run: 1,2 -- 300
+ * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
+ * timeout: 300 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+#include "tests/random.h"
+
+enum {
+    MOST_RANKS = 8,
+    MOST_CALLS = 8,
+    COMMUNICATORS = 4,
+    MOST = 300,
+    ROOM = 4 * MOST * MOST_RANKS,
+    COLLECTIVES = 17
+};
+
+enum how { BY_MPI, BLOCKING, BEGUN, HOWS };
+
+/* Arguments of one call on this rank, the same for all ways to make it. */
+struct call {
+    int collective, communicator, root, count, result;
+    bool blocks, in_place, derived;
+    MPI_Comm comm;
+    int rank, ranks;
+    MPI_Datatype type;
+    MPI_Datatype types[MOST_RANKS];
+    int sent[MOST_RANKS], sent_at[MOST_RANKS], taken[MOST_RANKS], taken_at[MOST_RANKS];
+    int send[ROOM], recv[ROOM], expected[ROOM];
+    struct strata_request *request;
+};
+
+static struct call calls[MOST_CALLS];
+static MPI_Comm comms[COMMUNICATORS], references[COMMUNICATORS];
+static long begun, by_plan;
+
+#define WAYS(number, Name, name, ...)                                                              \
+    case number:                                                                                   \
+        return how == BY_MPI     ? MPI_##Name(__VA_ARGS__)                                         \
+               : how == BLOCKING ? strata_##name(__VA_ARGS__)                                      \
+                                 : strata_i##name(__VA_ARGS__, &c->request);
+
+/* NOLINTNEXTLINE(readability-function-size): a line for each collective */
+static int make(struct call *c, enum how how, int *recv, MPI_Comm comm)
+{
+    const bool root = c->rank == c->root;
+    const void *send = c->in_place ? MPI_IN_PLACE : (const void *)c->send;
+    const void *root_send = c->in_place && root ? MPI_IN_PLACE : (const void *)c->send;
+    const int n = c->count;
+    MPI_Datatype t = c->type;
+
+    switch (c->collective) {
+        WAYS(0, Alltoall, alltoall, send, n, t, recv, n, t, comm)
+        WAYS(1, Alltoallv, alltoallv, c->send, c->sent, c->sent_at, t, recv, c->taken, c->taken_at,
+             t, comm)
+        WAYS(2, Alltoallw, alltoallw, c->send, c->sent, c->sent_at, c->types, recv, c->taken,
+             c->taken_at, c->types, comm)
+        WAYS(3, Allgather, allgather, send, n, t, recv, n, t, comm)
+        WAYS(4, Allgatherv, allgatherv, c->send, c->taken[c->rank], t, recv, c->taken, c->taken_at,
+             t, comm)
+        WAYS(5, Bcast, bcast, recv, n, t, c->root, comm)
+        WAYS(6, Gather, gather, root_send, n, t, recv, n, t, c->root, comm)
+        WAYS(7, Gatherv, gatherv, c->send, c->taken[c->rank], t, recv, c->taken, c->taken_at, t,
+             c->root, comm)
+        WAYS(8, Scatter, scatter, c->send, n, t, recv, n, t, c->root, comm)
+        WAYS(9, Scatterv, scatterv, c->send, c->taken, c->taken_at, t, recv, c->taken[c->rank], t,
+             c->root, comm)
+        WAYS(10, Reduce, reduce, root_send, recv, n, MPI_INT, MPI_SUM, c->root, comm)
+        WAYS(11, Allreduce, allreduce, send, recv, n, MPI_INT, MPI_MAX, comm)
+        WAYS(12, Reduce_scatter, reduce_scatter, send, recv, c->taken, MPI_INT, MPI_SUM, comm)
+        WAYS(13, Reduce_scatter_block, reduce_scatter_block, send, recv, n, MPI_INT, MPI_BXOR, comm)
+        WAYS(14, Scan, scan, send, recv, n, MPI_INT, MPI_SUM, comm)
+        WAYS(15, Exscan, exscan, send, recv, n, MPI_INT, MPI_SUM, comm)
+        WAYS(16, Barrier, barrier, comm)
+    default:
+        return MPI_ERR_INTERN;
+    }
+}
+
+/* Two of each four ints, of different lengths in the buffer and in a message. */
+static MPI_Datatype derived_type(void)
+{
+    MPI_Datatype pair, type;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&pair);
+    return type;
+}
+
+static uint64_t mixed(uint64_t seed, int a, int b)
+{
+    struct random r = {seed + 1000003 * (uint64_t)a + 7919 * (uint64_t)b};
+    random_next(&r);
+    return random_next(&r);
+}
+
+/* Where what comes from, or goes to, each rank is as long on both: (source, destination), but for
+ * collectives in which all ranks know all lengths, or the root does. */
+static void draw_blocks(struct call *c, uint64_t seed)
+{
+    bool pairs = c->collective == 1 || c->collective == 2;
+    int unit = c->collective == 2 ? (c->derived ? 4 : 1) * (int)sizeof(int) : 1;
+    int sent = 0, taken = 0;
+
+    for (int i = 0; i < c->ranks; i++) {
+        int most = c->count + 1;
+        c->sent[i] = (int)(mixed(seed, c->rank, i) % (uint64_t)most);
+        c->taken[i] = (int)(mixed(seed, pairs ? i : 0, pairs ? c->rank : i) % (uint64_t)most);
+        c->sent_at[i] = sent * unit;
+        c->taken_at[i] = taken * unit;
+        c->types[i] = c->type;
+        sent += c->sent[i];
+        taken += c->taken[i];
+    }
+}
+
+/* Alike on all ranks, but for what a buffer holds. */
+static void draw(struct call *c, struct random *r)
+{
+    static const int most[] = {2, 8, 40, MOST};
+    uint64_t seed = random_next(r);
+
+    c->collective = (int)(random_next(r) % COLLECTIVES);
+    c->communicator = (int)(random_next(r) % COMMUNICATORS);
+    c->blocks = random_next(r) % 4 == 0;
+    c->in_place = random_next(r) % 4 == 0;
+    c->derived = random_next(r) % 3 == 0 && c->collective < 10;
+    c->count = (int)(random_next(r) % (uint64_t)most[random_next(r) % 4]);
+    c->comm = comms[c->communicator];
+    c->request = NULL;
+    uint64_t root = random_next(r);
+    if (c->comm == MPI_COMM_NULL) {
+        return;
+    }
+    MPI_Comm_rank(c->comm, &c->rank);
+    MPI_Comm_size(c->comm, &c->ranks);
+    c->root = (int)(root % (uint64_t)c->ranks);
+    c->type = c->derived ? derived_type() : MPI_INT;
+    draw_blocks(c, seed);
+    c->result = c->collective == 12 ? c->taken[c->rank] : c->count;
+    for (int i = 0; i < ROOM; i++) {
+        c->send[i] = (int)(mixed(seed, c->rank, i) % 1000003);
+        c->recv[i] = c->expected[i] = c->send[i] + 17;
+    }
+}
+
+static void expect(struct call *c)
+{
+    if (c->comm != MPI_COMM_NULL) {
+        REQUIRE(make(c, BY_MPI, c->expected, references[c->communicator]) == MPI_SUCCESS);
+    }
+}
+
+static uint64_t plans_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report.calls;
+}
+
+/* What a call was given by value or in arrays is gone when it returns. */
+static void begin(struct call *c)
+{
+    if (c->comm == MPI_COMM_NULL) {
+        return;
+    }
+    uint64_t before = plans_of(c->comm);
+    REQUIRE(make(c, c->blocks ? BLOCKING : BEGUN, c->recv, c->comm) == MPI_SUCCESS);
+    if (!c->blocks) {
+        bool plan = plans_of(c->comm) > before;
+        begun++;
+        by_plan += plan;
+        for (int i = 0; plan && i < c->ranks; i++) { /* MPI's own may read them later */
+            c->sent[i] = c->taken[i] = c->sent_at[i] = c->taken_at[i] = -1;
+            c->types[i] = MPI_DATATYPE_NULL;
+        }
+    }
+    if (c->derived) {
+        MPI_Type_free(&c->type);
+    }
+}
+
+static void succeed(int error)
+{
+    REQUIRE(error == MPI_SUCCESS);
+}
+
+/* Completes all, in one of the ways there are, each rank in its own. */
+static void complete(struct strata_request **requests, int count, int way)
+{
+    int flag = 0, index = 0, done = 0, left = count;
+    int indices[MOST_CALLS];
+
+    if (way == 0) {
+        REQUIRE(strata_waitall(count, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    } else if (way == 1) {
+        while (!flag) {
+            REQUIRE(strata_testall(count, requests, &flag, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        }
+    } else if (way == 2) {
+        while (succeed(strata_waitany(count, requests, &index, MPI_STATUS_IGNORE)), index >= 0) {
+        }
+    } else if (way == 3) {
+        while (left > 0 && done != MPI_UNDEFINED) {
+            succeed(strata_testsome(count, requests, &done, indices, MPI_STATUSES_IGNORE));
+            left -= done;
+        }
+    } else if (way == 4) {
+        for (int i = count - 1; i >= 0; i--) {
+            succeed(strata_wait(&requests[i], MPI_STATUS_IGNORE));
+        }
+    } else {
+        while (succeed(strata_testany(count, requests, &index, &flag, MPI_STATUS_IGNORE)),
+               !flag || index >= 0) {
+        }
+    }
+}
+
+/* Ints that the call defines: of what was a reduction's input in place only the result. */
+static size_t defined(const struct call *c)
+{
+    bool scatters = c->in_place && (c->collective == 12 || c->collective == 13);
+    return scatters ? (size_t)c->result : ROOM;
+}
+
+static void compare(const struct call *c, uint64_t seed)
+{
+    if (c->comm != MPI_COMM_NULL &&
+        memcmp(c->recv, c->expected, defined(c) * sizeof *c->recv) != 0) {
+        fprintf(stderr, "seed %llu: collective %d on communicator %d, count %d, root %d%s%s%s\n",
+                (unsigned long long)seed, c->collective, c->communicator, c->count, c->root,
+                c->in_place ? ", in place" : "", c->derived ? ", derived" : "",
+                c->blocks ? ", blocking" : "");
+        REQUIRE(!"what came is what MPI's own brings");
+    }
+}
+
+static void renew(MPI_Comm *comm)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    REQUIRE(strata_comm_attach(*comm, NULL) == MPI_SUCCESS);
+}
+
+static bool may_swap(const struct call *a, const struct call *b)
+{
+    return !a->blocks && !b->blocks && a->communicator != b->communicator;
+}
+
+/* One program; `own` draws what may differ from rank to rank. */
+static void run_program(uint64_t seed, struct random *own)
+{
+    struct random r = {seed};
+    struct strata_request *requests[MOST_CALLS];
+    int count = 1 + random_below(&r, MOST_CALLS);
+    bool frees = random_below(&r, 8) == 0;
+
+    for (int i = 0; i < count; i++) {
+        draw(&calls[i], &r);
+        expect(&calls[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (i + 1 < count && may_swap(&calls[i], &calls[i + 1]) && random_below(own, 2)) {
+            begin(&calls[i + 1]);
+            begin(&calls[i]);
+            i++;
+        } else {
+            begin(&calls[i]);
+        }
+    }
+    if (frees) {
+        MPI_Comm_free(&comms[3]);
+    }
+    for (int i = 0; i < count; i++) {
+        requests[i] = calls[i].request;
+    }
+    complete(requests, count, random_below(own, 6));
+    for (int i = 0; i < count; i++) {
+        REQUIRE(!requests[i]);
+        compare(&calls[i], seed);
+    }
+    if (frees) {
+        renew(&comms[3]);
+    }
+}
+
+static void run_programs(long programs)
+{
+    struct random own = {99};
+    int rank, ranks;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    own.state += (uint64_t)rank;
+    for (int i = 0; i < COMMUNICATORS; i++) {
+        if (i == 2) { /* of another group */
+            MPI_Comm_split(MPI_COMM_WORLD, rank > ranks / 2 ? MPI_UNDEFINED : 0, -rank, &comms[2]);
+        } else {
+            MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        }
+        if (comms[i] != MPI_COMM_NULL) {
+            REQUIRE(strata_comm_attach(comms[i], NULL) == MPI_SUCCESS);
+            MPI_Comm_dup(comms[i], &references[i]);
+        }
+    }
+    for (long i = 0; i < programs; i++) {
+        run_program((uint64_t)i, &own);
+    }
+    REQUIRE(by_plan * 10 >= begun * 9);
+    if (rank == 0) {
+        printf("%ld programs, seeds from 0; %ld of %ld calls by plans\n", programs, by_plan, begun);
+    }
+    for (int i = 0; i < COMMUNICATORS; i++) {
+        if (comms[i] != MPI_COMM_NULL) {
+            MPI_Comm_free(&comms[i]);
+            MPI_Comm_free(&references[i]);
+        }
+    }
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    succeed(strata_comm_report(comm, &report));
+    return report;
+}
+
+static void combine(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        ((int *)into)[i] += ((int *)from)[i];
+    }
+}
+
+/* Before a communicator is attached, and with an operator of the program's, MPI's own serves. */
+static void test_mpis_own(int rank, int ranks)
+{
+    struct strata_request *request;
+    MPI_Comm comm;
+    MPI_Op op;
+    int sum = 0, mine = rank + 1;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(sum == ranks * (ranks + 1) / 2 && report_of(comm).calls_native == 1);
+    REQUIRE(strstr(report_of(comm).why, "not attached"));
+    succeed(strata_comm_attach(comm, NULL));
+    MPI_Op_create(combine, 1, &op);
+    succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, op, comm, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    MPI_Op_free(&op);
+    REQUIRE(sum == ranks * (ranks + 1) / 2 && report_of(comm).calls_native == 2);
+    succeed(strata_comm_force(comm, "barrier", "native"));
+    succeed(strata_ibarrier(comm, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(report_of(comm).calls_native == 3 && report_of(comm).calls == 0);
+    MPI_Comm_free(&comm);
+}
+
+/* While one rank waits for a request another is in a later call that blocks, of MPI's own. */
+static void test_beside_mpis_own(int rank)
+{
+    struct strata_request *request;
+    MPI_Comm comm;
+    int sum, mine = 1;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    succeed(strata_comm_force(comm, "allreduce", "rabenseifner"));
+    succeed(strata_comm_force(comm, "barrier", "native"));
+    for (int i = 0; i < 20; i++) {
+        succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+        if (rank % 2) {
+            succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        }
+        succeed(strata_barrier(comm));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    }
+    REQUIRE(report_of(comm).calls == 20 && report_of(comm).calls_native == 20);
+    MPI_Comm_free(&comm);
+}
+
+/* More than go on beside each other; and no communicator is attached meanwhile. */
+static void test_many(int rank)
+{
+    enum { MANY = 200 };
+    struct strata_request *requests[MANY];
+    int got[MANY];
+    MPI_Comm comm, other;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    succeed(strata_comm_attach(comm, NULL));
+    struct strata_report before = report_of(comm);
+    for (int i = 0; i < MANY; i++) {
+        got[i] = rank == 0 ? i : -1;
+        succeed(strata_ibcast(&got[i], 1, MPI_INT, 0, comm, &requests[i]));
+        succeed(strata_progress());
+    }
+    succeed(strata_barrier(other));
+    succeed(strata_comm_attach(other, NULL));
+    MPI_Comm_free(&comm);
+    for (int i = MANY - 1; i >= 0; i--) {
+        succeed(strata_wait(&requests[i], MPI_STATUS_IGNORE));
+        REQUIRE(got[i] == i && !requests[i]);
+    }
+    succeed(strata_barrier(other));
+    REQUIRE(report_of(other).standing == STRATA_STANDING_ATTACHED);
+    REQUIRE(report_of(other).private_communicators == before.private_communicators);
+    MPI_Comm_free(&other);
+}
+
+/* What is wrong comes at once, or with the request, as the call that blocks has it. */
+static void test_errors(int rank, int ranks)
+{
+    struct strata_request *request = NULL;
+    struct strata_request *none[2] = {NULL, NULL};
+    MPI_Status status, statuses[2];
+    MPI_Comm comm;
+    int data[4] = {0}, flag = 0, index = 0, class;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    REQUIRE(strata_ibcast(data, -1, MPI_INT, 0, comm, &request) == MPI_ERR_COUNT && !request);
+    REQUIRE(strata_ibcast(data, 1, MPI_INT, ranks, comm, &request) == MPI_ERR_ROOT && !request);
+    REQUIRE(strata_ibcast(data, 1, MPI_INT, 0, comm, NULL) == MPI_ERR_ARG);
+    succeed(strata_wait(&request, &status));
+    REQUIRE(status.MPI_SOURCE == MPI_ANY_SOURCE);
+    succeed(strata_testall(2, none, &flag, statuses));
+    REQUIRE(flag);
+    succeed(strata_waitany(2, none, &index, &status));
+    REQUIRE(index == MPI_UNDEFINED);
+    if (ranks > 1) { /* the last rank expects more: sizes of one plan, four ints and three */
+        int error;
+        succeed(strata_ibcast(data, rank == ranks - 1 ? 4 : 3, MPI_INT, 0, comm, &request));
+        error = strata_wait(&request, MPI_STATUS_IGNORE);
+        MPI_Error_class(error, &class);
+        int found = class == MPI_ERR_TRUNCATE, any;
+        REQUIRE(found || error == MPI_SUCCESS);
+        MPI_Allreduce(&found, &any, 1, MPI_INT, MPI_MAX, comm);
+        REQUIRE(any == 1);
+        data[0] = rank == 0 ? 7 : 0;
+        succeed(strata_ibcast(data, 1, MPI_INT, 0, comm, &request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE(data[0] == 7);
+    }
+    MPI_Comm_free(&comm);
+}
+
+static void run_cases(void)
+{
+    int rank, ranks;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    test_mpis_own(rank, ranks);
+    test_beside_mpis_own(rank);
+    test_many(rank);
+    test_errors(rank, ranks);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    run_cases();
+    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : 100);
+    MPI_Finalize();
+    return 0;
+}
