@@ -308,8 +308,113 @@ STRATA_PUBLIC int strata_iexscan(const void *sendbuf, void *recvbuf, int count,
 /* Begins strata_barrier: MPI_Ibarrier. */
 STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request);
 
+/* Persistent calls: each describes a collective once, to be started many times.
+ *
+ * Common to strata_alltoall_init and its like
+ *   As strata_ialltoall and its like, but that nothing is begun: strata_start does that, and the
+ *   calls that complete the request leave it, inactive, to be started again. Which plan serves it,
+ *   and where its data lie, is found here; lengths that one rank alone does not know still travel
+ *   with the data.
+ *   info     in: nothing is taken from it; MPI_INFO_NULL.
+ *   request  out: the caller's, until strata_request_free.
+ *   Collective over comm, in the same order on all ranks, and so are starts; neither waits. comm
+ *   must not be freed before the last start, and arguments that MPI's own serves must stay as they
+ *   are as long as the request. */
+
+/* Describes strata_alltoall: MPI_Alltoall_init. */
+STRATA_PUBLIC int strata_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                       void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm, MPI_Info info,
+                                       struct strata_request **request);
+/* Describes strata_alltoallv: MPI_Alltoallv_init. */
+STRATA_PUBLIC int strata_alltoallv_init(const void *sendbuf, const int sendcounts[],
+                                        const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                                        const int recvcounts[], const int rdispls[],
+                                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                        struct strata_request **request);
+/* Describes strata_alltoallw: MPI_Alltoallw_init. */
+STRATA_PUBLIC int strata_alltoallw_init(const void *sendbuf, const int sendcounts[],
+                                        const int sdispls[], const MPI_Datatype sendtypes[],
+                                        void *recvbuf, const int recvcounts[], const int rdispls[],
+                                        const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                        MPI_Info info, struct strata_request **request);
+/* Describes strata_allgather: MPI_Allgather_init. */
+STRATA_PUBLIC int strata_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                        void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                        MPI_Comm comm, MPI_Info info,
+                                        struct strata_request **request);
+/* Describes strata_allgatherv: MPI_Allgatherv_init. */
+STRATA_PUBLIC int strata_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                         void *recvbuf, const int recvcounts[], const int displs[],
+                                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                         struct strata_request **request);
+/* Describes strata_bcast: MPI_Bcast_init. */
+STRATA_PUBLIC int strata_bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
+                                    MPI_Comm comm, MPI_Info info, struct strata_request **request);
+/* Describes strata_gather: MPI_Gather_init. */
+STRATA_PUBLIC int strata_gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                     MPI_Comm comm, MPI_Info info, struct strata_request **request);
+/* Describes strata_gatherv: MPI_Gatherv_init. */
+STRATA_PUBLIC int strata_gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                      void *recvbuf, const int recvcounts[], const int displs[],
+                                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                                      struct strata_request **request);
+/* Describes strata_scatter: MPI_Scatter_init. */
+STRATA_PUBLIC int strata_scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                      void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                      MPI_Comm comm, MPI_Info info,
+                                      struct strata_request **request);
+/* Describes strata_scatterv: MPI_Scatterv_init. */
+STRATA_PUBLIC int strata_scatterv_init(const void *sendbuf, const int sendcounts[],
+                                       const int displs[], MPI_Datatype sendtype, void *recvbuf,
+                                       int recvcount, MPI_Datatype recvtype, int root,
+                                       MPI_Comm comm, MPI_Info info,
+                                       struct strata_request **request);
+/* Describes strata_reduce: MPI_Reduce_init. */
+STRATA_PUBLIC int strata_reduce_init(const void *sendbuf, void *recvbuf, int count,
+                                     MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                     MPI_Info info, struct strata_request **request);
+/* Describes strata_allreduce: MPI_Allreduce_init. */
+STRATA_PUBLIC int strata_allreduce_init(const void *sendbuf, void *recvbuf, int count,
+                                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                        MPI_Info info, struct strata_request **request);
+/* Describes strata_reduce_scatter: MPI_Reduce_scatter_init. */
+STRATA_PUBLIC int strata_reduce_scatter_init(const void *sendbuf, void *recvbuf,
+                                             const int recvcounts[], MPI_Datatype datatype,
+                                             MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                             struct strata_request **request);
+/* Describes strata_reduce_scatter_block: MPI_Reduce_scatter_block_init. */
+STRATA_PUBLIC int strata_reduce_scatter_block_init(const void *sendbuf, void *recvbuf,
+                                                   int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                                   MPI_Comm comm, MPI_Info info,
+                                                   struct strata_request **request);
+/* Describes strata_scan: MPI_Scan_init. */
+STRATA_PUBLIC int strata_scan_init(const void *sendbuf, void *recvbuf, int count,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                   struct strata_request **request);
+/* Describes strata_exscan: MPI_Exscan_init. */
+STRATA_PUBLIC int strata_exscan_init(const void *sendbuf, void *recvbuf, int count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                     struct strata_request **request);
+/* Describes strata_barrier: MPI_Barrier_init. */
+STRATA_PUBLIC int strata_barrier_init(MPI_Comm comm, MPI_Info info,
+                                      struct strata_request **request);
+
+/* Begins the call that a persistent request describes: MPI_Start. Local; does not wait.
+ *   request  inout: a persistent request that is inactive.
+ * Errors: MPI_ERR_REQUEST (none, or it is under way), and those of the call. */
+STRATA_PUBLIC int strata_start(struct strata_request **request);
+/* Begins those of several persistent requests, in their order: MPI_Startall. The first that fails
+ * ends it. */
+STRATA_PUBLIC int strata_startall(int count, struct strata_request *requests[]);
+/* Frees a persistent request that is inactive: MPI_Request_free. Local. Sets it to NULL.
+ * Errors: MPI_ERR_REQUEST (none, or it is under way: then it must be completed first). */
+STRATA_PUBLIC int strata_request_free(struct strata_request **request);
+
 /* Waits until a request is complete: MPI_Wait. It moves all requests of the process.
- *   request  inout: NULL is complete already. Set to NULL.
+ *   request  inout: NULL, and one that is inactive, is complete already. Set to NULL, or inactive
+ *            if it is persistent.
  *   status   out: of a collective it says nothing but the error; or MPI_STATUS_IGNORE.
  * Common to all that complete requests: what they return is the error of the collective, if one was
  * found; where there are statuses, of several requests, MPI_ERR_IN_STATUS, and each status has its

@@ -144,7 +144,7 @@ int strata_chain_allgather(const void *sendbuf, void *all, int count, MPI_Dataty
 /* sendbuf is everybody's own value in both directions. */
 static int scan_both(struct strata_along *a, struct strata_scan *scan, const void *sendbuf)
 {
-    strata_scan_init(scan, a->memory);
+    strata_scan_set_up(scan, a->memory);
     memcpy(scan->inclusive[STRATA_LEFT], sendbuf, a->bytes);
     memcpy(scan->inclusive[STRATA_RIGHT], sendbuf, a->bytes);
     return strata_scan_run(scan, &a->chain->station, &a->chain->links);

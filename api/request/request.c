@@ -23,7 +23,7 @@ static const char *excluded(const struct strata_call *c)
         return "MPI's own: not attached, which calls that do not block leave to others";
     }
     if (!c->state->sequence) {
-        return "MPI's own: too many communicators of one group";
+        return "MPI's own: too many communicators of one group, or a simulated cluster";
     }
     if (strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op)) {
         return "MPI's own: the operator is the program's, which may free it at once";

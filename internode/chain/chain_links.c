@@ -98,7 +98,7 @@ int strata_chain_agree(struct strata_station *station, const struct strata_chain
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(int32_t))];
     struct strata_scan scan = {.bytes = sizeof(int32_t), .combine = {largest, largest}};
     int32_t mine = status;
-    strata_scan_init(&scan, memory);
+    strata_scan_set_up(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
     int error = strata_scan_run(&scan, station, links);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void strata_scan_init(struct strata_scan *scan, void *memory)
+void strata_scan_set_up(struct strata_scan *scan, void *memory)
 {
     unsigned char *place = memory;
     const size_t stride = STRATA_SCAN_STRIDE(scan->bytes);

@@ -23,7 +23,7 @@ struct strata_scan {
 
 /* Before: bytes, combine, context set. memory: STRATA_SCAN_MEMORY(bytes), aligned to 16. Each
  * inclusive value wanted must then be set to the rank's own. */
-void strata_scan_init(struct strata_scan *scan, void *memory);
+void strata_scan_set_up(struct strata_scan *scan, void *memory);
 
 /* After it inclusive, exclusive and any hold the results. */
 int strata_scan_run(struct strata_scan *scan, struct strata_station *station,

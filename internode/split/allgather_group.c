@@ -104,7 +104,7 @@ int strata_allgather_part(struct strata_split *split, const struct strata_chain_
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(int64_t))];
     struct strata_scan scan = {.bytes = sizeof(int64_t), .combine = {add, add}};
     int64_t mine = (int64_t)strata_item_pack(split, split->memory), up_to, from;
-    strata_scan_init(&scan, memory);
+    strata_scan_set_up(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
     int error = strata_scan_run(&scan, split->station, chain);

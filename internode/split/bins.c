@@ -57,7 +57,7 @@ int strata_bins_cut(struct strata_bins *bins, struct strata_station *station,
     *scan = (struct strata_scan){.bytes = (size_t)(bins->bins * bins->width) * sizeof(int32_t),
                                  .combine = {from_left, from_right},
                                  .context = bins};
-    strata_scan_init(scan, memory);
+    strata_scan_set_up(scan, memory);
     for (int side = 0; side < STRATA_SIDES; side++) {
         memset(scan->inclusive[side], 0, scan->bytes);
         int32_t *own = entry(bins, scan->inclusive[side], mine);

@@ -72,7 +72,7 @@ static int count_group(struct strata_split *split, const struct strata_chain_lin
 {
     alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct run))];
     struct strata_scan scan = {.bytes = sizeof(struct run), .combine = {from_left, from_right}};
-    strata_scan_init(&scan, memory);
+    strata_scan_set_up(&scan, memory);
     for (int side = 0; side < STRATA_SIDES; side++) {
         struct run own = {1, ends[side]};
         memcpy(scan.inclusive[side], &own, sizeof own);

@@ -165,7 +165,7 @@ static int agree(struct strata_split *split, int status, struct strata_diagnosti
     struct strata_scan scan = {.bytes = sizeof(struct figures), .combine = {combine, combine}};
     struct figures mine, left;
     fill(&mine, split, status);
-    strata_scan_init(&scan, memory);
+    strata_scan_set_up(&scan, memory);
     memcpy(scan.inclusive[STRATA_LEFT], &mine, sizeof mine);
     memcpy(scan.inclusive[STRATA_RIGHT], &mine, sizeof mine);
     int error = strata_scan_run(&scan, split->station, split->chain);

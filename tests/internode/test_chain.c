@@ -81,7 +81,7 @@ static int scans(struct strata_station *station, void *context)
     _Alignas(16) unsigned char memory[STRATA_SCAN_MEMORY(sizeof(struct map))];
     struct strata_scan scan = {.bytes = sizeof(struct map), .combine = {combine, combine}};
     struct map mine = map_of(rank);
-    strata_scan_init(&scan, memory);
+    strata_scan_set_up(&scan, memory);
     memcpy(scan.inclusive[0], &mine, sizeof mine);
     memcpy(scan.inclusive[1], &mine, sizeof mine);
     WANT(strata_scan_run(&scan, station, &chain) == 0);

@@ -1,7 +1,7 @@
-/* Calls that go on by themselves: random programs of up to 8 calls, some of which block, on four
- * communicators, three of them of one group. Ranks begin calls on different communicators in
- * different orders, and complete them in any order, by any call; datatypes, counts and
- * communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
+/* Calls that go on by themselves: random programs of up to 8 calls, blocking, not blocking or
+ * persistent, on four communicators, three of them of one group. Ranks begin calls on different
+ * communicators in different orders, and complete them in any order, by any call; datatypes, counts
+ * and communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
  *
  * run: 1,2 -- 300
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
@@ -22,12 +22,13 @@ enum {
     COLLECTIVES = 17
 };
 
-enum how { BY_MPI, BLOCKING, BEGUN, HOWS };
+enum how { BY_MPI, BLOCKING, BEGUN, DESCRIBED, HOWS };
 
 /* Arguments of one call on this rank, the same for all ways to make it. */
 struct call {
     int collective, communicator, root, count, result;
-    bool blocks, in_place, derived;
+    enum how how;
+    bool in_place, derived;
     MPI_Comm comm;
     int rank, ranks;
     MPI_Datatype type;
@@ -45,7 +46,8 @@ static long begun, by_plan;
     case number:                                                                                   \
         return how == BY_MPI     ? MPI_##Name(__VA_ARGS__)                                         \
                : how == BLOCKING ? strata_##name(__VA_ARGS__)                                      \
-                                 : strata_i##name(__VA_ARGS__, &c->request);
+               : how == BEGUN    ? strata_i##name(__VA_ARGS__, &c->request)                        \
+                                 : strata_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &c->request);
 
 /* NOLINTNEXTLINE(readability-function-size): a line for each collective */
 static int make(struct call *c, enum how how, int *recv, MPI_Comm comm)
@@ -130,7 +132,7 @@ static void draw(struct call *c, struct random *r)
 
     c->collective = (int)(random_next(r) % COLLECTIVES);
     c->communicator = (int)(random_next(r) % COMMUNICATORS);
-    c->blocks = random_next(r) % 4 == 0;
+    c->how = (enum how)(BLOCKING + random_below(r, HOWS - BLOCKING));
     c->in_place = random_next(r) % 4 == 0;
     c->derived = random_next(r) % 3 == 0 && c->collective < 10;
     c->count = (int)(random_next(r) % (uint64_t)most[random_next(r) % 4]);
@@ -152,11 +154,24 @@ static void draw(struct call *c, struct random *r)
     }
 }
 
+/* Before a call is started once more. */
+static void reset(struct call *c)
+{
+    for (int i = 0; i < ROOM; i++) {
+        c->recv[i] = c->send[i] + 17;
+    }
+}
+
 static void expect(struct call *c)
 {
     if (c->comm != MPI_COMM_NULL) {
         REQUIRE(make(c, BY_MPI, c->expected, references[c->communicator]) == MPI_SUCCESS);
     }
+}
+
+static void succeed(int error)
+{
+    REQUIRE(error == MPI_SUCCESS);
 }
 
 static uint64_t plans_of(MPI_Comm comm)
@@ -166,19 +181,23 @@ static uint64_t plans_of(MPI_Comm comm)
     return report.calls;
 }
 
-/* What a call was given by value or in arrays is gone when it returns. */
+/* What a call was given in arrays is gone when it returns, but where MPI's own reads it later; and
+ * so are its datatypes. */
 static void begin(struct call *c)
 {
     if (c->comm == MPI_COMM_NULL) {
         return;
     }
     uint64_t before = plans_of(c->comm);
-    REQUIRE(make(c, c->blocks ? BLOCKING : BEGUN, c->recv, c->comm) == MPI_SUCCESS);
-    if (!c->blocks) {
+    succeed(make(c, c->how, c->recv, c->comm));
+    if (c->how == DESCRIBED) {
+        succeed(strata_start(&c->request));
+    }
+    if (c->how != BLOCKING) {
         bool plan = plans_of(c->comm) > before;
         begun++;
         by_plan += plan;
-        for (int i = 0; plan && i < c->ranks; i++) { /* MPI's own may read them later */
+        for (int i = 0; plan && i < c->ranks; i++) {
             c->sent[i] = c->taken[i] = c->sent_at[i] = c->taken_at[i] = -1;
             c->types[i] = MPI_DATATYPE_NULL;
         }
@@ -186,11 +205,6 @@ static void begin(struct call *c)
     if (c->derived) {
         MPI_Type_free(&c->type);
     }
-}
-
-static void succeed(int error)
-{
-    REQUIRE(error == MPI_SUCCESS);
 }
 
 /* Completes all, in one of the ways there are, each rank in its own. */
@@ -238,7 +252,9 @@ static void compare(const struct call *c, uint64_t seed)
         fprintf(stderr, "seed %llu: collective %d on communicator %d, count %d, root %d%s%s%s\n",
                 (unsigned long long)seed, c->collective, c->communicator, c->count, c->root,
                 c->in_place ? ", in place" : "", c->derived ? ", derived" : "",
-                c->blocks ? ", blocking" : "");
+                c->how == BLOCKING ? ", blocking"
+                : c->how == BEGUN  ? ""
+                                   : ", persistent");
         REQUIRE(!"what came is what MPI's own brings");
     }
 }
@@ -251,7 +267,25 @@ static void renew(MPI_Comm *comm)
 
 static bool may_swap(const struct call *a, const struct call *b)
 {
-    return !a->blocks && !b->blocks && a->communicator != b->communicator;
+    return a->how == BEGUN && b->how == BEGUN && a->communicator != b->communicator;
+}
+
+/* Those that are persistent, but on a communicator that was freed; and frees them all. */
+static void start_again(struct strata_request **requests, int count, bool freed, struct random *own)
+{
+    for (int i = 0; i < count; i++) {
+        if (requests[i] && !(freed && calls[i].communicator == 3)) {
+            reset(&calls[i]);
+            succeed(strata_startall(1, &requests[i]));
+        }
+    }
+    complete(requests, count, random_below(own, 6));
+    for (int i = 0; i < count; i++) {
+        if (requests[i]) {
+            succeed(strata_request_free(&requests[i]));
+        }
+        REQUIRE(!requests[i]);
+    }
 }
 
 /* One program; `own` draws what may differ from rank to rank. */
@@ -283,11 +317,15 @@ static void run_program(uint64_t seed, struct random *own)
     }
     complete(requests, count, random_below(own, 6));
     for (int i = 0; i < count; i++) {
-        REQUIRE(!requests[i]);
+        REQUIRE(calls[i].how == DESCRIBED || !requests[i]);
         compare(&calls[i], seed);
     }
     if (frees) {
         renew(&comms[3]);
+    }
+    start_again(requests, count, frees, own);
+    for (int i = 0; i < count; i++) {
+        compare(&calls[i], seed);
     }
 }
 
@@ -431,6 +469,13 @@ static void test_errors(int rank, int ranks)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    REQUIRE(strata_start(&request) == MPI_ERR_REQUEST);
+    succeed(strata_barrier_init(comm, MPI_INFO_NULL, &request));
+    succeed(strata_start(&request));
+    REQUIRE(strata_request_free(&request) == MPI_ERR_REQUEST);
+    REQUIRE(strata_start(&request) == MPI_ERR_REQUEST);
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    succeed(strata_request_free(&request));
     REQUIRE(strata_ibcast(data, -1, MPI_INT, 0, comm, &request) == MPI_ERR_COUNT && !request);
     REQUIRE(strata_ibcast(data, 1, MPI_INT, ranks, comm, &request) == MPI_ERR_ROOT && !request);
     REQUIRE(strata_ibcast(data, 1, MPI_INT, 0, comm, NULL) == MPI_ERR_ARG);
@@ -472,6 +517,7 @@ static void run_cases(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     run_cases();
     run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : 100);
     MPI_Finalize();
