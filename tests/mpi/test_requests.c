@@ -4,8 +4,10 @@
  * and communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
  *
  * run: 1,2 -- 300
+ * run: 2 -- threads
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
  * timeout: 300 */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -514,10 +516,58 @@ static void run_cases(void)
     test_errors(rank, ranks);
 }
 
+/* Each thread has a communicator of its own, and waits for its own requests. */
+static void *run_thread(void *argument)
+{
+    MPI_Comm comm = *(MPI_Comm *)argument;
+    struct strata_request *requests[3];
+    int mine[3] = {1, 2, 3}, sum[3], ranks;
+
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < 300; i++) {
+        for (int k = 0; k < 3; k++) {
+            succeed(strata_iallreduce(&mine[k], &sum[k], 1, MPI_INT, MPI_SUM, comm, &requests[k]));
+        }
+        succeed(strata_barrier(comm));
+        succeed(strata_waitall(3, requests, MPI_STATUSES_IGNORE));
+        REQUIRE(sum[0] == ranks && sum[1] == 2 * ranks && sum[2] == 3 * ranks);
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    enum { THREADS = 3 };
+    pthread_t thread[THREADS];
+    MPI_Comm comm[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        succeed(strata_comm_attach(comm[i], NULL));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        REQUIRE(pthread_create(&thread[i], NULL, run_thread, &comm[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        REQUIRE(report_of(comm[i]).calls >= 900);
+        MPI_Comm_free(&comm[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
+    int level = MPI_THREAD_SINGLE;
+
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : level, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (threads) {
+        REQUIRE(level == MPI_THREAD_MULTIPLE);
+        test_threads();
+        MPI_Finalize();
+        return 0;
+    }
     run_cases();
     run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : 100);
     MPI_Finalize();
