@@ -103,7 +103,7 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     if (s->problem.beside) {
-        return algorithm->level == STRATA_FLAT;
+        return algorithm->level == STRATA_FLAT && algorithm->left_fold == s->problem.left_fold;
     }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
            algorithm->left_fold == s->problem.left_fold && of_good_size(s, algorithm);

@@ -1,6 +1,7 @@
 #include "api/request/request.h"
 
 #include "api/attach/process.h"
+#include "api/attach/settings.h"
 #include "api/call/lengths.h"
 #include "api/call/plans.h"
 #include "api/call/prepared.h"
@@ -209,6 +210,7 @@ static void record(const struct strata_request *r, struct strata_state *state)
     state->last_why = r->why;
     state->last_forced = state->forced >> collective & 1;
     state->last = NULL;
+    state->missed_bits = !r->sequence && strata_same_bits(state, collective);
     if (r->entry) {
         state->begun = *r->entry;
         state->begun.plan = NULL; /* which may go before the state */
