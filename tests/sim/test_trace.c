@@ -17,7 +17,15 @@
 #include "tests/random.h"
 #include "tests/rows.h"
 
-enum { MOST_RANKS = 18, MOST_BYTES = 200, MANY_PASSES = 9000, SEEDS = 12, TAGS = 8, ROWS = 64 };
+enum {
+    MOST_RANKS = 18,
+    MOST_BYTES = 200,
+    MANY_PASSES = 9000,
+    SEEDS = 12,
+    MOST_SEEDS = 10 * SEEDS,
+    TAGS = 8,
+    ROWS = 64
+};
 
 static int traced[ROWS][STRATA_COLLECTIVE_COUNT];
 
@@ -250,7 +258,9 @@ static void traces_say_what_the_engine_does(void **state)
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         assert_true(i < ROWS);
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
-            for (uint64_t seed = 0; (row->collectives >> c & 1) && seed < SEEDS; seed++) {
+            bool serves = row->collectives >> c & 1;
+            for (uint64_t seed = 0;
+                 serves && (seed < SEEDS || (traced[i][c] == 0 && seed < MOST_SEEDS)); seed++) {
                 run_trial(seed, i, (enum strata_collective)c);
             }
             if ((row->collectives >> c & 1) && traced[i][c] == 0) {
