@@ -238,7 +238,7 @@ const struct strata_algorithm strata_single_copy = {
                    1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
-    .from_bytes = 16384,
+    .from_bytes = 8192,
     .summary = "blocks are taken out of the memory of the ranks that have them",
     .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
     .restrictions = "one node of several ranks, which may read each other's memory; operands "
