@@ -2,21 +2,24 @@
 
 #include <limits.h>
 
-/* More bytes than an int counts, in parts. */
-static int describe_many(size_t bytes, struct strata_description *d)
+/* More elements than an int counts, in parts. */
+static int describe_many(MPI_Datatype type, size_t elements, struct strata_description *d)
 {
     enum { PART = 1 << 20 };
     MPI_Datatype part;
-    if (bytes / PART > INT_MAX) {
+    MPI_Aint low = 0, extent = 0;
+    if (elements / PART > INT_MAX) {
         return MPI_ERR_COUNT;
     }
-    int error = PMPI_Type_contiguous(PART, MPI_BYTE, &part);
+    PMPI_Type_get_extent(type, &low, &extent);
+    int error = PMPI_Type_contiguous(PART, type, &part);
     if (error) {
         return error;
     }
-    int lengths[2] = {(int)(bytes / PART), (int)(bytes % PART)};
-    MPI_Aint places[2] = {0, (MPI_Aint)(bytes - bytes % PART)};
-    MPI_Datatype types[2] = {part, MPI_BYTE};
+    int lengths[2] = {(int)(elements / PART), (int)(elements % PART)};
+    MPI_Aint places[2] = {0, (MPI_Aint)(elements - elements % PART) * extent};
+    MPI_Datatype types[2] = {part, type};
+    *d = (struct strata_description){type, 1, false};
     error = PMPI_Type_create_struct(2, lengths, places, types, &d->type);
     PMPI_Type_free(&part);
     if (!error) {
@@ -26,14 +29,15 @@ static int describe_many(size_t bytes, struct strata_description *d)
     return error;
 }
 
+int strata_describe_elements(MPI_Datatype type, size_t elements, struct strata_description *d)
+{
+    *d = (struct strata_description){type, (int)elements, false};
+    return elements > INT_MAX ? describe_many(type, elements, d) : MPI_SUCCESS;
+}
+
 int strata_describe_bytes(size_t bytes, struct strata_description *d)
 {
-    *d = (struct strata_description){MPI_BYTE, 1, false};
-    if (bytes > INT_MAX) {
-        return describe_many(bytes, d);
-    }
-    d->count = (int)bytes;
-    return MPI_SUCCESS;
+    return strata_describe_elements(MPI_BYTE, bytes, d);
 }
 
 /* Blocks without a datatype of the caller's are plain bytes: what was saved of an in-place call. */
@@ -44,8 +48,7 @@ int strata_describe(const struct strata_layout *layout, int block, struct strata
     if (!handle) {
         return strata_describe_bytes(elements, d);
     }
-    *d = (struct strata_description){*(const MPI_Datatype *)handle, (int)elements, false};
-    return elements > INT_MAX ? MPI_ERR_COUNT : MPI_SUCCESS;
+    return strata_describe_elements(*(const MPI_Datatype *)handle, elements, d);
 }
 
 void strata_forget(struct strata_description *d)
