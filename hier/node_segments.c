@@ -4,7 +4,7 @@
 #include "core/plan/embed.h"
 
 /* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */
-enum { MOST_PASSES = 1 << 16, LEAST_SHARE = 8 };
+enum { MOST_PASSES = 1 << 20, LEAST_SHARE = 8 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
