@@ -207,6 +207,68 @@ STRATA_PUBLIC int strata_exscan(const void *sendbuf, void *recvbuf, int count,
 /* Returns once all ranks have called it: MPI_Barrier. */
 STRATA_PUBLIC int strata_barrier(MPI_Comm comm);
 
+/* The collectives with large counts: MPI-4's MPI_Bcast_c and so on, on any MPI. As those above, but
+ *   counts  in: of MPI_Count, so there may be more than 2^31 elements, or bytes, in a block and in
+ *           all of them together.
+ *   displs  in: of MPI_Aint.
+ * All ranks call the same of a collective's two forms. Where a plan of Strata's serves the call the
+ * MPI need not know of large counts. MPI's own collective is its _c form; of an MPI before MPI-4 it
+ * is made of others: a datatype that stands for many elements, MPI_Alltoallw for blocks of their
+ * own size, parts of a vector. Of operators on vectors of more than 2^31 elements MPI sees parts,
+ * too.
+ * Errors, besides those above: MPI_ERR_COUNT (a sum that no MPI_Count holds; more than 2^31
+ * elements together in strata_reduce_scatter_c and strata_reduce_scatter_block_c on an
+ * intercommunicator of an MPI before MPI-4). */
+STRATA_PUBLIC int strata_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm);
+STRATA_PUBLIC int strata_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                     MPI_Datatype recvtype, MPI_Comm comm);
+STRATA_PUBLIC int strata_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                     void *recvbuf, const MPI_Count recvcounts[],
+                                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                     MPI_Comm comm);
+STRATA_PUBLIC int strata_allgather_c(const void *sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                                     MPI_Datatype recvtype, MPI_Comm comm);
+STRATA_PUBLIC int strata_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+                                      MPI_Datatype sendtype, void *recvbuf,
+                                      const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                      MPI_Datatype recvtype, MPI_Comm comm);
+STRATA_PUBLIC int strata_bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                 MPI_Comm comm);
+STRATA_PUBLIC int strata_gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  int root, MPI_Comm comm);
+STRATA_PUBLIC int strata_gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, const MPI_Count recvcounts[],
+                                   const MPI_Aint displs[], MPI_Datatype recvtype, int root,
+                                   MPI_Comm comm);
+STRATA_PUBLIC int strata_scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   int root, MPI_Comm comm);
+STRATA_PUBLIC int strata_scatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                    const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf,
+                                    MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                                    MPI_Comm comm);
+STRATA_PUBLIC int strata_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+STRATA_PUBLIC int strata_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+STRATA_PUBLIC int strata_scan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+STRATA_PUBLIC int strata_exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+STRATA_PUBLIC int strata_reduce_scatter_c(const void *sendbuf, void *recvbuf,
+                                          const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                          MPI_Op op, MPI_Comm comm);
+STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+                                                MPI_Count recvcount, MPI_Datatype datatype,
+                                                MPI_Op op, MPI_Comm comm);
+
 /* Calls that do not block: each begins a collective and returns a request, which strata_wait and
  * the like complete. docs/requests.md tells how they go on.
  *

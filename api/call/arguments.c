@@ -43,8 +43,8 @@ void strata_find_significant(struct strata_signature *s, int rank, int ranks)
     if (s->collective == STRATA_EXSCAN && s->rank == 0 && !s->in_place) {
         s->recv.part = STRATA_NONE; /* it gets nothing, so its buffer may be anything */
     }
-    if (s->recv.part == STRATA_ONE && s->recv.counts) {
-        s->recv.count = s->recv.counts[s->rank]; /* reduce_scatter */
+    if (s->recv.part == STRATA_ONE && strata_side_has_counts(&s->recv)) {
+        s->recv.count = strata_side_counted(&s->recv, s->rank); /* reduce_scatter */
     }
 }
 
@@ -68,14 +68,17 @@ static bool null_array(const struct strata_signature *s, const struct strata_sid
     if (!strata_side_varies(s, side)) {
         return false;
     }
-    return !side->counts || (!side->displs && !strata_collective_reduces(s->collective)) ||
+    return !strata_side_has_counts(side) ||
+           (!strata_side_has_displs(side) && !strata_collective_reduces(s->collective)) ||
            (!side->types && s->collective == STRATA_ALLTOALLW);
 }
 
 /* Looks at all counts, once: whether one is negative. */
 static bool count_varying(const struct strata_signature *s, struct strata_side *side)
 {
-    return strata_count(side->counts, s->ranks, &side->most, &side->sum) < 0;
+    return (side->counts
+                ? strata_count(side->counts, s->ranks, &side->most, &side->sum)
+                : strata_count_large(side->large_counts, s->ranks, &side->most, &side->sum)) < 0;
 }
 
 static bool count_blocks(const struct strata_signature *s, struct strata_side *side)
@@ -84,8 +87,8 @@ static bool count_blocks(const struct strata_signature *s, struct strata_side *s
         return count_varying(s, side);
     }
     side->most = side->count;
-    side->sum = (int64_t)strata_side_blocks(s, side) * side->count;
-    return side->count < 0;
+    return side->count < 0 ||
+           __builtin_mul_overflow((int64_t)strata_side_blocks(s, side), side->count, &side->sum);
 }
 
 /* Those of reductions are MPI's own check of operators to find. */
@@ -95,7 +98,7 @@ static bool null_type(const struct strata_signature *s, const struct strata_side
         return side->type == MPI_DATATYPE_NULL && !strata_collective_reduces(s->collective);
     }
     for (int i = 0; i < s->ranks; i++) {
-        if (side->counts[i] > 0 && side->types[i] == MPI_DATATYPE_NULL) {
+        if (strata_side_counted(side, i) > 0 && side->types[i] == MPI_DATATYPE_NULL) {
             return true;
         }
     }
@@ -145,7 +148,7 @@ static MPI_Count own_displacement(const struct strata_signature *s, const struct
     if (strata_collective_reduces(s->collective)) {
         return 0;
     }
-    return strata_side_varies(s, side) ? side->displs[block] : (MPI_Count)block * side->count;
+    return strata_side_varies(s, side) ? strata_side_displaced(side, block) : block * side->count;
 }
 
 /* Of an element of an own block; MPI is asked only about types that were not met before. */
@@ -209,8 +212,10 @@ static bool same_blocks(const struct strata_signature *s)
     bool any = false;
 
     for (int i = 0; same && i < s->ranks; i++) {
-        bool empty = a->counts[i] == 0 && b->counts[i] == 0;
-        same = empty || (a->counts[i] == b->counts[i] && a->displs[i] == b->displs[i] &&
+        MPI_Count count = strata_side_counted(a, i);
+        bool empty = count == 0 && strata_side_counted(b, i) == 0;
+        same = empty || (count == strata_side_counted(b, i) &&
+                         strata_side_displaced(a, i) == strata_side_displaced(b, i) &&
                          strata_side_type(a, i) == strata_side_type(b, i));
         any = any || !empty;
     }

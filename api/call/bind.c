@@ -81,6 +81,7 @@ static void find_work(const struct strata_signature *s, struct strata_binding *b
     x->work = *known;
     x->work.base = NULL;
     x->work.displs = NULL;
+    x->work.places = NULL;
     if (info->result == STRATA_COPIED) {
         binding->element = strata_byte_type;
         binding->element.size = known->type->size;
@@ -133,10 +134,11 @@ void strata_unbind(struct strata_binding *binding)
     for (int i = 0; binding->holds && i < 2; i++) {
         struct strata_bound *b = bounds[i];
         strata_release(b->packed);
-        strata_release(b->counts);
-        strata_release(b->displs);
+        strata_release(b->lengths);
+        strata_release(b->places);
         b->packed = NULL;
-        b->counts = b->displs = NULL;
+        b->lengths = NULL;
+        b->places = NULL;
     }
     binding->holds = false;
 }

@@ -14,8 +14,9 @@
 struct strata_bound {
     const struct strata_side *side; /* NULL: not significant here */
     struct strata_layout layout;
-    unsigned char *packed; /* NULL: the caller's buffer is used as it is */
-    int *counts, *displs;  /* of the blocks in it, where the caller's do not fit */
+    unsigned char *packed;  /* NULL: the caller's buffer is used as it is */
+    strata_length *lengths; /* of the blocks in it, where the caller's do not fit, */
+    strata_place *places;   /* and where they begin */
 };
 
 struct strata_binding {

@@ -19,11 +19,11 @@ static uintptr_t address_of(const struct strata_signature *s, const struct strat
                             int block, MPI_Aint *extent)
 {
     MPI_Aint lower_bound = 0;
-    ptrdiff_t first = (ptrdiff_t)block * side->count;
+    MPI_Aint first = (MPI_Aint)block * (MPI_Aint)side->count;
 
     PMPI_Type_get_extent(strata_side_type(side, block), &lower_bound, extent);
     if (strata_side_varies(s, side)) {
-        first = side->displs[block];
+        first = strata_side_displaced(side, block);
     }
     return (uintptr_t)side->buffer + (uintptr_t)(first * (side->types ? 1 : *extent));
 }
@@ -34,14 +34,14 @@ static int convert(const struct strata_signature *s, const struct strata_binding
                    const struct strata_side *side, int block, unsigned char **packed, bool pack)
 {
     MPI_Datatype type = strata_side_type(side, block);
-    int left = strata_side_count(s, side, block);
+    MPI_Count left = strata_side_count(s, side, block);
     MPI_Aint extent = 0;
     uintptr_t at = left > 0 ? address_of(s, side, block, &extent) : 0;
     int size = 0;
     int error = left > 0 ? PMPI_Type_size(type, &size) : MPI_SUCCESS;
 
     while (left > 0 && size > 0 && error == MPI_SUCCESS) {
-        int now = left < INT_MAX / size ? left : INT_MAX / size;
+        int now = left < INT_MAX / size ? (int)left : INT_MAX / size;
         int position = 0;
         error =
             pack
@@ -79,18 +79,15 @@ static int place_packed(const struct strata_signature *s, struct strata_bound *b
         *elements = (size_t)blocks * b->layout.count;
         return MPI_SUCCESS;
     }
-    b->displs = strata_allocate((size_t)blocks, sizeof *b->displs);
-    b->counts = strata_allocate((size_t)blocks, sizeof *b->counts);
-    for (int i = 0; b->displs && b->counts && i < blocks; i++) {
-        size_t count = typed ? strata_layout_bytes(&b->layout, i) : (size_t)b->side->counts[i];
-        b->displs[i] = (int)*elements;
-        b->counts[i] = (int)count;
-        *elements += count;
-        if (*elements > INT_MAX) {
-            return MPI_ERR_COUNT;
-        }
+    b->places = strata_allocate((size_t)blocks, sizeof *b->places);
+    b->lengths = strata_allocate((size_t)blocks, sizeof *b->lengths);
+    for (int i = 0; b->places && b->lengths && i < blocks; i++) {
+        b->places[i] = (strata_place)*elements;
+        b->lengths[i] =
+            typed ? strata_layout_bytes(&b->layout, i) : strata_layout_elements(&b->layout, i);
+        *elements += b->lengths[i];
     }
-    return b->displs && b->counts ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    return b->places && b->lengths ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 /* The layout becomes that of a contiguous copy; its type is the stand-in already. */
@@ -114,8 +111,9 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
     }
     b->packed = strata_allocate(elements, l->type->size);
     l->base = b->packed;
-    l->counts = b->counts;
-    l->displs = b->displs;
+    l->counts = l->displs = NULL;
+    l->lengths = b->lengths;
+    l->places = b->places;
     return b->packed ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
@@ -132,7 +130,7 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
         const struct strata_datatype *datatype = NULL;
         types[i] = &strata_byte_type;
         handles[i] = NULL;
-        if (side->counts[i] > 0) {
+        if (strata_side_counted(side, i) > 0) {
             error =
                 strata_datatype_find(binding->process, side->types[i], binding->comm, &datatype);
         }
@@ -147,17 +145,33 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
     return error;
 }
 
-/* One behind another; api/call/sizes.c leaves sums beyond an int to MPI's own. */
-static const int *place_operands(struct strata_binding *binding, const int *counts, int blocks)
+/* One behind another. */
+static const strata_place *place_operands(struct strata_binding *binding,
+                                          const struct strata_layout *l, int blocks)
 {
-    int *displs = strata_binding_array(binding, blocks, sizeof *displs);
-    int sum = 0;
+    strata_place *places = strata_binding_array(binding, blocks, sizeof *places);
+    strata_place sum = 0;
 
     for (int i = 0; i < blocks; i++) {
-        displs[i] = sum;
-        sum += counts[i];
+        places[i] = sum;
+        sum += (strata_place)strata_layout_elements(l, i);
     }
-    return displs;
+    return places;
+}
+
+/* The arrays as the caller has them. */
+static void bind_arrays(struct strata_binding *binding, const struct strata_side *side, int blocks,
+                        struct strata_layout *l)
+{
+    _Static_assert(sizeof(MPI_Count) == sizeof(strata_length), "large counts are read in place");
+    _Static_assert(sizeof(MPI_Aint) == sizeof(strata_place), "and displacements");
+    l->counts = side->counts;
+    l->displs = side->displs;
+    l->lengths = (const strata_length *)side->large_counts;
+    l->places = (const strata_place *)side->large_displs;
+    if (!strata_side_has_displs(side)) {
+        l->places = place_operands(binding, l, blocks);
+    }
 }
 
 static bool has_elements(const struct strata_signature *s, const struct strata_side *side)
@@ -180,7 +194,7 @@ static int check_types(const struct strata_signature *s, struct strata_side *sid
 
     for (int i = 0; i < types && error == MPI_SUCCESS && !side->datatype; i++) {
         const struct strata_datatype *datatype = NULL;
-        if (!side->types || side->counts[i] > 0) {
+        if (!side->types || strata_side_counted(side, i) > 0) {
             PMPI_Error_class(
                 strata_datatype_find(process, strata_side_type(side, i), comm, &datatype), &error);
         }
@@ -216,9 +230,7 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
     b->layout.base = side->buffer;
     b->layout.handle = &side->type;
     if (strata_side_varies(signature, side)) {
-        b->layout.counts = side->counts;
-        b->layout.displs =
-            side->displs ? side->displs : place_operands(binding, side->counts, blocks);
+        bind_arrays(binding, side, blocks, &b->layout);
     } else {
         b->layout.count = (size_t)side->count;
     }

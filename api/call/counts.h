@@ -1,7 +1,9 @@
-/* One look at an array of counts. */
+/* One look at an array of counts, or of large ones. */
 #ifndef STRATA_API_CALL_COUNTS_H
 #define STRATA_API_CALL_COUNTS_H
 
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* So many of them, added to what is known of those before. */
@@ -17,7 +19,7 @@ strata_count_more(const int *counts, int n, int *signs, int *most, uint64_t *sum
 
 /* Sets the largest and, where none is negative, the sum; returns less than 0 where one is. Eight at
  * a time, of which compilers make vector instructions. */
-static inline int strata_count(const int *counts, int n, int *most, int64_t *sum)
+static inline int strata_count(const int *counts, int n, MPI_Count *most, int64_t *sum)
 {
     int signs = 0;
     int largest = 0;
@@ -31,6 +33,19 @@ static inline int strata_count(const int *counts, int n, int *most, int64_t *sum
     *most = largest;
     *sum = (int64_t)all;
     return signs;
+}
+
+/* The same of large ones; a sum that no integer holds is as one negative count. */
+static inline int strata_count_large(const MPI_Count *counts, int n, MPI_Count *most, int64_t *sum)
+{
+    bool wrong = false;
+
+    *most = *sum = 0;
+    for (int i = 0; i < n; i++) {
+        wrong = wrong || counts[i] < 0 || __builtin_add_overflow(*sum, counts[i], sum);
+        *most = counts[i] > *most ? counts[i] : *most;
+    }
+    return wrong ? -1 : 0;
 }
 
 #endif

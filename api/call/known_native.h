@@ -20,7 +20,7 @@ STRATA_INLINED struct strata_state *strata_native_known(const struct strata_sign
     if (!known || known->always) {
         return state;
     }
-    int count = known->taken ? asked->recv.count : asked->send.count;
+    MPI_Count count = known->taken ? asked->recv.count : asked->send.count;
     MPI_Datatype type = known->taken ? asked->recv.type : asked->send.type;
     bool same = type == known->type && asked->root == known->root && asked->op == known->op;
 

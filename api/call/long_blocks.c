@@ -40,14 +40,14 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
 {
     const struct strata_signature *s = b->call->signature;
     size_t *lengths = array_of(b, sizeof *lengths);
-    int *displs = array_of(b, sizeof *displs);
+    strata_place *places = array_of(b, sizeof *places);
     struct strata_layout part = *b->one;
 
     memset(lengths, 0, (size_t)s->ranks * sizeof *lengths);
-    memset(displs, 0, (size_t)s->ranks * sizeof *displs);
+    memset(places, 0, (size_t)s->ranks * sizeof *places);
     lengths[s->root] = strata_layout_elements(b->one, 0);
     part.lengths = lengths;
-    part.displs = displs;
+    part.places = places;
     return part;
 }
 

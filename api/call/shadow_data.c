@@ -15,13 +15,14 @@ static char *place(const struct strata_shadow_data *data, int block)
     const struct strata_side *side = &data->signature->recv;
     MPI_Aint lower_bound = 0;
     MPI_Aint extent = 1;
-    MPI_Aint displacement = side->displs ? side->displs[block] : 0;
+    bool placed = strata_side_has_displs(side);
+    MPI_Aint displacement = placed ? strata_side_displaced(side, block) : 0;
 
     if (!side->types) {
         PMPI_Type_get_extent(side->type, &lower_bound, &extent);
     }
-    for (int b = 0; !side->displs && b < block; b++) {
-        displacement += strata_side_count(data->signature, side, b);
+    for (int b = 0; !placed && b < block; b++) {
+        displacement += (MPI_Aint)strata_side_count(data->signature, side, b);
     }
     return (char *)((uintptr_t)side->buffer + (uintptr_t)(displacement * extent));
 }
@@ -42,9 +43,9 @@ static bool measure(struct strata_shadow_data *data)
         return false;
     }
     for (int b = 0; b < data->blocks; b++) {
-        int count = strata_side_count(data->signature, &data->signature->recv, b);
+        MPI_Count count = strata_side_count(data->signature, &data->signature->recv, b);
         MPI_Count size = count > 0 ? count * element_bytes(data, b) : 0;
-        if (size > INT_MAX) {
+        if (count > INT_MAX || size > INT_MAX) {
             return false;
         }
         data->at[b + 1] = data->at[b] + (size_t)size;
@@ -71,7 +72,7 @@ static void cover(struct strata_shadow_data *data, int block)
 {
     const struct strata_signature *s = data->signature;
     MPI_Datatype type = strata_side_type(&s->recv, block);
-    int count = strata_side_count(s, &s->recv, block);
+    MPI_Aint count = (MPI_Aint)strata_side_count(s, &s->recv, block);
     MPI_Aint lower_bound, extent, true_lower_bound, true_extent;
 
     if (data->at[block + 1] == data->at[block]) {
@@ -157,8 +158,9 @@ void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
         if (data->at[b + 1] == data->at[b]) {
             continue; /* its datatype may be none */
         }
-        PMPI_Pack(place(data, b), strata_side_count(s, &s->recv, b), strata_side_type(&s->recv, b),
-                  copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position, s->comm);
+        PMPI_Pack(place(data, b), (int)strata_side_count(s, &s->recv, b),
+                  strata_side_type(&s->recv, b), copy + data->at[b],
+                  (int)(data->at[b + 1] - data->at[b]), &position, s->comm);
     }
 }
 
@@ -173,8 +175,8 @@ static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t 
             continue;
         }
         PMPI_Unpack(copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position,
-                    (char *)((uintptr_t)place(data, b) + moved), strata_side_count(s, &s->recv, b),
-                    strata_side_type(&s->recv, b), s->comm);
+                    (char *)((uintptr_t)place(data, b) + moved),
+                    (int)strata_side_count(s, &s->recv, b), strata_side_type(&s->recv, b), s->comm);
     }
 }
 

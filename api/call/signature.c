@@ -1,11 +1,14 @@
 /* MPI's own collectives, by the arguments that the user gave. */
 #include "api/call/signature.h"
 
+#include "api/call/large.h"
+
 /* A side's arguments as the calls take them. */
-#define BLOCKS(side)  s->side.buffer, s->side.count, s->side.type
+#define BLOCKS(side)  s->side.buffer, (int)s->side.count, s->side.type
 #define VARYING(side) s->side.buffer, s->side.counts, s->side.displs, s->side.type
 #define TYPED(side)   s->side.buffer, s->side.counts, s->side.displs, s->side.types
-#define OPERANDS(n)   s->send.buffer, s->recv.buffer, s->send.n, s->send.type, s->op
+#define OPERANDS      s->send.buffer, s->recv.buffer, (int)s->send.count, s->send.type, s->op
+#define PARTS         s->send.buffer, s->recv.buffer, s->send.counts, s->send.type, s->op
 
 /* A row: MPI's name, that of the form which does not block, the arguments. */
 #define NATIVE_TABLE(ROW)                                                                          \
@@ -19,17 +22,20 @@
     ROW(GATHERV, Gatherv, gatherv, BLOCKS(send), VARYING(recv), s->root, s->comm)                  \
     ROW(SCATTER, Scatter, scatter, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                   \
     ROW(SCATTERV, Scatterv, scatterv, VARYING(send), BLOCKS(recv), s->root, s->comm)               \
-    ROW(REDUCE, Reduce, reduce, OPERANDS(count), s->root, s->comm)                                 \
-    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS(count), s->comm)                                 \
-    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, OPERANDS(counts), s->comm)                 \
-    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS(count),         \
+    ROW(REDUCE, Reduce, reduce, OPERANDS, s->root, s->comm)                                 \
+    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS, s->comm)                                 \
+    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, PARTS, s->comm)                 \
+    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS,         \
         s->comm)                                                                                   \
-    ROW(SCAN, Scan, scan, OPERANDS(count), s->comm)                                                \
-    ROW(EXSCAN, Exscan, exscan, OPERANDS(count), s->comm)                                          \
+    ROW(SCAN, Scan, scan, OPERANDS, s->comm)                                                \
+    ROW(EXSCAN, Exscan, exscan, OPERANDS, s->comm)                                          \
     ROW(BARRIER, Barrier, barrier, s->comm)
 
 int strata_native_call(const struct strata_signature *s)
 {
+    if (s->large) {
+        return strata_native_large(s);
+    }
     switch (s->collective) {
 #define NATIVE_CASE(id, Name, name, ...)                                                           \
     case STRATA_##id:                                                                              \

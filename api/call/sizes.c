@@ -138,8 +138,6 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
     if (datatype && !combinable(datatype)) {
         c->why =
             "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
-    } else if (side->sum > INT_MAX) {
-        c->why = "MPI's own: more operands than an int counts";
     } else {
         key->bulky = datatype ? bulky(&datatype->flat) : bulky_by_size(side->type);
     }
@@ -226,8 +224,7 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known
     }
     known->taken = side == &c->signature->recv;
     known->type = side->type;
-    known->least = (int)least;
-    known->most =
-        most < (size_t)(INT_MAX / c->state->ranks) ? (int)most : INT_MAX / c->state->ranks;
-    return true;
+    known->least = least < INT_MAX ? (int)least : INT_MAX;
+    known->most = most < INT_MAX ? (int)most : INT_MAX;
+    return least <= INT_MAX;
 }

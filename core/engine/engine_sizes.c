@@ -150,7 +150,7 @@ static size_t blocks_packed(const void *self, const struct strata_action *messag
  * there. */
 static bool plain(const struct strata_layout *l)
 {
-    return !l->type || (!l->displs && l->type->contiguous);
+    return !l->type || (!l->displs && !l->places && l->type->contiguous);
 }
 
 /* Bytes of the longest block of a side that is regular; 0: it is not there. */

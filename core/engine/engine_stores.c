@@ -324,7 +324,7 @@ static int side_spot(const struct strata_layout *l, bool one, int first, int cou
                      struct strata_spot *spot)
 {
     *spot = strata_layout_spot(l, one ? 0 : first);
-    if (one || count == 1 || !strata_layout_regular(l) || l->displs) {
+    if (one || count == 1 || !strata_layout_regular(l) || l->displs || l->places) {
         return 1;
     }
     if (l->segments) {

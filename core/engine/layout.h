@@ -7,14 +7,19 @@
 
 #include "core/engine/type.h"
 
+/* Of a caller's large counts and displacements: each MPI has integers of its own for them. */
+typedef size_t __attribute__((may_alias)) strata_length;
+typedef ptrdiff_t __attribute__((may_alias)) strata_place;
+
 struct strata_layout {
     unsigned char *base;
     const struct strata_type *type;
     const int *counts; /* elements of each block; NULL: `count` for all */
     const int *displs; /* where each begins, in extents; NULL: block i begins at i * count */
     size_t count;
-    const size_t *lengths; /* where not NULL, in place of counts */
-    const void *handle;    /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
+    const strata_length *lengths; /* where not NULL, in place of counts */
+    const strata_place *places;   /* likewise of displs */
+    const void *handle; /* the transport's own name of the datatype (MPI: an MPI_Datatype *);
                             * NULL: plain bytes */
     /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes
      * of its stream; 0: not cut. */
@@ -63,12 +68,10 @@ static inline size_t strata_layout_bytes(const struct strata_layout *l, int bloc
 /* Where the block's first element begins; not for vectors that are cut. */
 static inline unsigned char *strata_layout_at(const struct strata_layout *l, int block)
 {
-    if (l->types) {
-        return l->base + l->displs[block];
-    }
-    ptrdiff_t first =
-        l->displs ? (ptrdiff_t)l->displs[block] : (ptrdiff_t)block * (ptrdiff_t)l->count;
-    return l->base + first * l->type->extent;
+    ptrdiff_t first = l->displs   ? (ptrdiff_t)l->displs[block]
+                      : l->places ? l->places[block]
+                                  : (ptrdiff_t)block * (ptrdiff_t)l->count;
+    return l->base + first * (l->types ? 1 : l->type->extent);
 }
 
 /* A block wherever it lies: bytes [skip, skip + bytes) of the stream of elements from origin on. */

@@ -51,8 +51,8 @@ struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool chec
     }
     tape->plan = plan;
     tape->most = PIECES * ((int)ranks + 1);
-    tape->input.held = strata_allocate(2 * ranks, sizeof *tape->input.held);
-    tape->output.held = strata_allocate(2 * ranks, sizeof *tape->output.held);
+    tape->input.held = strata_allocate(4 * ranks, sizeof *tape->input.held);
+    tape->output.held = strata_allocate(4 * ranks, sizeof *tape->output.held);
     if (!tape->input.held || !tape->output.held) {
         strata_tape_destroy(tape);
         return NULL;
@@ -76,7 +76,7 @@ void strata_tape_destroy(struct strata_tape *tape)
 /* Blocks in one piece each; or a side without any. */
 static bool in_pieces(const struct strata_layout *l)
 {
-    return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0 && !l->lengths));
+    return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0));
 }
 
 static size_t size_of(const struct strata_layout *l)
@@ -93,7 +93,8 @@ static bool same_shape(const struct strata_shape *s, const struct strata_layout 
 {
     return s->size == size_of(l) && s->offset == offset_of(l) && s->count == l->count &&
            s->segments == l->segments && s->unit == l->unit && s->varies == (l->counts != NULL) &&
-           s->placed == (l->displs != NULL);
+           s->placed == (l->displs != NULL) && s->varies_widely == (l->lengths != NULL) &&
+           s->placed_widely == (l->places != NULL);
 }
 
 /* Few numbers are compared here, sooner than a function is called. */
@@ -109,11 +110,29 @@ static inline bool same_numbers(const int *held, const int *now, int n)
     return other == 0;
 }
 
+/* Large ones, where there are any. */
+static inline bool same_words(const int *held, const void *now, int n)
+{
+    return !now || memcmp(held, now, (size_t)n * sizeof(strata_length)) == 0;
+}
+
 static inline bool same_arrays(const struct strata_shape *s, const struct strata_layout *l,
                                int ranks)
 {
-    return (!l->counts || same_numbers(s->held, l->counts, ranks)) &&
-           (!l->displs || same_numbers(s->held + ranks, l->displs, ranks));
+    const int *displs = s->held + 2 * (ptrdiff_t)ranks;
+    return (l->counts ? same_numbers(s->held, l->counts, ranks)
+                      : same_words(s->held, l->lengths, ranks)) &&
+           (l->displs ? same_numbers(displs, l->displs, ranks)
+                      : same_words(displs, l->places, ranks));
+}
+
+static void keep_array(int *held, const int *now, const void *large, size_t ranks)
+{
+    if (now) {
+        memcpy(held, now, ranks * sizeof *now);
+    } else if (large) {
+        memcpy(held, large, ranks * sizeof(strata_length));
+    }
 }
 
 static void keep_shape(struct strata_shape *s, const struct strata_layout *l, size_t ranks)
@@ -125,13 +144,11 @@ static void keep_shape(struct strata_shape *s, const struct strata_layout *l, si
                                .unit = l->unit,
                                .varies = l->counts != NULL,
                                .placed = l->displs != NULL,
+                               .varies_widely = l->lengths != NULL,
+                               .placed_widely = l->places != NULL,
                                .held = s->held};
-    if (l->counts) {
-        memcpy(s->held, l->counts, ranks * sizeof(int));
-    }
-    if (l->displs) {
-        memcpy(s->held + ranks, l->displs, ranks * sizeof(int));
-    }
+    keep_array(s->held, l->counts, l->lengths, ranks);
+    keep_array(s->held + 2 * ranks, l->displs, l->places, ranks);
 }
 
 bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x)

@@ -40,8 +40,9 @@ struct strata_shape {
     size_t size;      /* of an element, */
     ptrdiff_t offset; /* and where its only piece begins */
     size_t count, segments, unit;
-    bool varies, placed; /* whether there are counts, displacements; */
-    int *held;           /* [2 * ranks] what they held */
+    bool varies, placed;               /* whether there are counts, displacements, */
+    bool varies_widely, placed_widely; /* or large ones; */
+    int *held; /* [4 * ranks] what they held: counts in the first half of it */
 };
 
 struct strata_tape {

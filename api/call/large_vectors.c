@@ -1,0 +1,121 @@
+/* Reductions of more elements than an int counts by an MPI whose counts are int. */
+#include <limits.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/call/large.h"
+
+#define PART (1 << 30) /* elements of one call */
+
+/* The address behind so many elements; what is no buffer of elements stays as it is. */
+static void *behind(void *buffer, MPI_Count elements, MPI_Datatype type)
+{
+    MPI_Aint low = 0;
+    MPI_Aint extent = 0;
+
+    if (elements == 0 || buffer == MPI_IN_PLACE || !buffer) {
+        return buffer;
+    }
+    PMPI_Type_get_extent(type, &low, &extent);
+    return (void *)((uintptr_t)buffer + (uintptr_t)(elements * extent));
+}
+
+int strata_large_vector(const struct strata_signature *s)
+{
+    struct strata_signature part = *s;
+    MPI_Count count = s->send.count;
+    int error = MPI_SUCCESS;
+
+    part.large = false;
+    part.send.count = count < 0 ? -1 : count;
+    for (MPI_Count at = 0; count > INT_MAX && at < count && error == MPI_SUCCESS; at += PART) {
+        part.send.buffer = behind(s->send.buffer, at, s->send.type);
+        part.recv.buffer = behind(s->recv.buffer, at, s->send.type);
+        part.send.count = count - at < PART ? count - at : PART;
+        error = strata_native_call(&part);
+    }
+    return count > INT_MAX ? error : strata_native_call(&part);
+}
+
+static MPI_Count count_of(const struct strata_signature *s, int block)
+{
+    return s->send.large_counts ? s->send.large_counts[block] : s->send.count;
+}
+
+/* All blocks together; -1: one is negative. All ranks know it alike. */
+static MPI_Count sum_of(const struct strata_signature *s, int blocks)
+{
+    MPI_Count sum = 0;
+
+    for (int i = 0; i < blocks; i++) {
+        MPI_Count count = count_of(s, i);
+        if (count < 0 || __builtin_add_overflow(sum, count, &sum)) {
+            return -1;
+        }
+    }
+    return sum;
+}
+
+/* As many as an int counts. */
+static int scatter_few(const struct strata_signature *s, int blocks)
+{
+    struct strata_signature few = *s;
+    int counts[blocks];
+
+    for (int i = 0; i < blocks; i++) {
+        counts[i] = (int)count_of(s, i);
+    }
+    few.large = false;
+    few.send.counts = few.recv.counts = counts;
+    return strata_native_call(&few);
+}
+
+/* Block after block to its rank. In place a rank's result comes to where its block lies, for others
+ * may still be sent that lie at the beginning, where it belongs. Gaps of operands are written by
+ * MPI's own, too. */
+static int scatter_many(const struct strata_signature *s, int blocks)
+{
+    bool in_place = s->send.buffer == MPI_IN_PLACE;
+    char *all = in_place ? s->recv.buffer : s->send.buffer;
+    char *mine = all, *end = all;
+    int rank = 0;
+    int error = MPI_SUCCESS;
+
+    PMPI_Comm_rank(s->comm, &rank);
+    for (int root = 0; root < blocks && error == MPI_SUCCESS; root++) {
+        struct strata_signature one = *s;
+        one.collective = STRATA_REDUCE;
+        one.root = root;
+        one.send.count = count_of(s, root);
+        one.send.buffer = in_place && root == rank ? MPI_IN_PLACE : all;
+        one.recv.buffer = in_place ? all : s->recv.buffer;
+        error = strata_large_vector(&one);
+        mine = root == rank ? all : mine;
+        all = behind(all, count_of(s, root), s->send.type);
+        end = root == rank ? all : end;
+    }
+    if (in_place && error == MPI_SUCCESS) {
+        memmove(s->recv.buffer, mine, (size_t)(end - mine));
+    }
+    return error;
+}
+
+int strata_large_scattered(const struct strata_signature *s)
+{
+    int blocks = 0;
+    int inter = 0;
+
+    PMPI_Comm_size(s->comm, &blocks);
+    PMPI_Comm_test_inter(s->comm, &inter);
+    MPI_Count sum = sum_of(s, blocks);
+    if (sum >= 0 && sum <= INT_MAX) {
+        return scatter_few(s, blocks);
+    }
+    if (sum < 0 || inter) {
+        return strata_raise(s->comm, MPI_ERR_COUNT, strata_collective_name(s->collective),
+                            sum < 0 ? "a count is negative"
+                                    : "this MPI has no form for more elements than an int counts "
+                                      "on an intercommunicator");
+    }
+    return scatter_many(s, blocks);
+}
