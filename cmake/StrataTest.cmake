@@ -197,7 +197,7 @@ function(strata_mpi_run name target timeout smallest ranks)
 endfunction()
 
 # strata_mpi_tests(SOURCE...): one test for each "run:" line of a program's opening comment. "sanitized: long" there
-# leaves them to the long form with sanitizers.
+# leaves them to the long form with sanitizers. A line "long:" is a run of the long form, without sanitizers.
 function(strata_mpi_tests)
     set(most_ranks ${strata_most_ranks})
     strata_test_programs(mpi ${ARGN})
@@ -227,6 +227,12 @@ function(strata_mpi_tests)
             separate_arguments(run UNIX_COMMAND "${run}")
             strata_mpi_run(${short} mpi_${name} ${timeout} ${smallest} ${run})
         endforeach()
+        strata_test_header(${source} long long)
+        if(long AND NOT STRATA_SANITIZE)
+            separate_arguments(run UNIX_COMMAND "${long}")
+            strata_mpi_run(${short} mpi_${name} ${timeout} ${smallest} ${run})
+            strata_long("mpi/${short} ${long}")
+        endif()
     endforeach()
 endfunction()
 

@@ -1,7 +1,8 @@
 /* Every collective that moves data, with every algorithm that there is for it: random datatypes
  * whose maps differ between the sides and between the ranks, counts, displacements, roots, in place
- * or not. Every byte of every buffer is what the seed says; one call in 20 is also made with MPI's
- * own collective and compared. Arguments that are not significant on a rank are rubbish there.
+ * or not, half of them with large counts. Every byte of every buffer is what the seed says; one
+ * call in 20 is also made with MPI's own collective and compared. Arguments that are not
+ * significant on a rank are rubbish there.
  *
  * run: 1,2,3,4
  * run: 2,3 STRATA_TOPO=node:2 -- --calls 1
@@ -27,7 +28,7 @@ struct call {
     MPI_Comm comm;
     int ranks, rank, root;
     uint64_t seed;
-    bool in_place, plain;
+    bool in_place, plain, large;
     MPI_Datatype base;
     int elements; /* of a datatype, times the side's ratio; 0: it has no bytes */
     int ratio[2]; /* receiving side, sending side */
@@ -41,6 +42,8 @@ struct side {
     struct buffer each[MOST_RANKS]; /* a view of one block */
     MPI_Datatype types[MOST_RANKS];
     int byte_displs[MOST_RANKS];
+    MPI_Count large_counts[MOST_RANKS]; /* the same, wider */
+    MPI_Aint large_displs[MOST_RANKS];
     int ratio;
 };
 
@@ -64,6 +67,7 @@ static void draw(struct call *c, MPI_Comm comm, enum strata_collective collectiv
     c->ratio[true] = c->in_place ? c->ratio[false] : random_between(&r, 1, 2);
     c->most[0] = random_one_in(&r, 2) ? 4 : 40;
     c->most[1] = random_one_in(&r, 8) ? 3000 : 200;
+    c->large = collective != STRATA_BARRIER && random_one_in(&r, 2);
 }
 
 /* Blocks as long as `elements` times the result, on either side. */
@@ -211,14 +215,25 @@ static void copy_side(struct side *to, const struct side *from)
 struct arguments {
     void *buffer;
     int count;
-    const int *counts, *displs;
+    const void *counts, *displs; /* of the form that is called */
     MPI_Datatype type;
     const MPI_Datatype *types;
 };
 
-static struct arguments arguments_of(const struct call *c, struct side *s, bool sends)
+static void widen(const struct call *c, struct side *s, struct arguments *a)
 {
-    static const int wrong[MOST_RANKS] = {-1};
+    bool typed = c->collective == STRATA_ALLTOALLW;
+    for (int i = 0; i < s->all.ranks; i++) {
+        s->large_counts[i] = s->all.counts[i];
+        s->large_displs[i] = typed ? s->byte_displs[i] : s->all.displs[i];
+    }
+    a->counts = s->large_counts;
+    a->displs = s->large_displs;
+}
+
+static struct arguments arguments_of(const struct call *c, struct side *s, bool sends, bool large)
+{
+    static const MPI_Count wrong[MOST_RANKS] = {-1};
     struct arguments a = {NULL, 0, wrong, wrong, MPI_DATATYPE_NULL, NULL};
     if (in_place(c, sends)) {
         a.buffer = MPI_IN_PLACE;
@@ -227,18 +242,25 @@ static struct arguments arguments_of(const struct call *c, struct side *s, bool 
         a = (struct arguments){s->all.base,   s->all.counts[0], s->all.counts,
                                s->all.displs, s->all.type,      s->types};
         a.displs = typed ? s->byte_displs : a.displs;
+        if (large) {
+            widen(c, s, &a);
+        }
     }
     return a;
 }
 
-#define EITHER(name, Name, ...) (ours ? strata_##name(__VA_ARGS__) : PMPI_##Name(__VA_ARGS__))
-#define UNIFORM(a)              a.buffer, a.count, a.type
-#define VARYING(a)              a.buffer, a.counts, a.displs, a.type
-#define TYPED(a)                a.buffer, a.counts, a.displs, a.types
+#define EITHER(name, Name, ...)                                                                    \
+    (!ours      ? PMPI_##Name(__VA_ARGS__)                                                         \
+     : c->large ? strata_##name##_c(__VA_ARGS__)                                                   \
+                : strata_##name(__VA_ARGS__))
+#define UNIFORM(a) a.buffer, a.count, a.type
+#define VARYING(a) a.buffer, a.counts, a.displs, a.type
+#define TYPED(a)   a.buffer, a.counts, a.displs, a.types
 
 static int exchange(const struct call *c, bool ours, struct side *send, struct side *recv)
 {
-    struct arguments s = arguments_of(c, send, true), r = arguments_of(c, recv, false);
+    struct arguments s = arguments_of(c, send, true, ours && c->large),
+                     r = arguments_of(c, recv, false, ours && c->large);
     switch (c->collective) {
     case STRATA_ALLTOALL:
         return EITHER(alltoall, Alltoall, UNIFORM(s), UNIFORM(r), c->comm);
@@ -261,7 +283,7 @@ static int exchange(const struct call *c, bool ours, struct side *send, struct s
     case STRATA_SCATTERV:
         return EITHER(scatterv, Scatterv, VARYING(s), UNIFORM(r), c->root, c->comm);
     default:
-        return EITHER(barrier, Barrier, c->comm);
+        return ours ? strata_barrier(c->comm) : PMPI_Barrier(c->comm);
     }
 }
 
@@ -300,9 +322,9 @@ static void check(const struct call *c, struct side *send, struct side *recv)
     if (!right) {
         struct strata_report report = {.size = sizeof report};
         strata_comm_report(c->comm, &report);
-        fprintf(stderr, "%s of %d ranks, root %d, %sin place, served by %s\n",
-                strata_collective_name(c->collective), c->ranks, c->root, c->in_place ? "" : "not ",
-                report.algorithm);
+        fprintf(stderr, "%s%s of %d ranks, root %d, %sin place, served by %s\n",
+                strata_collective_name(c->collective), c->large ? "_c" : "", c->ranks, c->root,
+                c->in_place ? "" : "not ", report.algorithm);
     }
     REQUIRE(right);
     buffer_destroy(&sent.all);

@@ -1,8 +1,8 @@
 /* Every reduction with every algorithm that there is for it: predefined operators on integers,
  * whole doubles and pairs, and a product of matrices that does not commute, over datatypes with
- * gaps and with bytes before their origin. What is expected is combined here, rank by rank, with
- * MPI_Reduce_local; one call in 20 is also made with MPI's own. Algorithms that change the
- * operands' order must give way where it counts.
+ * gaps and with bytes before their origin; half of the calls with large counts. What is expected is
+ * combined here, rank by rank, with MPI_Reduce_local; one call in 20 is also made with MPI's own.
+ * Algorithms that change the operands' order must give way where it counts.
  *
  * run: 1,2,3,4
  * run: 2,3 STRATA_TOPO=node:2 -- --calls 2
@@ -43,7 +43,7 @@ struct call {
     MPI_Comm comm;
     int ranks, rank, root;
     uint64_t seed;
-    bool in_place;
+    bool in_place, large;
     const struct kind *kind;
     MPI_Op op;
     int counts[MOST_RANKS], total; /* of blocks; a vector is one block */
@@ -144,6 +144,7 @@ static void draw(struct call *c, MPI_Comm comm, enum strata_collective collectiv
     }
     c->op = c->kind->ops[random_below(&r, c->kind->nops)];
     draw_counts(c, &r);
+    c->large = random_one_in(&r, 2);
     MPI_Type_get_extent(c->kind->type, &lower, &c->extent);
 }
 
@@ -230,27 +231,34 @@ static struct vector combine(const struct call *c, int first, int last)
     return sum;
 }
 
+#define EITHER(name, Name, ...)                                                                    \
+    (!ours      ? PMPI_##Name(__VA_ARGS__)                                                         \
+     : c->large ? strata_##name##_c(__VA_ARGS__)                                                   \
+                : strata_##name(__VA_ARGS__))
+
 static int exchange(const struct call *c, bool ours, void *send, struct vector *recv)
 {
     MPI_Datatype type = c->kind->type;
+    MPI_Count wide[MOST_RANKS];
+    const void *counts = ours && c->large ? (const void *)wide : c->counts;
+    for (int i = 0; i < MOST_RANKS; i++) {
+        wide[i] = c->counts[i];
+    }
     switch (c->collective) {
     case STRATA_REDUCE:
-        return (ours ? strata_reduce : PMPI_Reduce)(send, recv->base, c->total, type, c->op,
-                                                    c->root, c->comm);
+        return EITHER(reduce, Reduce, send, recv->base, c->total, type, c->op, c->root, c->comm);
     case STRATA_ALLREDUCE:
-        return (ours ? strata_allreduce : PMPI_Allreduce)(send, recv->base, c->total, type, c->op,
-                                                          c->comm);
+        return EITHER(allreduce, Allreduce, send, recv->base, c->total, type, c->op, c->comm);
     case STRATA_REDUCE_SCATTER:
-        return (ours ? strata_reduce_scatter : PMPI_Reduce_scatter)(send, recv->base, c->counts,
-                                                                    type, c->op, c->comm);
+        return EITHER(reduce_scatter, Reduce_scatter, send, recv->base, counts, type, c->op,
+                      c->comm);
     case STRATA_REDUCE_SCATTER_BLOCK:
-        return (ours ? strata_reduce_scatter_block : PMPI_Reduce_scatter_block)(
-            send, recv->base, c->counts[0], type, c->op, c->comm);
+        return EITHER(reduce_scatter_block, Reduce_scatter_block, send, recv->base, c->counts[0],
+                      type, c->op, c->comm);
     case STRATA_SCAN:
-        return (ours ? strata_scan : PMPI_Scan)(send, recv->base, c->total, type, c->op, c->comm);
+        return EITHER(scan, Scan, send, recv->base, c->total, type, c->op, c->comm);
     default:
-        return (ours ? strata_exscan : PMPI_Exscan)(send, recv->base, c->total, type, c->op,
-                                                    c->comm);
+        return EITHER(exscan, Exscan, send, recv->base, c->total, type, c->op, c->comm);
     }
 }
 

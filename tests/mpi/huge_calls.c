@@ -1,0 +1,212 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "tests/mpi/huge_calls.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+#define HUGE   (((MPI_Count)1 << 31) + 32) /* bytes; two times a whole number of words */
+#define WORDS  (HUGE / 8)
+#define HALF   (WORDS / 2) /* words of a rank's block of them */
+#define FLOATS (1 << 28)
+
+static int rank;
+
+static void *map(MPI_Count bytes)
+{
+    void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    madvise(memory, (size_t)bytes, MADV_HUGEPAGE); /* sooner there */
+    return memory;
+}
+
+static uint64_t word(MPI_Count i, int from)
+{
+    return (uint64_t)(i + 1) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)from;
+}
+
+static void fill(uint64_t *words, MPI_Count n, int from)
+{
+    for (MPI_Count i = 0; i < n; i++) {
+        words[i] = word(i, from);
+    }
+}
+
+static bool holds(const uint64_t *words, MPI_Count n, int from)
+{
+    MPI_Count i = 0;
+    while (i < n && words[i] == word(i, from)) {
+        i++;
+    }
+    return i == n;
+}
+
+/* Both ranks' vectors from word `first` on, combined byte by byte. */
+static bool combined(const uint64_t *words, MPI_Count first, MPI_Count n)
+{
+    MPI_Count i = 0;
+    while (i < n && words[i] == (word(first + i, 0) ^ word(first + i, 1))) {
+        i++;
+    }
+    return i == n;
+}
+
+static void combine(void *from, void *into, int *count, MPI_Datatype *type)
+{
+    const unsigned char *left = from;
+    unsigned char *right = into;
+    (void)type;
+    REQUIRE(*count > 0);
+    for (int i = 0; i < *count; i++) {
+        right[i] ^= left[i];
+    }
+}
+
+static void bcast(MPI_Comm comm)
+{
+    uint64_t *all = map(HUGE);
+    if (rank == 1) {
+        fill(all, WORDS, 1);
+    }
+    REQUIRE(!strata_bcast_c(all, HUGE, MPI_BYTE, 1, comm));
+    REQUIRE(holds(all, WORDS, 1));
+    munmap(all, (size_t)HUGE);
+}
+
+static void allreduce_floats(MPI_Comm comm)
+{
+    float *all = map(FLOATS * (MPI_Count)sizeof(float));
+    for (int i = 0; i < FLOATS; i++) {
+        all[i] = (float)(i % 1024 + rank);
+    }
+    REQUIRE(!strata_allreduce(MPI_IN_PLACE, all, FLOATS, MPI_FLOAT, MPI_SUM, comm));
+    for (int i = 0; i < FLOATS; i++) {
+        REQUIRE(all[i] == (float)(2 * (i % 1024) + 1));
+    }
+    munmap(all, FLOATS * sizeof(float));
+}
+
+static void allreduce_with(MPI_Op op, MPI_Comm comm)
+{
+    uint64_t *all = map(HUGE);
+    fill(all, WORDS, rank);
+    REQUIRE(!strata_allreduce_c(MPI_IN_PLACE, all, HUGE, MPI_BYTE, op, comm));
+    REQUIRE(combined(all, 0, WORDS));
+    munmap(all, (size_t)HUGE);
+}
+
+static void allreduce(MPI_Comm comm)
+{
+    allreduce_with(MPI_BXOR, comm);
+}
+
+static void allreduce_own(MPI_Comm comm)
+{
+    MPI_Op op;
+    MPI_Op_create(combine, 1, &op);
+    allreduce_with(op, comm);
+    MPI_Op_free(&op);
+}
+
+/* Parts of a vector that only together are more than an int counts; the second is longer. */
+static void reduce_scatter(MPI_Comm comm)
+{
+    const MPI_Count counts[2] = {8 * (HALF - 7), HUGE - 8 * (HALF - 7)};
+    uint64_t *all = map(HUGE);
+    fill(all, WORDS, rank);
+    REQUIRE(!strata_reduce_scatter_c(MPI_IN_PLACE, all, counts, MPI_BYTE, MPI_BXOR, comm));
+    REQUIRE(combined(all, rank == 0 ? 0 : HALF - 7, counts[rank] / 8));
+    munmap(all, (size_t)HUGE);
+}
+
+/* By ints that hold each count, but not their sum. */
+static void allgather(MPI_Comm comm)
+{
+    uint64_t *all = map(HUGE);
+    fill(all + (rank ? HALF : 0), HALF, rank);
+    REQUIRE(!strata_allgather(MPI_IN_PLACE, 0, MPI_BYTE, all, (int)(HUGE / 2), MPI_BYTE, comm));
+    REQUIRE(holds(all, HALF, 0) && holds(all + HALF, HALF, 1));
+    munmap(all, (size_t)HUGE);
+}
+
+static void scatterv(MPI_Comm comm)
+{
+    const MPI_Count counts[2] = {0, HUGE};
+    const MPI_Aint displs[2] = {0, HUGE};
+    uint64_t *all = map(2 * HUGE), *mine = all;
+    if (rank == 0) {
+        fill(all + WORDS, WORDS, 0);
+    }
+    REQUIRE(
+        !strata_scatterv_c(all, counts, displs, MPI_BYTE, mine, counts[rank], MPI_BYTE, 0, comm));
+    REQUIRE(rank == 0 || holds(mine, WORDS, 0));
+    munmap(all, 2 * (size_t)HUGE);
+}
+
+/* One block of more bytes than an int counts, the others small; all more than 2^31 elements
+ * apart. */
+static void alltoallv(MPI_Comm comm)
+{
+    const MPI_Count few = 3, sent[2] = {few, rank == 0 ? WORDS : few};
+    const MPI_Count taken[2] = {rank == 1 ? WORDS : few, few};
+    const MPI_Aint at[2] = {0, ((MPI_Aint)1 << 31) + 3};
+    const MPI_Count distance = 8 * (at[1] + WORDS);
+    uint64_t *from = map(distance), *to = map(distance);
+    fill(from + at[0], sent[0], 2 * rank);
+    fill(from + at[1], sent[1], 2 * rank + 1);
+    REQUIRE(!strata_alltoallv_c(from, sent, at, MPI_UINT64_T, to, taken, at, MPI_UINT64_T, comm));
+    REQUIRE(holds(to + at[0], taken[0], rank) && holds(to + at[1], taken[1], 2 + rank));
+    munmap(from, (size_t)distance);
+    munmap(to, (size_t)distance);
+}
+
+static const struct {
+    const char *collective, *algorithm, *what;
+    void (*call)(MPI_Comm);
+} calls[] = {
+    {"bcast", "node_bcast", "2^31 + 32 bytes", bcast},
+    {"bcast", "binomial", "as many", bcast},
+    {"bcast", "native", "as many", bcast},
+    {"allreduce", "node_allreduce", "2^28 floats", allreduce_floats},
+    {"allreduce", "node_allreduce", "2^31 + 32 bytes", allreduce},
+    {"allreduce", "rabenseifner", "as many, by a program's own operator", allreduce_own},
+    {"allreduce", "native", "as many", allreduce},
+    {"reduce_scatter", "recursive_halving", "as many together", reduce_scatter},
+    {"reduce_scatter", "native", "as many together", reduce_scatter},
+    {"allgather", "ring", "as many together, by int counts", allgather},
+    {"scatterv", "binomial", "a block of as many", scatterv},
+    {"alltoallv", "leaders", "a block of as many, 2^31 + 3 elements apart", alltoallv},
+    {"alltoallv", "native", "likewise", alltoallv},
+};
+
+static void try_call(size_t i, MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    double begin = MPI_Wtime();
+    REQUIRE(!strata_comm_force(comm, calls[i].collective, calls[i].algorithm));
+    calls[i].call(comm);
+    REQUIRE(!strata_comm_report(comm, &report));
+    if (strncmp(report.algorithm, calls[i].algorithm, strlen(calls[i].algorithm)) != 0) {
+        fprintf(stderr, "%s of %s by %s: %s\n", calls[i].collective, calls[i].what,
+                report.algorithm, report.why);
+        MPI_Abort(comm, 1);
+    }
+    if (rank == 0) {
+        printf("%s of %s by %s: right, %.1f s\n", calls[i].collective, calls[i].what,
+               report.algorithm, MPI_Wtime() - begin);
+        fflush(stdout);
+    }
+}
+
+void huge_calls(MPI_Comm comm)
+{
+    MPI_Comm_rank(comm, &rank);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        try_call(i, comm);
+    }
+}
