@@ -22,3 +22,16 @@ static inline bool serves(MPI_Comm comm, enum strata_collective collective)
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 PRELOAD_TABLE(SERVE)
+
+#if MPI_VERSION >= 4
+#define SERVE_LARGE(Name, name, NAME, list)                                                        \
+    STRATA_PUBLIC int MPI_##Name##_c(list(LARGE));                                                 \
+    int MPI_##Name##_c(list(LARGE))                                                                \
+    {                                                                                              \
+        return serves(comm, STRATA_##NAME) ? strata_##name##_c(list(ARGUMENT))                     \
+                                           : PMPI_##Name##_c(list(ARGUMENT));                      \
+    }
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+PRELOAD_COUNTED_TABLE(SERVE_LARGE)
+#endif

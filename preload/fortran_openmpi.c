@@ -76,7 +76,9 @@ static void release(struct made *made)
 #define PASSED_READ            void
 #define PASSED_WRITE           void
 #define PASSED_INT             const MPI_Fint
-#define PASSED_INTS            const MPI_Fint
+#define PASSED_COUNT           const MPI_Fint
+#define PASSED_COUNTS          const MPI_Fint
+#define PASSED_PLACES          const MPI_Fint
 #define PASSED_TYPE            const MPI_Fint
 #define PASSED_SENT_TYPES      const MPI_Fint
 #define PASSED_TAKEN_TYPES     const MPI_Fint
@@ -86,7 +88,9 @@ static void release(struct made *made)
 #define IN_C_READ(name)        address(name)
 #define IN_C_WRITE(name)       address(name)
 #define IN_C_INT(name)         *name
-#define IN_C_INTS(name)        name
+#define IN_C_COUNT(name)       *name
+#define IN_C_COUNTS(name)      name
+#define IN_C_PLACES(name)      name
 #define IN_C_TYPE(name)        PMPI_Type_f2c(*name)
 #define IN_C_SENT_TYPES(name)  types_of(name, from, *comm, &made.name)
 #define IN_C_TAKEN_TYPES(name) types_of(name, to, *comm, &made.name)

@@ -1,6 +1,7 @@
 /* Large counts by an MPI that has int ones only. */
 #include <limits.h>
 
+#include "api/attach/process.h"
 #include "api/call/large.h"
 #include "core/base/memory.h"
 #include "internode/mpi/describe_mpi.h"
@@ -213,9 +214,10 @@ int strata_large_varying(const struct strata_signature *s)
     int second = typed_init(&taken, s->recv.buffer, c.blocks);
 
     error = error == MPI_SUCCESS ? second : error;
-    if (error == MPI_SUCCESS) {
-        error = exchange(s, &c, &sent, &taken);
-    }
+    error =
+        error == MPI_SUCCESS
+            ? exchange(s, &c, &sent, &taken)
+            : strata_raise(s->comm, error, strata_collective_name(s->collective), "out of memory");
     typed_fini(&sent, c.blocks);
     typed_fini(&taken, c.blocks);
     return error;

@@ -4,6 +4,7 @@
 
 #include "api/attach/process.h"
 #include "api/call/large.h"
+#include "core/base/memory.h"
 
 #define PART (1 << 30) /* elements of one call */
 
@@ -56,18 +57,26 @@ static MPI_Count sum_of(const struct strata_signature *s, int blocks)
     return sum;
 }
 
+static int refuse(const struct strata_signature *s, int error, const char *text)
+{
+    return strata_raise(s->comm, error, strata_collective_name(s->collective), text);
+}
+
 /* As many as an int counts. */
 static int scatter_few(const struct strata_signature *s, int blocks)
 {
     struct strata_signature few = *s;
-    int counts[blocks];
+    int *counts = strata_allocate((size_t)blocks, sizeof *counts);
+    int error;
 
-    for (int i = 0; i < blocks; i++) {
+    for (int i = 0; counts && i < blocks; i++) {
         counts[i] = (int)count_of(s, i);
     }
     few.large = false;
     few.send.counts = few.recv.counts = counts;
-    return strata_native_call(&few);
+    error = counts ? strata_native_call(&few) : refuse(s, MPI_ERR_NO_MEM, "out of memory");
+    strata_release(counts);
+    return error;
 }
 
 /* Block after block to its rank. In place a rank's result comes to where its block lies, for others
@@ -111,11 +120,11 @@ int strata_large_scattered(const struct strata_signature *s)
     if (sum >= 0 && sum <= INT_MAX) {
         return scatter_few(s, blocks);
     }
-    if (sum < 0 || inter) {
-        return strata_raise(s->comm, MPI_ERR_COUNT, strata_collective_name(s->collective),
-                            sum < 0 ? "a count is negative"
-                                    : "this MPI has no form for more elements than an int counts "
-                                      "on an intercommunicator");
+    if (sum < 0) {
+        return refuse(s, MPI_ERR_COUNT, "a count is negative");
     }
-    return scatter_many(s, blocks);
+    return inter ? refuse(s, MPI_ERR_COUNT,
+                          "more elements than an int counts, on an intercommunicator of an MPI "
+                          "that has no large counts")
+                 : scatter_many(s, blocks);
 }

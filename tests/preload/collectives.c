@@ -1,13 +1,39 @@
 /* A program that knows nothing of Strata: MPI's 17 blocking collectives, with MPI_IN_PLACE where it
- * is allowed, and a look at every result. Prints "all right", or what is wrong. */
+ * is allowed, and a look at every result. Prints "all right", or what is wrong. Compiled with LARGE
+ * it calls the forms with large counts. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef LARGE
+typedef MPI_Count count_of_elements;
+typedef MPI_Aint displacement;
+#define MPI_Alltoall             MPI_Alltoall_c
+#define MPI_Alltoallv            MPI_Alltoallv_c
+#define MPI_Alltoallw            MPI_Alltoallw_c
+#define MPI_Allgather            MPI_Allgather_c
+#define MPI_Allgatherv           MPI_Allgatherv_c
+#define MPI_Bcast                MPI_Bcast_c
+#define MPI_Gather               MPI_Gather_c
+#define MPI_Gatherv              MPI_Gatherv_c
+#define MPI_Scatter              MPI_Scatter_c
+#define MPI_Scatterv             MPI_Scatterv_c
+#define MPI_Reduce               MPI_Reduce_c
+#define MPI_Allreduce            MPI_Allreduce_c
+#define MPI_Reduce_scatter       MPI_Reduce_scatter_c
+#define MPI_Reduce_scatter_block MPI_Reduce_scatter_block_c
+#define MPI_Scan                 MPI_Scan_c
+#define MPI_Exscan               MPI_Exscan_c
+#else
+typedef int count_of_elements, displacement;
+#endif
+
 enum { MOST = 64, LONG = 1500 };
 static int rank, ranks, wrong, n;
 static MPI_Comm comm;
-static int a[MOST * LONG], b[MOST * LONG], counts[MOST], displs[MOST], bytes[MOST];
+static int a[MOST * LONG], b[MOST * LONG];
+static count_of_elements counts[MOST];
+static displacement displs[MOST], bytes[MOST];
 static MPI_Datatype types[MOST];
 
 /* Element i of the block from one rank to another. */

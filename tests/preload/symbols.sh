@@ -1,12 +1,18 @@
 #!/bin/sh
-# What the preload library shows: MPI's 17 blocking collectives, in C and as Fortran spells them, and nothing else. And what
-# Strata itself calls of MPI, which it must never catch: PMPI's names alone.
+# What the preload library shows: MPI's 17 blocking collectives, in C and as Fortran spells them, their forms with large
+# counts where this MPI has them, and nothing else. And what Strata itself calls of MPI, which it must never catch: PMPI's
+# names alone.
 #   symbols.sh PRELOAD LIBRARY     libstrata_preload_*.so, libstrata.so
 set -eu
 . "$(dirname "$0")/../functions.sh"
 names="barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce
 reduce_scatter reduce_scatter_block scan exscan"
 shown=$(nm -D --defined-only "$1" | awk '{ print $3 }')
+large=$(nm -D --undefined-only "$2" | sed -n 's/.* P\(MPI_[A-Z][a-z_]*_c\)$/\1/p' | grep -v MPI_Type_ || true)
+for name in $large; do
+    echo "$shown" | grep -qx "$name" || fail "$1 has no $name"
+    shown=$(echo "$shown" | grep -vx "$name" || true)
+done
 for name in $names; do
     echo "$shown" | grep -qx "MPI_$(echo "$name" | sed 's/^./\U&/')" || fail "$1 has no $name"
     shown=$(echo "$shown" | grep -vixE "mpi_${name}(_|__|_f08_)?" || true)
