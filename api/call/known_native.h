@@ -20,13 +20,14 @@ STRATA_INLINED struct strata_state *strata_native_known(const struct strata_sign
     if (!known || known->always) {
         return state;
     }
+    if (known->changes != changes) {
+        return NULL;
+    }
     MPI_Count count = known->taken ? asked->recv.count : asked->send.count;
     MPI_Datatype type = known->taken ? asked->recv.type : asked->send.type;
     bool same = type == known->type && asked->root == known->root && asked->op == known->op;
 
-    return known->changes == changes && same && count >= known->least && count <= known->most
-               ? state
-               : NULL;
+    return same && count >= known->least && count <= known->most ? state : NULL;
 }
 
 /* Counts a known one as any other; false: no more known, or not to be handed over at once. */

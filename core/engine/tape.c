@@ -111,13 +111,13 @@ static inline bool same_numbers(const int *held, const int *now, int n)
 }
 
 /* Large ones, where there are any. */
-static inline bool same_words(const int *held, const void *now, int n)
+static bool same_words(const int *held, const void *now, int n)
 {
     return !now || memcmp(held, now, (size_t)n * sizeof(strata_length)) == 0;
 }
 
-static inline bool same_arrays(const struct strata_shape *s, const struct strata_layout *l,
-                               int ranks)
+static inline __attribute__((always_inline)) bool
+same_arrays(const struct strata_shape *s, const struct strata_layout *l, int ranks)
 {
     const int *displs = s->held + 2 * (ptrdiff_t)ranks;
     return (l->counts ? same_numbers(s->held, l->counts, ranks)
