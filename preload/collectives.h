@@ -39,7 +39,7 @@
 #define TYPED(A)                                                                                   \
     A(READ, from), A(COUNTS, sent), A(PLACES, sent_at), A(SENT_TYPES, sent_types), A(WRITE, to),   \
         A(COUNTS, taken), A(PLACES, taken_at), A(TAKEN_TYPES, taken_types), A(COMM, comm)
-#define SPREAD(A)        A(WRITE, buffer), A(COUNT, count), A(TYPE, type), A(INT, root), A(COMM, comm)
+#define SPREAD(A)        A(WRITE, to), A(COUNT, count), A(TYPE, type), A(INT, root), A(COMM, comm)
 #define REDUCED(A)       OPERANDS(A, COUNT), A(COMM, comm)
 #define REDUCED_PARTS(A) OPERANDS(A, COUNTS), A(COMM, comm)
 #define ROOT_REDUCES(A)  OPERANDS(A, COUNT), A(INT, root), A(COMM, comm)

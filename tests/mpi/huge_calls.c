@@ -173,7 +173,7 @@ static const struct {
     {"bcast", "binomial", "as many", bcast},
     {"bcast", "native", "as many", bcast},
     {"allreduce", "node_allreduce", "2^28 floats", allreduce_floats},
-    {"allreduce", "node_allreduce", "2^31 + 32 bytes", allreduce},
+    {"allreduce", "single_copy", "2^31 + 32 bytes", allreduce},
     {"allreduce", "rabenseifner", "as many, by a program's own operator", allreduce_own},
     {"allreduce", "native", "as many", allreduce},
     {"reduce_scatter", "recursive_halving", "as many together", reduce_scatter},
