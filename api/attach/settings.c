@@ -95,6 +95,7 @@ void strata_settings_read(struct strata_settings *s)
         snprintf(s->config.machine, sizeof s->config.machine, "auto");
         s->machine = *strata_machine_at(0);
     }
+    s->shadows = strata_config_shadows(&s->config);
 }
 
 const struct strata_settings *strata_settings_keep(struct strata_process *process,

@@ -13,11 +13,12 @@ void strata_settings_check(const struct strata_process *process, strata_complain
 struct strata_settings {
     struct strata_settings *next; /* in the process's list */
     struct strata_config config;
+    int64_t shadows;               /* of so many calls one is made again by MPI's own; 0: none */
     struct strata_machine machine; /* of communicators over several hosts */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
 };
 
-/* Fills machine and choice from config; what is wrong takes its default. */
+/* Fills the rest from config; what is wrong takes its default. */
 void strata_settings_read(struct strata_settings *settings);
 /* What the process keeps with this configuration, until it ends; NULL without memory. */
 const struct strata_settings *strata_settings_keep(struct strata_process *process,

@@ -112,7 +112,7 @@ int strata_prepare(struct strata_call *c)
         error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
     prepared->again = error == MPI_SUCCESS && !prepared->binding.holds && !own_in_arrays(c) &&
                       (prepared->varies || strata_selection_settled(c->signature)) &&
-                      c->state->group->settings->config.shadow == 0 && !c->process->explain.on;
+                      c->state->group->settings->shadows == 0 && !c->process->explain.on;
     prepared->changes = strata_changes_now(c->process);
     return error;
 }

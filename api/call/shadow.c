@@ -19,10 +19,10 @@ bool strata_shadow_due(struct strata_call *c)
 {
     const struct strata_config *config = &c->state->group->settings->config;
     const struct strata_signature *s = c->signature;
+    int64_t every = c->state->group->settings->shadows;
     bool own = strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
 
-    return config->shadow > 0 && (!own || config->shadow_operators) &&
-           c->state->shadows++ % config->shadow == 0;
+    return every > 0 && (!own || config->shadow_operators) && c->state->shadows++ % every == 0;
 }
 
 /* On all ranks of the call. */

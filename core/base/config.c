@@ -135,6 +135,16 @@ bool strata_config_explains(const struct strata_config *config)
     return strcmp(config->explain, "none") != 0;
 }
 
+int64_t strata_config_shadows(const struct strata_config *config)
+{
+    const char *colon = strchr(config->shadow, ':');
+    const char *end;
+    int64_t every = 0;
+
+    strata_config_number(colon ? colon + 1 : config->shadow, false, &every, &end);
+    return every;
+}
+
 bool strata_config_launched_first(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_RANK");

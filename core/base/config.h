@@ -68,8 +68,8 @@
         "1: a setting that is wrong ends the program, which else goes on without it")              \
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \
         "what rank 0 prints in MPI_Finalize of the calls: by collective, one by one, or all")      \
-    ROW(shadow, INT, "STRATA_SHADOW", "0", AGREED, "0 .. 1000000",                                 \
-        "n: every n-th call that a plan serves is compared with MPI's own; 0: none")               \
+    ROW(shadow, CHOICE, "STRATA_SHADOW", "0", AGREED, "0 | 1[:N]",                                 \
+        "1: calls that plans serve are compared with MPI's own; 1:N: every N-th of them")          \
     ROW(shadow_operators, INT, "STRATA_SHADOW_OPERATORS", "1", AGREED, "0 .. 1",                   \
         "0: but no reduction by an operator of the program's, which would be called twice")        \
     ROW(machine, TEXT, "STRATA_MACHINE", "auto", AGREED, "auto | NAME[:parameter=value,...]",      \
@@ -105,6 +105,9 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
 
 /* Whether STRATA_EXPLAIN asks for anything. */
 bool strata_config_explains(const struct strata_config *config);
+
+/* Of how many calls STRATA_SHADOW asks to compare one; 0: none. */
+int64_t strata_config_shadows(const struct strata_config *config);
 
 /* How many processes of this MPI job its launcher has started on this host: Open MPI's mpirun and
  * Hydra, MPICH's, tell them. 0: another launcher, or none. */

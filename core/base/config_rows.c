@@ -64,15 +64,27 @@ static bool number_allowed(const struct strata_config_row *row, int64_t value)
            value >= least && value <= most;
 }
 
-/* allowed is "WORD | WORD | ..."; "WORD[:FILE]" may have a file's name behind it. */
+/* What may stand behind a word and its colon: "[:FILE]" any name, "[:N]" a number from 1. */
+static bool rest_allowed(const char *form, const char *rest)
+{
+    int64_t value = 0;
+    const char *end;
+
+    if (strncmp(form, "[:N]", strlen("[:N]")) != 0) {
+        return *form == '[' && *rest;
+    }
+    return strata_config_number(rest, false, &value, &end) && !*end && value > 0;
+}
+
+/* allowed is "WORD | WORD | ...". */
 static bool word_allowed(const struct strata_config_row *row, const char *word)
 {
     size_t length = strcspn(word, ":");
     const char *at = row->allowed;
     while (at) {
         size_t here = strcspn(at, " [");
-        bool named = word[length] && word[length + 1] && at[here] == '[';
-        if (here == length && strncmp(at, word, length) == 0 && (!word[length] || named)) {
+        if (here == length && strncmp(at, word, length) == 0 &&
+            (!word[length] || rest_allowed(at + here, word + length + 1))) {
             return true;
         }
         at = strstr(at, "| ");

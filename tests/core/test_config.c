@@ -151,6 +151,11 @@ static void test_complaints(void **state)
         {"STRATA_WAIT=spinn", {"STRATA_WAIT is \"spinn\"", "auto | spin | yield", "auto is"}},
         {"STRATA_WAIT=|", {"STRATA_WAIT is \"|\""}},
         {"STRATA_WAIT=aut", {"STRATA_WAIT is \"aut\""}},
+        {"STRATA_SHADOW=10", {"STRATA_SHADOW is \"10\"", "0 | 1[:N]", "default 0"}},
+        {"STRATA_SHADOW=1:", {"STRATA_SHADOW is \"1:\""}},
+        {"STRATA_SHADOW=1:0", {"STRATA_SHADOW is \"1:0\""}},
+        {"STRATA_SHADOW=1:2x", {"STRATA_SHADOW is \"1:2x\""}},
+        {"STRATA_SHADOW=0:2", {"STRATA_SHADOW is \"0:2\""}},
         {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is not", "closest one is STRATA_THRESHOLD"}},
         {"STRATA_ALLTOALX=x", {"STRATA_ALLTOALX is not", "closest one is STRATA_ALLTOALL"}},
         {"STRATA_topo=x", {"closest one is STRATA_TOPO"}},
@@ -190,6 +195,21 @@ static void test_words(void **state)
     assert_int_equal(read_one(&config, longest, &said), 1);
     assert_non_null(strstr(said.text, "longer than 255 characters"));
     assert_string_equal(config.machine, "auto");
+}
+
+/* All calls, every N-th, or none. */
+static void test_shadows(void **state)
+{
+    (void)state;
+    struct strata_config config;
+    struct complaints said;
+
+    assert_int_equal(read_one(&config, "STRATA_SHADOW=", &said), 0);
+    assert_int_equal(strata_config_shadows(&config), 0);
+    assert_int_equal(read_one(&config, "STRATA_SHADOW=1", &said), 0);
+    assert_int_equal(strata_config_shadows(&config), 1);
+    assert_int_equal(read_one(&config, "STRATA_SHADOW=1:10", &said), 0);
+    assert_int_equal(strata_config_shadows(&config), 10);
 }
 
 /* What launchers tell; nonsense is not told. */
@@ -281,17 +301,12 @@ static void test_process_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_defaults_are_allowed),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_launched),
-        cmocka_unit_test(test_first_counts),
-        cmocka_unit_test(test_adopt),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_process_environment),
+        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_defaults_are_allowed),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_shadows),      cmocka_unit_test(test_launched),
+        cmocka_unit_test(test_first_counts), cmocka_unit_test(test_adopt),
+        cmocka_unit_test(test_print),        cmocka_unit_test(test_process_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

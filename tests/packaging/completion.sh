@@ -48,6 +48,7 @@ offered 'strata run --force allreduce=' auto $(strata list allreduce | grep -x '
 offered 'strata run --force allreduce=node_all' node_allreduce
 offered 'strata run --strict --set wait=' auto spin yield sleep
 offered 'strata run --set machine=gig' gigabit
+offered 'strata run --set explain=' none summary calls json
 offered 'strata run --set ' $(strata list settings | sed -n 's/^STRATA_\(.*\)/\1=/p' | tr A-Z a-z)
 offered 'strata plan bcast --algo mst_t' mst_torus
 offered 'strata plan bcast --machine ' $(strata list machines | grep -x '[a-z_0-9]*')

@@ -60,11 +60,11 @@ static void offer_arguments(const struct tool_line *line)
 static void offer_options_of(const struct tool_line *line, const char *at)
 {
     while (*at != '\n' && strncmp(at, "  ", 2) != 0) {
-        size_t length = strcspn(at, " ,\n");
+        size_t length = strcspn(at, " ,[\n");
         if (strncmp(at, "--", 2) == 0) {
             tool_offer(line, "", at, length);
         }
-        at += length;
+        at += strcspn(at, " ,\n");
         at += *at == ',';
         at += *at == ' ' && at[1] != ' ';
     }

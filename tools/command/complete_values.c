@@ -99,13 +99,13 @@ static void setting_name(const struct strata_config_row *row, char *name, size_t
     }
 }
 
-/* "auto | spin | yield" */
+/* "0 | 1[:N]" */
 static void offer_words(const struct tool_line *line, const char *head, const char *words)
 {
     while (*words) {
-        size_t length = strcspn(words, " |");
-        tool_offer(line, head, words, length);
-        words += length + strspn(words + length, " |");
+        tool_offer(line, head, words, strcspn(words, " ["));
+        words += strcspn(words, " ");
+        words += strspn(words, " |");
     }
 }
 

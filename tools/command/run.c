@@ -12,7 +12,8 @@
 #include "tools/command/command.h"
 #include "tools/command/words.h"
 
-/* An option that says what a variable is; with its own value, or one that is given. */
+/* An option that says what a variable is: by the word behind it, or a value that it stands for,
+ * where "--shadow=1:10" gives another. */
 static const struct {
     const char *name, *variable, *value;
 } options[] = {
@@ -79,6 +80,18 @@ static int assign(const struct tool_command *command, const char *option, const 
     return set(command, variable, assignment + length + 1);
 }
 
+/* Whether the word is this option; *value is what it gives behind "=". */
+static bool names(const char *word, int option, const char **value)
+{
+    size_t length = strlen(options[option].name);
+
+    if (strncmp(word, options[option].name, length) != 0) {
+        return false;
+    }
+    *value = options[option].value && word[length] == '=' ? word + length + 1 : NULL;
+    return *value || !word[length];
+}
+
 /* Takes the option at argv[*next], and its value; *next is then what follows. */
 static int take_option(const struct tool_command *command, char **argv, int *next)
 {
@@ -87,7 +100,7 @@ static int take_option(const struct tool_command *command, char **argv, int *nex
     const char *value = NULL;
     int o = 0;
 
-    while (!assigns && o < OPTIONS && strcmp(name, options[o].name) != 0) {
+    while (!assigns && o < OPTIONS && !names(name, o, &value)) {
         o++;
     }
     if (o == OPTIONS) {
@@ -177,14 +190,16 @@ const struct tool_command tool_run = {
     .name = "run",
     .arguments = "[OPTION]... -- PROGRAM [ARGUMENT]...",
     .summary = "Runs an MPI program that nobody changed with Strata's collectives",
-    .help = "  mpirun -n 8 strata run -- ./program\n"
-            "\n"
-            "  --force COLLECTIVE=ROW   an algorithm of `strata list`, or native: MPI's own\n"
-            "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME\n"
-            "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
-            "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
-            "  --report                 rank 0 says at the end what served its calls\n"
-            "  --shadow                 MPI's own is called, too; a difference ends the program\n"
-            "  --strict                 a wrong setting ends the program\n",
+    .help =
+        "  mpirun -n 8 strata run -- ./program\n"
+        "\n"
+        "  --force COLLECTIVE=ROW   an algorithm of `strata list`, or native: MPI's own\n"
+        "  --set NAME=VALUE         any setting of `strata info`, as STRATA_NAME\n"
+        "  --topo TEXT              emulated nodes, as STRATA_TOPO\n"
+        "  --machine TEXT           the machine that prices are of, as STRATA_MACHINE\n"
+        "  --report[=calls]         rank 0 says at the end what served its calls; or each kind\n"
+        "  --shadow[=1:N]           MPI's own is called, too; a difference ends the program;\n"
+        "                           1:N: at every N-th call\n"
+        "  --strict                 a wrong setting ends the program\n",
     .run = run,
 };
