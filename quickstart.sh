@@ -7,7 +7,7 @@ exec </dev/null # nothing here asks
 
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
-libhwloc-dev libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
+libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils
 gfortran make man-db groff-base zsh environment-modules"
 
@@ -31,7 +31,7 @@ needs() {
 What is needed, whatever the system calls it:
   to build   a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
              Open MPI and MPICH with their compiler wrappers and headers
-             hwloc and libnuma with their headers
+             libnuma with its headers
              FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
              jansson, for studies of programs that write JSON
              Google Benchmark and a C++ compiler, for bench/strata_bench

@@ -40,7 +40,6 @@ set(MPI_SKIP_COMPILER_WRAPPER OFF)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 
 # The wrapper found must be of the MPI asked for: a plain `mpicc` can be either. From here on STRATA_MPI says which of
@@ -73,8 +72,7 @@ endif()
 
 # Only what has OpenMP in it is compiled with OpenMP: files *_omp.c (strata_sources), applications, and tests
 # on real ranks. The rest compiles alike in all configurations, which is what a compiler cache saves.
-target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::hwloc
-                                              PkgConfig::numa)
+target_link_libraries(strata_system INTERFACE MPI::MPI_C $<LINK_ONLY:OpenMP::OpenMP_C> PkgConfig::numa)
 
 # Every program built with sanitizers leaves out what the MPI library leaks.
 if(STRATA_SANITIZE MATCHES "address|leak")

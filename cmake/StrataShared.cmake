@@ -1,6 +1,6 @@
 # strata_shared: the library that is installed, for each MPI by its name. It shows what api/symbols.map lists. Who links
 # it compiles and links with MPI, which strata.h includes, but without MPI's old classes for C++, whose library not every
-# MPI has. hwloc, libnuma and OpenMP are its own affair.
+# MPI has. libnuma and OpenMP are its own affair.
 add_library(strata_shared SHARED ${objects})
 set(symbols ${PROJECT_SOURCE_DIR}/api/symbols.map)
 set_target_properties(strata_shared PROPERTIES OUTPUT_NAME strata_${STRATA_MPI_NAME} EXPORT_NAME ${STRATA_MPI_NAME}

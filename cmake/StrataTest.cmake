@@ -112,8 +112,9 @@ set(strata_mpirun_mpich)
 list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1
      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 
-# What takes a quarter of the time of starting a rank: hwloc's plugins, which look for graphics and load X11, OpenCL and
-# libxml2; and files by which PMIx would tell a host's ranks about each other, which it can send them, too.
+# What takes a quarter of the time of starting a rank: the plugins of hwloc, which MPIs use; they look for graphics and
+# load X11, OpenCL and libxml2. And files by which PMIx would tell a host's ranks about each other, which it can send
+# them, too.
 list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent PMIX_MCA_gds=hash)
 
 # Ranks of MPICH let others run, too, where it is built on UCX. A sanitizer must be the first library, so not there.

@@ -1,5 +1,5 @@
-/* Where the processes of a physical host may run, from hwloc (placement_mpi.c, and
- * placement_smpi.c in simulated clusters). */
+/* Where the processes of a physical host may run (placement_mpi.c, and placement_smpi.c in
+ * simulated clusters). */
 #ifndef STRATA_INTRANODE_PLACEMENT_H
 #define STRATA_INTRANODE_PLACEMENT_H
 
@@ -12,9 +12,9 @@ struct strata_placement {
     int cpus;         /* processing units in the union of their CPU sets, or their quota */
     uint64_t kernel;  /* equal where processes of two hosts are on the same cores; 0: on no other */
     bool yields;      /* sched_yield hands a core from any of them to any other */
-    int numa;         /* NUMA domain (logical index) this process runs in; 0 where unknown */
+    int numa;         /* NUMA domain (as the kernel counts) this process runs in; 0 where unknown */
     int numa_domains; /* of the host */
-    char cpu_set[128]; /* this process's binding, in hwloc's list form */
+    char cpu_set[128]; /* this process's binding: "0-3,8" */
     char host[128];
 };
 

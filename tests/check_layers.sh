@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that includes point down only, and that MPI, OpenMP, hwloc and the environment stay in the
+# Checks that includes point down only, and that MPI, OpenMP, libnuma and the environment stay in the
 # few files named for them. Prints each violation as FILE:LINE: sentence; exit 1 if there is any.
 #
 #   check_layers.sh ROOT     checks the tree
@@ -36,7 +36,7 @@ check() {
             needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|examples|preload|sim/smpi)/"
             home["mpi.h"] = needs_mpi "|^include/strata\\.h$|^intranode/(arena|placement|signals)\\.h$"
             home["omp.h"] = "^intranode/team_omp\\.c$|^apps/"
-            home["hwloc.h"] = home["numa.h"] = "_mpi\\.c$"
+            home["numa.h"] = "_mpi\\.c$"
             home["fftw3.h"] = home["fftw3-mpi.h"] = "^apps/fft/"
             home["benchmark/benchmark.h"] = "^bench/strata_bench/google_benchmark\\.cc$"
             cplusplus = home["benchmark/benchmark.h"] "|^examples/"
@@ -126,7 +126,7 @@ self() {
     seed internode/a.c '#include "hier/select.h"'
     seed internode/a_mpi.c '#pragma omp parallel'
     seed intranode/a.c '#include "internode/alltoall/sloav_rounds.h"'
-    seed intranode/a.c '#include <hwloc.h>'
+    seed intranode/a.c '#include <numa.h>'
     seed hier/a.c '#include "sim/virtual/virtual.h"'
     seed hier/a.c '#include "api/attach/state.h"'
     seed sim/a.c '#include "internode/alltoall/sloav_rounds.h"'
@@ -153,7 +153,7 @@ self() {
     clean sim/smpi/a.c '#include <mpi.h>'
     clean tools/a.c '#include "internode/split/split.h"'
     clean internode/mpi/transport_mpi.c '#include <mpi.h>'
-    clean intranode/placement_mpi.c '#include <hwloc.h>'
+    clean intranode/binding_mpi.c '#include <numa.h>'
     clean intranode/team_omp.c '#pragma omp parallel'
     clean api/a.c '#include "include/strata.h"'
     clean apps/is_sort/a.c '#include <strata.h>'

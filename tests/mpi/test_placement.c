@@ -55,7 +55,7 @@ static void test_as_launched(MPI_Comm host, int ranks)
     must_agree(host, &p);
     REQUIRE(p.processes == ranks);
     REQUIRE(p.cpus >= 1);
-    REQUIRE(p.numa >= 0 && p.numa < (p.numa_domains > 0 ? p.numa_domains : 1));
+    REQUIRE(p.numa >= 0 && p.numa_domains >= 1 && (p.numa == 0 || p.numa_domains > 1));
     REQUIRE(p.cpu_set[0]);
 }
 

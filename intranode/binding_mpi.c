@@ -1,0 +1,94 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "intranode/binding_mpi.h"
+
+#include <dirent.h>
+#include <numa.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A thread that has ended since has no part in it. */
+static void add_thread(struct strata_binding *sum, int id)
+{
+    struct strata_binding own = {{0}};
+
+    if (sched_getaffinity(id, sizeof own, (cpu_set_t *)own.word) == 0) {
+        for (int i = 0; i < STRATA_BINDING_WORDS; i++) {
+            sum->word[i] |= own.word[i];
+        }
+    }
+}
+
+bool strata_binding_find(struct strata_binding *binding)
+{
+    DIR *threads = opendir("/proc/self/task");
+    const struct dirent *thread;
+
+    *binding = (struct strata_binding){{0}};
+    add_thread(binding, 0);
+    while (threads && (thread = readdir(threads))) {
+        if (thread->d_name[0] != '.') {
+            add_thread(binding, atoi(thread->d_name));
+        }
+    }
+    if (threads) {
+        closedir(threads);
+    }
+    return strata_binding_count(binding) > 0;
+}
+
+int strata_binding_count(const struct strata_binding *binding)
+{
+    int count = 0;
+
+    for (int i = 0; i < STRATA_BINDING_WORDS; i++) {
+        count += __builtin_popcountl(binding->word[i]);
+    }
+    return count;
+}
+
+static bool has(const struct strata_binding *binding, int cpu)
+{
+    return cpu < STRATA_BINDING_CPUS &&
+           binding->word[cpu / STRATA_BINDING_WORD] >> cpu % STRATA_BINDING_WORD & 1;
+}
+
+void strata_binding_say(const struct strata_binding *binding, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int first = 0, end; first < STRATA_BINDING_CPUS && used < size; first = end + 1) {
+        for (end = first; has(binding, end); end++) {
+        }
+        if (end > first) {
+            used += (size_t)snprintf(text + used, size - used, "%s%d", used > 0 ? "," : "", first);
+        }
+        if (end > first + 1 && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "-%d", end - 1);
+        }
+    }
+}
+
+/* libnuma would complain where the kernel tells of none. */
+int strata_numa_domains(void)
+{
+    int domains = numa_available() < 0 ? 1 : numa_num_configured_nodes();
+
+    return domains > 1 ? domains : 1;
+}
+
+int strata_numa_domain(const struct strata_binding *binding)
+{
+    int domain = -1;
+    bool several = strata_numa_domains() > 1;
+
+    for (int cpu = 0; several && cpu < STRATA_BINDING_CPUS; cpu++) {
+        int here = has(binding, cpu) ? numa_node_of_cpu(cpu) : domain;
+        if (domain >= 0 && here != domain) {
+            return 0;
+        }
+        domain = here;
+    }
+    return domain > 0 ? domain : 0;
+}
