@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "intranode/binding_mpi.h"
+#include "intranode/cpus_mpi.h"
 #include "intranode/scheduler.h"
 
-static void describe(const struct strata_binding *own, struct strata_placement *placement)
+static void describe(const struct strata_cpus *own, struct strata_placement *placement)
 {
     char host[MPI_MAX_PROCESSOR_NAME] = ""; /* MPI writes to its very end */
     int length = 0;
-    strata_binding_say(own, placement->cpu_set, sizeof placement->cpu_set);
+    strata_cpus_say(own, placement->cpu_set, sizeof placement->cpu_set);
     if (PMPI_Get_processor_name(host, &length)) {
         length = 0;
     }
@@ -35,21 +35,21 @@ static int agree(MPI_Comm host, int status, int figures[FIGURES])
 }
 
 /* Of the union of all processes' bindings. */
-static int count_cpus(MPI_Comm host, const struct strata_binding *own, int *cpus)
+static int count_cpus(MPI_Comm host, const struct strata_cpus *own, int *cpus)
 {
-    struct strata_binding all = *own;
-    int error = PMPI_Allreduce(MPI_IN_PLACE, all.word, STRATA_BINDING_WORDS, MPI_UNSIGNED_LONG,
-                               MPI_BOR, host);
-    *cpus = strata_binding_count(&all);
+    struct strata_cpus all = *own;
+    int error =
+        PMPI_Allreduce(MPI_IN_PLACE, all.word, STRATA_CPUS_WORDS, MPI_UNSIGNED_LONG, MPI_BOR, host);
+    *cpus = strata_cpus_count(&all);
     return error;
 }
 
 int strata_placement_find(MPI_Comm host, struct strata_placement *placement)
 {
-    struct strata_binding own;
+    struct strata_cpus own;
     struct strata_placement found = {0};
     int figures[FIGURES];
-    int error = agree(host, strata_binding_find(&own) ? MPI_SUCCESS : MPI_ERR_OTHER, figures);
+    int error = agree(host, strata_cpus_find(&own) ? MPI_SUCCESS : MPI_ERR_OTHER, figures);
     error = error ? error : count_cpus(host, &own, &found.cpus);
     error = error ? error : PMPI_Comm_size(host, &found.processes);
     if (!error) {

@@ -153,7 +153,7 @@ self() {
     clean sim/smpi/a.c '#include <mpi.h>'
     clean tools/a.c '#include "internode/split/split.h"'
     clean internode/mpi/transport_mpi.c '#include <mpi.h>'
-    clean intranode/binding_mpi.c '#include <numa.h>'
+    clean intranode/cpus_mpi.c '#include <numa.h>'
     clean intranode/team_omp.c '#pragma omp parallel'
     clean api/a.c '#include "include/strata.h"'
     clean apps/is_sort/a.c '#include <strata.h>'

@@ -32,7 +32,7 @@ static void add_call(struct shares *s, const struct strata_explained_communicato
     if (strstr(e->why, "datatype has no map")) {
         add_to(&s->unmapped, e);
     }
-    if (k->roomless || e->passes > 1) {
+    if (k->roomless || e->passes > 1 || strstr(e->why, "fit in the staging budget")) {
         add_to(&s->small, e);
     }
     if (k->crowded) {

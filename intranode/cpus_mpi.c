@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "intranode/binding_mpi.h"
+#include "intranode/cpus_mpi.h"
 
 #include <dirent.h>
 #include <numa.h>
@@ -8,58 +8,58 @@
 #include <stdlib.h>
 
 /* A thread that has ended since has no part in it. */
-static void add_thread(struct strata_binding *sum, int id)
+static void add_thread(struct strata_cpus *sum, int id)
 {
-    struct strata_binding own = {{0}};
+    struct strata_cpus own = {{0}};
 
     if (sched_getaffinity(id, sizeof own, (cpu_set_t *)own.word) == 0) {
-        for (int i = 0; i < STRATA_BINDING_WORDS; i++) {
+        for (int i = 0; i < STRATA_CPUS_WORDS; i++) {
             sum->word[i] |= own.word[i];
         }
     }
 }
 
-bool strata_binding_find(struct strata_binding *binding)
+bool strata_cpus_find(struct strata_cpus *cpus)
 {
     DIR *threads = opendir("/proc/self/task");
     const struct dirent *thread;
 
-    *binding = (struct strata_binding){{0}};
-    add_thread(binding, 0);
+    *cpus = (struct strata_cpus){{0}};
+    add_thread(cpus, 0);
     while (threads && (thread = readdir(threads))) {
         if (thread->d_name[0] != '.') {
-            add_thread(binding, atoi(thread->d_name));
+            add_thread(cpus, atoi(thread->d_name));
         }
     }
     if (threads) {
         closedir(threads);
     }
-    return strata_binding_count(binding) > 0;
+    return strata_cpus_count(cpus) > 0;
 }
 
-int strata_binding_count(const struct strata_binding *binding)
+int strata_cpus_count(const struct strata_cpus *cpus)
 {
     int count = 0;
 
-    for (int i = 0; i < STRATA_BINDING_WORDS; i++) {
-        count += __builtin_popcountl(binding->word[i]);
+    for (int i = 0; i < STRATA_CPUS_WORDS; i++) {
+        count += __builtin_popcountl(cpus->word[i]);
     }
     return count;
 }
 
-static bool has(const struct strata_binding *binding, int cpu)
+static bool has(const struct strata_cpus *cpus, int cpu)
 {
-    return cpu < STRATA_BINDING_CPUS &&
-           binding->word[cpu / STRATA_BINDING_WORD] >> cpu % STRATA_BINDING_WORD & 1;
+    return cpu < STRATA_MOST_CPUS &&
+           cpus->word[cpu / STRATA_CPUS_WORD] >> cpu % STRATA_CPUS_WORD & 1;
 }
 
-void strata_binding_say(const struct strata_binding *binding, char *text, size_t size)
+void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size)
 {
     size_t used = 0;
 
     text[0] = '\0';
-    for (int first = 0, end; first < STRATA_BINDING_CPUS && used < size; first = end + 1) {
-        for (end = first; has(binding, end); end++) {
+    for (int first = 0, end; first < STRATA_MOST_CPUS && used < size; first = end + 1) {
+        for (end = first; has(cpus, end); end++) {
         }
         if (end > first) {
             used += (size_t)snprintf(text + used, size - used, "%s%d", used > 0 ? "," : "", first);
@@ -78,13 +78,13 @@ int strata_numa_domains(void)
     return domains > 1 ? domains : 1;
 }
 
-int strata_numa_domain(const struct strata_binding *binding)
+int strata_numa_domain(const struct strata_cpus *cpus)
 {
     int domain = -1;
     bool several = strata_numa_domains() > 1;
 
-    for (int cpu = 0; several && cpu < STRATA_BINDING_CPUS; cpu++) {
-        int here = has(binding, cpu) ? numa_node_of_cpu(cpu) : domain;
+    for (int cpu = 0; several && cpu < STRATA_MOST_CPUS; cpu++) {
+        int here = has(cpus, cpu) ? numa_node_of_cpu(cpu) : domain;
         if (domain >= 0 && here != domain) {
             return 0;
         }
