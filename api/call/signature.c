@@ -22,13 +22,12 @@
     ROW(GATHERV, Gatherv, gatherv, BLOCKS(send), VARYING(recv), s->root, s->comm)                  \
     ROW(SCATTER, Scatter, scatter, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                   \
     ROW(SCATTERV, Scatterv, scatterv, VARYING(send), BLOCKS(recv), s->root, s->comm)               \
-    ROW(REDUCE, Reduce, reduce, OPERANDS, s->root, s->comm)                                 \
-    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS, s->comm)                                 \
-    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, PARTS, s->comm)                 \
-    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS,         \
-        s->comm)                                                                                   \
-    ROW(SCAN, Scan, scan, OPERANDS, s->comm)                                                \
-    ROW(EXSCAN, Exscan, exscan, OPERANDS, s->comm)                                          \
+    ROW(REDUCE, Reduce, reduce, OPERANDS, s->root, s->comm)                                        \
+    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS, s->comm)                                        \
+    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, PARTS, s->comm)                            \
+    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS, s->comm)       \
+    ROW(SCAN, Scan, scan, OPERANDS, s->comm)                                                       \
+    ROW(EXSCAN, Exscan, exscan, OPERANDS, s->comm)                                                 \
     ROW(BARRIER, Barrier, barrier, s->comm)
 
 int strata_native_call(const struct strata_signature *s)

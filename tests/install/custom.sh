@@ -17,6 +17,6 @@ expect 1 'STRATA_MPI=custom needs -D MPI_C_COMPILER=' configure -D MPI_C_COMPILE
 rm CMakeCache.txt
 expect 0 'Build files have been written' configure -D MPI_C_COMPILER="$mpicc" -D MPIEXEC_EXECUTABLE="$mpiexec" \
     -D STRATA_MPI_NAME=mine -D CMAKE_C_COMPILER_LAUNCHER="$launcher" -D STRATA_WERROR=ON
-cmake --build . --target strata_shared strata_preload strata_tool >said || { tail -50 said; fail "the build"; }
+cmake --build . --target strata_shared strata_preload strata_tool pages >said || { tail -50 said; fail "the build"; }
 "$here/install.sh" "$build" "$@" || fail "tests/install/install.sh"
 exit $failed
