@@ -16,7 +16,8 @@ int strata_mapped_add(const struct strata_mapped *mapped, int count)
 {
     pthread_mutex_lock(&lock);
     int before = atomic_load_explicit(&listed, memory_order_relaxed);
-    struct strata_mapped *longer = strata_reallocate(list, (size_t)(before + count), sizeof *list);
+    struct strata_mapped *longer =
+        strata_reallocate(list, (size_t)before + (size_t)count, sizeof *list);
     if (longer) {
         list = longer;
         memcpy(list + before, mapped, (size_t)count * sizeof *list);

@@ -171,7 +171,7 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     }
     int wrong = bytes < 0 || !pointer ? MPI_ERR_ARG : !a ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     error = agree(comm, wrong);
-    if (error == MPI_SUCCESS) {
+    if (error == MPI_SUCCESS && a && pointer) {
         *a = (struct allocation){.window = MPI_WIN_NULL, .host = MPI_COMM_NULL};
         /* a byte at least, so that each allocation has a pointer of its own */
         error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));

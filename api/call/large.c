@@ -26,28 +26,6 @@
     ROW(SCAN, PMPI_Scan_c(OPERANDS, s->comm))                                                      \
     ROW(EXSCAN, PMPI_Exscan_c(OPERANDS, s->comm))
 
-#else
-
-#define LARGE_TABLE(ROW)                                                                           \
-    ROW(ALLTOALL, strata_large_blocks(s))                                                          \
-    ROW(ALLTOALLV, strata_large_varying(s))                                                        \
-    ROW(ALLTOALLW, strata_large_varying(s))                                                        \
-    ROW(ALLGATHER, strata_large_blocks(s))                                                         \
-    ROW(ALLGATHERV, strata_large_varying(s))                                                       \
-    ROW(BCAST, strata_large_blocks(s))                                                             \
-    ROW(GATHER, strata_large_blocks(s))                                                            \
-    ROW(GATHERV, strata_large_varying(s))                                                          \
-    ROW(SCATTER, strata_large_blocks(s))                                                           \
-    ROW(SCATTERV, strata_large_varying(s))                                                         \
-    ROW(REDUCE, strata_large_vector(s))                                                            \
-    ROW(ALLREDUCE, strata_large_vector(s))                                                         \
-    ROW(REDUCE_SCATTER, strata_large_scattered(s))                                                 \
-    ROW(REDUCE_SCATTER_BLOCK, strata_large_scattered(s))                                           \
-    ROW(SCAN, strata_large_vector(s))                                                              \
-    ROW(EXSCAN, strata_large_vector(s))
-
-#endif
-
 int strata_native_large(const struct strata_signature *s)
 {
     switch (s->collective) {
@@ -59,3 +37,32 @@ int strata_native_large(const struct strata_signature *s)
         return MPI_ERR_INTERN;
     }
 }
+
+#else
+
+static int (*const made_of[STRATA_COLLECTIVE_COUNT])(const struct strata_signature *) = {
+    [STRATA_ALLTOALL] = strata_large_blocks,
+    [STRATA_ALLTOALLV] = strata_large_varying,
+    [STRATA_ALLTOALLW] = strata_large_varying,
+    [STRATA_ALLGATHER] = strata_large_blocks,
+    [STRATA_ALLGATHERV] = strata_large_varying,
+    [STRATA_BCAST] = strata_large_blocks,
+    [STRATA_GATHER] = strata_large_blocks,
+    [STRATA_GATHERV] = strata_large_varying,
+    [STRATA_SCATTER] = strata_large_blocks,
+    [STRATA_SCATTERV] = strata_large_varying,
+    [STRATA_REDUCE] = strata_large_vector,
+    [STRATA_ALLREDUCE] = strata_large_vector,
+    [STRATA_REDUCE_SCATTER] = strata_large_scattered,
+    [STRATA_REDUCE_SCATTER_BLOCK] = strata_large_scattered,
+    [STRATA_SCAN] = strata_large_vector,
+    [STRATA_EXSCAN] = strata_large_vector,
+};
+
+/* A barrier has no counts. */
+int strata_native_large(const struct strata_signature *s)
+{
+    return made_of[s->collective] ? made_of[s->collective](s) : MPI_ERR_INTERN;
+}
+
+#endif

@@ -235,7 +235,7 @@ int strata_check_write(struct checker *k, struct check_rank *me, struct check_pl
 {
     struct check_block *block = NULL;
     int status = claim(k, me, place, &block);
-    if (!status) {
+    if (!status && block) {
         block->value = value;
         block->written = k->clocks ? me->clock[me->position] : 0;
     }
@@ -246,7 +246,7 @@ int strata_check_expect(struct checker *k, struct check_rank *me, struct check_p
 {
     struct check_block *block = NULL;
     int status = claim(k, me, place, &block);
-    if (!status) {
+    if (!status && block) {
         block->received = me->stage;
     }
     return status;
@@ -256,6 +256,8 @@ void strata_check_land(struct checker *k, struct check_rank *me, struct check_pl
                        struct check_value value)
 {
     struct check_block *block = strata_check_block(k, me, place);
-    block->value = value;
-    block->written = k->clocks ? me->clock[me->position] : 0;
+    if (block) { /* a place that was expected is one */
+        block->value = value;
+        block->written = k->clocks ? me->clock[me->position] : 0;
+    }
 }

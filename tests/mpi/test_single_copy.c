@@ -69,7 +69,46 @@ static void lay_out(struct layout *l, int call)
     }
 }
 
-/* Ours, or MPI's own, of that number; reductions are of ints side by side. */
+#define CALL(name, ...)          return ours ? strata_##name(__VA_ARGS__) : own_##name(__VA_ARGS__)
+#define own_alltoall             MPI_Alltoall
+#define own_alltoallv            MPI_Alltoallv
+#define own_alltoallw            MPI_Alltoallw
+#define own_allgather            MPI_Allgather
+#define own_allgatherv           MPI_Allgatherv
+#define own_bcast                MPI_Bcast
+#define own_gather               MPI_Gather
+#define own_gatherv              MPI_Gatherv
+#define own_scatter              MPI_Scatter
+#define own_scatterv             MPI_Scatterv
+#define own_reduce               MPI_Reduce
+#define own_allreduce            MPI_Allreduce
+#define own_reduce_scatter       MPI_Reduce_scatter
+#define own_reduce_scatter_block MPI_Reduce_scatter_block
+
+/* Ours, or MPI's own; reductions are of ints side by side. */
+static int reduce_one(int number, const struct layout *l, const void *from, int *to, bool ours)
+{
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    const int n = l->count, all = n * ranks;
+    const void *send = l->in_place ? MPI_IN_PLACE : from;
+    const void *root_sends = rank == l->root ? send : from;
+    switch (number) {
+    case REDUCE: /* MPICH 4.0.2 itself dies of a reduction in place */
+        if (!ours && root_sends == MPI_IN_PLACE) {
+            memcpy(spare, to, sizeof(int) * (size_t)all);
+            root_sends = spare;
+        }
+        CALL(reduce, root_sends, to, all, MPI_INT, MPI_SUM, l->root, comm);
+    case REDUCE + 1:
+        CALL(allreduce, send, to, all, MPI_INT, MPI_BXOR, comm);
+    case REDUCE + 2:
+        CALL(reduce_scatter, send, to, l->counts, MPI_INT, MPI_SUM, comm);
+    default:
+        CALL(reduce_scatter_block, send, to, n, MPI_INT, MPI_MAX, comm);
+    }
+}
+
+/* Likewise, of that number. */
 static int call_one(int number, const struct layout *l, int *from, int *to, bool ours)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
@@ -86,21 +125,6 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
         first[r] = n * r;
         bytes[r] = 4 * n * r;
     }
-#define CALL(name, ...)          return ours ? strata_##name(__VA_ARGS__) : own_##name(__VA_ARGS__)
-#define own_alltoall             MPI_Alltoall
-#define own_alltoallv            MPI_Alltoallv
-#define own_alltoallw            MPI_Alltoallw
-#define own_allgather            MPI_Allgather
-#define own_allgatherv           MPI_Allgatherv
-#define own_bcast                MPI_Bcast
-#define own_gather               MPI_Gather
-#define own_gatherv              MPI_Gatherv
-#define own_scatter              MPI_Scatter
-#define own_scatterv             MPI_Scatterv
-#define own_reduce               MPI_Reduce
-#define own_allreduce            MPI_Allreduce
-#define own_reduce_scatter       MPI_Reduce_scatter
-#define own_reduce_scatter_block MPI_Reduce_scatter_block
     switch (number) {
     case 0:
         CALL(alltoall, send, n, l->type, to, n, l->type, comm);
@@ -124,20 +148,9 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
     case 9:
         CALL(scatterv, from, l->counts, l->displs, l->type, root_gets, l->counts[rank], l->type,
              l->root, comm);
-    case REDUCE: /* MPICH 4.0.2 itself dies of a reduction in place */
-        if (!ours && root && l->in_place) {
-            memcpy(spare, to, sizeof(int) * (size_t)all);
-            root_sends = spare;
-        }
-        CALL(reduce, root_sends, to, all, MPI_INT, MPI_SUM, l->root, comm);
-    case 11:
-        CALL(allreduce, send, to, all, MPI_INT, MPI_BXOR, comm);
-    case 12:
-        CALL(reduce_scatter, send, to, l->counts, MPI_INT, MPI_SUM, comm);
     default:
-        CALL(reduce_scatter_block, send, to, n, MPI_INT, MPI_MAX, comm);
+        return reduce_one(number, l, from, to, ours);
     }
-#undef CALL
 }
 
 static void fill(int *buffer, int seed)
