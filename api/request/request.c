@@ -128,6 +128,9 @@ static int native_request(struct strata_request *r, struct strata_call *c)
 {
     int error = r->persistent && !c->state->inter ? strata_request_own(r) : MPI_SUCCESS;
 
+    strata_beside_lock();
+    strata_selection_entry_hold(&r->entry, c->entry);
+    strata_beside_unlock();
     r->why = c->why;
     r->native = MPI_REQUEST_NULL;
     return error == MPI_SUCCESS ? error : out_of_memory(c);
@@ -193,10 +196,10 @@ void strata_request_destroy(struct strata_request *r)
     strata_unbind(&r->binding);
     strata_release(r->binding.arrays);
     strata_release(r->x.scratch);
+    strata_beside_lock();
+    strata_selection_entry_hold(&r->entry, NULL);
+    strata_beside_unlock();
     if (r->sequence) {
-        strata_beside_lock();
-        strata_selection_entry_hold(&r->entry, NULL);
-        strata_beside_unlock();
         strata_sequence_drop(&strata_process_here, r->sequence);
     }
     strata_release(r);

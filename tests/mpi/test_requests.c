@@ -403,6 +403,7 @@ static void test_mpis_own(int rank, int ranks)
     succeed(strata_ibarrier(comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
     REQUIRE(report_of(comm).calls_native == 3 && report_of(comm).calls == 0);
+    REQUIRE(strstr(report_of(comm).why, "forced by strata_comm_force"));
     MPI_Comm_free(&comm);
 }
 
