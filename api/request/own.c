@@ -22,6 +22,18 @@ static void *keep_array(struct owner *owner, const void *array, int count, size_
     return kept;
 }
 
+/* Whether the program may free it. Predefined ones stay, those with a wanted precision or range
+ * among them; operators are defined for them, and not for copies. */
+static bool may_go(MPI_Datatype type)
+{
+    int ints, addresses, types;
+    int combiner = MPI_COMBINER_NAMED;
+
+    PMPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner);
+    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_INTEGER &&
+           combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX;
+}
+
 /* Not by MPI_Type_dup, which would run the program's attribute callbacks. */
 static int keep_type(struct owner *owner, MPI_Datatype *type)
 {
@@ -29,7 +41,7 @@ static int keep_type(struct owner *owner, MPI_Datatype *type)
     MPI_Datatype same = MPI_DATATYPE_NULL;
     int error;
 
-    if (strata_datatype_is_named(*type)) {
+    if (!may_go(*type)) {
         return MPI_SUCCESS;
     }
     error = PMPI_Type_contiguous(1, *type, &same);

@@ -430,6 +430,30 @@ static void test_beside_mpis_own(int rank)
     MPI_Comm_free(&comm);
 }
 
+/* A reduction's datatype that is predefined, but has no name. */
+static void test_precision(int rank, int ranks)
+{
+    struct strata_request *request;
+    MPI_Datatype type;
+    MPI_Comm comm;
+    double sum = 0, mine = rank + 1;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    MPI_Type_create_f90_real(10, MPI_UNDEFINED, &type);
+    for (int native = 0; native < 2; native++) {
+        succeed(strata_comm_force(comm, "allreduce", native ? "native" : "auto"));
+        succeed(
+            strata_allreduce_init(&mine, &sum, 1, type, MPI_SUM, comm, MPI_INFO_NULL, &request));
+        succeed(strata_start(&request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE(sum == ranks * (ranks + 1) / 2);
+        succeed(strata_request_free(&request));
+    }
+    REQUIRE(report_of(comm).calls == 1 && report_of(comm).calls_native == 1);
+    MPI_Comm_free(&comm);
+}
+
 /* More than go on beside each other; and no communicator is attached meanwhile. */
 static void test_many(int rank)
 {
@@ -512,6 +536,7 @@ static void run_cases(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_mpis_own(rank, ranks);
+    test_precision(rank, ranks);
     test_beside_mpis_own(rank);
     test_many(rank);
     test_errors(rank, ranks);
