@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/request/request.h"
+#include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
 /* The most that both sides have, for each rank. */
@@ -34,6 +35,12 @@ static bool may_go(MPI_Datatype type)
            combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX;
 }
 
+/* One of the program's is handed the datatype, and may know it by its handle. */
+static bool own_operator(const struct strata_signature *s)
+{
+    return strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op);
+}
+
 /* Not by MPI_Type_dup, which would run the program's attribute callbacks. */
 static int keep_type(struct owner *owner, MPI_Datatype *type)
 {
@@ -41,7 +48,7 @@ static int keep_type(struct owner *owner, MPI_Datatype *type)
     MPI_Datatype same = MPI_DATATYPE_NULL;
     int error;
 
-    if (!may_go(*type)) {
+    if (!may_go(*type) || own_operator(&r->signature)) {
         return MPI_SUCCESS;
     }
     error = PMPI_Type_contiguous(1, *type, &same);

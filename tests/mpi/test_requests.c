@@ -372,9 +372,11 @@ static struct strata_report report_of(MPI_Comm comm)
     return report;
 }
 
+static MPI_Datatype seen; /* by the program's operator */
+
 static void combine(void *from, void *into, int *count, MPI_Datatype *type)
 {
-    (void)type;
+    seen = *type;
     for (int i = 0; i < *count; i++) {
         ((int *)into)[i] += ((int *)from)[i];
     }
@@ -428,6 +430,30 @@ static void test_beside_mpis_own(int rank)
     }
     REQUIRE(report_of(comm).calls == 20 && report_of(comm).calls_native == 20);
     MPI_Comm_free(&comm);
+}
+
+/* An operator of the program's is handed the program's datatype, in each start. */
+static void test_own_operator(int ranks)
+{
+    struct strata_request *request;
+    MPI_Datatype type;
+    MPI_Op op;
+    int sum = 0, mine = 3;
+
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(combine, 1, &op);
+    succeed(
+        strata_allreduce_init(&mine, &sum, 1, type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+    for (int i = 0; i < 3; i++) {
+        seen = type;
+        succeed(strata_start(&request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE(sum == 3 * ranks && seen == type);
+    }
+    succeed(strata_request_free(&request));
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
 }
 
 /* A reduction's datatype that is predefined, but has no name. */
@@ -536,6 +562,7 @@ static void run_cases(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_mpis_own(rank, ranks);
+    test_own_operator(ranks);
     test_precision(rank, ranks);
     test_beside_mpis_own(rank);
     test_many(rank);
