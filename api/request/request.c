@@ -9,8 +9,19 @@
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 
+/* A rank without memory is out of step, for the others go on. */
+static void step_out(struct strata_sequence *sequence)
+{
+    strata_beside_lock();
+    sequence->broken = true;
+    strata_beside_unlock();
+}
+
 static int out_of_memory(const struct strata_call *c)
 {
+    if (c->state && c->state->sequence) {
+        step_out(c->state->sequence);
+    }
     return strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
 }
 
@@ -30,14 +41,6 @@ static const char *excluded(const struct strata_call *c)
         return "MPI's own: the operator is the program's, which may free it at once";
     }
     return NULL;
-}
-
-/* A rank without memory is out of step, for the others go on. */
-static void step_out(struct strata_sequence *sequence)
-{
-    strata_beside_lock();
-    sequence->broken = true;
-    strata_beside_unlock();
 }
 
 /* The entry of a call that plans may serve; without it MPI's own does. */
@@ -227,6 +230,19 @@ static void record(const struct strata_request *r, struct strata_state *state)
     }
 }
 
+/* What was packed when it was bound may be other data by now. */
+static int pack_again(struct strata_request *r)
+{
+    int error = lay_out(r);
+
+    if (error != MPI_SUCCESS) {
+        step_out(r->sequence);
+        strata_raise(r->signature.comm, error, strata_collective_name(r->signature.collective),
+                     "the buffers cannot be used");
+    }
+    return error;
+}
+
 int strata_request_start(struct strata_request *r)
 {
     struct strata_process *process = strata_process();
@@ -242,7 +258,7 @@ int strata_request_start(struct strata_request *r)
     if (!r->sequence) {
         error = strata_native_start(&r->signature, &r->native);
     } else if (r->persistent && r->binding.holds) {
-        error = lay_out(r); /* what was packed when it was bound may be other data by now */
+        error = pack_again(r);
     }
     if (error != MPI_SUCCESS) {
         return error;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/types/type_map.h"
+#include "core/base/memory.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
@@ -555,6 +557,79 @@ static void test_errors(int rank, int ranks)
     MPI_Comm_free(&comm);
 }
 
+/* So many bytes, each behind a gap: more than a map of them is kept for. */
+enum { PIECES = (int)STRATA_MOST_PIECES + 5 };
+
+static MPI_Datatype unmapped_type(void)
+{
+    MPI_Datatype type;
+    MPI_Type_vector(PIECES, 1, 2, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* A call, or the second start of one, with memory for so many allocations. */
+static int call_with(long allowed, bool persistent, MPI_Comm comm, struct strata_request **request)
+{
+    static char in[2 * PIECES], out[2 * PIECES];
+    int one = 1, at = 0, error;
+    MPI_Datatype type = unmapped_type();
+
+    if (persistent) {
+        succeed(strata_alltoallv_init(in, &one, &at, type, out, &one, &at, type, comm,
+                                      MPI_INFO_NULL, request));
+        succeed(strata_start(request));
+        succeed(strata_wait(request, MPI_STATUS_IGNORE));
+    }
+    strata_memory_fail_after(allowed + 1);
+    error = persistent
+                ? strata_start(request)
+                : strata_ialltoallv(in, &one, &at, type, out, &one, &at, type, comm, request);
+    strata_memory_fail_after(-1);
+    MPI_Type_free(&type);
+    return error == MPI_SUCCESS ? strata_wait(request, MPI_STATUS_IGNORE) : error;
+}
+
+/* Others go on without a rank that had no memory, so its later calls are errors, too. Alone, for
+ * nobody else waits for it. */
+static bool try_without_memory(long allowed, bool persistent)
+{
+    struct strata_request *request = NULL, *later = NULL;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    succeed(strata_comm_attach(comm, NULL));
+    succeed(strata_comm_force(comm, "alltoallv", "linear"));
+    int error = call_with(allowed, persistent, comm, &request);
+    REQUIRE(error == MPI_SUCCESS || error == MPI_ERR_NO_MEM);
+    REQUIRE(strata_ibarrier(comm, &later) == (error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER));
+    succeed(strata_wait(&later, MPI_STATUS_IGNORE));
+    if (request) {
+        succeed(strata_request_free(&request));
+    }
+    succeed(strata_comm_detach(comm)); /* with the tags that are not to be used again */
+    MPI_Comm_free(&comm);
+    return error == MPI_SUCCESS;
+}
+
+static void test_without_memory(bool persistent)
+{
+    long allowed = 0;
+    int ranks;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 1) {
+        return;
+    }
+
+    while (!try_without_memory(allowed, persistent)) {
+        allowed++;
+    }
+    printf("%ld allocations failed in turn\n", allowed);
+    REQUIRE(allowed > 0);
+}
+
 static void run_cases(void)
 {
     int rank, ranks;
@@ -623,6 +698,8 @@ int main(int argc, char **argv)
     }
     run_cases();
     run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : 100);
+    test_without_memory(true);
+    test_without_memory(false);
     MPI_Finalize();
     return 0;
 }
