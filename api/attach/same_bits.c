@@ -1,6 +1,7 @@
 /* strata_comm_same_bits: what is asked of one communicator, agreed on by its ranks. */
 #include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/request/beside.h"
 #include "include/strata.h"
 
 enum { NO_MEMORY, WRONG, WANTED, NEGATED, WORDS };
@@ -14,7 +15,7 @@ static int agree(MPI_Comm comm, int wanted, bool no_memory, const char **text)
                        [NEGATED] = -(wanted == 1)};
 
     *text = "the ranks could not agree";
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
+    if (strata_agree(word, WORDS, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
     }
     if (word[WRONG] || word[WANTED] != -word[NEGATED]) {

@@ -7,6 +7,7 @@
 
 #include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/request/beside.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/mapped.h"
@@ -64,10 +65,9 @@ static void destroy(struct allocation *a)
 /* Whether all of the host find it well; MPI's error class, the worst of all. */
 static int agree(MPI_Comm host, int error)
 {
-    int class = MPI_SUCCESS, worst = MPI_SUCCESS;
+    int class = MPI_SUCCESS;
     PMPI_Error_class(error, &class);
-    return PMPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? worst
-                                                                                    : MPI_ERR_OTHER;
+    return strata_agree(&class, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
 }
 
 /* Windows promise more than there is: so all of the host ask for no more than is free. */
@@ -202,6 +202,7 @@ int strata_free(void *pointer)
                             "this is no pointer that strata_alloc gave");
     }
     strata_mapped_remove(a->mate, a->mates);
+    (void)agree(a->host, MPI_SUCCESS); /* all are here: MPI waits for them, and moves no request */
     destroy(a);
     return MPI_SUCCESS;
 }

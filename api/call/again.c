@@ -87,7 +87,7 @@ int strata_call_run_again(struct strata_call *c)
     return error;
 }
 
-int strata_call_again(void)
+int strata_call_again(bool large)
 {
     struct strata_last_call *last = &strata_last_call;
 
@@ -95,6 +95,7 @@ int strata_call_again(void)
         return strata_call_run_again(&last->call);
     }
     struct strata_signature signature = last->asked;
+    signature.large = large; /* the last call may have been of the other form */
     signature.send.datatype = signature.recv.datatype = NULL;
     return strata_dispatch(&signature);
 }

@@ -23,8 +23,9 @@ STRATA_INLINED bool strata_call_is_last(const struct strata_signature *asked)
     return strata_same_arguments(&strata_last_call.asked, asked);
 }
 
-/* The last call once more, by its plan where that still holds. Returns an MPI error code. */
-int strata_call_again(void);
+/* The last call once more, in the same form or the other, by its plan where that still holds.
+ * Returns an MPI error code. */
+int strata_call_again(bool large);
 
 /* Whether the call's communicator last ran this collective with the same arguments by a plan, which
  * holds; then the call is complete, to be run again. */

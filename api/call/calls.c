@@ -14,7 +14,7 @@
         return native;                                                                             \
     }                                                                                              \
     if (strata_call_is_last(&asked)) {                                                             \
-        return strata_call_again();                                                                \
+        return strata_call_again(false);                                                           \
     }                                                                                              \
     struct strata_signature signature = {__VA_ARGS__};                                             \
     return strata_dispatch(&signature)

@@ -29,7 +29,7 @@
     if (knows && strata_native_count(knows, signature.collective)) {                               \
         return strata_native_call(&signature);                                                     \
     }                                                                                              \
-    return last ? strata_call_again() : strata_dispatch(&signature)
+    return last ? strata_call_again(true) : strata_dispatch(&signature)
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,

@@ -6,6 +6,7 @@
 #include "api/attach/settings.h"
 #include "api/call/run.h"
 #include "api/call/shadow_bound.h"
+#include "api/request/beside.h"
 #include "api/types/reduction_operator.h"
 
 /* What one call and its shadow need. */
@@ -28,10 +29,8 @@ bool strata_shadow_due(struct strata_call *c)
 /* On all ranks of the call. */
 static int least(const struct strata_call *c, int value)
 {
-    int all = value;
-
-    PMPI_Allreduce(&value, &all, 1, MPI_INT, MPI_MIN, c->state->group->comm);
-    return all;
+    strata_agree(&value, 1, MPI_INT, MPI_MIN, c->state->group->comm);
+    return value;
 }
 
 static void say(const struct shadow *w, const char *what)

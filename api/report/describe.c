@@ -7,6 +7,7 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/request/beside.h"
 #include "core/base/memory.h"
 
 /* What rank 0 learns of each rank. */
@@ -165,7 +166,8 @@ static void print_all(const struct description *d)
     strata_config_print(d->group ? &d->group->settings->config : &d->process->config, d->file);
 }
 
-/* Rank 0 needs room for all places; whether it has is agreed first. */
+/* Rank 0 needs room for all places; whether it has is agreed first. Then all ranks are here, and
+ * none waits for another's requests. */
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
@@ -176,7 +178,7 @@ static int gather(struct description *d)
         d->place = strata_allocate((size_t)g->ranks, sizeof *d->place);
         lacking = !d->place;
     }
-    if (PMPI_Bcast(&lacking, 1, MPI_INT, 0, g->comm) != MPI_SUCCESS) {
+    if (strata_agree(&lacking, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
         return MPI_ERR_OTHER;
     }
     return lacking ? MPI_ERR_NO_MEM

@@ -37,7 +37,9 @@ int strata_native_beside(const struct strata_signature *signature)
     MPI_Request request = MPI_REQUEST_NULL;
 
     if (signature->large) { /* not every MPI has such calls that do not block */
-        return strata_native_call(signature);
+        int none = 0;
+        int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);
+        return error == MPI_SUCCESS ? strata_native_call(signature) : error;
     }
     return finish(strata_native_start(signature, &request), &request);
 }

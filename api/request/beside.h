@@ -17,7 +17,8 @@ void strata_beside_move(void);
  * MPI_Allreduce in place, in that form. Returns MPI's code. */
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 /* strata_native_call, in that form: on a communicator that plans have served without blocking, for
- * another rank may wait for such a call before it comes to this one. */
+ * another rank may wait for such a call before it comes to this one. With large counts it is made
+ * when all ranks have come to it: then none waits. */
 int strata_native_beside(const struct strata_signature *signature);
 
 #endif

@@ -434,6 +434,62 @@ static void test_beside_mpis_own(int rank)
     MPI_Comm_free(&comm);
 }
 
+static FILE *nowhere;
+static void *shared;
+
+static int ask_same_bits(MPI_Comm comm)
+{
+    return strata_comm_same_bits(comm, 0);
+}
+
+static int describe(MPI_Comm comm)
+{
+    return strata_comm_describe(comm, nowhere);
+}
+
+static int allocate(MPI_Comm comm)
+{
+    return strata_alloc(8, comm, &shared);
+}
+
+static int release(MPI_Comm comm)
+{
+    (void)comm;
+    return strata_free(shared);
+}
+
+static int bcast_large(MPI_Comm comm)
+{
+    int data = 0;
+    return strata_bcast_c(&data, 1, MPI_INT, 1, comm);
+}
+
+/* While one rank waits for a request others are in other calls that are collective. */
+static void test_beside_others(int rank, int ranks)
+{
+    static int (*const others[])(MPI_Comm) = {ask_same_bits, describe, allocate, release,
+                                              bcast_large};
+    struct strata_request *request;
+    MPI_Comm comm;
+    int sum, mine = 1;
+
+    nowhere = fopen("/dev/null", "w");
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    succeed(strata_comm_force(comm, "allreduce", "rabenseifner"));
+    succeed(strata_comm_force(comm, "bcast", "native"));
+    for (int i = 0; i < 50 && ranks > 1; i++) {
+        succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+        if (rank % 2 == i / 5 % 2) {
+            succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        }
+        succeed(others[i % 5](comm));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    }
+    MPI_Comm_free(&comm);
+    fclose(nowhere);
+}
+
 /* An operator of the program's is handed the program's datatype, in each start. */
 static void test_own_operator(int ranks)
 {
@@ -640,6 +696,7 @@ static void run_cases(void)
     test_own_operator(ranks);
     test_precision(rank, ranks);
     test_beside_mpis_own(rank);
+    test_beside_others(rank, ranks);
     test_many(rank);
     test_errors(rank, ranks);
 }
