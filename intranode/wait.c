@@ -198,16 +198,17 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
 }
 
 /* One attempt where members outnumber cores. Members that wait for each other soon have what they
- * wait for, so handing the core over is the cheapest way to let the flag's writer run. A leader
- * exchanges messages before it is done: whoever waits for that is in its way until it is woken. A
- * sleep that nobody ends says that the call takes long, and somebody's rendezvous may be why: from
- * then on MPI makes progress between sleeps. */
+ * wait for, so handing the core over is the cheapest way to let the flag's writer run; and so have
+ * those of a leader whose messages stay on this host. A leader that waits for other hosts is not
+ * done before a while: whoever waits for it is in its way until it is woken. A sleep that nobody
+ * ends says that the call takes long, and somebody's rendezvous may be why: from then on MPI makes
+ * progress between sleeps. */
 static void sleep_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
-    bool led = awaits_leader(x);
-    unsigned slept = waiter->attempt - (led ? 0 : f->flag_yields); /* from 1: this is that sleep */
-    if (!led && waiter->attempt <= f->flag_yields) {
+    unsigned yields = awaits_leader(x) && !waiter->one_host ? 0 : f->flag_yields;
+    unsigned slept = waiter->attempt - yields; /* from 1: this is that sleep */
+    if (waiter->attempt <= yields) {
         sched_yield();
         note(waiter, x, STRATA_WAIT_YIELDED);
         return;

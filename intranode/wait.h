@@ -1,7 +1,7 @@
 /* The one place that decides how to wait: for a member's flag, or for messages.
  *
  * On a flag: spin, and progress MPI (somebody's rendezvous may depend on this rank). Where the host
- * is crowded: yield a few times for other members, but not for a leader that exchanges messages;
+ * is crowded: yield a few times, but not for a leader that exchanges messages with other hosts;
  * then sleep in the kernel on the flag's bell, with a time-out, after which MPI makes progress
  * between sleeps. On messages: test and yield; short sleeps where that takes very long, or where
  * yields hand over nothing; never a blocking MPI_Wait. */
@@ -61,6 +61,7 @@ struct strata_wait_tally {
 
 struct strata_waiter {
     bool crowded;
+    bool one_host;                             /* no message leaves the host */
     unsigned attempt;                          /* since something last moved */
     const struct strata_wait_figures *figures; /* NULL: the usual ones */
     struct strata_wait_tally *tally;           /* NULL: nothing is measured */
