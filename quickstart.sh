@@ -14,8 +14,8 @@ gfortran make man-db groff-base zsh environment-modules"
 usage() {
     cat <<'END'
 usage: quickstart.sh COMMAND
-  run     install what is missing, build, sort NAS IS class A on 8 ranks as 4 emulated nodes:
-          Strata's alltoallv beside MPI's own, on Open MPI and on MPICH
+  run     install what is missing, build, sort NAS IS class A on 8 ranks, on this machine as it is
+          and as 4 emulated nodes: Strata's alltoallv beside MPI's own, on Open MPI and on MPICH
   test    install what is missing, build, test on Open MPI, on MPICH and without MPI; without MPI
           and on Open MPI also under the address and undefined-behaviour sanitizers
   test --long
@@ -129,13 +129,40 @@ build() {
     cmake --build --preset "$1" --target "$2" --parallel "$(processors)"
 }
 
-# sort_on MPI [LAUNCHER OPTION...]: the main job.
+# sort_on MPI [LAUNCHER OPTION...]: the main job, on the machine as it is and as emulated nodes.
 sort_on() {
     mpi=$1
     shift
     launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$mpi/CMakeCache.txt")
-    say "NAS IS class A on 8 ranks as 4 emulated nodes, $mpi"
-    STRATA_TOPO=node:4 "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both
+    for nodes in 1 4; do
+        say "NAS IS class A on 8 ranks, $mpi, $(place $nodes)"
+        STRATA_TOPO=$(emulated $nodes) "$launcher" "$@" -n 8 "build/$mpi/is_sort" --class A --exchange both \
+            --json "build/$mpi/is_sort-$nodes.json"
+    done
+}
+
+place() { [ "$1" -eq 1 ] && echo 'as it is' || echo "$1 emulated nodes"; }
+emulated() { [ "$1" -eq 1 ] || echo "node:$1"; }
+
+# field NAME FILE: what the program wrote of Strata, or of both exchanges.
+field() { sed -n "s/^ *\"$1\": \[*\([^],]*\).*/\1/p" "$2" | head -n 1; }
+
+# What the sorts came to: the ten exchanges that are timed; messages and copies of all ranks in all eleven.
+gain() {
+    say "the exchange of keys: MPI's time / Strata's, and what Strata sent and copied"
+    printf '%-9s %-16s %12s %10s   %s\n' MPI place 'Strata, ms' 'MPI / ours' 'between nodes; inside, by messages; copied'
+    for mpi in openmpi mpich; do
+        for nodes in 1 4; do
+            json=build/$mpi/is_sort-$nodes.json
+            set --
+            for name in exchange_seconds exchange_ratio_mpi_to_strata messages_between_nodes bytes_between_nodes \
+                messages_inside_nodes bytes_copied; do
+                set -- "$@" "$(field $name "$json")"
+            done
+            echo "$mpi $(place $nodes | tr ' ' _) $*"
+        done
+    done | awk '{ gsub("_", " ", $2)
+        printf "%-9s %-16s %12.1f %10.2f   %d messages, %.0f MB; %d; %.0f MB\n", $1, $2, $3 * 1e3, $4, $5, $6 / 1e6, $7, $8 / 1e6 }'
 }
 
 do_run() {
@@ -152,6 +179,7 @@ do_run() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sort_on openmpi \
         --oversubscribe --bind-to none --mca mpi_yield_when_idle $yields
     sort_on mpich
+    gain
 }
 
 # test_one PRESET: the counts are added to passed, skipped, failed and left.

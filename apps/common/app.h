@@ -44,9 +44,15 @@ bool app_open(const char *name, FILE **file);
 /* terminal.c: whether a person watches rank 0's output. */
 bool app_terminal(void);
 
-/* used.c: what Strata says about its last exchange: a name, and in words. */
+/* used.c: what Strata says about its last exchange: a name, and in words; and what all ranks sent
+ * and copied in all calls, with the messages' headers. Finding it is collective over comm. */
 struct app_used {
-    char algorithm[96], words[512];
+    char algorithm[96], words[640];
+    struct app_volume {
+        uint64_t messages, bytes;           /* to other nodes */
+        uint64_t messages_node, bytes_node; /* to ranks of the own node */
+        uint64_t copied;                    /* bytes */
+    } volume;
 };
 void app_used_find(MPI_Comm comm, struct app_used *used);
 void app_used_print(const char *title, const struct app_used *used);

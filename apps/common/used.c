@@ -1,6 +1,41 @@
 /* What Strata says about its last exchange. */
+#include <string.h>
+
 #include "apps/common/app.h"
 #include "include/strata.h"
+
+enum { VOLUMES = sizeof(struct app_volume) / sizeof(uint64_t) };
+
+static struct app_volume add_up(const struct strata_report *r, MPI_Comm comm)
+{
+    const struct app_volume mine = {r->messages, r->bytes, r->messages_node, r->bytes_node,
+                                    r->copied};
+    struct app_volume all;
+    MPI_Allreduce(&mine, &all, VOLUMES, MPI_UINT64_T, MPI_SUM, comm);
+    return all;
+}
+
+static void describe(const struct strata_report *r, struct app_used *used)
+{
+    const struct app_volume *v = &used->volume;
+    char blocks[96] = "every block goes rank to rank";
+    size_t n = strlen(used->words);
+    if (r->lanes > 0) {
+        snprintf(blocks, sizeof blocks,
+                 "%d lane%s, %d pass%s; blocks above %llu bytes go rank to rank", r->lanes,
+                 app_plural(r->lanes), r->passes, r->passes == 1 ? "" : "es",
+                 (unsigned long long)r->threshold);
+    }
+    snprintf(
+        used->words + n, sizeof used->words - n,
+        "%d node%s; %s\n"
+        "%llu calls by plans, %llu by MPI: %llu messages to other nodes (%.1f MB), %llu inside "
+        "nodes (%.1f MB), %.1f MB copied\n",
+        r->nodes, app_plural(r->nodes), blocks, (unsigned long long)r->calls,
+        (unsigned long long)r->calls_native, (unsigned long long)v->messages,
+        (double)v->bytes / 1e6, (unsigned long long)v->messages_node, (double)v->bytes_node / 1e6,
+        (double)v->copied / 1e6);
+}
 
 void app_used_find(MPI_Comm comm, struct app_used *used)
 {
@@ -8,23 +43,12 @@ void app_used_find(MPI_Comm comm, struct app_used *used)
     if (strata_comm_report(comm, &r) != MPI_SUCCESS) {
         return;
     }
+    used->volume = add_up(&r, comm);
     snprintf(used->algorithm, sizeof used->algorithm, "%s", r.algorithm);
-    int n = snprintf(used->words, sizeof used->words, "%s (%s)\n", r.algorithm, r.why);
-    if (r.standing != STRATA_STANDING_ATTACHED || n < 0 || (size_t)n >= sizeof used->words) {
-        return;
+    snprintf(used->words, sizeof used->words, "%s (%s)\n", r.algorithm, r.why);
+    if (r.standing == STRATA_STANDING_ATTACHED) {
+        describe(&r, used);
     }
-    char blocks[96] = "every block goes rank to rank";
-    if (r.lanes > 0) {
-        snprintf(blocks, sizeof blocks,
-                 "%d lane%s, %d pass%s; blocks above %llu bytes go rank to rank", r.lanes,
-                 app_plural(r.lanes), r.passes, r.passes == 1 ? "" : "es",
-                 (unsigned long long)r.threshold);
-    }
-    snprintf(used->words + n, sizeof used->words - (size_t)n,
-             "%d node%s; %s\n"
-             "%llu calls by plans, %llu by MPI; rank 0 sent %llu messages to other nodes\n",
-             r.nodes, app_plural(r.nodes), blocks, (unsigned long long)r.calls,
-             (unsigned long long)r.calls_native, (unsigned long long)r.messages);
 }
 
 /* Indents every line of the words. */

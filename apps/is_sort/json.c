@@ -18,6 +18,16 @@ static void write_seconds(const struct is_result *result, FILE *file)
     }
 }
 
+/* Of all ranks and all calls. */
+static void write_volume(const struct app_volume *v, FILE *file)
+{
+    fprintf(file, ",\n      \"messages_between_nodes\": %llu,\n      \"bytes_between_nodes\": %llu",
+            (unsigned long long)v->messages, (unsigned long long)v->bytes);
+    fprintf(file, ",\n      \"messages_inside_nodes\": %llu,\n      \"bytes_inside_nodes\": %llu",
+            (unsigned long long)v->messages_node, (unsigned long long)v->bytes_node);
+    fprintf(file, ",\n      \"bytes_copied\": %llu", (unsigned long long)v->copied);
+}
+
 static void write_result(const struct is_report *report, int exchange, FILE *file)
 {
     const struct is_result *r = &report->results[exchange];
@@ -26,6 +36,9 @@ static void write_result(const struct is_report *report, int exchange, FILE *fil
     write_seconds(r, file);
     fprintf(file, "\n      \"algorithm\": ");
     app_json_string(file, r->used.algorithm);
+    if (exchange == IS_STRATA) {
+        write_volume(&r->used.volume, file);
+    }
     fprintf(file, ",\n      \"tests_passed\": %d,\n      \"tests\": %d,", r->tests_passed,
             r->runs * IS_ITERATIONS * IS_TESTS);
     fprintf(file, "\n      \"sorted\": %s,\n      \"verified\": %s\n    }",
