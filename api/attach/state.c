@@ -40,6 +40,7 @@ STRATA_EACH_THREAD struct strata_found_state strata_found_state;
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
     strata_changed(process);
+    strata_explain_freed(process, state);
     unlink_state(process, state);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         strata_selection_entry_hold(&state->ran[i], NULL);

@@ -21,8 +21,7 @@ static void add_to(struct part *part, const struct strata_explained *e)
     part->seconds += e->seconds;
 }
 
-static void add_call(struct shares *s, const struct strata_explained_communicator *k,
-                     const struct strata_explained *e)
+static void add_call(struct shares *s, const struct strata_explained *e)
 {
     add_to(&s->all, e);
     s->waiting += e->waiting;
@@ -32,10 +31,10 @@ static void add_call(struct shares *s, const struct strata_explained_communicato
     if (strstr(e->why, "datatype has no map")) {
         add_to(&s->unmapped, e);
     }
-    if (k->roomless || e->passes > 1 || strstr(e->why, "fit in the staging budget")) {
+    if (e->roomless || e->passes > 1 || strstr(e->why, "fit in the staging budget")) {
         add_to(&s->small, e);
     }
-    if (k->crowded) {
+    if (e->crowded) {
         add_to(&s->crowded, e);
     }
 }
@@ -47,7 +46,7 @@ static struct shares add_up(const struct strata_process *process)
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
-            add_call(&s, k, e);
+            add_call(&s, e);
         }
         s.most = !s.most || k->here > s.most->here ? k : s.most;
     }

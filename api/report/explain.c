@@ -1,11 +1,11 @@
 #include "api/report/explain.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/attach/settings.h"
 #include "api/call/call.h"
+#include "api/report/explain_records.h"
 #include "api/report/explain_say.h"
 #include "core/base/memory.h"
 
@@ -36,27 +36,13 @@ double strata_explain_waited(const struct strata_process *process)
     return seconds;
 }
 
-static struct strata_explained_communicator *add_communicator(struct strata_process *process)
-{
-    struct strata_explained_communicator *new = strata_allocate(1, sizeof *new);
-    struct strata_explained_communicator **link = &process->explain.communicators;
-
-    while (new &&*link) {
-        link = &(*link)->next;
-    }
-    if (new) {
-        *link = new;
-    }
-    return new;
-}
-
 static struct strata_explained_communicator *communicator_of(struct strata_process *process,
                                                              struct strata_state *state)
 {
     if (!state->explained) {
         int length = 0;
         char name[MPI_MAX_OBJECT_NAME] = "";
-        state->explained = add_communicator(process);
+        state->explained = strata_explained_add(&process->explain);
         if (state->explained) {
             PMPI_Comm_get_name(state->comm, name, &length);
             snprintf(state->explained->name, sizeof state->explained->name, "%.63s", name);
@@ -66,79 +52,16 @@ static struct strata_explained_communicator *communicator_of(struct strata_proce
     return state->explained;
 }
 
-/* The block, or vector, that the call tells of; of blocks that differ the mean. */
-static int bucket_of(const struct strata_signature *s)
-{
-    const struct strata_side *side = s->send.part > s->recv.part ? &s->send : &s->recv;
-    int blocks = strata_side_blocks(s, side);
-    MPI_Count size = 1; /* alltoallw: elements */
-
-    if (blocks == 0) {
-        return 0;
-    }
-    if (!side->types) {
-        PMPI_Type_size_x(side->type, &size);
-    }
-    uint64_t bytes = (uint64_t)(side->sum * size / blocks);
-    return bytes > 0 ? 64 - __builtin_clzll(bytes) : 0;
-}
-
-static void describe(const struct strata_call *c, struct strata_explained *e)
-{
-    const struct strata_selection_entry *entry = c->entry;
-    const char *by = strata_collective_info[e->collective].variable;
-
-    snprintf(e->algorithm, sizeof e->algorithm, "%s", entry ? entry->algorithm : "native");
-    if (entry) {
-        bool forced = c->state->forced >> e->collective & 1;
-        strata_selection_say(&entry->selection, forced ? "strata_comm_force" : by, e->why,
-                             sizeof e->why);
-        e->plan = entry->plan != NULL;
-        e->passes = entry->plan ? entry->plan->limits.passes : 0;
-        e->predicted = entry->selection.seconds;
-    } else {
-        strata_state_why(c->state, c->why, e->why, sizeof e->why);
-    }
-}
-
-/* Whether the call belongs there. */
-static bool belongs(const struct strata_explained *e, const struct strata_call *c, int bucket)
-{
-    char why[sizeof e->why];
-
-    strata_state_why(c->state, c->why, why, sizeof why);
-    return e->collective == c->signature->collective && e->bucket == bucket &&
-           strcmp(e->algorithm, c->entry ? c->entry->algorithm : "native") == 0 &&
-           (c->entry || strcmp(e->why, why) == 0);
-}
-
-static struct strata_explained *find(struct strata_explained_communicator *communicator,
-                                     const struct strata_call *c)
-{
-    int bucket = bucket_of(c->signature);
-    struct strata_explained **link = &communicator->calls;
-
-    while (*link && !belongs(*link, c, bucket)) {
-        link = &(*link)->next;
-    }
-    if (!*link && (*link = strata_allocate(1, sizeof **link))) {
-        (*link)->collective = c->signature->collective;
-        (*link)->bucket = bucket;
-        describe(c, *link);
-    }
-    return *link;
-}
-
 static void note_group(struct strata_explained_communicator *communicator,
-                       const struct strata_group *g)
+                       struct strata_explained *e, const struct strata_group *g)
 {
     communicator->nodes = g->topology->nodes;
     communicator->here = g->placement.processes;
     communicator->cpus = g->placement.cpus;
-    communicator->crowded = g->waiter.crowded;
-    communicator->roomless = !g->arena && g->topology->largest > 1;
     communicator->node_bytes = g->region_bytes;
     communicator->scratch_bytes = g->scratch_bytes;
+    e->crowded = g->waiter.crowded;
+    e->roomless = !g->arena && g->topology->largest > 1;
 }
 
 /* What the state has counted since the last time. */
@@ -156,7 +79,7 @@ static void add_traffic(struct strata_traffic_count *sum, struct strata_traffic_
 static void record(const struct strata_call *c, double seconds, double waiting)
 {
     struct strata_explained_communicator *communicator = communicator_of(c->process, c->state);
-    struct strata_explained *e = communicator ? find(communicator, c) : NULL;
+    struct strata_explained *e = communicator ? strata_explained_class(communicator, c) : NULL;
 
     if (!e) {
         return; /* without memory */
@@ -166,7 +89,7 @@ static void record(const struct strata_call *c, double seconds, double waiting)
     e->waiting += waiting;
     add_traffic(&e->count, &communicator->counted, &c->state->count);
     if (c->state->group) {
-        note_group(communicator, c->state->group);
+        note_group(communicator, e, c->state->group);
     }
 }
 
@@ -185,47 +108,49 @@ void strata_explain_call(const struct strata_call *c, double begin, double waite
     }
 }
 
+static struct strata_explained *first_call_of(struct strata_explained_communicator *any,
+                                              enum strata_collective collective)
+{
+    struct strata_explained *e = any->last[collective];
+
+    if (!e && (e = strata_allocate(1, sizeof *e))) {
+        e->collective = collective;
+        snprintf(e->algorithm, sizeof e->algorithm, "native");
+        snprintf(e->why, sizeof e->why, "the second call sets a communicator up");
+        strata_explained_merge(any, e);
+        any->last[collective] = e;
+    }
+    return e;
+}
+
 void strata_explain_first_call(struct strata_process *process, enum strata_collective collective)
 {
     struct strata_explain *all = &process->explain;
-    struct strata_explained **link;
+    struct strata_explained *e = NULL;
 
     pthread_mutex_lock(&process->lock);
-    if (!all->first_calls && (all->first_calls = add_communicator(process))) {
+    if (!all->first_calls && (all->first_calls = strata_explained_add(all))) {
         snprintf(all->first_calls->name, sizeof all->first_calls->name, "any, its first call");
     }
-    link = all->first_calls ? &all->first_calls->calls : NULL;
-    while (link && *link && (*link)->collective != collective) {
-        link = &(*link)->next;
-    }
-    if (link && !*link && (*link = strata_allocate(1, sizeof **link))) {
-        (*link)->collective = collective;
-        snprintf((*link)->algorithm, sizeof(*link)->algorithm, "native");
-        snprintf((*link)->why, sizeof(*link)->why, "the second call sets a communicator up");
-    }
-    if (link && *link) {
-        (*link)->calls++;
+    e = all->first_calls ? first_call_of(all->first_calls, collective) : NULL;
+    if (e) {
+        e->calls++;
     }
     pthread_mutex_unlock(&process->lock);
 }
 
-static void release(struct strata_explained_communicator *communicator)
+void strata_explain_freed(struct strata_process *process, struct strata_state *state)
 {
-    while (communicator->calls) {
-        struct strata_explained *next = communicator->calls->next;
-        strata_release(communicator->calls);
-        communicator->calls = next;
+    pthread_mutex_lock(&process->lock);
+    if (process->explain.on && state->explained) {
+        strata_explained_free(&process->explain, state->explained);
+        state->explained = NULL;
     }
-    strata_release(communicator);
+    pthread_mutex_unlock(&process->lock);
 }
 
 void strata_explain_finish(struct strata_process *process)
 {
     strata_explain_say(process);
-    while (process->explain.communicators) {
-        struct strata_explained_communicator *next = process->explain.communicators->next;
-        release(process->explain.communicators);
-        process->explain.communicators = next;
-    }
-    process->explain.first_calls = NULL;
+    strata_explained_release(&process->explain);
 }

@@ -71,9 +71,10 @@ static void put_communicator(FILE *file, const struct strata_explained_communica
     fprintf(file, "    {");
     put_text(file, "name", k->name);
     fprintf(file,
+            ", \"communicators\": %" PRIu64
             ", \"ranks\": %d, \"nodes\": %d, \"node_memory_bytes\": %zu, \"scratch_bytes\": %zu,\n"
             "     \"calls\": [",
-            k->ranks, k->nodes, k->node_bytes, k->scratch_bytes);
+            k->count, k->ranks, k->nodes, k->node_bytes, k->scratch_bytes);
     for (const struct strata_explained *e = k->calls; e; e = e->next) {
         fprintf(file, "%s\n", e == k->calls ? "" : ",");
         put_call(file, e, program);

@@ -98,6 +98,9 @@ static void say_calls(const struct strata_process *process)
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         fprintf(stderr, "strata: communicator %s", k->name[0] ? k->name : "without a name");
+        if (k->count > 1) {
+            fprintf(stderr, ", %" PRIu64 " of them", k->count);
+        }
         if (k->ranks > 0) {
             fprintf(stderr, ": %d ranks", k->ranks);
         }

@@ -1,0 +1,119 @@
+/* Classes of calls: which call belongs to which, and what is said of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/attach/settings.h"
+#include "api/call/call.h"
+#include "api/report/explain_records.h"
+#include "core/base/memory.h"
+
+/* The block, or vector, that the call tells of; of blocks that differ the mean. */
+static int bucket_of(const struct strata_signature *s)
+{
+    const struct strata_side *side = s->send.part > s->recv.part ? &s->send : &s->recv;
+    int blocks = strata_side_blocks(s, side);
+    MPI_Count size = 1; /* alltoallw: elements */
+
+    if (blocks == 0) {
+        return 0;
+    }
+    if (!side->types) {
+        PMPI_Type_size_x(side->type, &size);
+    }
+    uint64_t bytes = (uint64_t)(side->sum * size / blocks);
+    return bytes > 0 ? 64 - __builtin_clzll(bytes) : 0;
+}
+
+static void describe(const struct strata_call *c, struct strata_explained *e)
+{
+    const struct strata_selection_entry *entry = c->entry;
+    const char *by = strata_collective_info[e->collective].variable;
+
+    snprintf(e->algorithm, sizeof e->algorithm, "%s", entry ? entry->algorithm : "native");
+    e->chosen = entry != NULL;
+    if (entry) {
+        bool forced = c->state->forced >> e->collective & 1;
+        strata_selection_say(&entry->selection, forced ? "strata_comm_force" : by, e->why,
+                             sizeof e->why);
+        e->plan = entry->plan != NULL;
+        e->passes = entry->plan ? entry->plan->limits.passes : 0;
+        e->predicted = entry->selection.seconds;
+    } else {
+        strata_state_why(c->state, c->why, e->why, sizeof e->why);
+    }
+}
+
+/* Whether the call belongs there. */
+static bool belongs(const struct strata_explained *e, const struct strata_call *c, int bucket)
+{
+    char why[sizeof e->why];
+
+    if (e->collective != c->signature->collective || e->bucket != bucket ||
+        e->chosen != (c->entry != NULL)) {
+        return false;
+    }
+    if (c->entry) {
+        return strcmp(e->algorithm, c->entry->algorithm) == 0;
+    }
+    strata_state_why(c->state, c->why, why, sizeof why);
+    return strcmp(e->why, why) == 0;
+}
+
+/* Most calls are like the last one. */
+struct strata_explained *strata_explained_class(struct strata_explained_communicator *communicator,
+                                                const struct strata_call *c)
+{
+    int bucket = bucket_of(c->signature);
+    struct strata_explained **last = &communicator->last[c->signature->collective];
+    struct strata_explained **link = &communicator->calls;
+
+    if (*last && belongs(*last, c, bucket)) {
+        return *last;
+    }
+    while (*link && !belongs(*link, c, bucket)) {
+        link = &(*link)->next;
+    }
+    if (!*link && (*link = strata_allocate(1, sizeof **link))) {
+        (*link)->collective = c->signature->collective;
+        (*link)->bucket = bucket;
+        describe(c, *link);
+    }
+    *last = *link;
+    return *link;
+}
+
+static bool alike(const struct strata_explained *a, const struct strata_explained *b)
+{
+    return a->collective == b->collective && a->bucket == b->bucket && a->chosen == b->chosen &&
+           a->crowded == b->crowded && a->roomless == b->roomless &&
+           strcmp(a->algorithm, b->algorithm) == 0 && (a->chosen || strcmp(a->why, b->why) == 0);
+}
+
+static void add(struct strata_explained *sum, const struct strata_explained *e)
+{
+    sum->calls += e->calls;
+    sum->seconds += e->seconds;
+    sum->waiting += e->waiting;
+    sum->passes = e->passes > sum->passes ? e->passes : sum->passes;
+    sum->count.messages += e->count.messages;
+    sum->count.messages_node += e->count.messages_node;
+    sum->count.bytes += e->count.bytes;
+    sum->count.bytes_node += e->count.bytes_node;
+    sum->count.copied += e->count.copied;
+}
+
+void strata_explained_merge(struct strata_explained_communicator *into, struct strata_explained *e)
+{
+    struct strata_explained **link = &into->calls;
+
+    while (*link && !alike(*link, e)) {
+        link = &(*link)->next;
+    }
+    if (*link) {
+        add(*link, e);
+        strata_release(e);
+    } else {
+        e->next = NULL;
+        *link = e;
+    }
+}
