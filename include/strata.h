@@ -291,7 +291,8 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  *   another communicator that MPI's own serves. Every other collective here moves all of them while
  *   it waits, as strata_wait and strata_test do; and strata_progress. So a rank that waits in
  *   MPI_Recv for what another sends after its strata_wait can stand still for ever, where MPI's own
- *   call would not. While a rank has requests under way no communicator of its is attached.
+ *   call would not, unless STRATA_PROGRESS asks for a thread that moves them. While a rank has
+ *   requests under way no communicator of its is attached.
  *   Errors: those of the call that blocks. What is wrong with the arguments comes at once, and
  *   there is no request; what goes wrong later comes from the call that completes it. Both go
  *   through the handler of comm, or of MPI_COMM_WORLD where comm was freed. Where several calls are
@@ -490,6 +491,15 @@ STRATA_PUBLIC int strata_test(struct strata_request **request, int *flag, MPI_St
  *   statuses  out: as many; or MPI_STATUSES_IGNORE. */
 STRATA_PUBLIC int strata_waitall(int count, struct strata_request *requests[],
                                  MPI_Status *statuses);
+/* Waits until all of MPI's requests and all of the requests here are complete, and moves both: a
+ * program that waits for one kind after the other leaves the other alone meanwhile.
+ *   mpi_requests   inout: mpi_count of them, as in MPI_Waitall.
+ *   mpi_statuses   out: as many; or MPI_STATUSES_IGNORE.
+ *   requests, statuses   as in strata_waitall.
+ * Returns the error of MPI's requests, raised by MPI as MPI_Waitall would, before that of these. */
+STRATA_PUBLIC int strata_waitall_with(int mpi_count, MPI_Request mpi_requests[],
+                                      MPI_Status *mpi_statuses, int count,
+                                      struct strata_request *requests[], MPI_Status *statuses);
 /* Completes all of the requests if all can be, or none: MPI_Testall. */
 STRATA_PUBLIC int strata_testall(int count, struct strata_request *requests[], int *flag,
                                  MPI_Status *statuses);

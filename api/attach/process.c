@@ -7,6 +7,7 @@
 #include "api/attach/group.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/request/beside.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 
@@ -40,6 +41,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
+    strata_beside_end();
     strata_explain_finish(&strata_process_here);
     strata_states_finish(&strata_process_here);
     strata_groups_finish(&strata_process_here);

@@ -78,6 +78,10 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     if (strata_machine_parse(process->config.machine, &machine, &message) != STRATA_OK) {
         say(complain, "STRATA_MACHINE", "the default is used", &message);
     }
+    if (strcmp(process->config.progress, "calls") != 0 && !process->multiple) {
+        complain(NULL, "STRATA_PROGRESS asks for a thread, which needs MPI_THREAD_MULTIPLE",
+                 "only calls of Strata move requests");
+    }
     check_topology(process, complain);
     check_torus(process, complain);
 }

@@ -11,6 +11,9 @@ bool strata_beside_open(void);
 /* Moves all of them, unless another thread is at it. */
 void strata_beside_move(void);
 
+/* Ends the thread that moves them, if there is one. In MPI_Finalize. */
+void strata_beside_end(void);
+
 /* Two forms of one collective do not meet in MPI. So where requests are to move during one, all
  * ranks must take that which does not block, whether they have requests or not.
  *

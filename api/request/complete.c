@@ -1,9 +1,8 @@
 /* The public calls that complete requests. */
+#include "api/request/complete.h"
 #include "api/attach/process.h"
 #include "api/request/beside.h"
-#include "api/request/request.h"
 #include "include/strata.h"
-#include "intranode/wait.h"
 
 /* Of a collective there is nothing to say but the error. */
 static void set_status(MPI_Status *status, int code)
@@ -55,14 +54,9 @@ static int take(struct strata_request **request, MPI_Status *status)
     return code;
 }
 
-/* How many of them are active; how many of those are complete, after a look at all. */
-struct standing {
-    int active, complete;
-};
-
-static struct standing look(int count, struct strata_request *requests[])
+struct strata_completion strata_requests_look(int count, struct strata_request *requests[])
 {
-    struct standing s = {0, 0};
+    struct strata_completion s = {0, 0};
 
     strata_beside_lock();
     strata_beside_advance();
@@ -74,11 +68,9 @@ static struct standing look(int count, struct strata_request *requests[])
     return s;
 }
 
-/* Until one, or all, of the active ones are complete. */
-static struct standing wait_for(int count, struct strata_request *requests[], bool all)
+struct strata_waiter strata_requests_waiter(int count, struct strata_request *requests[])
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
-    struct standing s = look(count, requests);
 
     for (int i = 0; i < count; i++) {
         if (is_active(requests[i]) && requests[i]->sequence) {
@@ -87,9 +79,20 @@ static struct standing wait_for(int count, struct strata_request *requests[], bo
     }
     waiter.attempt = 0;
     waiter.beside = NULL; /* a look moves all */
+    return waiter;
+}
+
+/* Until one, or all, of the active ones are complete. */
+static struct strata_completion wait_for(int count, struct strata_request *requests[], bool all)
+{
+    struct strata_waiter waiter = strata_requests_waiter(count, requests);
+    struct strata_completion s = strata_requests_look(count, requests);
+    struct strata_stall stall = {0};
+
     while (s.complete < (all ? s.active : s.active > 0)) {
         strata_wait_between_tests(&waiter);
-        s = look(count, requests);
+        s = strata_requests_look(count, requests);
+        strata_stall_look(&stall, s.complete, count, requests);
     }
     return s;
 }
@@ -105,8 +108,7 @@ int strata_progress(void)
     return MPI_SUCCESS;
 }
 
-/* All active ones are complete. As MPI's: MPI_ERR_IN_STATUS where statuses say which failed. */
-static int take_all(int count, struct strata_request *requests[], MPI_Status *statuses)
+int strata_requests_take_all(int count, struct strata_request *requests[], MPI_Status *statuses)
 {
     int error = MPI_SUCCESS;
 
@@ -128,7 +130,7 @@ int strata_waitall(int count, struct strata_request *requests[], MPI_Status *sta
         return refuse("waitall", "count is negative, or requests is null");
     }
     (void)wait_for(count, requests, true);
-    return take_all(count, requests, statuses);
+    return strata_requests_take_all(count, requests, statuses);
 }
 
 int strata_testall(int count, struct strata_request *requests[], int *flag, MPI_Status *statuses)
@@ -136,9 +138,9 @@ int strata_testall(int count, struct strata_request *requests[], int *flag, MPI_
     if (count < 0 || (count > 0 && !requests) || !flag) {
         return refuse("testall", "count is negative, or requests or flag is null");
     }
-    struct standing s = look(count, requests);
+    struct strata_completion s = strata_requests_look(count, requests);
     *flag = s.complete == s.active;
-    return *flag ? take_all(count, requests, statuses) : MPI_SUCCESS;
+    return *flag ? strata_requests_take_all(count, requests, statuses) : MPI_SUCCESS;
 }
 
 int strata_wait(struct strata_request **request, MPI_Status *status)
@@ -159,7 +161,7 @@ int strata_test(struct strata_request **request, int *flag, MPI_Status *status)
     if (!request || !flag) {
         return refuse("test", "request or flag is null");
     }
-    struct standing s = look(1, request);
+    struct strata_completion s = strata_requests_look(1, request);
     *flag = s.complete == s.active;
     if (s.complete > 0) {
         return take(request, status);
@@ -171,7 +173,7 @@ int strata_test(struct strata_request **request, int *flag, MPI_Status *status)
 }
 
 /* The first that is complete, if any is; with none active there is none to name. */
-static int take_any(struct standing s, struct strata_request *requests[], int *index,
+static int take_any(struct strata_completion s, struct strata_request *requests[], int *index,
                     MPI_Status *status)
 {
     *index = MPI_UNDEFINED;
@@ -200,7 +202,7 @@ int strata_testany(int count, struct strata_request *requests[], int *index, int
     if (count < 0 || (count > 0 && !requests) || !index || !flag) {
         return refuse("testany", "count is negative, or requests, index or flag is null");
     }
-    struct standing s = look(count, requests);
+    struct strata_completion s = strata_requests_look(count, requests);
     *flag = s.complete > 0 || s.active == 0;
     return take_any(s, requests, index, status);
 }
@@ -213,7 +215,7 @@ int strata_testsome(int count, struct strata_request *requests[], int *done, int
     if (count < 0 || (count > 0 && (!requests || !indices)) || !done) {
         return refuse("testsome", "count is negative, or requests, done or indices is null");
     }
-    struct standing s = look(count, requests);
+    struct strata_completion s = strata_requests_look(count, requests);
     *done = s.active > 0 ? 0 : MPI_UNDEFINED;
     for (int i = 0; i < count && *done < s.complete; i++) {
         if (is_complete(requests[i])) {

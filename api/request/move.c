@@ -10,6 +10,7 @@
 
 /* MPI is called under this lock, so no callback of MPI's may take it. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static struct strata_request *first, **end = &first;
 static atomic_int under_way;
 
@@ -23,9 +24,24 @@ void strata_beside_unlock(void)
     pthread_mutex_unlock(&moving);
 }
 
+void strata_beside_sleep(void)
+{
+    pthread_cond_wait(&woken, &moving);
+}
+
+void strata_beside_wake(void)
+{
+    pthread_cond_signal(&woken);
+}
+
+int strata_beside_count(void)
+{
+    return atomic_load_explicit(&under_way, memory_order_relaxed);
+}
+
 bool strata_beside_open(void)
 {
-    return atomic_load_explicit(&under_way, memory_order_relaxed) > 0;
+    return strata_beside_count() > 0;
 }
 
 void strata_beside_add(struct strata_request *r)
@@ -39,6 +55,7 @@ void strata_beside_add(struct strata_request *r)
     *end = r;
     end = &r->next;
     atomic_fetch_add_explicit(&under_way, 1, memory_order_relaxed);
+    strata_beside_help(r);
 }
 
 static void take_out(struct strata_request *r)

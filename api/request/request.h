@@ -60,5 +60,13 @@ void strata_beside_unlock(void);
 /* Under the lock: takes it among those that are under way; and moves all of them. */
 void strata_beside_add(struct strata_request *request);
 void strata_beside_advance(void);
+int strata_beside_count(void); /* that are under way */
+/* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
+void strata_beside_sleep(void);
+void strata_beside_wake(void);
+
+/* api/request/thread.c. Under the lock: one more is under way, which a thread is to move where
+ * STRATA_PROGRESS asks for one. */
+void strata_beside_help(const struct strata_request *request);
 
 #endif

@@ -64,6 +64,11 @@
         "bytes a rank copies or combines in one step before a team is opened")                     \
     ROW(wait, CHOICE, "STRATA_WAIT", "auto", AGREED, "auto | spin | yield | sleep",                \
         "how to wait; auto: spin with a core each, else yield, or sleep where that lets none run") \
+    ROW(progress, CHOICE, "STRATA_PROGRESS", "calls", LOCAL, "calls | thread | always",            \
+        "what moves requests: calls of Strata; a thread, too, where ranks have cores; or "         \
+        "anywhere")                                                                                \
+    ROW(stall, INT, "STRATA_STALL", "0", LOCAL, "0 .. 1000000",                                    \
+        "seconds after which a wait for requests says what it waits for; 0: it does not")          \
     ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \
         "1: a setting that is wrong ends the program, which else goes on without it")              \
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \

@@ -28,6 +28,22 @@ int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most)
     return shares < most ? shares : most;
 }
 
+int strata_transport_mpi_missing(const struct strata_transport_mpi *t, bool *receive)
+{
+    int peer = -1;
+    *receive = false;
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
+        const struct strata_request_list *list = &t->kind[kind];
+        for (int i = 0; i < list->used && !*receive; i++) {
+            if (list->requests[i] != MPI_REQUEST_NULL) {
+                peer = list->entries[i].peer;
+                *receive = list->entries[i].receive;
+            }
+        }
+    }
+    return peer;
+}
+
 void strata_transport_mpi_fini(struct strata_transport_mpi *t)
 {
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {

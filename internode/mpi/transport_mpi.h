@@ -35,6 +35,9 @@ void strata_transport_mpi_init(struct strata_transport_mpi *t,
 void strata_transport_mpi_share(struct strata_transport_mpi *t, int place, int beside);
 /* Into how many the calls of a stream can be divided: a power of two, `most` or fewer. */
 int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most);
+/* The endpoint whose message has not come yet, or, where all have, has not been taken (*receive
+ * says which); -1: none is open. */
+int strata_transport_mpi_missing(const struct strata_transport_mpi *t, bool *receive);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
 #endif

@@ -5,6 +5,7 @@
  *
  * run: 1,2 -- 300
  * run: 2 -- threads
+ * long: 2 STRATA_PROGRESS=always -- threads
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
  * timeout: 300 */
 #include <pthread.h>

@@ -1,0 +1,93 @@
+/* STRATA_PROGRESS=thread: a thread that moves requests while the program does something else. */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/attach/process.h"
+#include "api/request/beside.h"
+#include "api/request/request.h"
+
+/* Under the lock of requests. */
+static struct {
+    pthread_t thread;
+    bool runs, ends;
+} helper;
+
+/* Looks that completed nothing: at first others have their turn, then the core is left alone for
+ * longer and longer, so that a request which takes long costs next to nothing. */
+static void pause_after(unsigned looks)
+{
+    const unsigned turns = 100, doublings = 5;
+    unsigned sleeps = looks > turns ? looks - turns : 0;
+
+    if (sleeps == 0) {
+        sched_yield();
+    } else {
+        long nanoseconds = 16000L << (sleeps < doublings ? sleeps : doublings);
+        nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+    }
+}
+
+static void *move(void *none)
+{
+    unsigned looks = 0;
+
+    strata_beside_lock();
+    while (!helper.ends) {
+        int before = strata_beside_count();
+        if (before == 0) {
+            strata_beside_sleep();
+            looks = 0;
+            continue;
+        }
+        strata_beside_advance();
+        looks = strata_beside_count() < before ? 0 : looks + 1;
+        strata_beside_unlock();
+        pause_after(looks);
+        strata_beside_lock();
+    }
+    strata_beside_unlock();
+    return none;
+}
+
+/* The program's signals are for its own threads. Without a thread calls alone move requests. */
+static void begin(void)
+{
+    sigset_t all, usual;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &usual);
+    helper.runs = pthread_create(&helper.thread, NULL, move, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &usual, NULL);
+}
+
+static bool wanted(const struct strata_request *r)
+{
+    const char *progress = strata_process_here.config.progress;
+
+    return r->sequence &&
+           (strcmp(progress, "always") == 0 ||
+            (strcmp(progress, "thread") == 0 && !r->sequence->group->waiter.crowded));
+}
+
+void strata_beside_help(const struct strata_request *request)
+{
+    if (helper.runs) {
+        strata_beside_wake();
+    } else if (strata_process_here.multiple && !helper.ends && wanted(request)) {
+        begin();
+    }
+}
+
+void strata_beside_end(void)
+{
+    strata_beside_lock();
+    helper.ends = true;
+    strata_beside_wake();
+    strata_beside_unlock();
+    if (helper.runs) {
+        pthread_join(helper.thread, NULL);
+    }
+}

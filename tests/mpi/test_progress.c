@@ -1,0 +1,178 @@
+/* Requests that nobody looks after: without a thread a rank that is in MPI's own call holds others
+ * up, and a thread moves what it left. Requests of both kinds, waited for together. What a wait
+ * says that stands still.
+ *
+ * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=calls
+ * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=always -- thread
+ * run: 2 STRATA_STALL=1 -- stall
+ * timeout: 60 */
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { CALLS = 200, GO = 1, DONE = 2 };
+
+static int rank, ranks;
+static const int one = 1;
+
+static void go(int from, int to)
+{
+    int word = 0;
+    if (rank == from) {
+        MPI_Send(&word, 1, MPI_INT, to, GO, MPI_COMM_WORLD);
+    } else if (rank == to) {
+        MPI_Recv(&word, 1, MPI_INT, from, GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Rank 0 begins first, so what it sends in the second round is not there yet when it has begun:
+ * rank 2, which waits for that, cannot send before. Whether rank 0 has rank 2's word within
+ * `seconds`. */
+static bool comes(double seconds, struct strata_request **request, int *sum)
+{
+    int word = 0;
+    int flag = 0;
+    MPI_Request receive = MPI_REQUEST_NULL;
+
+    *sum = 0;
+    if (rank == 0) {
+        REQUIRE(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request) ==
+                MPI_SUCCESS);
+        MPI_Irecv(&word, 1, MPI_INT, 2, DONE, MPI_COMM_WORLD, &receive);
+    }
+    for (int r = 1; r < ranks; r++) {
+        go(0, r);
+    }
+    if (rank == 0) {
+        double end = MPI_Wtime() + seconds;
+        while (!flag && MPI_Wtime() < end) {
+            MPI_Test(&receive, &flag, MPI_STATUS_IGNORE);
+            usleep(200);
+        }
+    } else {
+        REQUIRE(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request) ==
+                MPI_SUCCESS);
+        REQUIRE(strata_wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        if (rank == 2) {
+            MPI_Send(&word, 1, MPI_INT, 0, DONE, MPI_COMM_WORLD);
+        }
+    }
+    if (rank == 0 && !flag) { /* both at once */
+        MPI_Status statuses[1], status;
+        statuses[0].MPI_SOURCE = MPI_ANY_SOURCE;
+        REQUIRE(strata_waitall_with(1, &receive, statuses, 1, request, &status) == MPI_SUCCESS);
+        REQUIRE(statuses[0].MPI_SOURCE == 2 && receive == MPI_REQUEST_NULL && !*request);
+    } else if (rank == 0) {
+        REQUIRE(strata_wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    }
+    REQUIRE(*sum == ranks);
+    return flag;
+}
+
+static void calls_alone_move(void)
+{
+    struct strata_request *request = NULL;
+    int sum;
+    bool came = comes(0.3, &request, &sum);
+    REQUIRE(rank != 0 || !came);
+}
+
+/* The thread sleeps while nothing is open, and is there again. */
+static void thread_moves(void)
+{
+    for (int i = 0; i < CALLS; i++) {
+        struct strata_request *request = NULL;
+        int sum;
+        bool came = comes(30, &request, &sum);
+        REQUIRE(rank != 0 || came);
+        if (i % 50 == 0) {
+            usleep(2000);
+        }
+    }
+}
+
+/* Beside the program's own thread, which begins, tests and waits meanwhile. */
+static void thread_among_calls(void)
+{
+    struct strata_request *requests[8] = {NULL};
+    int in[8], out[8];
+
+    for (int i = 0; i < CALLS; i++) {
+        int flag = 0;
+        for (int k = 0; k < 8; k++) {
+            in[k] = rank + i + k;
+            REQUIRE(strata_iallreduce(&in[k], &out[k], 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD,
+                                      &requests[k]) == MPI_SUCCESS);
+        }
+        REQUIRE(strata_test(&requests[i % 8], &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        REQUIRE(strata_waitall(8, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        for (int k = 0; k < 8; k++) {
+            REQUIRE(out[k] == ranks - 1 + i + k);
+        }
+    }
+}
+
+/* What is written to standard error during the wait. */
+static void stall_is_said(void)
+{
+    struct strata_request *request = NULL;
+    int sum, pipes[2], usual = dup(STDERR_FILENO);
+    char said[1024] = "";
+
+    if (rank == 1) {
+        nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 500000000}, NULL);
+    }
+    REQUIRE(pipe(pipes) == 0 && dup2(pipes[1], STDERR_FILENO) >= 0);
+    REQUIRE(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request) ==
+            MPI_SUCCESS);
+    REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    dup2(usual, STDERR_FILENO);
+    close(pipes[1]);
+    REQUIRE(read(pipes[0], said, sizeof said - 1) >= 0);
+    close(pipes[0]);
+    close(usual);
+    if (rank == 0) {
+        REQUIRE(strstr(said, "strata: rank 0 of MPI_COMM_WORLD has waited 1 s for iallreduce ("));
+        REQUIRE(strstr(said, ") on MPI_COMM_WORLD: it waits for a message of rank 1; "));
+        REQUIRE(strchr(said, '\n') == strrchr(said, '\n')); /* once */
+    } else {
+        REQUIRE(said[0] == '\0');
+    }
+}
+
+static void wrong_arguments(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    REQUIRE(strata_waitall_with(-1, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE) ==
+            MPI_ERR_ARG);
+    REQUIRE(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 1, NULL, MPI_STATUSES_IGNORE) ==
+            MPI_ERR_ARG);
+    REQUIRE(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE) ==
+            MPI_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    const char *part = argc > 1 ? argv[1] : "";
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    REQUIRE(level == MPI_THREAD_MULTIPLE);
+    REQUIRE(strata_comm_attach(MPI_COMM_WORLD, NULL) == MPI_SUCCESS);
+    if (strcmp(part, "thread") == 0) {
+        thread_moves();
+        thread_among_calls();
+    } else if (strcmp(part, "stall") == 0) {
+        stall_is_said();
+    } else {
+        calls_alone_move();
+        wrong_arguments();
+    }
+    MPI_Finalize();
+    return 0;
+}
