@@ -31,6 +31,8 @@ if(plainly)
     strata_launched_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
              STRATA_TOPO=node:4,3,2 --grid 3x3 --transpose both)
     fft_test(8 node:3:cyclic --size 4x4x2 --grid 2x4)
+    strata_long("apps/fft 6 node:3,2,1 --grid 2x3")
+    strata_long("apps/fft 8 node:3:cyclic --size 4x4x2 --grid 2x4")
     strata_launched_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
              --size 1x1x1)
     strata_launched_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""

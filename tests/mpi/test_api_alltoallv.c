@@ -2,7 +2,7 @@
  * what is refused.
  *
  * run: 1,2,5
- * run: 6 STRATA_TOPO=node:3
+ * long: 6 STRATA_TOPO=node:3
  * run: 6 STRATA_TOPO=node:4,1,1 STRATA_CHECK=1
  * run: 7 STRATA_TOPO=node:3:cyclic STRATA_THRESHOLD=32
  * run: 5 STRATA_TOPO=node:2 STRATA_BUDGET=64K

@@ -4,12 +4,15 @@
  * call in 20 is also made with MPI's own collective and compared. Arguments that are not
  * significant on a rank are rubbish there.
  *
- * run: 1,2,3,4
- * run: 2,3 STRATA_TOPO=node:2 -- --calls 1
- * run: 5,7 STRATA_TOPO=node:3 STRATA_THRESHOLD=256 -- --calls 1
+ * run: 1,3,4
+ * run: 3 STRATA_TOPO=node:2 -- --calls 1
+ * run: 7 STRATA_TOPO=node:3 STRATA_THRESHOLD=256 -- --calls 1
  * run: 6 STRATA_TOPO=node:2 STRATA_CHECK=1 STRATA_TORUS=2x3 -- --calls 1
  * run: 8 "STRATA_TOPO=node:4:cyclic numa:2" STRATA_BUDGET=64K STRATA_TORUS=2x2x2 -- --calls 1
  * run: 9 STRATA_TOPO=node:3 STRATA_TORUS=3x3:mesh -- --calls 1
+ * long: 2
+ * long: 2 STRATA_TOPO=node:2 -- --calls 1
+ * long: 5 STRATA_TOPO=node:3 STRATA_THRESHOLD=256 -- --calls 1
  * timeout: 300
  */
 #include <stdlib.h>

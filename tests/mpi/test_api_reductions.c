@@ -4,12 +4,15 @@
  * combined here, rank by rank, with MPI_Reduce_local; one call in 20 is also made with MPI's own.
  * Algorithms that change the operands' order must give way where it counts.
  *
- * run: 1,2,3,4
- * run: 2,3 STRATA_TOPO=node:2 -- --calls 2
- * run: 5,7 STRATA_TOPO=node:3 -- --calls 2
+ * run: 1,3,4
+ * run: 3 STRATA_TOPO=node:2 -- --calls 2
+ * run: 7 STRATA_TOPO=node:3 -- --calls 2
  * run: 6 STRATA_TOPO=node:2 STRATA_CHECK=1 STRATA_TORUS=2x3 -- --calls 2
  * run: 8 "STRATA_TOPO=node:4:cyclic numa:2" STRATA_BUDGET=64K STRATA_TORUS=2x2x2 -- --calls 2
  * run: 9 STRATA_TOPO=node:3 STRATA_TORUS=3x3:mesh -- --calls 2
+ * long: 2
+ * long: 2 STRATA_TOPO=node:2 -- --calls 2
+ * long: 5 STRATA_TOPO=node:3 -- --calls 2
  * timeout: 300
  */
 #include <stdlib.h>

@@ -1,10 +1,12 @@
 /* Between nodes one leader sends ceil(log2 N) messages a call, and nobody else sends anything:
  * counted by standing in for every send call of MPI.
  *
- * run: 2,4,8 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
- * run: 6,7,9 STRATA_TOPO=node:3 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
- * run: 5,8 STRATA_TOPO=node:5 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
- * run: 8,9 STRATA_TOPO=node:8:cyclic STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * long: 4 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * long: 6,7 STRATA_TOPO=node:3 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * run: 2,8 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * run: 9 STRATA_TOPO=node:3 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * run: 8 STRATA_TOPO=node:5 STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
+ * run: 9 STRATA_TOPO=node:8:cyclic STRATA_ALLTOALLV=leaders:leaders=1,radix=2 STRATA_ALLTOALL=leaders:leaders=1,radix=2
  * timeout: 120
  */
 #define _GNU_SOURCE /* RTLD_NEXT */

@@ -4,7 +4,8 @@
  * commute. The root of a bcast or scatter waits for nobody until then, so calls overtake each
  * other.
  *
- * run: 1,2,3,5
+ * run: 1,3
+ * long: 2,5
  * run: 4 STRATA_BUDGET=64K
  * run: 4 STRATA_TOPO=node:1
  * run: 5 STRATA_TOPO=node:2

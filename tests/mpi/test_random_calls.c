@@ -13,13 +13,13 @@
  * run: 9 STRATA_TOPO=node:4,3,1,1 STRATA_ALLTOALLV=leaders:leaders=4 STRATA_THRESHOLD=2K STRATA_BUDGET=64K
  * run: 7 STRATA_TOPO=node:4:cyclic STRATA_ALLTOALLV=leaders:radix=2,between=pairwise STRATA_ALLTOALL=leaders:between=two_phase -- --calls 60
  * run: 6 STRATA_TOPO=node:2,1,3 STRATA_ALLTOALLV=tuna:radix=3,batch=1 STRATA_ALLTOALL=two_phase STRATA_THRESHOLD=256 -- --calls 60
- * run: 6 STRATA_ALLTOALLV=pairwise:window=2 STRATA_ALLTOALL=pairwise:window=1 -- --calls 60
+ * long: 6 STRATA_ALLTOALLV=pairwise:window=2 STRATA_ALLTOALL=pairwise:window=1 -- --calls 60
  * run: 5 STRATA_ALLTOALLV=linear:window=2 STRATA_ALLTOALL=bruck_index:radix=3 -- --calls 60
  * run: 2,3 STRATA_TOPO=node:2 STRATA_ALLTOALLV=leaders:leaders=2,radix=2 STRATA_ALLTOALL=modified:mode=datatype,radix=2 -- --calls 60
  * run: 3 STRATA_ALLTOALLV=two_phase STRATA_ALLTOALL=modified:mode=zero_copy,radix=2 -- --calls 60
  * run: 7 STRATA_ALLTOALL=modified:mode=pack,radix=3 -- --calls 60
- * run: 6 STRATA_ALLTOALL=modified:mode=datatype,radix=2 -- --calls 60
- * run: 7 STRATA_ALLTOALL=modified:mode=zero_copy,radix=2 -- --calls 60
+ * long: 6 STRATA_ALLTOALL=modified:mode=datatype,radix=2 -- --calls 60
+ * long: 7 STRATA_ALLTOALL=modified:mode=zero_copy,radix=2 -- --calls 60
  * timeout: 300
  */
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Chains against MPI's scans and collectives, and every method of splitting against MPI_Comm_split,
  * on communicators of several orders; then the errors, which all ranks must see.
  *
- * run: 1,2,3,4,5
+ * run: 1,3,4
+ * long: 2,5
  * run: 9 -- --short
  */
 #include <stdlib.h>

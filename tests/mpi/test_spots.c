@@ -1,6 +1,6 @@
 /* Messages of several places and of exact length: what arrives where, datatypes that are kept.
  *
- * run: 1,2,3
+ * run: 1,3
  * timeout: 120
  */
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* The transport on MPI: order, sizes, datatypes, errors, and whole plans.
  *
- * run: 1,2,3,4
+ * run: 1,3
+ * long: 2,4
  * run: 9
  * timeout: 120
  *
