@@ -38,9 +38,14 @@ static inline int is_buckets(const struct is_class *c)
 enum is_exchange { IS_STRATA, IS_MPI, IS_EXCHANGES };
 extern const char *const is_exchange_name[IS_EXCHANGES];
 
+/* How it is called. */
+enum is_calls { IS_BLOCKING, IS_NONBLOCKING, IS_PERSISTENT, IS_CALLS };
+extern const char *const is_calls_name[IS_CALLS];
+
 struct is_options {
     const struct is_class *class;
     unsigned exchanges;
+    enum is_calls calls;
     int repeat, threads; /* threads 0: chosen for the host */
     const char *json;    /* NULL: none */
     bool help;
@@ -60,6 +65,7 @@ struct is_buffer {
  * keys are 64-bit. */
 struct is_sort {
     const struct is_class *class;
+    enum is_calls calls;
     MPI_Comm comm;
     int rank, ranks, threads;
     int64_t first;                      /* place of my first key in the sequence */
@@ -77,6 +83,7 @@ struct is_sort {
     int *cut;           /* [ranks + 1] rank r owns buckets cut[r] .. cut[r + 1] - 1 */
     int *share;         /* [threads + 1] the same for my threads */
     int *send_counts, *send_displs, *recv_counts, *recv_displs;
+    struct strata_request *counts; /* persistent: from send_counts to recv_counts; or NULL */
 
     unsigned *smaller; /* for each key value I own: how many of my keys are smaller */
     int64_t smaller_capacity;
@@ -94,7 +101,8 @@ void is_keys_restore(struct is_sort *s); /* undoes what iterations changed */
 int is_key_at(const struct is_class *class, int64_t position);
 
 /* state.c: memory. Both are collective; false on every rank when it failed on one. */
-bool is_sort_create(struct is_sort *s, const struct is_class *class, int threads, MPI_Comm comm);
+bool is_sort_create(struct is_sort *s, const struct is_options *options, int threads,
+                    MPI_Comm comm);
 void is_sort_destroy(struct is_sort *s);
 bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys);
 /* Bytes that this rank will need. */
@@ -111,6 +119,12 @@ void is_received_range(const struct is_sort *s, int source, int low, int high, c
                        const int **end);
 /* Hides the last exchange's result, so that an exchange that does nothing is found out. */
 void is_sort_forget(struct is_sort *s);
+
+/* calls.c: the two collectives of an exchange. Collective; MPI's error codes. */
+int is_exchange_begin(struct is_sort *s); /* what does not block is served by plans from now on */
+int is_exchange_counts(struct is_sort *s, enum is_exchange exchange); /* send_counts, recv_counts */
+int is_exchange_keys(struct is_sort *s, enum is_exchange exchange);   /* bucketed -> received */
+void is_exchange_end(struct is_sort *s);
 
 /* The first key value of a bucket. */
 static inline int is_bucket_low(const struct is_class *c, int bucket)

@@ -73,7 +73,7 @@ static int sort_and_report(const struct is_options *options, const struct app_ho
     struct is_sort sort;
     struct is_result results[IS_EXCHANGES] = {{.runs = 0}};
     struct is_report report = {options, &sort, host, results, false};
-    if (!is_sort_create(&sort, options->class, host->threads, MPI_COMM_WORLD)) {
+    if (!is_sort_create(&sort, options, host->threads, MPI_COMM_WORLD)) {
         return refuse("out of memory");
     }
     if (sort.rank == 0) {

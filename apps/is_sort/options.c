@@ -20,6 +20,17 @@ static const char *set_exchange(void *options, const char *value)
     return o->exchanges ? NULL : "strata, mpi or both";
 }
 
+static const char *set_calls(void *options, const char *value)
+{
+    struct is_options *o = options;
+    int calls = 0;
+    while (calls < IS_CALLS && strcmp(value, is_calls_name[calls]) != 0) {
+        calls++;
+    }
+    o->calls = (enum is_calls)calls;
+    return calls < IS_CALLS ? NULL : "blocking, nonblocking or persistent";
+}
+
 static const char *set_repeat(void *options, const char *value)
 {
     struct is_options *o = options;
@@ -51,6 +62,8 @@ static const struct app_option table[] = {
     {"--class", "S|W|A|B|C|D", "size: 2^16, 2^20, 2^23, 2^25, 2^27, 2^31 keys; S by default",
      set_class},
     {"--exchange", "strata|mpi|both", "who exchanges the keys; strata by default", set_exchange},
+    {"--calls", "blocking|nonblocking|persistent", "by which calls; blocking by default",
+     set_calls},
     {"--repeat", "N", "runs of ten timed iterations; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
     {"--json", "FILE", "write the result to FILE too", set_json},
@@ -67,11 +80,13 @@ bool is_options_parse(struct is_options *options, char **words, char *message, s
 
 void is_options_help(FILE *file)
 {
-    fprintf(file, "usage: mpirun -n RANKS is_sort [OPTION]...\n\n"
-                  "NAS IS: ranks integer keys that are spread over all ranks, and checks the\n"
-                  "result. With --exchange both, each iteration runs twice in one process, once\n"
-                  "with each exchange. A rank uses OMP_NUM_THREADS threads, but no more than its\n"
-                  "share of the host's processors unless --threads says so.\n\n");
+    fprintf(file,
+            "usage: mpirun -n RANKS is_sort [OPTION]...\n\n"
+            "NAS IS: ranks integer keys that are spread over all ranks, and checks the\n"
+            "result. With --exchange both, each iteration runs twice in one process, once\n"
+            "with each exchange. Where calls are persistent MPI's do not block, for MPI-3 has\n"
+            "no persistent collectives. A rank uses OMP_NUM_THREADS threads, but no more than its\n"
+            "share of the host's processors unless --threads says so.\n\n");
     app_options_help(table, file);
     fprintf(file, "\nExit code: 0 verified, 1 not verified, 2 wrong use or not enough memory.\n");
 }

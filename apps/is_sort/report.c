@@ -14,9 +14,11 @@ void is_report_begin(const struct is_report *report)
     printf("  keys       %lld, each below %d, in %d buckets\n", (long long)is_keys(class),
            1 << class->log_max_key, is_buckets(class));
     app_host_print(report->host, report->sort->ranks);
-    printf("  exchange   %s\n\n", both                      ? "strata and mpi, in turn"
-                                  : used(report, IS_STRATA) ? "strata"
-                                                            : "mpi");
+    printf("  exchange   %s, %s calls\n\n",
+           both                      ? "strata and mpi, in turn"
+           : used(report, IS_STRATA) ? "strata"
+                                     : "mpi",
+           is_calls_name[report->options->calls]);
     fflush(stdout);
 }
 

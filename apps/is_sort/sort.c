@@ -3,20 +3,6 @@
 
 #include "apps/common/work.h"
 #include "apps/is_sort/is.h"
-#include "include/strata.h"
-
-const char *const is_exchange_name[IS_EXCHANGES] = {"strata", "mpi"};
-
-/* The two calls that are compared, with the same arguments. */
-struct functions {
-    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                     const int *, MPI_Datatype, MPI_Comm);
-};
-static const struct functions functions[IS_EXCHANGES] = {
-    [IS_STRATA] = {strata_alltoall, strata_alltoallv},
-    [IS_MPI] = {MPI_Alltoall, MPI_Alltoallv},
-};
 
 static void give_up(const struct is_sort *s, const char *what)
 {
@@ -25,9 +11,9 @@ static void give_up(const struct is_sort *s, const char *what)
     abort();
 }
 
-static void exchange_keys(struct is_sort *s, const struct functions *f)
+static void exchange_keys(struct is_sort *s, enum is_exchange exchange)
 {
-    int failed = f->alltoall(s->send_counts, 1, MPI_INT, s->recv_counts, 1, MPI_INT, s->comm);
+    int failed = is_exchange_counts(s, exchange);
     int64_t at = 0;
     for (int r = 0; r < s->ranks; r++) {
         s->recv_displs[r] = (int)at;
@@ -36,8 +22,7 @@ static void exchange_keys(struct is_sort *s, const struct functions *f)
     if (failed || at != s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]]) {
         give_up(s, "the exchange of counts failed");
     }
-    if (f->alltoallv(s->bucketed.keys, s->send_counts, s->send_displs, MPI_INT, s->received.keys,
-                     s->recv_counts, s->recv_displs, MPI_INT, s->comm)) {
+    if (is_exchange_keys(s, exchange)) {
         give_up(s, "the exchange of keys failed");
     }
 }
@@ -93,7 +78,7 @@ void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iterati
     double assigned = MPI_Wtime();
     make_room(s);
     double ready = MPI_Wtime();
-    exchange_keys(s, &functions[exchange]);
+    exchange_keys(s, exchange);
     double exchanged = MPI_Wtime();
     is_count(s);
     is_verify_partial(s, iteration);

@@ -52,19 +52,21 @@ static bool allocate(struct is_sort *s)
            s->send_counts;
 }
 
-bool is_sort_create(struct is_sort *s, const struct is_class *class, int threads, MPI_Comm comm)
+bool is_sort_create(struct is_sort *s, const struct is_options *options, int threads, MPI_Comm comm)
 {
     memset(s, 0, sizeof *s);
-    s->class = class;
+    s->class = options->class;
+    s->calls = options->calls;
     s->comm = comm;
     s->threads = threads;
     MPI_Comm_rank(comm, &s->rank);
     MPI_Comm_size(comm, &s->ranks);
-    int64_t keys = is_keys(class);
+    int64_t keys = is_keys(s->class);
     s->first = keys * s->rank / s->ranks;
     s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);
     int enough = allocate(s);
     MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, comm);
+    enough = enough && is_exchange_begin(s) == MPI_SUCCESS; /* the same on all */
     if (!enough) {
         is_sort_destroy(s);
     }
@@ -73,6 +75,7 @@ bool is_sort_create(struct is_sort *s, const struct is_class *class, int threads
 
 void is_sort_destroy(struct is_sort *s)
 {
+    is_exchange_end(s);
     void *blocks[] = {s->keys.keys,    s->bucketed.keys, s->received.keys, s->thread_counts,
                       s->bucket_begin, s->totals,        s->before,        s->cut,
                       s->share,        s->send_counts,   s->smaller};
