@@ -2,6 +2,7 @@
 #include "intranode/readers.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,8 +30,17 @@ struct strata_readers {
     struct mate mate[]; /* by member */
 };
 
-/* Read by mates while a communicator is attached. */
+/* Read by mates while a communicator is attached, and the same for all of them: threads may attach
+ * theirs at once. */
 static uint64_t number;
+static pthread_once_t numbered = PTHREAD_ONCE_INIT;
+
+static void draw_number(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    number = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 20;
+}
 
 static struct offer *offer_of(const struct strata_node_memory *memory, int member)
 {
@@ -49,11 +59,7 @@ void strata_readers_offer(const struct strata_node_memory *memory)
     if (!has_room(memory)) {
         return;
     }
-    if (number == 0) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        number = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 20;
-    }
+    pthread_once(&numbered, draw_number);
     *offer_of(memory, memory->ring[STRATA_LARGE_RING].me) =
         (struct offer){getpid(), (uint64_t)(uintptr_t)&number, number};
 }

@@ -50,8 +50,10 @@ static struct allocation *take(const void *pointer)
     return found;
 }
 
+/* Mates' parts are forgotten before any of them gives its memory back. */
 static void destroy(struct allocation *a)
 {
+    strata_mapped_remove(a->mate, a->mate ? a->mates : 0);
     if (a->window != MPI_WIN_NULL) {
         PMPI_Win_free(&a->window);
     }
@@ -70,14 +72,15 @@ static int agree(MPI_Comm host, int error)
     return strata_agree(&class, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
 }
 
-/* Windows promise more than there is: so all of the host ask for no more than is free. */
-static int check_room(MPI_Comm host, size_t bytes)
+/* Windows promise more than there is: so all of the host ask for no more than is free. The sum
+ * fits in its 64 bits, whatever they ask for. */
+static int check_room(const struct allocation *a, size_t bytes)
 {
-    uint64_t sum = bytes;
-    int error = PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, host);
-    return agree(host, error != MPI_SUCCESS          ? error
-                       : sum > strata_backing_free() ? MPI_ERR_NO_MEM
-                                                     : MPI_SUCCESS);
+    uint64_t most = UINT64_MAX / (uint64_t)a->mates, sum = bytes < most ? bytes : most;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, a->host);
+    return agree(a->host, error != MPI_SUCCESS          ? error
+                          : sum > strata_backing_free() ? MPI_ERR_NO_MEM
+                                                        : MPI_SUCCESS);
 }
 
 /* Pages near their owner, who touches them first. */
@@ -147,15 +150,10 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
     PMPI_Comm_size(a->host, &a->mates);
     a->mate = strata_allocate((size_t)a->mates, sizeof *a->mate);
     error = agree(a->host, a->mate ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    error = error == MPI_SUCCESS ? check_room(a->host, bytes) : error;
+    error = error == MPI_SUCCESS ? check_room(a, bytes) : error;
     error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes)) : error;
     if (error == MPI_SUCCESS) {
-        error = find_mates(a, bytes);
-        int worst = agree(a->host, error);
-        if (worst != MPI_SUCCESS && error == MPI_SUCCESS) {
-            strata_mapped_remove(a->mate, a->mates);
-        }
-        error = worst;
+        error = agree(a->host, find_mates(a, bytes));
     }
     return error;
 }
@@ -201,7 +199,6 @@ int strata_free(void *pointer)
         return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "free",
                             "this is no pointer that strata_alloc gave");
     }
-    strata_mapped_remove(a->mate, a->mates);
     (void)agree(a->host, MPI_SUCCESS); /* all are here: MPI waits for them, and moves no request */
     destroy(a);
     return MPI_SUCCESS;

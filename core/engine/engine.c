@@ -130,11 +130,25 @@ static void leave(struct strata_execution *x)
     }
 }
 
-/* Others may still be reading what I lend. */
+static bool lost_mate(const struct strata_execution *x)
+{
+    int member = 0;
+    while (member < x->ring->members && !strata_ring_lost(x->ring, member, last_use(x))) {
+        member++;
+    }
+    return member < x->ring->members;
+}
+
+/* Others may still be reading what I lend. A mate that failed did not wait for me: what I read of
+ * its memory may be what its program wrote there since. */
 static int part(struct strata_execution *x)
 {
     leave(x);
-    return x->plan->blocks.lends ? strata_call_left(x) : STRATA_OK;
+    if (!x->plan->blocks.lends) {
+        return STRATA_OK;
+    }
+    int status = strata_call_left(x);
+    return status == STRATA_OK && lost_mate(x) ? STRATA_ERR_TRANSPORT : status;
 }
 
 static int finish(struct strata_execution *x)

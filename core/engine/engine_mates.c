@@ -147,6 +147,32 @@ static int fetch_by_asking(const struct fetching *f, uint64_t address,
     return STRATA_OK;
 }
 
+/* After a refusal: whether all of it is the mate's memory. */
+static bool is_there(const struct fetching *f, uint64_t address, size_t bytes)
+{
+    int error = STRATA_OK;
+    for (size_t at = 0; at < bytes && error == STRATA_OK; at += STRATA_FETCH_BYTES) {
+        size_t now = strata_least(STRATA_FETCH_BYTES, bytes - at);
+        error = read_mate(f, address + at, f->x->progress.fetched, now);
+    }
+    return error == STRATA_OK;
+}
+
+static int fetch_at_once(const struct fetching *f, uint64_t address, unsigned char *into,
+                         size_t bytes)
+{
+    int error = read_mate(f, address, into, bytes);
+    if (error == STRATA_OK) {
+        taken(f, bytes);
+    } else if (error == STRATA_ERR_ARGUMENT && is_there(f, address, bytes)) {
+        strata_record_error(f->x, error,
+                            "rank %d: part of the buffer that it receives into is no memory that "
+                            "may be written",
+                            f->x->plan->rank);
+    }
+    return error;
+}
+
 static int fetch(const struct fetching *f, uint64_t address, const struct strata_spot *into)
 {
     const struct strata_mates *mates = f->x->memory->mates;
@@ -159,17 +185,11 @@ static int fetch(const struct fetching *f, uint64_t address, const struct strata
     if (f->x->memory->denied) {
         return fetch_by_asking(f, address, into);
     }
-    if (!plain) {
-        return fetch_by_parts(f, address, into);
-    }
-    int error = read_mate(f, address, plain, into->bytes);
-    if (error == STRATA_OK) {
-        taken(f, into->bytes);
-    }
-    return error;
+    return plain ? fetch_at_once(f, address, plain, into->bytes) : fetch_by_parts(f, address, into);
 }
 
-/* What is not there is its lender's mistake, and leaves the ranks in step. */
+/* What is not there is its lender's mistake, unless another was noted, and leaves the ranks in
+ * step. */
 static void complain(const struct fetching *f)
 {
     struct strata_execution *x = f->x;

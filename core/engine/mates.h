@@ -14,8 +14,8 @@ struct strata_mates {
     const void *(*reach)(const struct strata_mates *mates, int member, uint64_t address,
                          size_t bytes);
     /* Copies them. STRATA_OK; STRATA_ERR_UNSUPPORTED: the system does not allow it, or not any
-     * more; STRATA_ERR_ARGUMENT: they are not all there; STRATA_ERR_TRANSPORT: the member is
-     * gone. */
+     * more; STRATA_ERR_ARGUMENT: they are not all there, or may not all be written here;
+     * STRATA_ERR_TRANSPORT: the member is gone. */
     int (*read)(const struct strata_mates *mates, int member, uint64_t address, void *into,
                 size_t bytes);
 };

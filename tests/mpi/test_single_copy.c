@@ -1,13 +1,14 @@
 /* Long blocks out of the memory of the ranks that have them, each collective against MPI's own: out
  * of memory of strata_alloc, out of any other, out of derived types, and in place. With an argument
- * the system denies what it has allowed: on all ranks from some call on, on one rank only, or from
- * the start, when such plans do not serve at all. The MPIs must not copy like that themselves then,
- * for they would end the program.
+ * the system denies what it has allowed: on all ranks from some call on, on one rank only, from the
+ * start, when such plans do not serve at all, or for want of memory. The MPIs must not copy like
+ * that themselves then, for they would end the program.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
  * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
  * run: 2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- start
+ * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- memory
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE
@@ -16,8 +17,10 @@
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -31,13 +34,13 @@ enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 }; /* ranks; ints of a
 static int rank, ranks;
 static int *out, *in, *expected, *spare; /* of MOST * LONGEST ints */
 
-/* From now on process_vm_readv is an error in this process, and its threads to come. */
-static void deny(void)
+/* From now on process_vm_readv is this error in this process, and its threads to come. */
+static void deny(int error)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
@@ -45,7 +48,7 @@ static void deny(void)
     REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
     char from = 1, to = 0;
     struct iovec here = {&to, 1}, there = {&from, 1};
-    REQUIRE(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 && errno == EPERM);
+    REQUIRE(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 && errno == error);
 }
 
 /* What a call is made with. */
@@ -244,6 +247,56 @@ static void test_mapped(bool by_plan)
     compare_all(MPI_INT, LONGEST / 3, by_plan);
 }
 
+/* A communicator for calls that go wrong, where such a plan has served one. */
+static MPI_Comm make_communicator(const char *collective)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    REQUIRE(strata_comm_force(comm, collective, "single_copy") == MPI_SUCCESS);
+    REQUIRE(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm) == MPI_SUCCESS);
+    return comm;
+}
+
+/* Where one rank receives into memory that it may not write, that rank is told so, and the others
+ * have their blocks. */
+static void test_read_only(void)
+{
+    const size_t bytes = sizeof(int) * LONGEST;
+    MPI_Comm comm = make_communicator("bcast");
+    void *closed = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    FILE *said = tmpfile();
+    char text[200] = "";
+    int class = MPI_SUCCESS, usual = dup(STDERR_FILENO);
+    REQUIRE(closed != MAP_FAILED && said && usual >= 0);
+    dup2(fileno(said), STDERR_FILENO);
+    int error = strata_bcast(rank == 1 ? closed : out, LONGEST, MPI_INT, 0, comm);
+    dup2(usual, STDERR_FILENO);
+    close(usual);
+    rewind(said);
+    REQUIRE((fgets(text, sizeof text, said) != NULL) == (rank == 1));
+    MPI_Error_class(error, &class);
+    REQUIRE(class == (rank == 1 ? MPI_ERR_ARG : MPI_SUCCESS));
+    REQUIRE(rank != 1 || strstr(text, "that it receives into"));
+    fclose(said);
+    munmap(closed, bytes);
+    MPI_Comm_free(&comm);
+}
+
+/* A rank that fails in the middle leaves the call at once, and may write what it lent: so no mate
+ * takes its call for a good one. */
+static void test_failing_mate(void)
+{
+    MPI_Comm comm = make_communicator("allgather");
+    if (rank == 1) {
+        deny(ENOMEM);
+    }
+    int error = strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm);
+    MPI_Barrier(MPI_COMM_WORLD); /* till then all that was lent is there */
+    REQUIRE(error != MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+}
+
 static void test_alloc_errors(void)
 {
     void *pointer = NULL;
@@ -251,14 +304,37 @@ static void test_alloc_errors(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Error_class(strata_alloc(rank == 0 ? -1 : 8, MPI_COMM_WORLD, &pointer), &class);
     REQUIRE(class == MPI_ERR_ARG && !pointer);
-    MPI_Error_class(strata_alloc((MPI_Aint)1 << 50, MPI_COMM_WORLD, &pointer), &class);
-    REQUIRE(class == MPI_ERR_NO_MEM && !pointer);
+    const uint64_t whole = UINT64_MAX / (unsigned)ranks + 1; /* the sum of all is next to nothing */
+    const MPI_Aint wrong[] = {(MPI_Aint)1 << 50, rank % 2 == 1 ? (MPI_Aint)1 << 50 : 8,
+                              whole < INT64_MAX ? (MPI_Aint)whole : INT64_MAX};
+    for (int i = 0; i < 3; i++) {
+        MPI_Error_class(strata_alloc(wrong[i], MPI_COMM_WORLD, &pointer), &class);
+        REQUIRE(class == MPI_ERR_NO_MEM && !pointer);
+    }
+}
+
+static void test_all(const char *what)
+{
+    bool by_plan = strcmp(what, "start") != 0 && strcmp(what, "off") != 0;
+    bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0;
+    force_all();
+    test_ways(by_plan);
+    if (by_plan) {
+        test_read_only();
+    }
+    if (late || (one && rank == 1)) {
+        deny(EPERM);
+    }
+    if (late || one) {
+        test_ways(by_plan);
+    }
+    test_mapped(by_plan);
+    test_alloc_errors();
 }
 
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    bool by_plan = strcmp(what, "start") != 0 && strcmp(what, "off") != 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -268,18 +344,13 @@ int main(int argc, char **argv)
     spare = malloc(sizeof(int) * MOST * LONGEST);
     REQUIRE(out && in && expected && spare);
     if (strcmp(what, "start") == 0) {
-        deny();
+        deny(EPERM);
     }
-    force_all();
-    test_ways(by_plan);
-    if (strcmp(what, "late") == 0 || (strcmp(what, "one") == 0 && rank == 1)) {
-        deny();
+    if (strcmp(what, "memory") == 0) {
+        test_failing_mate();
+    } else {
+        test_all(what);
     }
-    if (strcmp(what, "late") == 0 || strcmp(what, "one") == 0) {
-        test_ways(by_plan);
-    }
-    test_mapped(by_plan);
-    test_alloc_errors();
     free(spare);
     free(expected);
     free(in);
