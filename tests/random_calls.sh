@@ -52,6 +52,8 @@ layout() {
     fi
     pick "" "" :cyclic
     topology=node:$sizes$picked
+    draw 4
+    [ "$drawn" != 0 ] || topology=node:1 # blocks are lent in one node
 }
 
 temporary_folder
@@ -71,7 +73,7 @@ while [ "$done_calls" -lt "$calls" ]; do
     if [ "$program" = random_calls ]; then
         pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
             leaders:leaders=9,radix=4 leaders:radix=2,between=pairwise leaders:between=two_phase \
-            sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
+            single_copy sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
         set -- "$@" STRATA_ALLTOALLV="$picked" STRATA_ALLTOALL="$picked"
         now=$((calls - done_calls < each ? calls - done_calls : each))
     else

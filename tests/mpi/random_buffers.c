@@ -1,12 +1,48 @@
 #include "tests/mpi/random_buffers.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/strata.h"
 #include "tests/mpi/require.h"
 
 #define PATTERN 0xA5
 #define MARGIN  64
+
+/* Memory of strata_alloc, for some of the buffers; empty again when none of them is left. */
+static struct {
+    unsigned char *memory;
+    size_t bytes, used;
+    unsigned buffers, asked;
+} pool;
+
+void buffers_map(size_t bytes)
+{
+    REQUIRE(strata_alloc((MPI_Aint)bytes, MPI_COMM_WORLD, &pool.memory) == MPI_SUCCESS);
+    pool.bytes = bytes;
+}
+
+void buffers_unmap(void)
+{
+    REQUIRE(pool.buffers == 0 && strata_free(pool.memory) == MPI_SUCCESS);
+    pool.bytes = 0;
+}
+
+/* Two of three out of the pool, while there is room. */
+static unsigned char *obtain(size_t bytes)
+{
+    size_t whole = (bytes / 64 + 1) * 64;
+    if (pool.asked++ % 3 == 0 || whole > pool.bytes - pool.used) {
+        unsigned char *memory = malloc(bytes);
+        REQUIRE(memory);
+        return memory;
+    }
+    unsigned char *memory = pool.memory + pool.used;
+    pool.used += whole;
+    pool.buffers++;
+    return memory;
+}
 
 static MPI_Datatype indexed(struct random *r, MPI_Datatype base, int elements)
 {
@@ -94,8 +130,7 @@ static void allocate(struct buffer *b)
         high = last > high ? last : high;
     }
     b->bytes = (size_t)(high - low) + 2 * MARGIN;
-    b->memory = malloc(b->bytes);
-    REQUIRE(b->memory);
+    b->memory = obtain(b->bytes);
     memset(b->memory, PATTERN, b->bytes);
     b->base = b->memory + MARGIN - low;
 }
@@ -108,7 +143,11 @@ void buffer_create(struct buffer *b, struct random *r, bool uniform)
 
 void buffer_destroy(struct buffer *b)
 {
-    free(b->memory);
+    if ((uintptr_t)b->memory - (uintptr_t)pool.memory >= pool.bytes) {
+        free(b->memory);
+    } else if (--pool.buffers == 0) {
+        pool.used = 0;
+    }
 }
 
 void buffer_put_stream(struct buffer *b, int block, uint64_t seed, int source, int destination)
@@ -134,8 +173,7 @@ void buffer_put_stream(struct buffer *b, int block, uint64_t seed, int source, i
 void buffer_copy(struct buffer *to, const struct buffer *from)
 {
     *to = *from;
-    to->memory = malloc(from->bytes);
-    REQUIRE(to->memory);
+    to->memory = obtain(from->bytes);
     memcpy(to->memory, from->memory, from->bytes);
     to->base = to->memory + (from->base - from->memory);
 }

@@ -24,6 +24,11 @@ struct buffer {
     size_t bytes;                 /* of memory */
 };
 
+/* Collective: from now on buffers may lie in so many bytes of strata_alloc's, until all of them are
+ * destroyed and it is given back. */
+void buffers_map(size_t bytes);
+void buffers_unmap(void);
+
 /* Places the blocks, in any order, with gaps, at negative displacements too (packed one after
  * another when uniform), and fills all of the memory with a pattern. */
 void buffer_create(struct buffer *b, struct random *r, bool uniform);

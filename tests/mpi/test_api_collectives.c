@@ -145,7 +145,7 @@ static void make_typed(const struct call *c, struct side *s, struct random *r)
         s->all.base = i == 0 ? begin : s->all.base;
         memcpy(s->all.memory + at, b->memory, b->bytes);
         at += b->bytes;
-        free(b->memory);
+        buffer_destroy(b);
         b->memory = NULL;
         b->base = moved;
         s->byte_displs[i] = (int)(begin - s->all.base);
@@ -353,7 +353,9 @@ static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    buffers_map(1 << 20);
     force_main(argc, argv, 3, false, one_call);
+    buffers_unmap();
     MPI_Finalize();
     return 0;
 }

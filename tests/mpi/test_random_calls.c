@@ -202,7 +202,9 @@ int main(int argc, char **argv)
         }
     }
     REQUIRE(calls > 0);
+    buffers_map(1 << 20);
     run(calls, random_mix(seed));
+    buffers_unmap();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         printf("%d random calls right, seed %llu\n", calls, (unsigned long long)seed);
