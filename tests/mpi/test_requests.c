@@ -8,6 +8,7 @@
  * long: 2 STRATA_PROGRESS=always -- threads
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
  * timeout: 300 */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ enum {
     COMMUNICATORS = 4,
     MOST = 300,
     ROOM = 4 * MOST * MOST_RANKS,
-    COLLECTIVES = 17
+    COLLECTIVES = 17,
+    FLAT = 65536 /* bytes: less than one each of a thousand */
 };
 
 enum how { BY_MPI, BLOCKING, BEGUN, DESCRIBED, HOWS };
@@ -465,6 +467,29 @@ static int bcast_large(MPI_Comm comm)
     return strata_bcast_c(&data, 1, MPI_INT, 1, comm);
 }
 
+/* A rank that remembers the last call, and one that does not, make the next in one form. */
+static void test_forms(int rank, int ranks)
+{
+    struct strata_request *request;
+    MPI_Comm comm;
+    int sum = 0, mine = 1;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    succeed(strata_comm_force(comm, "allreduce", "recursive_doubling"));
+    succeed(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+    if (rank == 1) {
+        succeed(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF));
+    }
+    succeed(strata_comm_force(comm, "allreduce", "native"));
+    sum = 0;
+    succeed(strata_allreduce_c(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE(sum == ranks);
+    MPI_Comm_free(&comm);
+}
+
 /* While one rank waits for a request others are in other calls that are collective. */
 static void test_beside_others(int rank, int ranks)
 {
@@ -567,6 +592,48 @@ static void test_many(int rank)
     REQUIRE(report_of(other).standing == STRATA_STANDING_ATTACHED);
     REQUIRE(report_of(other).private_communicators == before.private_communicators);
     MPI_Comm_free(&other);
+}
+
+/* Many are made, used and freed, and many are open at once: a second time no memory is taken, and
+ * never a communicator or a window. */
+static void test_flat(int ranks)
+{
+    enum { MADE = 10000, OPEN = 1000 };
+    static struct strata_request *requests[OPEN];
+    static int got[OPEN];
+    struct strata_request *one;
+    MPI_Comm comm;
+    int mine = 1;
+    size_t before = 0;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    succeed(strata_comm_attach(comm, NULL));
+    struct strata_report first = report_of(comm);
+    for (int i = 0; i < MADE; i++) {
+        MPI_Datatype type; /* without gaps, of which MPICH 4.0 keeps 192 bytes each when it sends */
+        int four[4] = {1, 2, 3, 4}, all[4 * MOST_RANKS];
+        MPI_Type_contiguous(4, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        succeed(strata_allgather_init(four, 1, type, all, 1, type, comm, MPI_INFO_NULL, &one));
+        MPI_Type_free(&type);
+        succeed(strata_start(&one));
+        succeed(strata_wait(&one, MPI_STATUS_IGNORE));
+        succeed(strata_request_free(&one));
+        before = i == MADE / 2 ? mallinfo2().uordblks : before;
+    }
+    REQUIRE(mallinfo2().uordblks < before + FLAT);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < OPEN; i++) {
+            succeed(
+                strata_ireduce(&mine, &got[i], 1, MPI_INT, MPI_BOR, i % ranks, comm, &requests[i]));
+        }
+        succeed(strata_waitall(OPEN, requests, MPI_STATUSES_IGNORE));
+        REQUIRE(round == 0 || mallinfo2().uordblks < before + FLAT);
+        before = mallinfo2().uordblks;
+    }
+    REQUIRE(report_of(comm).private_communicators == first.private_communicators);
+    REQUIRE(report_of(comm).arenas == first.arenas);
+    MPI_Comm_free(&comm);
 }
 
 /* What is wrong comes at once, or with the request, as the call that blocks has it. */
@@ -697,8 +764,10 @@ static void run_cases(void)
     test_own_operator(ranks);
     test_precision(rank, ranks);
     test_beside_mpis_own(rank);
+    test_forms(rank, ranks);
     test_beside_others(rank, ranks);
     test_many(rank);
+    test_flat(ranks);
     test_errors(rank, ranks);
 }
 
