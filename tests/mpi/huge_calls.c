@@ -113,15 +113,36 @@ static void allreduce_own(MPI_Comm comm)
     MPI_Op_free(&op);
 }
 
-/* Parts of a vector that only together are more than an int counts; the second is longer. */
-static void reduce_scatter(MPI_Comm comm)
+/* Parts of a vector that only together are more than an int counts. */
+static void scatter_from(MPI_Count second, MPI_Comm comm)
 {
-    const MPI_Count counts[2] = {8 * (HALF - 7), HUGE - 8 * (HALF - 7)};
+    const MPI_Count counts[2] = {8 * second, HUGE - 8 * second};
     uint64_t *all = map(HUGE);
     fill(all, WORDS, rank);
     REQUIRE(!strata_reduce_scatter_c(MPI_IN_PLACE, all, counts, MPI_BYTE, MPI_BXOR, comm));
-    REQUIRE(combined(all, rank == 0 ? 0 : HALF - 7, counts[rank] / 8));
+    REQUIRE(combined(all, rank == 0 ? 0 : second, counts[rank] / 8));
     munmap(all, (size_t)HUGE);
+}
+
+/* The second is longer, so it overlaps with where it goes. */
+static void reduce_scatter(MPI_Comm comm)
+{
+    scatter_from(HALF - 7, comm);
+}
+
+/* MPICH 4.0 ends the program where such a part overlaps, in vectors of 512 KiB and more; so there
+ * the first is longer. */
+static void reduce_scatter_native(MPI_Comm comm)
+{
+#ifdef MPICH_VERSION
+    scatter_from(HALF + 7, comm);
+    if (rank == 0) {
+        printf("the next one with a second part that is shorter: MPICH " MPICH_VERSION
+               " cannot take a longer one in place\n");
+    }
+#else
+    reduce_scatter(comm);
+#endif
 }
 
 /* By ints that hold each count, but not their sum. */
@@ -177,7 +198,7 @@ static const struct {
     {"allreduce", "rabenseifner", "as many, by a program's own operator", allreduce_own},
     {"allreduce", "native", "as many", allreduce},
     {"reduce_scatter", "recursive_halving", "as many together", reduce_scatter},
-    {"reduce_scatter", "native", "as many together", reduce_scatter},
+    {"reduce_scatter", "native", "as many together", reduce_scatter_native},
     {"allgather", "ring", "as many together, by int counts", allgather},
     {"scatterv", "binomial", "a block of as many", scatterv},
     {"alltoallv", "leaders", "a block of as many, 2^31 + 3 elements apart", alltoallv},
