@@ -60,19 +60,26 @@ static int describe(struct strata_side *side, bool looked_at, struct strata_desc
     return error;
 }
 
+/* What MPI was not asked for, it has not raised. */
+static int refuse(const struct strata_signature *s, int error)
+{
+    return strata_raise(s->comm, error, strata_collective_name(s->collective),
+                        error == MPI_ERR_NO_MEM ? "out of memory"
+                                                : "no datatype stands for so many elements");
+}
+
 int strata_large_blocks(const struct strata_signature *s)
 {
     struct caller c = caller_of(s);
     struct strata_signature call = *s;
     struct strata_description sent, taken;
     int error = describe(&call.send, significant(s, &c, &s->send), &sent);
+    int second = describe(&call.recv, significant(s, &c, &s->recv), &taken);
 
     call.large = false;
-    if (error == MPI_SUCCESS) {
-        error = describe(&call.recv, significant(s, &c, &s->recv), &taken);
-        error = error == MPI_SUCCESS ? strata_native_call(&call) : error;
-        strata_forget(&taken);
-    }
+    error = error == MPI_SUCCESS ? second : error;
+    error = error == MPI_SUCCESS ? strata_native_call(&call) : refuse(s, error);
+    strata_forget(&taken);
     strata_forget(&sent);
     return error;
 }
@@ -203,7 +210,7 @@ static int exchange(const struct strata_signature *s, const struct caller *c, st
     return error == MPI_SUCCESS
                ? PMPI_Alltoallw(sent->buffer, sent->counts, sent->displs, sent->types,
                                 taken->buffer, taken->counts, taken->displs, taken->types, s->comm)
-               : error;
+               : refuse(s, error);
 }
 
 int strata_large_varying(const struct strata_signature *s)
@@ -214,10 +221,7 @@ int strata_large_varying(const struct strata_signature *s)
     int second = typed_init(&taken, s->recv.buffer, c.blocks);
 
     error = error == MPI_SUCCESS ? second : error;
-    error =
-        error == MPI_SUCCESS
-            ? exchange(s, &c, &sent, &taken)
-            : strata_raise(s->comm, error, strata_collective_name(s->collective), "out of memory");
+    error = error == MPI_SUCCESS ? exchange(s, &c, &sent, &taken) : refuse(s, error);
     typed_fini(&sent, c.blocks);
     typed_fini(&taken, c.blocks);
     return error;

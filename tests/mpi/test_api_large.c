@@ -170,6 +170,36 @@ static void many_of_nothing(MPI_Comm comm)
     MPI_Type_free(&none);
 }
 
+#if MPI_VERSION < 4
+static int raised;
+
+static void count_error(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    raised++;
+}
+
+/* More elements than MPI's datatypes stand for: the communicator's handler hears of it. */
+static void beyond_types(MPI_Comm comm)
+{
+    const MPI_Count beyond[MOST_RANKS] = {COUNTED << 20, COUNTED << 20, COUNTED << 20};
+    const MPI_Aint at[MOST_RANKS] = {0};
+    MPI_Errhandler handler;
+    short in[4], out[4];
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    REQUIRE(!strata_comm_force(comm, "bcast", "native"));
+    REQUIRE(!strata_comm_force(comm, "alltoallv", "native"));
+    REQUIRE(strata_bcast_c(in, beyond[0], MPI_SHORT, 0, comm) == MPI_ERR_COUNT && raised == 1);
+    REQUIRE(strata_alltoallv_c(in, beyond, at, MPI_SHORT, out, beyond, at, MPI_SHORT, comm) ==
+                MPI_ERR_COUNT &&
+            raised == 2);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+}
+#endif
+
 /* Counts that are wrong on all ranks are an error on all, and the next call works. */
 static void wrong_counts(MPI_Comm comm)
 {
@@ -254,6 +284,9 @@ int main(int argc, char **argv)
         far_apart(MPI_COMM_WORLD);
         many_of_nothing(MPI_COMM_WORLD);
         wrong_counts(MPI_COMM_WORLD);
+#if MPI_VERSION < 4
+        beyond_types(MPI_COMM_WORLD);
+#endif
         between_groups();
         in_turn(MPI_COMM_WORLD);
     }
