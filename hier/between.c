@@ -22,6 +22,7 @@ void strata_between_of(struct strata_between *n, const struct strata_problem *pr
     n->nodes.ranks = n->nodes.nodes = t->nodes;
     n->problem = *problem;
     n->problem.collective = collective;
+    n->problem.once = false; /* each node has its own */
     n->problem.topology = n->problem.flat = &n->nodes;
     n->problem.torus = NULL;
     n->problem.rank = t->node_of[problem->rank];
@@ -137,6 +138,15 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
         return "the blocks of the other nodes do not fit in the node's shared memory";
     }
     return NULL;
+}
+
+const char *strata_between_once_refusal(const struct strata_problem *problem)
+{
+    const char *refusal = strata_between_node_refusal(problem);
+    return refusal ? refusal
+           : problem->capacity.slot < STRATA_SHARED_HEAD
+               ? "the node has no shared memory for signals"
+               : NULL;
 }
 
 size_t strata_between_threshold(const struct strata_problem *problem, int blocks)

@@ -51,6 +51,10 @@ const char *strata_between_node_refusal(const struct strata_problem *problem);
  * in a slot, and those of the other nodes in the landing; else the reason in words. */
 const char *strata_between_shared_refusal(const struct strata_problem *problem);
 
+/* NULL when the result can lie once in a node: nodes have several ranks, and memory for signals;
+ * else the reason in words. */
+const char *strata_between_once_refusal(const struct strata_problem *problem);
+
 /* Of gatherv and scatterv only the root knows lengths; others are told, by the same plan
  * (api/call/lengths.c). Longer blocks than so many bytes do not go through a slot in which so many
  * of them lie; 0: not even the lengths fit. */

@@ -7,6 +7,9 @@
  * members' blocks of that lane. Nothing is copied on arrival; what has come is forwarded from where
  * it lies.
  *
+ * Where the result is to lie once in a node (node_allgather_once), the shared store is that result,
+ * and what is left out is that everybody copies it out. So a block is written where it stays.
+ *
  * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
  *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
  * Rounds: those of the exchange over the nodes, on each lane.
@@ -53,6 +56,12 @@ static const char *between_refusal(const struct strata_problem *problem)
 static const char *applicable(const struct strata_problem *problem)
 {
     const char *refusal = strata_between_shared_refusal(problem);
+    return refusal || problem->topology->nodes == 1 ? refusal : between_refusal(problem);
+}
+
+static const char *applicable_once(const struct strata_problem *problem)
+{
+    const char *refusal = strata_between_once_refusal(problem);
     return refusal || problem->topology->nodes == 1 ? refusal : between_refusal(problem);
 }
 
@@ -122,12 +131,12 @@ static void await_leaders(struct strata_builder *b, const struct strata_problem 
     }
 }
 
-static void build(const struct strata_problem *problem, struct strata_builder *b)
+/* All blocks into the shared store, until everybody knows that they are there. */
+static void collect(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
     int ranks = t->ranks, rank = problem->rank, position = strata_topology_position(t, rank);
     bool across = t->nodes > 1, leads = across && t->local_of[rank] < lanes_of(problem);
-    strata_build_blocks(b, (struct strata_blocks){.count = ranks, .shared = true});
 
     strata_build_phase(b, "my block");
     struct strata_box mine = strata_box_in(STRATA_INPUT, strata_box_item(ranks, rank));
@@ -140,13 +149,27 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
         strata_build_signal(b, STRATA_SIGNAL_DONE);
     }
 
-    strata_build_phase(b, "copy out");
     if (across) {
+        strata_build_phase(b, "all blocks");
         await_leaders(b, problem);
     }
-    struct strata_box all = strata_box_all(ranks);
+}
+
+static void build(const struct strata_problem *problem, struct strata_builder *b)
+{
+    struct strata_box all = strata_box_all(problem->topology->ranks);
+    strata_build_blocks(b, (struct strata_blocks){.count = all.space, .shared = true});
+    collect(problem, b);
+    strata_build_phase(b, "copy out");
     strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, all)),
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
+}
+
+static void build_once(const struct strata_problem *problem, struct strata_builder *b)
+{
+    strata_build_blocks(
+        b, (struct strata_blocks){.count = problem->topology->ranks, .shared = true, .once = true});
+    collect(problem, b);
 }
 
 /* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane
@@ -170,8 +193,9 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     return total;
 }
 
-static struct strata_cost cost(const struct strata_problem *problem,
-                               const struct strata_machine *machine)
+/* With so many blocks that each rank copies. */
+static struct strata_cost cost_of(const struct strata_problem *problem, double copied,
+                                  const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
     struct strata_cost total = {0};
@@ -179,11 +203,40 @@ static struct strata_cost cost(const struct strata_problem *problem,
         total = cost_between(problem, machine);
         strata_cost_sweep(&total, lanes_of(problem) - 1, machine);
     }
-    double copied = 1 + (double)t->ranks; /* blocks */
     strata_cost_copy(&total, copied * problem->block_bytes, copied, machine);
     strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
     return total;
 }
+
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    return cost_of(problem, 1 + (double)problem->topology->ranks, machine);
+}
+
+static struct strata_cost cost_once(const struct strata_problem *problem,
+                                    const struct strata_machine *machine)
+{
+    return cost_of(problem, 1, machine);
+}
+
+#define PARAMETERS                                                                                 \
+    {                                                                                              \
+        {.name = "leaders",                                                                        \
+         .least = 1,                                                                               \
+         .most = 65536,                                                                            \
+         .choices = {1, 2, 3, 4, 8, 16, 64},                                                       \
+         .meaning = "lanes, each with a leader"},                                                  \
+            {.name = "between",                                                                    \
+             .least = 1,                                                                           \
+             .meaning = "the allgather between nodes",                                             \
+             .row = between_at},                                                                   \
+            {.name = "tree",                                                                       \
+             .least = 1,                                                                           \
+             .most = 2,                                                                            \
+             .choices = {1, 2},                                                                    \
+             .meaning = "signals in a node: 1 flat, 2 binomial"},                                  \
+    }
 
 const struct strata_algorithm strata_node_allgather = {
     .name = "node_allgather",
@@ -195,21 +248,25 @@ const struct strata_algorithm strata_node_allgather = {
     .rounds_text = "those of the exchange over the nodes, on each lane",
     .volume_text = "that of the exchange; inside a node no message at all",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
-    .parameters = {{.name = "leaders",
-                    .least = 1,
-                    .most = 65536,
-                    .choices = {1, 2, 3, 4, 8, 16, 64},
-                    .meaning = "lanes, each with a leader"},
-                   {.name = "between",
-                    .least = 1,
-                    .meaning = "the allgather between nodes",
-                    .row = between_at},
-                   {.name = "tree",
-                    .least = 1,
-                    .most = 2,
-                    .choices = {1, 2},
-                    .meaning = "signals in a node: 1 flat, 2 binomial"}},
+    .parameters = PARAMETERS,
     .applicable = applicable,
     .cost = cost,
     .build = build,
+};
+
+const struct strata_algorithm strata_node_allgather_once = {
+    .name = "node_allgather_once",
+    .collectives = 1u << STRATA_ALLGATHER,
+    .level = STRATA_NODE_AWARE,
+    .once = true,
+    .summary = "node_allgather into one result for each node, which nobody copies out",
+    .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
+    .restrictions = "strata_allgather_shared only; nodes have several ranks",
+    .rounds_text = "those of the exchange over the nodes, on each lane",
+    .volume_text = "that of the exchange; inside a node no message, each rank copies its block",
+    .scratch_text = "none but the result",
+    .parameters = PARAMETERS,
+    .applicable = applicable_once,
+    .cost = cost_once,
+    .build = build_once,
 };

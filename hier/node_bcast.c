@@ -6,6 +6,9 @@
  * next one. In one node MPI's own sends short vectors ahead, many calls of them, and its root waits
  * for nobody; of long ones it makes one copy less. Those are left to it.
  *
+ * Where the result is to lie once in a node (node_bcast_once), the leader's slot is that result, of
+ * any length: leaders exchange there, and the others only wait for it.
+ *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008; the ring's credit is ours.
  * Rounds: those of the broadcast between the nodes.
@@ -63,6 +66,59 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_segments_end(&s);
 }
 
+static struct strata_segments_shape shape_once(const struct strata_problem *problem)
+{
+    return (struct strata_segments_shape){.lanes = 1,
+                                          .collective = STRATA_BCAST,
+                                          .between = between_at(problem->parameter[BETWEEN]),
+                                          .once = true};
+}
+
+static const char *applicable_once(const struct strata_problem *problem)
+{
+    struct strata_segments_shape shape = shape_once(problem);
+    return strata_segments_refusal(problem, &shape);
+}
+
+/* The root's own buffer and the result may be one: then nothing is copied there. */
+static void build_once(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    struct strata_segments_shape shape = shape_once(problem);
+    int leader = strata_between_leader(problem, t->node_of[problem->rank], 0);
+    struct strata_vector result = {STRATA_SLOT, leader};
+    struct strata_segments s;
+    strata_segments_begin(&s, problem, &shape, b);
+    if (problem->rank == problem->root) {
+        strata_build_phase(b, "to the result");
+        strata_segments_copy(&s,
+                             strata_segments_in(&s, (struct strata_vector){STRATA_OUTPUT, 0}, 0, 1),
+                             strata_segments_in(&s, result, 0, 1));
+    }
+    if (leader == s.me) {
+        strata_segments_exchange(&s, 0, result, result);
+    }
+    if (s.members > 1) {
+        strata_build_phase(b, "all of it");
+        if (leader == s.me) {
+            strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+        } else {
+            strata_build_await(b, leader, STRATA_SIGNAL_ARRIVED);
+        }
+    }
+    strata_segments_end(&s);
+}
+
+static struct strata_cost cost_once(const struct strata_problem *problem,
+                                    const struct strata_machine *machine)
+{
+    struct strata_segments_shape shape = shape_once(problem);
+    struct strata_cost total = {0};
+    strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes, machine);
+    strata_cost_signal(&total, 1, machine);
+    return total;
+}
+
 /* Of a reader: the last segment comes when its leader has copied all of them, and has heard that
  * the places that it came round to were left. */
 static struct strata_cost cost(const struct strata_problem *problem,
@@ -100,4 +156,24 @@ const struct strata_algorithm strata_node_bcast = {
     .applicable = applicable,
     .cost = cost,
     .build = build,
+};
+
+const struct strata_algorithm strata_node_bcast_once = {
+    .name = "node_bcast_once",
+    .collectives = 1u << STRATA_BCAST,
+    .level = STRATA_NODE_AWARE,
+    .once = true,
+    .summary = "a flat broadcast between node leaders, into one result for each node",
+    .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .restrictions = "strata_bcast_shared only; nodes have several ranks",
+    .rounds_text = "those of the broadcast between the nodes",
+    .volume_text = "that between the nodes; inside no message, and no copy but the root's",
+    .scratch_text = "what runs between",
+    .parameters = {{.name = "between",
+                    .least = 1,
+                    .meaning = "the broadcast between nodes",
+                    .row = between_at}},
+    .applicable = applicable_once,
+    .cost = cost_once,
+    .build = build_once,
 };

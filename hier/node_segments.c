@@ -56,11 +56,17 @@ static const char *between_refusal(const struct strata_problem *problem,
     return strata_between_refusal(&between);
 }
 
+static int passes_of(const struct strata_problem *problem,
+                     const struct strata_segments_shape *shape)
+{
+    return shape->once ? 1 : strata_segments_passes(problem, shape->most);
+}
+
 const char *strata_segments_refusal(const struct strata_problem *problem,
                                     const struct strata_segments_shape *shape)
 {
     const struct strata_topology *t = problem->topology;
-    int passes = strata_segments_passes(problem, shape->most);
+    int passes = passes_of(problem, shape);
     if (t->nodes > 1 && !shape->between) {
         return "there are several nodes";
     }
@@ -70,7 +76,8 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
     if (problem->bulky) {
         return "the operands have gaps, or are too long for slots";
     }
-    if (longest_mean(problem->capacity.slot, shape->most) == 0) {
+    if (shape->once ? problem->capacity.slot < STRATA_SHARED_HEAD
+                    : longest_mean(problem->capacity.slot, shape->most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
     int64_t share = t->nodes > LEAST_SHARE ? t->nodes : LEAST_SHARE;
@@ -98,7 +105,7 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
                                  .b = b,
                                  .lanes = shape->lanes,
                                  .share = 1,
-                                 .passes = strata_segments_passes(problem, shape->most),
+                                 .passes = passes_of(problem, shape),
                                  .members = strata_topology_node_size(t, t->node_of[problem->rank]),
                                  .me = t->local_of[problem->rank]};
     if (t->nodes > 1) {
@@ -113,9 +120,11 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
     int slot = s->lanes * s->share, vector = slot * s->passes;
     strata_build_limits(b, (struct strata_limits){.passes = s->passes});
     enum strata_ring_kind ring = strata_segments_ring(problem, shape->most);
-    strata_build_blocks(
-        b, (struct strata_blocks){
-               .count = vector, .slot = slot, .ring = (uint8_t)ring, .work = s->work * vector});
+    strata_build_blocks(b, (struct strata_blocks){.count = vector,
+                                                  .slot = slot,
+                                                  .ring = (uint8_t)ring,
+                                                  .work = s->work * vector,
+                                                  .once = shape->once});
     strata_build_passes(b);
 }
 
@@ -145,7 +154,9 @@ static struct strata_box segments_in(const struct strata_segments *s, struct str
                                      int first, int count)
 {
     int whole = s->lanes * s->share * s->passes;
-    int space = vector.store == STRATA_WORK ? s->work * whole : whole;
+    int space = vector.store == STRATA_WORK   ? s->work * whole
+                : vector.store == STRATA_SLOT ? s->members * whole
+                                              : whole;
     return strata_box_in(vector.store,
                          strata_box_range(space, vector.number * whole + first, count));
 }
@@ -253,7 +264,7 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
                                    const struct strata_segments_shape *shape, double bytes,
                                    const struct strata_machine *machine)
 {
-    int passes = strata_segments_passes(problem, shape->most);
+    int passes = passes_of(problem, shape);
     bool overlap = strata_collective_rooted(problem->collective);
     struct strata_between between;
     if (problem->topology->nodes == 1) {

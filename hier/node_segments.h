@@ -27,6 +27,7 @@ struct strata_segments_shape {
     enum strata_collective collective;      /* what leaders do between the nodes */
     const struct strata_algorithm *between; /* by which row; NULL: all ranks are on one node */
     int work;                               /* vectors that the work store has for the row itself */
+    bool once; /* the slots are the result, which lies once in a node: of any length, in one pass */
 };
 
 struct strata_segments {
@@ -39,10 +40,10 @@ struct strata_segments {
     int work, own;                /* vectors that the work store has, and those of the row */
 };
 
-/* A vector of one of my stores: OUTPUT, INPUT, or one of the work store's. */
+/* A vector of one of my stores: OUTPUT, INPUT, one of the work store's, or a member's slot. */
 struct strata_vector {
     enum strata_store store;
-    int number; /* in the work store, else 0 */
+    int number; /* in the work store; the member; else 0 */
 };
 
 /* The bytes that the parameter of that index says in KiB. */

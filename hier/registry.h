@@ -10,7 +10,9 @@
 #define STRATA_HIER_TABLE(ROW)                                                                     \
     ROW(leaders)                                                                                   \
     ROW(node_allgather)                                                                            \
+    ROW(node_allgather_once)                                                                       \
     ROW(node_bcast)                                                                                \
+    ROW(node_bcast_once)                                                                           \
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \
     ROW(dpml)                                                                                      \

@@ -106,7 +106,8 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
         return algorithm->level == STRATA_FLAT && algorithm->left_fold == s->problem.left_fold;
     }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
-           algorithm->left_fold == s->problem.left_fold && of_good_size(s, algorithm);
+           algorithm->left_fold == s->problem.left_fold && algorithm->once == s->problem.once &&
+           of_good_size(s, algorithm);
 }
 
 /* How MPI does anything else is not known, but its libraries have the classic algorithms and choose
@@ -174,7 +175,9 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
 {
     struct strata_selection *best = s->best;
     best->forced = true;
-    if (forced->algorithm->collectives >> s->problem.collective & 1) {
+    if (forced->algorithm->once && !s->problem.once) {
+        s->refusal = "its result lies once in a node, and each rank is to have its own";
+    } else if (forced->algorithm->collectives >> s->problem.collective & 1) {
         try_parameters(s, forced->algorithm, 0, forced->parameter);
     } else {
         s->refusal = "it does not do this collective";

@@ -87,7 +87,8 @@ static bool same_choice(const struct strata_choice *a, const struct strata_choic
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
     return a->collective == b->collective && a->root == b->root &&
-           a->commutative == b->commutative && a->bulky == b->bulky && a->left_fold == b->left_fold;
+           a->commutative == b->commutative && a->bulky == b->bulky &&
+           a->left_fold == b->left_fold && a->once == b->once;
 }
 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)

@@ -16,6 +16,7 @@ struct strata_plan_key {
     int root;                /* 0 without one */
     bool commutative, bulky; /* reductions */
     bool left_fold;          /* and to be combined from left to right */
+    bool once;               /* the result is to lie once in each node */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     struct strata_choice forced;
 };

@@ -159,6 +159,42 @@ static int all_began(const struct checker *k, const struct check_rank *me)
     return STRATA_OK;
 }
 
+/* The member whose slot has the result of my node; -1: none, or several. */
+static int who_has(struct checker *k, const struct check_rank *me)
+{
+    int node = k->nodes->node_of[me->rank], first = k->nodes->first[node], found = -1;
+    for (int p = first; p < k->nodes->first[node + 1]; p++) {
+        if (strata_check_slot(k, me, p)->call == me->call) {
+            found = found == -1 ? p - first : -2;
+        }
+    }
+    return found;
+}
+
+/* The result lies once in my node, and I may read all of it now. */
+static int once_in_node(struct checker *k, struct check_rank *me)
+{
+    const struct strata_plan *plan = plan_of(me);
+    int member = plan->blocks.shared ? 0 : who_has(k, me);
+    if (member < 0) {
+        return strata_check_fail(k, me,
+                                 member == -1 ? "nobody of its node has the result"
+                                              : "several of its node write the result");
+    }
+    for (int b = 0; b < plan->blocks.count; b++) {
+        struct check_place place = {STRATA_SLOT, member * plan->blocks.count + b};
+        struct check_value value;
+        if (plan->blocks.shared) {
+            place = (struct check_place){STRATA_SHARED, k->rank[b].position};
+        }
+        int status = strata_check_read(k, me, place, &value);
+        if (status || !check_same(value, expected(k, me, b))) {
+            return status ? status : wrong(k, me, b, value);
+        }
+    }
+    return STRATA_OK;
+}
+
 int strata_check_result(struct checker *k, struct check_rank *me)
 {
     const struct strata_plan *plan = plan_of(me);
@@ -167,6 +203,10 @@ int strata_check_result(struct checker *k, struct check_rank *me)
     if (result != STRATA_COPIED && !k->calls[me->call].expected &&
         combine_inputs(k, me->call, result != STRATA_REDUCED)) {
         return STRATA_ERR_MEMORY;
+    }
+    if (plan->blocks.once) {
+        int status = once_in_node(k, me);
+        return status ? status : all_began(k, me);
     }
     for (int b = 0; b < plan->blocks.count; b++) {
         if (check_has(held, me->rank, b)) {

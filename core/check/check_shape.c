@@ -56,7 +56,7 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
            a->blocks.lends == b->blocks.lends && a->blocks.by_position == b->blocks.by_position &&
            a->blocks.work_alike == b->blocks.work_alike && a->keeps_order == b->keeps_order &&
-           a->left_fold == b->left_fold;
+           a->blocks.once == b->blocks.once && a->left_fold == b->left_fold;
 }
 
 static const char *bad_blocks(const struct strata_plan *plan)
@@ -86,6 +86,10 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (b->lends > (STRATA_LENDS_INPUT | STRATA_LENDS_WORK) ||
         (b->lends && (b->shared || b->slot > 0))) {
         return "it lends what there is not, or has blocks in slots besides";
+    }
+    if (b->once && ((b->slot > 0) == b->shared || info->output != STRATA_ALL ||
+                    info->result != STRATA_COPIED || plan->limits.passes != 1)) {
+        return "a result that is there once in a node is all of it, copied there in one pass";
     }
     if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && (b->slot == 0 || b->shared))) {
         return "not all of it lies in slots, but it uses the small ring";

@@ -217,6 +217,9 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
     if (status) {
         return status;
     }
+    if (place.store == STRATA_OUTPUT && plan_of(me)->blocks.once) {
+        return strata_check_fail(k, me, "writes the output, which its node has once");
+    }
     if (!*block) {
         return strata_check_fail(k, me, "writes block %d of the output, which this rank has not",
                                  place.index);

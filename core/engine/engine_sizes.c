@@ -208,6 +208,10 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
     const struct strata_topology *t = plan->topology;
     size_t longest = 0, threshold = plan->limits.threshold;
     *landing = 0;
+    if (plan->blocks.once) {
+        *slot = STRATA_SHARED_HEAD; /* signals */
+        return;
+    }
     if (plan->blocks.lends) {
         *slot = strata_loans_end(plan) + STRATA_LEAST_ASKED;
         return;

@@ -281,6 +281,10 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
 {
     int first = x->progress.first_mate, end = first + x->ring->members;
     const size_t *at = x->progress.shared_at;
+    if (x->plan->blocks.once) {
+        *spot = strata_layout_spot(&x->output, x->plan->topology->rank_at[position]);
+        return;
+    }
     spot->type = &strata_byte_type;
     spot->bytes = strata_layout_bytes(&x->work, x->plan->topology->rank_at[position]);
     spot->origin = x->memory->landing;
@@ -292,31 +296,6 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     } else {
         spot->skip = (size_t)(position < first ? position : position - (end - first)) * spot->bytes;
     }
-}
-
-/* Blocks in a member's slot, those of this pass one after another; returns how many are in the
- * spot. Operands lie there as in any memory: side by side, without gaps. */
-static int slot_spot(const struct strata_execution *x, int number, int count,
-                     struct strata_spot *spot)
-{
-    const struct strata_blocks *b = &x->plan->blocks;
-    const struct strata_stack *slots = &x->progress.slot_stack;
-    int member = number / b->count, first = number % b->count, place = first % b->slot;
-    int end = first + (count < b->slot - place ? count : b->slot - place);
-    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
-    if (lengths_told(x->plan)) {
-        size_t skip = x->progress.slot_first + (size_t)place * x->plan->limits.threshold;
-        *spot = (struct strata_spot){
-            .origin = slot + skip, .type = slots->type, .bytes = block_bytes(slots, first)};
-        return 1;
-    }
-    size_t before = elements_before(slots, first);
-    size_t skip = before - elements_before(slots, first - place);
-    *spot =
-        (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
-                             .type = slots->type,
-                             .bytes = (elements_before(slots, end) - before) * slots->type->size};
-    return end - first;
 }
 
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
@@ -333,6 +312,34 @@ static int side_spot(const struct strata_layout *l, bool one, int first, int cou
         spot->bytes *= (size_t)count;
     }
     return count;
+}
+
+/* Blocks in a member's slot, those of this pass one after another; returns how many are in the
+ * spot. Operands lie there as in any memory: side by side, without gaps. */
+static int slot_spot(const struct strata_execution *x, int number, int count,
+                     struct strata_spot *spot)
+{
+    const struct strata_blocks *b = &x->plan->blocks;
+    const struct strata_stack *slots = &x->progress.slot_stack;
+    int member = number / b->count, first = number % b->count, place = first % b->slot;
+    int end = first + (count < b->slot - place ? count : b->slot - place);
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    if (b->once) {
+        return side_spot(&x->output, false, first, end - first, spot);
+    }
+    if (lengths_told(x->plan)) {
+        size_t skip = x->progress.slot_first + (size_t)place * x->plan->limits.threshold;
+        *spot = (struct strata_spot){
+            .origin = slot + skip, .type = slots->type, .bytes = block_bytes(slots, first)};
+        return 1;
+    }
+    size_t before = elements_before(slots, first);
+    size_t skip = before - elements_before(slots, first - place);
+    *spot =
+        (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
+                             .type = slots->type,
+                             .bytes = (elements_before(slots, end) - before) * slots->type->size};
+    return end - first;
 }
 
 void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,

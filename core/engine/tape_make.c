@@ -37,10 +37,11 @@ static ptrdiff_t place_of(const struct strata_execution *x, enum strata_store st
 {
     unsigned char *bases[STRATA_BASES];
     strata_tape_bases(x, bases);
-    *base = store == STRATA_INPUT || store == STRATA_INPUT_AT     ? STRATA_BASE_INPUT
-            : store == STRATA_OUTPUT || store == STRATA_OUTPUT_AT ? STRATA_BASE_OUTPUT
-            : at >= x->memory->landing                            ? STRATA_BASE_LANDING
-                                                                  : STRATA_BASE_SLOTS;
+    bool output = store == STRATA_OUTPUT || store == STRATA_OUTPUT_AT;
+    *base = store == STRATA_INPUT || store == STRATA_INPUT_AT ? STRATA_BASE_INPUT
+            : output || x->plan->blocks.once                  ? STRATA_BASE_OUTPUT
+            : at >= x->memory->landing                        ? STRATA_BASE_LANDING
+                                                              : STRATA_BASE_SLOTS;
     return distance(bases[*base], at);
 }
 

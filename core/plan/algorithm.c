@@ -24,6 +24,9 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
     if (reduces && problem->left_fold && !algorithm->left_fold) {
         return "it does not combine from left to right, and the same bits are asked for";
     }
+    if (problem->once && !algorithm->once && algorithm->level != STRATA_MPI) {
+        return "it leaves each rank a result of its own, and one for each node is asked for";
+    }
     if (reduces && !problem->commutative && !algorithm->keeps_order &&
         algorithm->level != STRATA_MPI) {
         return "it does not keep the order of ranks, and the operator does not commute";

@@ -35,6 +35,7 @@ struct strata_problem {
     int root;         /* rooted collectives; else 0 */
     bool commutative; /* reductions: whether the operator's order may be changed */
     bool left_fold;   /* reductions: only rows will do that combine from left to right */
+    bool once;        /* only rows will do that leave the result once in each node's memory */
     bool bulky;       /* reductions: operands have gaps, or are too long to lie in slots */
     const struct strata_torus
         *torus; /* the shape given, over the communicator's ranks; NULL: none */
@@ -61,6 +62,7 @@ struct strata_algorithm {
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks, */
     bool left_fold;   /* and strictly from left to right; chosen only where that is asked for */
+    bool once;        /* the result lies once in a node: only where that is asked for */
     bool returns;     /* allgather: who has a block may be sent it */
     bool direct; /* gatherv, scatterv: nobody passes on a block whose length it does not know */
     /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there

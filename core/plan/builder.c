@@ -134,6 +134,9 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
         reason = "only plans whose blocks in the node's memory lie in slots use the small ring";
     }
+    if (!reason && blocks.once && (blocks.slot > 0) == blocks.shared) {
+        reason = "a result that is there once in a node lies in the shared store, or in slots";
+    }
     if (b->error == STRATA_OK && blocks.by_position && blocks.count != b->plan->topology->ranks) {
         reason = "a plan with blocks by position has one for each rank";
     }

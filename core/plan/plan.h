@@ -134,6 +134,9 @@ struct strata_blocks {
     bool shared; /* the shared store is used. With any of these the plan is staged, without lanes */
     bool by_position; /* of work and slot blocks: ranked collectives only */
     bool keeps_input; /* input is read after output was written: in place it is saved first */
+    bool once;        /* the blocks of shared or slot lie in the output, which is one memory for all
+                  members of a node: the result is there once, and nobody copies it out. Only one
+                  member of a node has blocks in its slot */
 };
 
 /* What the engine reserves for a plan over blocks, found when it is finished: the most that is

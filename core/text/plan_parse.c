@@ -285,6 +285,7 @@ static void read_blocks_line(struct parser *p)
     blocks.lends |= strata_reader_accept(r, "lends_work") ? STRATA_LENDS_WORK : 0;
     blocks.by_position = strata_reader_accept(r, "by_position");
     blocks.keeps_input = strata_reader_accept(r, "keeps_input");
+    blocks.once = strata_reader_accept(r, "once");
     bool ordered = strata_reader_accept(r, "ordered");
     bool left_fold = strata_reader_accept(r, "left_fold");
     if (r->error == STRATA_OK) {

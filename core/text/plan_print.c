@@ -199,12 +199,12 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
         if (blocks->slot > 0) {
             fprintf(file, " slot %d%s", blocks->slot, small ? " small" : "");
         }
-        fprintf(file, "%s%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
+        fprintf(file, "%s%s%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
                 blocks->lends & STRATA_LENDS_INPUT ? " lends_input" : "",
                 blocks->lends & STRATA_LENDS_WORK ? " lends_work" : "",
                 blocks->by_position ? " by_position" : "",
-                blocks->keeps_input ? " keeps_input" : "", plan->keeps_order ? " ordered" : "",
-                plan->left_fold ? " left_fold" : "");
+                blocks->keeps_input ? " keeps_input" : "", blocks->once ? " once" : "",
+                plan->keeps_order ? " ordered" : "", plan->left_fold ? " left_fold" : "");
     }
     print_steps(plan, file);
     return ferror(file) ? STRATA_ERR_MEMORY : STRATA_OK;

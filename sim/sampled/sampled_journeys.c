@@ -187,12 +187,31 @@ static int draw_block(struct strata_sampling *s, const struct strata_plan *plan)
     return none ? -1 : held == STRATA_ONE ? plan->rank : strata_draw(&s->state, plan->blocks.count);
 }
 
+/* Of a result that lies once in the node, where the rank reads it: of a vector, in the slot of whom
+ * it waits for, or else in its own. */
+static struct strata_element read_once(const struct strata_plan *plan, int block)
+{
+    const struct strata_topology *t = plan->topology;
+    int member = t->local_of[plan->rank];
+    if (plan->blocks.shared) {
+        return (struct strata_element){STRATA_SHARED, strata_topology_position(t, block)};
+    }
+    for (int i = 0; i < plan->nsteps; i++) {
+        member = plan->steps[i].op == STRATA_STEP_AWAIT ? plan->steps[i].peer : member;
+    }
+    return (struct strata_element){STRATA_SLOT, member * plan->blocks.count + block};
+}
+
 /* Written by number or, in node-aware plans, by position; what the root of a bcast has is not
  * written. */
 static void begin_at_output(struct journey *j, int block)
 {
     const struct strata_topology *t = j->here.plan->topology;
     struct place at = j->here;
+    if (j->here.plan->blocks.once) {
+        j->here.element = read_once(j->here.plan, block);
+        return;
+    }
     if (strata_collective_info[j->here.plan->collective].ranked) {
         at.element = (struct strata_element){STRATA_OUTPUT_AT, strata_topology_position(t, block)};
         if (find_writer(&at).met.at >= 0) {

@@ -33,7 +33,7 @@ static double run_pieces(const struct strata_run *run)
 
 /* Whether the block at a position and the next one do not touch: slots of my node's members lie
  * apart, those of a pass in one of them in a row; other nodes' blocks in a row in the landing; by
- * position blocks lie as their ranks do. */
+ * position, and in a result that its node has once, blocks lie as their ranks do. */
 static bool apart(const struct strata_trace_walk *w, int store, int position)
 {
     const struct strata_topology *t = w->plan->topology;
@@ -42,7 +42,7 @@ static bool apart(const struct strata_trace_walk *w, int store, int position)
     }
     int here = t->rank_at[position], next = t->rank_at[position + 1];
     int mine = t->node_of[w->plan->rank];
-    if (store == STRATA_SHARED) {
+    if (store == STRATA_SHARED && !w->plan->blocks.once) {
         return t->node_of[here] == mine || t->node_of[next] == mine;
     }
     return next != here + 1;
@@ -57,17 +57,28 @@ static double run_places(const struct strata_trace_walk *w, const struct strata_
     return places;
 }
 
+/* Whether a run begins where the one before ends: in a result that a node has once blocks lie as
+ * their ranks do, so those of a lane may touch. */
+static bool touches(const struct strata_trace_walk *w, const struct strata_run *run,
+                    const struct strata_run *before)
+{
+    const int *rank_at = w->plan->topology->rank_at;
+    return w->plan->blocks.once && run->store == STRATA_SHARED && before->count > 0 &&
+           before->store == STRATA_SHARED &&
+           rank_at[run->first] == rank_at[before->first + before->count - 1] + 1;
+}
+
 struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w,
                                                struct strata_set set)
 {
     struct strata_trace_volume volume = {0, 0, 0};
     struct strata_set_iterator it;
-    struct strata_run run;
-    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+    struct strata_run run, before = {.count = 0};
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run); before = run) {
         double bytes = run_bytes(w, &run);
         volume.bytes += bytes;
         volume.pieces += bytes > 0 ? run_pieces(&run) : 0;
-        volume.places += bytes > 0 ? run_places(w, &run) : 0;
+        volume.places += bytes > 0 ? run_places(w, &run) - touches(w, &run, &before) : 0;
     }
     return volume;
 }

@@ -554,6 +554,35 @@ static void test_slots(void **state)
     REQUIRE(head, flawed);
 }
 
+/* A result that lies once in the node: everybody may read it at the end, who writes it is one. */
+static void test_once(void **state)
+{
+    static const struct head blocks = {"allgather", "node:1", 2,
+                                       "2 root 0 work 0 first 0 shared once"};
+    static const struct head vector = {"bcast", "node:1", 2, "1 root 0 work 0 first 0 slot 1 once"};
+#define ROOT_FILLS "copy from <output 0 of 1> set <slot 0 of 2>\nsignal arrived\n"
+    static const struct flawed of_blocks[] = {
+        {NOWHERE, "", {TO_SLOT "signal arrived\nawait all arrived\n"}},
+        {ALL,
+         "race: reads a slot|has not filled its slot in this call",
+         {TO_SLOT "signal arrived\n"}},
+        {ALL,
+         "writes the output, which its node has once",
+         {TO_SLOT "signal arrived\nawait all arrived\n" OUT}},
+    };
+    static const struct flawed of_vector[] = {
+        {NOWHERE, "", {ROOT_FILLS, "await member 0 arrived\n"}},
+        {ALL, "nobody of its node has the result|race: reads a slot", {ROOT_FILLS, "wait 0\n"}},
+        {ALL,
+         "several of its node write the result",
+         {ROOT_FILLS "await member 1 arrived\n",
+          "await member 0 arrived\ncopy from <slot 0 of 2> set <slot 1 of 2>\nsignal arrived\n"}},
+    };
+    (void)state;
+    REQUIRE(blocks, of_blocks);
+    REQUIRE(vector, of_vector);
+}
+
 /* Three ranks on two nodes: rank 0 leads ranks 0 and 1, rank 2 is alone. */
 #define ALONE                                                                                      \
     "copy from <input 2 of 3> set <shared 2 of 3>\nrecv_blocks rank 0 set <shared 0..1 of 3>\n"    \
@@ -841,6 +870,7 @@ int main(void)
         cmocka_unit_test(test_in_place_at_the_front),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_once),
         cmocka_unit_test(test_landing),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_shares),

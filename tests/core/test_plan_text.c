@@ -70,6 +70,7 @@ static void assert_same_blocks(const struct strata_plan *a, const struct strata_
     assert_int_equal(a->blocks.ring, b->blocks.ring);
     assert_int_equal(a->blocks.by_position, b->blocks.by_position);
     assert_int_equal(a->blocks.keeps_input, b->blocks.keeps_input);
+    assert_int_equal(a->blocks.once, b->blocks.once);
     assert_memory_equal(&a->posting, &b->posting, sizeof a->posting);
 }
 
@@ -357,7 +358,8 @@ static void test_random_plans(void **state)
                                                        .ring = slot > 0 && !shared && below(2),
                                                        .shared = shared,
                                                        .by_position = count == t->ranks && below(2),
-                                                       .keeps_input = below(2)});
+                                                       .keeps_input = below(2),
+                                                       .once = (slot > 0) != shared && below(2)});
         }
         for (int i = below(60); i > 0; i--) {
             add_random_step(&b, t);

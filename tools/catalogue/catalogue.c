@@ -55,6 +55,7 @@ static bool example_begin(struct example *e, const struct strata_algorithm *row,
                                          .topology = e->topology,
                                          .flat = e->flat,
                                          .commutative = true,
+                                         .once = row->once,
                                          .block_bytes = 64,
                                          .most_bytes = 64};
     if (strata_capacity_divide(e->topology, (size_t)64 << 20, 4096, 4, false,

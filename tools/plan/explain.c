@@ -33,7 +33,7 @@ static int find_rivals(const struct tool_plan_case *c, struct rival *rivals)
         struct strata_choice forced = {.algorithm = row};
         struct strata_problem problem = c->problem;
         struct rival *rival = &rivals[count];
-        bool serves = row->collectives >> problem.collective & 1;
+        bool serves = (row->collectives >> problem.collective & 1) && row->once == problem.once;
         for (int p = 0; p < STRATA_PARAMETERS; p++) {
             problem.parameter[p] = 0;
         }

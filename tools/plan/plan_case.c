@@ -86,6 +86,7 @@ static int choose(struct tool_plan_case *c, const struct tool_plan_request *requ
         STRATA_OK) {
         return refuse(request, message.text);
     }
+    c->problem.once = forced.algorithm && forced.algorithm->once;
     if (strata_select(&forced, &c->problem, &c->machine, &c->selection) != STRATA_OK) {
         return refuse(request, "no algorithm is applicable");
     }
