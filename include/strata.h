@@ -556,6 +556,12 @@ struct strata_report {
     int32_t private_communicators;     /* that Strata holds now */
     int32_t arenas;                    /* shared windows */
     uint64_t arena_bytes, arena_spare; /* in all of them; largest region that is free */
+
+    /* strata_allgather_shared and strata_bcast_shared on this communicator */
+    uint64_t results;        /* calls whose result lies once in each node, */
+    uint64_t results_copied; /* and calls of which each rank has a copy of its own */
+    uint64_t results_bytes;  /* of this node's memory, kept for results or unreleased */
+    char results_why[160];   /* why the last such call left copies; "" where none did */
 };
 
 /* Tells how a communicator stands and what its calls came to. Local; does not block. Never attaches
@@ -600,6 +606,55 @@ STRATA_PUBLIC int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer);
  *   pointer  in: what strata_alloc wrote there.
  * Errors: MPI_ERR_ARG (no such pointer), through MPI's handler for calls without a communicator. */
 STRATA_PUBLIC int strata_free(void *pointer);
+
+/* Results that lie once in each node: for data that all ranks read and none changes, such as tables
+ * or a whole vector. With k ranks on a node they take a k-th of the memory, and nobody copies out
+ * what is there already. A hybrid program computes on them with the ranks and threads of the node
+ * as if each had its own; docs/guide.md has an example.
+ *
+ * Common to strata_allgather_shared and strata_bcast_shared
+ *   Collective over comm, which they attach; they may block, and make an allreduce of 40 bytes, too
+ *   (strata_comm_report counts it).
+ *   result  out: a const void * or any other pointer to an object, as in MPI_Alloc_mem: where the
+ *           result begins, for this rank; ranks have other addresses for the same memory. It is
+ *           read only: a store into it is a segmentation fault. It stays as it is until this rank
+ *           releases it by strata_shared_release, also when comm was freed, and after
+ *           MPI_Finalize.
+ *   Any number may be unreleased. Memory that all ranks of comm have released is taken for a next
+ *   result of comm, so calls in a loop map nothing anew; it is given back with comm.
+ *   A received datatype must have the same map on all ranks. What its gaps hold is undefined.
+ *   The memory comes from /dev/shm, for no more than is free there, and has no name in it; it is
+ *   not counted against STRATA_BUDGET. Room for the result is agreed on before data move: where
+ *   some node has none, all ranks get MPI_ERR_NO_MEM, and nothing is changed.
+ *   Where the ranks of some node cannot have memory in common, comm cannot be attached, or every
+ *   rank has a node of its own, each rank gets a copy, by strata_allgather or strata_bcast, which
+ *   is read only likewise; results_copied and results_why of strata_comm_report tell.
+ *   STRATA_ALLGATHER=native and STRATA_BCAST=native have that effect, too.
+ *   Errors, on all ranks if on one: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_TYPE,
+ *   MPI_ERR_COUNT, MPI_ERR_BUFFER (null; MPI_IN_PLACE), MPI_ERR_ARG (a null result; on ranks whose
+ *   arguments are right: those of another are wrong), MPI_ERR_ROOT, MPI_ERR_TRUNCATE (ranks
+ *   disagree about the size), MPI_ERR_NO_MEM, and those of the collective. */
+
+/* strata_allgather into one result for each node.
+ *   sendbuf  in: this rank's block, sendcount elements of sendtype.
+ *   result   out: block i, recvcount elements of recvtype, comes from rank i. */
+STRATA_PUBLIC int strata_allgather_shared(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                          void *result, int recvcount, MPI_Datatype recvtype,
+                                          MPI_Comm comm);
+
+/* strata_bcast into one result for each node.
+ *   buffer  in, at the root: count elements of datatype, which it may change when the call returns;
+ *           ignored on the others.
+ *   result  out, on all ranks: as much. */
+STRATA_PUBLIC int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype,
+                                      void *result, int root, MPI_Comm comm);
+
+/* Releases a result. Local; ranks release theirs in any order, and need not wait for each other. It
+ * may be called after comm was freed, and after MPI_Finalize; threads may call it at once.
+ *   result  in: what strata_allgather_shared or strata_bcast_shared wrote there. It must not be
+ *           read any more.
+ * Errors: MPI_ERR_ARG (no such result), through MPI's handler for calls without a communicator. */
+STRATA_PUBLIC int strata_shared_release(const void *result);
 
 /* Asks for the same bits: this communicator's reductions (reduce, allreduce, reduce_scatter,
  * reduce_scatter_block, scan, exscan) combine strictly from left to right in the order of ranks,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/attach/process.h"
+#include "api/attach/results.h"
 #include "api/attach/settings.h"
 #include "api/call/sizes.h"
 #include "api/request/sequence.h"
@@ -47,6 +48,7 @@ static void destroy(struct strata_process *process, struct strata_state *state)
         strata_selection_entry_hold(&state->native[i].entry, NULL);
     }
     strata_sequence_close(process, state);
+    strata_results_leave(state);
     strata_group_drop(process, state->group);
     strata_release(state);
 }

@@ -29,6 +29,13 @@ struct strata_native {
     struct strata_selection_entry *entry; /* held: what they come to; NULL: always */
 };
 
+/* Calls whose result was to lie once in each node. */
+struct strata_shared_results {
+    uint64_t once, copies; /* it did; each rank has its own, */
+    char why[160];         /* the last time for this reason */
+    bool never;            /* ranks of some node cannot have the same memory */
+};
+
 struct strata_sequence;
 
 struct strata_state {
@@ -66,6 +73,7 @@ struct strata_state {
     struct strata_native native[STRATA_COLLECTIVE_COUNT];
     int64_t shadows; /* calls that STRATA_SHADOW counted; equal on all ranks */
     struct strata_served served;
+    struct strata_shared_results results; /* strata_allgather_shared, strata_bcast_shared */
     struct strata_explained_communicator *explained; /* NULL: no call was */
     struct strata_traffic_count count;
 };

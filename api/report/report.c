@@ -5,6 +5,7 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/process.h"
+#include "api/attach/results.h"
 #include "api/attach/state.h"
 #include "api/call/run.h"
 #include "api/request/request.h"
@@ -90,6 +91,10 @@ static void report_state(const struct strata_state *state, struct strata_report 
     if (state->last) {
         report_plan(state, report);
     }
+    report->results = state->results.once;
+    report->results_copied = state->results.copies;
+    report->results_bytes = strata_results_bytes(state);
+    snprintf(report->results_why, sizeof report->results_why, "%s", state->results.why);
     if (state->group) {
         report_group(state->group, report);
     }

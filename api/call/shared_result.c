@@ -1,0 +1,359 @@
+/* strata_allgather_shared and strata_bcast_shared: the collective's plan for a result that lies
+ * once in each node, into memory that the ranks have agreed on. Read it from its end upwards. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/attach/results.h"
+#include "api/attach/settings.h"
+#include "api/call/call.h"
+#include "api/call/call_sides.h"
+#include "api/call/plans.h"
+#include "api/call/run.h"
+#include "api/report/explain.h"
+#include "core/base/memory.h"
+#include "core/engine/node_memory.h"
+#include "include/strata.h"
+
+/* What all ranks agree on, by a bitwise and: the places of results that are free, with two more
+ * bits; and what must be the same, each with its complement. */
+enum { FREE, BYTES, NOT_BYTES, ROOT, NOT_ROOT, WORDS };
+#define RIGHT    (UINT64_C(1) << 63) /* my arguments are */
+#define TOGETHER (UINT64_C(1) << 62) /* a node's ranks may have one result */
+_Static_assert(STRATA_RESULT_PLACES <= 62, "bits are left for more than places");
+
+struct sharing {
+    struct strata_call call;
+    struct strata_signature signature; /* into the result */
+    const void *buffer;                /* the root's, of a bcast */
+    void *pointer;                     /* where the caller wants to have the result */
+    size_t lead, bytes;                /* where it begins in its memory, and to where it reaches */
+    uint64_t word[WORDS];
+    struct strata_kept_result *result;
+};
+
+static bool broadcasts(const struct sharing *s)
+{
+    return s->signature.collective == STRATA_BCAST;
+}
+
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + STRATA_CACHE_LINE - 1) / STRATA_CACHE_LINE * STRATA_CACHE_LINE;
+}
+
+/* The bytes from the first one to the last of what is received, gaps among them. The first element
+ * is aligned as in any memory. False: no memory has so many. */
+static bool measure(struct sharing *s)
+{
+    const struct strata_side *side = &s->signature.recv;
+    MPI_Count low, extent, first, length, last;
+    MPI_Count elements = side->count * (broadcasts(s) ? 1 : s->call.state->ranks);
+    bool fits;
+
+    PMPI_Type_get_extent_x(side->type, &low, &extent);
+    PMPI_Type_get_true_extent_x(side->type, &first, &length);
+    fits = !__builtin_mul_overflow(elements > 0 ? elements - 1 : 0, extent, &last);
+    low = first + (last < 0 ? last : 0);
+    s->lead = low < 0 ? whole_lines((size_t)-low) : 0;
+    fits = fits && !__builtin_add_overflow(first + length, last > 0 ? last : 0, &last);
+    s->bytes = elements > 0 && last > 0 ? s->lead + (size_t)last : s->lead;
+    return fits && s->bytes < SIZE_MAX / 4;
+}
+
+/* A send block is as long as a received one. */
+static bool as_long(const struct sharing *s)
+{
+    const struct strata_side *send = &s->signature.send, *recv = &s->signature.recv;
+    MPI_Count sent, received;
+
+    PMPI_Type_size_x(send->type, &sent);
+    PMPI_Type_size_x(recv->type, &received);
+    return send->count * sent == recv->count * received;
+}
+
+/* What this rank can see by itself. */
+static int check(struct sharing *s, const char **text)
+{
+    struct strata_call *c = &s->call;
+    int error = strata_call_check(c, text);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (!s->pointer || s->signature.in_place) {
+        *text = s->pointer ? "MPI_IN_PLACE is not allowed here" : "the pointer to a result is null";
+        return s->pointer ? MPI_ERR_BUFFER : MPI_ERR_ARG;
+    }
+    if (c->state->group) {
+        *text = "the datatype cannot be used";
+        error = strata_bind_check(&s->signature, c->process, c->state->group->comm);
+    }
+    if (error == MPI_SUCCESS && !broadcasts(s) && !as_long(s)) {
+        *text = "what is sent is not as long as a block that is received";
+        error = MPI_ERR_TRUNCATE;
+    }
+    if (error == MPI_SUCCESS && !measure(s)) {
+        *text = "the result is longer than any memory";
+        error = MPI_ERR_NO_MEM;
+    }
+    return error;
+}
+
+/* Whether this rank could write it as it lies there. */
+static bool may_share(const struct sharing *s)
+{
+    const struct strata_datatype *type = s->signature.recv.datatype;
+
+    return s->call.state->group && !s->call.state->results.never && type && !type->packed;
+}
+
+/* Returns an error that is not raised yet. */
+static int judge(const struct sharing *s, int mine, const char **text)
+{
+    const uint64_t *word = s->word;
+
+    if (mine != MPI_SUCCESS) {
+        return mine;
+    }
+    if (!(word[FREE] & RIGHT)) {
+        *text = "another rank's arguments are wrong";
+        return MPI_ERR_ARG;
+    }
+    if (~word[BYTES] != word[NOT_BYTES] || ~word[ROOT] != word[NOT_ROOT]) {
+        bool root = ~word[ROOT] != word[NOT_ROOT];
+        *text = root ? "the ranks disagree about the root" : "the ranks disagree about the size";
+        return root ? MPI_ERR_ROOT : MPI_ERR_TRUNCATE;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Before any rank moves data. Returns an error that is raised. */
+static int agree(struct sharing *s)
+{
+    const char *text = "";
+    int wrong = check(s, &text);
+    int root = broadcasts(s) ? s->signature.root : 0;
+    uint64_t mine[WORDS] = {[FREE] = strata_results_free(s->call.state) & ~(RIGHT | TOGETHER),
+                            [BYTES] = s->bytes,
+                            [ROOT] = (uint64_t)root};
+    int error;
+
+    mine[FREE] |= (wrong == MPI_SUCCESS ? RIGHT : 0) | (may_share(s) ? TOGETHER : 0);
+    mine[NOT_BYTES] = ~mine[BYTES];
+    mine[NOT_ROOT] = ~mine[ROOT];
+    error = strata_allreduce(mine, s->word, WORDS, MPI_UINT64_T, MPI_BAND, s->signature.comm);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    error = judge(s, wrong, &text);
+    return error == MPI_SUCCESS ? error : strata_call_raise(&s->call, error, text);
+}
+
+static void say_why(struct sharing *s, const char *why)
+{
+    snprintf(s->call.state->results.why, sizeof s->call.state->results.why, "%.*s",
+             (int)sizeof s->call.state->results.why - 1, why);
+}
+
+/* The plan that leaves the result once in each node; without one `together` is false. */
+static int find_plan(struct sharing *s, bool *together)
+{
+    struct strata_call *c = &s->call;
+    struct strata_diagnostic message = {""};
+    struct strata_plan_key key;
+    int error = strata_call_key(c, &key);
+
+    *together = false;
+    if (error != MPI_SUCCESS || *c->why || strata_choice_native(&key.forced)) {
+        say_why(s, *c->why ? c->why : "MPI's own is forced");
+        return error;
+    }
+    key.once = true;
+    if (key.forced.algorithm && !key.forced.algorithm->once) {
+        key.forced = (struct strata_choice){NULL, {0}};
+    }
+    error = strata_plans_find(c->state->group, &key, &c->entry, &message);
+    *together = error == STRATA_OK && c->entry && c->entry->plan;
+    if (error == STRATA_OK && !*together) {
+        say_why(s, c->entry ? c->entry->selection.why : "out of memory for a plan");
+    }
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), message.text);
+}
+
+static int find_room(struct sharing *s, bool *together)
+{
+    struct strata_state *state = s->call.state;
+    int error;
+
+    error = strata_results_find(state, s->word[FREE], *together, s->bytes, &s->result);
+    if (error == MPI_ERR_UNSUPPORTED_OPERATION && *together) {
+        state->results.never = true;
+        *together = false;
+        say_why(s, "ranks of a node cannot find each other's open files, or /dev/shm has none");
+        error = strata_results_find(state, s->word[FREE], false, s->bytes, &s->result);
+    }
+    return error == MPI_SUCCESS
+               ? error
+               : strata_call_raise(&s->call, error, "there is not so much memory for the result");
+}
+
+/* By MPI's own packing, of a type without a map. */
+static int repack(const struct sharing *s, void *packed, int size)
+{
+    const struct strata_side *side = &s->signature.recv;
+    MPI_Comm comm = s->signature.comm;
+    int end = 0, at = 0;
+    int error = packed
+                    ? PMPI_Pack(s->buffer, (int)side->count, side->type, packed, size, &end, comm)
+                    : MPI_ERR_NO_MEM;
+
+    return error == MPI_SUCCESS
+               ? PMPI_Unpack(packed, end, &at, side->buffer, (int)side->count, side->type, comm)
+               : error;
+}
+
+/* The root's data to where the others get them from. */
+static int put_in(const struct sharing *s)
+{
+    const struct strata_side *side = &s->signature.recv;
+    const struct strata_datatype *type = side->datatype;
+    int size = 0, error;
+
+    if (type && !type->packed) {
+        struct strata_layout from = {
+            .base = strata_read_only(s->buffer), .type = &type->flat, .count = (size_t)side->count};
+        struct strata_layout into = from;
+        into.base = side->buffer;
+        strata_layout_copy(&from, 0, &into, 0);
+        return MPI_SUCCESS;
+    }
+    error = PMPI_Pack_size((int)side->count, side->type, s->signature.comm, &size);
+    if (error == MPI_SUCCESS) {
+        void *packed = strata_allocate((size_t)size + 1, 1);
+        error = repack(s, packed, size);
+        strata_release(packed);
+    }
+    return error;
+}
+
+static int run_plan(struct strata_call *c)
+{
+    double begin = 0;
+    double waited = 0;
+    int error;
+
+    if (!c->process->explain.on) {
+        return strata_call_run(c);
+    }
+    begin = strata_explain_now();
+    waited = strata_explain_waited(c->process);
+    c->process->explain.tally.last = begin;
+    error = strata_call_run(c);
+    strata_explain_call(c, begin, waited);
+    return error;
+}
+
+/* Into the memory that was agreed on. */
+static int move(struct sharing *s, bool together)
+{
+    struct strata_shared_results *results = &s->call.state->results;
+    int error = MPI_SUCCESS;
+
+    s->signature.recv.buffer = s->result->memory.write + s->lead;
+    if (broadcasts(s) && s->signature.rank == s->signature.root) {
+        error = put_in(s);
+    }
+    if (error != MPI_SUCCESS) {
+        return strata_call_raise(&s->call, error, "the buffer cannot be copied");
+    }
+    results->once += together;
+    results->copies += !together;
+    error = together ? run_plan(&s->call) : strata_dispatch(&s->signature);
+    if (error == MPI_SUCCESS) {
+        const void *given = strata_results_give(s->result, s->lead);
+        memcpy(s->pointer, &given, sizeof given);
+    }
+    return error;
+}
+
+static int share(struct sharing *s)
+{
+    struct strata_state *state = s->call.state;
+    bool together = false;
+    int error = agree(s);
+
+    if (error == MPI_SUCCESS && s->word[FREE] & TOGETHER) {
+        error = find_plan(s, &together);
+    } else if (error == MPI_SUCCESS && !state->results.never) {
+        say_why(s, state->group ? "a rank's datatype cannot be taken apart" : state->why);
+    }
+    error = error == MPI_SUCCESS ? find_room(s, &together) : error;
+    return error == MPI_SUCCESS ? move(s, together) : error;
+}
+
+/* The others are told, as they attach and as they agree. */
+static int without_state(struct sharing *s)
+{
+    uint64_t none[WORDS] = {0};
+
+    strata_attach_decline(s->call.process, s->signature.comm);
+    (void)strata_allreduce(none, s->word, WORDS, MPI_UINT64_T, MPI_BAND, s->signature.comm);
+    return strata_call_raise(&s->call, MPI_ERR_NO_MEM, "out of memory");
+}
+
+static int serve(struct sharing *s)
+{
+    struct strata_call *c = &s->call;
+    const char *text;
+
+    c->process = strata_process();
+    c->signature = &s->signature;
+    c->why = "";
+    text = c->process ? strata_communicator_wrong(s->signature.comm) : "MPI is not running";
+    if (text) {
+        return strata_call_raise(c, c->process ? MPI_ERR_COMM : MPI_ERR_OTHER, text);
+    }
+    c->state = strata_state_find(c->process, s->signature.comm);
+    if (!c->state) {
+        return without_state(s);
+    }
+    (void)strata_attach(c->process, c->state, true);
+    return share(s);
+}
+
+/* What stands for the result until its memory is known. */
+static char nowhere;
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int strata_allgather_shared(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *result,
+                            int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct sharing s = {.signature = {.collective = STRATA_ALLGATHER,
+                                      .comm = comm,
+                                      .send = BLOCKS(sendbuf, sendcount, sendtype),
+                                      .recv = BLOCKS(&nowhere, recvcount, recvtype)},
+                        .pointer = result};
+
+    return serve(&s);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
+int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype, void *result,
+                        int root, MPI_Comm comm)
+{
+    int rank = MPI_PROC_NULL;
+
+    if (comm != MPI_COMM_NULL && strata_process()) {
+        PMPI_Comm_rank(comm, &rank);
+    }
+    struct sharing s = {
+        .signature = {.collective = STRATA_BCAST,
+                      .comm = comm,
+                      .recv = BLOCKS(rank == root ? buffer : &nowhere, count, datatype),
+                      .root = root},
+        .buffer = buffer,
+        .pointer = result};
+
+    return serve(&s);
+}
