@@ -11,6 +11,7 @@ enum { ROWS = STRATA_CONFIG_ROWS };
 static const struct strata_config_row *const rows = strata_config_rows;
 
 static const char prefix[] = "STRATA_";
+static const char tests[] = "STRATA_TEST_"; /* said to the programs of tests/, not to Strata */
 
 static int least_of(int a, int b)
 {
@@ -103,7 +104,8 @@ void strata_config_read_from(struct strata_config *config, const char *const *en
     for (; *environment; environment++) {
         const char *entry = *environment;
         size_t length = strcspn(entry, "=");
-        if (strncmp(entry, prefix, sizeof prefix - 1) != 0 || entry[length] == '\0') {
+        if (strncmp(entry, prefix, sizeof prefix - 1) != 0 || entry[length] == '\0' ||
+            strncmp(entry, tests, sizeof tests - 1) == 0) {
             continue;
         }
         int index = find_row(entry, length);

@@ -29,7 +29,6 @@ for program in examples/sort built/sort; do
 done
 programs='examples/sort built/moments built/transpose'
 [ -z "${STRATA_TEST_LONG-}" ] || programs="$programs built/sort examples/moments examples/transpose"
-unset STRATA_TEST_LONG # which is no setting of Strata, so the preload library would refuse it
 for program in $programs; do
     if [ ! -e "$program" ] && grep -q 'No Fortran compiler: transpose is left out' made; then
         echo "not run, because there is no Fortran compiler: $program"
