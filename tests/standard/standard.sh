@@ -1,11 +1,11 @@
 #!/bin/sh
-# standard.sh short|long STRATA PROGRAM LAUNCHER...: the cases of `standard` on plain MPI, then under the preload library,
-# with the plans that Strata chooses and with others forced: the same line for each case. The long form goes through all
-# places, and over two hosts where those can be made (docs/hosts.md) and the MPI is Open MPI.
+# standard.sh short|long MPI STRATA PROGRAM LAUNCHER...: the cases of `standard` on plain MPI, then under the preload
+# library, with the plans that Strata chooses and with others forced: the same line for each case. The long form goes
+# through all places, and over two hosts where those can be made (docs/hosts.md).
 set -eu
 . "$(dirname "$0")/../functions.sh"
-form=$1 strata=$2 program=$3
-shift 3
+form=$1 mpi=$2 strata=$3 program=$4
+shift 4
 temporary_folder
 
 node_aware="STRATA_ALLTOALL=leaders STRATA_ALLTOALLV=leaders STRATA_ALLTOALLW=leaders STRATA_ALLGATHER=node_allgather
@@ -54,14 +54,14 @@ if [ "$form" = long ]; then
         compare "$place, flat plans" "STRATA_TOPO=$place $flat" plain "$@" -n 5
     done
     hosts="$(dirname "$0")/../hosts/hosts.sh"
-    case $program in */openmpi/*) ;; *) exit $failed ;; esac
     "$hosts" check >/dev/null 2>&1 || { echo "hosts cannot be made here: not tried over hosts"; exit $failed; }
-    over="$hosts run --hosts 2 --ranks 3,2 --mpi openmpi --"
+    over="$hosts run --hosts 2 --ranks 3,2 --mpi $mpi --mpiexec $1 --"
     # shellcheck disable=SC2086 # words
     {
         cases plain_hosts $over "$program" || exit 1
         compare "over hosts" "" plain_hosts $over
         compare "over hosts, node-aware plans" "$node_aware" plain_hosts $over
+        compare "over hosts, flat plans" "$flat" plain_hosts $over
     }
 fi
 exit $failed
