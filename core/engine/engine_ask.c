@@ -37,6 +37,18 @@ static void say(struct strata_execution *x, struct strata_ask *mine,
     x->progress.asking = true;
 }
 
+/* STRATA_OK; STRATA_PENDING; STRATA_ERR_TRANSPORT: whom I ask failed, and answers nobody. */
+static int look_for_answer(const struct strata_execution *x, const struct strata_ask *mine,
+                           int member)
+{
+    uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+    bool lost = strata_ring_lost(x->ring, member, strata_pass_use(x));
+    if (atomic_load_explicit(&mine->answered, memory_order_acquire) >= asked) {
+        return STRATA_OK; /* before it failed, maybe */
+    }
+    return lost ? STRATA_ERR_TRANSPORT : STRATA_PENDING;
+}
+
 int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
                const unsigned char **come)
 {
@@ -47,12 +59,12 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
     if (!x->progress.asking) {
         say(x, mine, wanted);
     }
-    uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
-    if (atomic_load_explicit(&mine->answered, memory_order_acquire) < asked) {
+    int status = look_for_answer(x, mine, wanted->member);
+    if (status != STRATA_OK) {
         x->pending_member = wanted->member;
         x->pending_at = &mine->answered;
-        x->pending_moment = asked;
-        return STRATA_PENDING;
+        x->pending_moment = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+        return status;
     }
     x->progress.asking = false;
     *come = room_of(x, x->ring->me, strata_pass_use(x));
