@@ -2,7 +2,7 @@
  * of memory of strata_alloc, out of any other, out of derived types, and in place. With an argument
  * the system denies what it has allowed: on all ranks from some call on, on one rank only, from the
  * start, when such plans do not serve at all, or for want of memory. The MPIs must not copy like
- * that themselves then, for they would end the program.
+ * that themselves then, for they would end the program. tests/lent.sh has one rank killed.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -332,6 +334,32 @@ static void test_all(const char *what)
     test_alloc_errors();
 }
 
+static void killed(int number)
+{
+    (void)number;
+    kill(getpid(), SIGKILL);
+}
+
+/* Rank 1 goes in one of many calls, in which all read from each other all the time. */
+static void test_killed_mate(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
+
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allgather", "single_copy") == MPI_SUCCESS);
+    memset(out, 0, sizeof(int) * LONGEST);
+    signal(SIGALRM, killed);
+    for (int call = 0;; call++) {
+        REQUIRE(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, MPI_COMM_WORLD) ==
+                MPI_SUCCESS);
+        if (call == 0) {
+            REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+            REQUIRE(strcmp(report.algorithm, "single_copy") == 0);
+            REQUIRE(rank != 1 || setitimer(ITIMER_REAL, &soon, NULL) == 0);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -346,7 +374,9 @@ int main(int argc, char **argv)
     if (strcmp(what, "start") == 0) {
         deny(EPERM);
     }
-    if (strcmp(what, "memory") == 0) {
+    if (strcmp(what, "killed") == 0) {
+        test_killed_mate();
+    } else if (strcmp(what, "memory") == 0) {
         test_failing_mate();
     } else {
         test_all(what);
