@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
@@ -58,84 +59,101 @@ static const struct strata_explained *longest(const struct strata_process *proce
 
 static void say_summary(const struct strata_process *process,
                         const struct strata_explained_totals *mine,
-                        const struct strata_explained_totals *all)
+                        const struct strata_explained_totals *all, FILE *out)
 {
     double seconds = 0;
 
-    fprintf(stderr, "strata: calls of rank 0  by plans  by MPI's own  seconds  waiting  most by\n");
+    fprintf(out, "strata: calls of rank 0  by plans  by MPI's own  seconds  waiting  most by\n");
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         const struct strata_explained *e = longest(process, c);
         if (e) {
-            fprintf(stderr, "strata: %-20s %5.0f  %12.0f  %7.3f  %7.3f  %s\n",
+            fprintf(out, "strata: %-20s %5.0f  %12.0f  %7.3f  %7.3f  %s\n",
                     strata_collective_name((enum strata_collective)c), mine->plans[c],
                     mine->native[c], all->seconds[c] / all->ranks, all->waiting[c] / all->ranks,
                     e->algorithm);
         }
         seconds += all->seconds[c] / all->ranks;
     }
-    fprintf(stderr, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
+    fprintf(out, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
             all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
 }
 
-static void say_call(const struct strata_explained *e)
+static void say_call(const struct strata_explained *e, FILE *out)
 {
     double calls = (double)e->calls;
 
-    fprintf(stderr, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %10.2f  %9.2f  %8.2f  ",
+    fprintf(out, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %10.2f  %9.2f  %8.2f  ",
             strata_collective_name(e->collective), (uint64_t)1 << e->bucket, e->calls,
             1e6 * e->seconds / calls, 1e6 * e->predicted, 1e6 * e->waiting / calls);
-    fprintf(stderr, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n",
-            (double)e->count.messages / calls, (double)e->count.bytes / calls,
-            (double)e->count.messages_node / calls, (double)e->count.bytes_node / calls,
-            (double)e->count.copied / calls, e->algorithm, e->why);
+    fprintf(out, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n", (double)e->count.messages / calls,
+            (double)e->count.bytes / calls, (double)e->count.messages_node / calls,
+            (double)e->count.bytes_node / calls, (double)e->count.copied / calls, e->algorithm,
+            e->why);
 }
 
-static void say_calls(const struct strata_process *process)
+static void say_calls(const struct strata_process *process, FILE *out)
 {
-    fprintf(stderr,
+    fprintf(out,
             "strata: rank 0: bytes, calls; us a call: measured, predicted, waiting; a call's "
             "messages and bytes to other nodes, inside the node, bytes copied; what ran; why\n");
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
-        fprintf(stderr, "strata: communicator %s", k->name[0] ? k->name : "without a name");
+        fprintf(out, "strata: communicator %s", k->name[0] ? k->name : "without a name");
         if (k->count > 1) {
-            fprintf(stderr, ", %" PRIu64 " of them", k->count);
+            fprintf(out, ", %" PRIu64 " of them", k->count);
         }
         if (k->ranks > 0) {
-            fprintf(stderr, ": %d ranks", k->ranks);
+            fprintf(out, ": %d ranks", k->ranks);
         }
         if (k->nodes > 0) {
-            fprintf(stderr, " on %d node%s, %zu bytes of the node's memory, %zu of scratch",
-                    k->nodes, k->nodes == 1 ? "" : "s", k->node_bytes, k->scratch_bytes);
+            fprintf(out, " on %d node%s, %zu bytes of the node's memory, %zu of scratch", k->nodes,
+                    k->nodes == 1 ? "" : "s", k->node_bytes, k->scratch_bytes);
         }
-        fprintf(stderr, "\n");
+        fprintf(out, "\n");
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
-            say_call(e);
+            say_call(e, out);
         }
     }
 }
 
-/* "json:FILE", or standard error. */
-static void say_json(const struct strata_process *process,
-                     const struct strata_explained_totals *totals, const char *advice)
+/* "json:FILE", or standard error, which others write to as well: each line is written at once. */
+static FILE *open_output(const struct strata_process *process)
 {
     const char *colon = strchr(process->config.explain, ':');
-    FILE *file = colon ? fopen(colon + 1, "w") : stderr;
+    int copy = colon ? -1 : dup(STDERR_FILENO);
+    FILE *out = colon ? fopen(colon + 1, "w") : copy >= 0 ? fdopen(copy, "w") : NULL;
 
-    if (!file) {
-        strata_warn("the file that STRATA_EXPLAIN names cannot be written");
+    if (!colon && out) {
+        setvbuf(out, NULL, _IOLBF, BUFSIZ);
+    } else if (!out && copy >= 0) {
+        close(copy);
+    }
+    return out;
+}
+
+static void say(const struct strata_process *process, const struct strata_explained_totals *mine,
+                const struct strata_explained_totals *all, FILE *out)
+{
+    char advice[256];
+
+    strata_explain_advise(process, advice, sizeof advice);
+    if (strncmp(process->config.explain, "json", 4) == 0) {
+        strata_explain_json(process, all, advice, out);
         return;
     }
-    strata_explain_json(process, totals, advice, file);
-    if (file != stderr) {
-        fclose(file);
+    if (strcmp(process->config.explain, "calls") == 0) {
+        say_calls(process, out);
+    }
+    say_summary(process, mine, all, out);
+    if (advice[0]) {
+        fprintf(out, "strata: advice: %s\n", advice);
     }
 }
 
 void strata_explain_say(struct strata_process *process)
 {
     struct strata_explained_totals mine, totals;
-    char advice[256];
+    FILE *out;
 
     add_up(process, &mine);
     totals = mine;
@@ -143,16 +161,12 @@ void strata_explain_say(struct strata_process *process)
     if (!process->explain.on || process->world_rank > 0) {
         return;
     }
-    strata_explain_advise(process, advice, sizeof advice);
-    if (strncmp(process->config.explain, "json", 4) == 0) {
-        say_json(process, &totals, advice);
-        return;
-    }
-    if (strcmp(process->config.explain, "calls") == 0) {
-        say_calls(process);
-    }
-    say_summary(process, &mine, &totals);
-    if (advice[0]) {
-        fprintf(stderr, "strata: advice: %s\n", advice);
+    out = open_output(process);
+    if (out) {
+        say(process, &mine, &totals, out);
+        fclose(out);
+    } else {
+        strata_warn(
+            "what STRATA_EXPLAIN asks for cannot be written, to its file or standard error");
     }
 }
