@@ -7,8 +7,17 @@
 
 enum { TEXT = 160 };
 
-/* Under the lock. */
-static void describe(const struct strata_request *r, char *text)
+struct finding {
+    const char *collective, *algorithm;
+    char communicator[MPI_MAX_OBJECT_NAME], awaited[TEXT];
+};
+
+static bool is_open(const struct strata_request *r)
+{
+    return r && r->phase != STRATA_REQUEST_INACTIVE && r->phase != STRATA_REQUEST_COMPLETE;
+}
+
+static void find_awaited(const struct strata_request *r, char *text)
 {
     const struct strata_sequence *s = r->sequence;
     bool receive = false;
@@ -29,40 +38,48 @@ static void describe(const struct strata_request *r, char *text)
     }
 }
 
-static void say(const struct strata_request *r, int seconds)
+/* The communicator may be gone; where a plan serves the request, its sequence knows. */
+static struct finding examine(const struct strata_request *r)
 {
-    char text[TEXT], name[MPI_MAX_OBJECT_NAME] = "";
-    const struct strata_sequence *s = r->sequence;
+    struct finding f = {.collective = strata_collective_name(r->signature.collective),
+                        .algorithm = r->sequence ? r->entry->algorithm : "native"};
     int length = 0;
 
-    strata_beside_lock();
-    describe(r, text);
-    strata_beside_unlock();
-    if (!s || s->state) {
-        PMPI_Comm_get_name(r->signature.comm, name, &length);
+    if (r->sequence && r->sequence->state) {
+        PMPI_Comm_get_name(r->signature.comm, f.communicator, &length);
     }
-    fprintf(stderr,
-            "strata: rank %d of MPI_COMM_WORLD has waited %d s for i%s (%s) on %s: it waits for "
-            "%s; has that "
-            "rank begun the call, and does it make progress (strata_progress, STRATA_PROGRESS)?\n",
-            strata_process_here.world_rank, seconds,
-            strata_collective_name(r->signature.collective),
-            r->entry ? r->entry->algorithm : "native",
-            name[0] ? name : "a communicator without a name", text);
+    find_awaited(r, f.awaited);
+    return f;
 }
 
-static bool is_open(const struct strata_request *r)
+/* Of the first that is open. Other threads complete requests meanwhile. */
+static bool find(int count, struct strata_request *requests[], struct finding *f)
 {
-    return r && r->phase != STRATA_REQUEST_INACTIVE && r->phase != STRATA_REQUEST_COMPLETE;
-}
+    bool found = false;
 
-static void say_first(int count, struct strata_request *requests[], int seconds)
-{
-    for (int i = 0; i < count; i++) {
+    strata_beside_lock();
+    for (int i = 0; i < count && !found; i++) {
         if (is_open(requests[i])) {
-            say(requests[i], seconds);
-            return;
+            *f = examine(requests[i]);
+            found = true;
         }
+    }
+    strata_beside_unlock();
+    return found;
+}
+
+static void say(int count, struct strata_request *requests[], int seconds)
+{
+    struct finding f;
+
+    if (find(count, requests, &f)) {
+        fprintf(stderr,
+                "strata: rank %d of MPI_COMM_WORLD has waited %d s for i%s (%s) on %s: it waits "
+                "for %s; has "
+                "that rank begun the call, and does it make progress (strata_progress, "
+                "STRATA_PROGRESS)?\n",
+                strata_process_here.world_rank, seconds, f.collective, f.algorithm,
+                f.communicator[0] ? f.communicator : "a communicator without a name", f.awaited);
     }
 }
 
@@ -81,6 +98,6 @@ void strata_stall_look(struct strata_stall *stall, int complete, int count,
         stall->complete = complete;
     } else if (now - stall->since >= (double)patience) {
         stall->said = true;
-        say_first(count, requests, (int)(now - stall->since));
+        say(count, requests, (int)(now - stall->since));
     }
 }
