@@ -184,14 +184,13 @@ static int serve(struct strata_call *c)
     return strata_shadow_due(c) ? strata_shadow_run(c) : strata_call_run(c);
 }
 
-/* Serves it, and notes what it took. */
-static int explain(struct strata_call *c)
+int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))
 {
     double begin = strata_explain_now();
     double waited = strata_explain_waited(c->process);
 
     c->process->explain.tally.last = begin;
-    int error = serve(c);
+    int error = work(c);
     if (error == MPI_SUCCESS) { /* what a wrong call's arguments say is of no use */
         strata_explain_call(c, begin, waited);
     }
@@ -202,5 +201,5 @@ int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
 
-    return c.process && c.process->explain.on ? explain(&c) : serve(&c);
+    return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);
 }

@@ -9,7 +9,6 @@
 #include "api/call/call_sides.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
-#include "api/report/explain.h"
 #include "core/base/memory.h"
 #include "core/engine/node_memory.h"
 #include "include/strata.h"
@@ -239,19 +238,7 @@ static int put_in(const struct sharing *s)
 
 static int run_plan(struct strata_call *c)
 {
-    double begin = 0;
-    double waited = 0;
-    int error;
-
-    if (!c->process->explain.on) {
-        return strata_call_run(c);
-    }
-    begin = strata_explain_now();
-    waited = strata_explain_waited(c->process);
-    c->process->explain.tally.last = begin;
-    error = strata_call_run(c);
-    strata_explain_call(c, begin, waited);
-    return error;
+    return c->process->explain.on ? strata_call_explained(c, strata_call_run) : strata_call_run(c);
 }
 
 /* Into the memory that was agreed on. */

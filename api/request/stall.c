@@ -75,9 +75,8 @@ static void say(int count, struct strata_request *requests[], int seconds)
     if (find(count, requests, &f)) {
         fprintf(stderr,
                 "strata: rank %d of MPI_COMM_WORLD has waited %d s for i%s (%s) on %s: it waits "
-                "for %s; has "
-                "that rank begun the call, and does it make progress (strata_progress, "
-                "STRATA_PROGRESS)?\n",
+                "for %s; has that rank begun the call, and does it make progress "
+                "(strata_progress, STRATA_PROGRESS)?\n",
                 strata_process_here.world_rank, seconds, f.collective, f.algorithm,
                 f.communicator[0] ? f.communicator : "a communicator without a name", f.awaited);
     }
