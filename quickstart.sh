@@ -102,8 +102,8 @@ check_cmake() {
         die "CMake 3.25 or newer is needed, this is $1.$2 (Debian 12 and Ubuntu 24.04 have it)"
 }
 
-# Configurations share what they compile alike.
-export CCACHE_NOHASHDIR=1
+# Configurations share what they compile alike, and so does a copy of the sources.
+export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$PWD"
 
 processors() { getconf _NPROCESSORS_ONLN; }
 

@@ -15,21 +15,29 @@ long() {
     awk -v page="$1" 'length($0) > 120 && !/^\|/ && /[^ ] +[^ ]/ { print page ": line " NR " has " length($0) " columns" }' "$1"
 }
 
-# A heading's name in links: lower case, hyphens for spaces, no punctuation.
-anchors() { sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'; }
+# headings PAGE...: PAGE#NAME for each, as links call it: lower case, hyphens for spaces, no punctuation.
+headings() {
+    awk '/^#+ / { sub(/^#+ /, ""); gsub(/ /, "-"); $0 = tolower($0); gsub(/[^a-z0-9_-]/, ""); print FILENAME "#" $0 }' "$@"
+}
 
-# links PAGE: to files, and to their headings.
+# links PAGE: to files, and to their headings, all of which are in $known.
 links() {
+    case $1 in */*) folder_of=${1%/*}/ ;; *) folder_of= ;; esac
     grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | sort -u | while read -r link; do
-        file=$(dirname "$1")/${link%%#*}
-        case $link in '#'*) file=$1 ;; esac
-        if [ ! -e "$file" ]; then
+        target=$folder_of$link
+        case $link in '#'*) target=$1$link ;; ../*) target=${link#../} ;; esac
+        if [ ! -e "${target%%#*}" ]; then
             echo "$1: links to $link, which is not there"
         elif [ "$link" != "${link#*#}" ]; then
-            anchors "$file" | grep -qx -e "${link#*#}" || echo "$1: links to $link, and there is no such heading"
+            case $known in *"
+$target
+"*) ;; *) echo "$1: links to $link, and there is no such heading" ;; esac
         fi
     done
 }
+
+# is_there FILE...: what a pattern stands for, or the pattern itself.
+is_there() { [ -e "$1" ]; }
 
 # is_test AREA/NAME: as ctest lists it, or the beginning of such a name.
 is_test() {
@@ -37,7 +45,7 @@ is_test() {
 }
 
 # is_added FILE: by a page that adds it.
-is_added() { grep -qx -e "\`$1\`:" docs/adding-*.md; }
+is_added() { grep -qsx -e "\`$1\`:" docs/adding-*.md; }
 
 # paths PAGE: in backquotes and in commands; * stands for some. A program may be named without its .c, and so may a test; words in
 # capitals stand for a name that the reader chooses.
@@ -45,7 +53,7 @@ paths() {
     tr '`" ()' '\n\n\n\n\n' <"$1" | grep -E "^(\.\./)?($folders)/[A-Za-z0-9_./*-]*$" | grep -v '[A-Z][A-Z]' |
         sed 's,^\.\./,,; s,[.]*$,,' | sort -u | while read -r path; do
         # shellcheck disable=SC2086 # a pattern
-        ls -d $path >/dev/null 2>&1 || [ -f "$path.c" ] || is_test "$path" || is_added "$path" || echo "$1: names $path, which is not there"
+        is_there $path || [ -f "$path.c" ] || is_test "$path" || is_added "$path" || echo "$1: names $path, which is not there"
     done
 }
 
@@ -58,7 +66,11 @@ check() {
     for page in CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md; do
         generated "$page" || long "$page"
     done
-    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md; do
+    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md
+    known="
+$(headings "$@")
+"
+    for page in "$@"; do
         links "$page"
         generated "$page" || paths "$page"
     done

@@ -12,11 +12,11 @@ enum { LONG_SANITIZED = 1 };
 enum { LONG_SANITIZED = 0 };
 #endif
 
-/* How many of what a test draws from seeds: `all`, but with sanitizers a fifth of that in the
+/* How many of what a test draws from seeds: `all`, but with sanitizers a tenth of that in the
  * short form. */
 static inline int long_drawn(int all)
 {
-    return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 4) / 5;
+    return !LONG_SANITIZED || getenv("STRATA_TEST_LONG") ? all : (all + 9) / 10;
 }
 
 /* A test's "long:" line sets it; STRATA_TEST_ALL, which goes on from there, means it too. */

@@ -5,6 +5,7 @@
  * a smaller share, and takes some numbers of ranks from 20 to 128.
  *
  * long: STRATA_TEST_LONG=1
+ * sanitized: long
  * timeout: 900 */
 #include <limits.h>
 #include <math.h>

@@ -2,6 +2,7 @@
  * and keys, drawn sizes up to 300 ranks, any order of running, eager and rendezvous messages. With
  * STRATA_TEST_ALL every size from 1 to 300, thousands of cases.
  *
+ * sanitized long: STRATA_TEST_LONG=1
  * timeout: 1800 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 
 #include "internode/split/methods.h"
 #include "tests/internode/splits.h"
+#include "tests/long.h"
 
 enum { MOST = 300 };
 
@@ -71,9 +73,10 @@ static void test_all_kinds(void **state)
 static void test_sizes(void **state)
 {
     int all = getenv("STRATA_TEST_ALL") != NULL;
+    int step = LONG_SANITIZED && !long_form() ? 40 : 10;
     struct random r = {20110918};
     (void)state;
-    for (int ranks = 1; ranks <= MOST; ranks += all ? 1 : random_between(&r, 10, 40)) {
+    for (int ranks = 1; ranks <= MOST; ranks += all ? 1 : random_between(&r, step, 4 * step)) {
         for (int i = 0; i < (all ? 20 : 1); i++) {
             check_all_methods(ranks, random_below(&r, SPLIT_KINDS),
                               random_below(&r, SPLIT_KEY_KINDS), random_next(&r) >> 1 | 1);
@@ -150,8 +153,9 @@ static void test_claims(void **state)
     static const struct claim tree = {&strata_split_gather_scatter, 3, 0};
     uint64_t rounds;
     size_t memory, least[2] = {0, 0};
+    int most = LONG_SANITIZED && !long_form() ? 256 : 2048;
     (void)state;
-    for (int ranks = 16; ranks <= 2048; ranks *= 2) {
+    for (int ranks = 16; ranks <= most; ranks *= 2) {
         const uint64_t levels = (uint64_t)depth(ranks);
         measure(&bitonic, ranks, &rounds, &memory);
         assert_int_equal(rounds, levels + levels * (levels + 1) / 2 + 2 * levels + 2);

@@ -2,6 +2,7 @@
  * held against its recurrence on sizes, written a second time here; directions, links and volumes
  * are read from the plans, too. docs/torus-stages.md is what `--page` prints.
  *
+ * sanitized: long
  * timeout: 300 */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "include/strata.h"
+#include "tests/long.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
@@ -304,7 +305,7 @@ int main(int argc, char **argv)
     int level;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
     if (strcmp(what, "cycles") == 0) {
-        test_cycles(argc > 2 ? atoi(argv[2]) : CYCLES);
+        test_cycles(argc > 2 ? atoi(argv[2]) : long_drawn(CYCLES));
     } else if (strcmp(what, "many") == 0) {
         test_many(argc > 2 ? atoi(argv[2]) : LIVE);
     } else if (strcmp(what, "later") == 0) {

@@ -3,10 +3,11 @@
  * communicators in different orders, and complete them in any order, by any call; datatypes, counts
  * and communicators are gone before. What each call brings is what MPI's own brings, bit for bit.
  *
- * run: 1,2 -- 300
+ * run: 1,2
  * run: 2 -- threads
  * long: 2 STRATA_PROGRESS=always -- threads
- * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 40
+ * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 15
+ * long: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 100
  * timeout: 300 */
 #include <malloc.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include "api/types/type_map.h"
 #include "core/base/memory.h"
 #include "include/strata.h"
+#include "tests/long.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
@@ -827,7 +829,7 @@ int main(int argc, char **argv)
         return 0;
     }
     run_cases();
-    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : 100);
+    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : long_drawn(300));
     test_without_memory(true);
     test_without_memory(false);
     MPI_Finalize();

@@ -20,7 +20,7 @@
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
 
-enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = 40 };
+enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SANITIZED ? 10 : 40 };
 enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
