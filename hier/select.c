@@ -200,7 +200,10 @@ int strata_select(const struct strata_choice *forced, const struct strata_proble
                        .refusal = "no algorithm of Strata does this",
                        .best = &best};
     memset(s.problem.parameter, 0, sizeof s.problem.parameter);
-    if (forced && forced->algorithm) {
+    if (problem->left) {
+        try_row(&s, strata_registry_find("native"));
+        snprintf(best.why, sizeof best.why, "MPI's own: STRATA_SIZES leaves it such sizes");
+    } else if (forced && forced->algorithm) {
         keep_forced(&s, forced);
     } else {
         take_cheapest(&s);

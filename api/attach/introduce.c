@@ -16,6 +16,7 @@ enum {
     FULL,        /* somebody has private communicators enough */
     SAME_BITS,   /* rank 0's: no call may be MPI's own, not even the first ones */
     WRONG,       /* somebody's settings are wrong, and the program does not know of Strata */
+    LEFT,        /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
     OPEN,        /* somebody has requests under way, which nothing moves while it attaches */
     SEQUENCE,    /* the first number that no sequence of the existing group state has */
     WORDS
@@ -49,6 +50,17 @@ static void wait_for_calls(struct strata_state *state, bool open)
     }
 }
 
+static bool leaves(const struct strata_process *process, MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+
+    if (process->config.communicators[0]) {
+        PMPI_Comm_get_name(comm, name, &length);
+    }
+    return !strata_names_hold(process->config.communicators, name);
+}
+
 static int agree(struct strata_process *process, const struct strata_state *state,
                  const struct offer *offer, int64_t *word)
 {
@@ -61,6 +73,7 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[NO_MEMORY] = !offer->draft || !offer->sequence;
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
+    word[LEFT] = leaves(process, state->comm);
     word[OPEN] = strata_beside_open();
     word[SEQUENCE] = existing ? strata_sequences_next(process, existing) : 0;
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
@@ -128,6 +141,8 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         strata_stand_native(state, "the ranks could not agree");
     } else if (word[WRONG]) {
         strata_stand_native(state, "a setting is wrong");
+    } else if (word[LEFT]) {
+        strata_stand_native(state, "STRATA_COMMUNICATORS leaves it to them");
     } else if (word[NO_MEMORY]) {
         wait_for_memory(state);
     } else {

@@ -67,6 +67,7 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     struct strata_diagnostic message = {""};
     struct strata_choice choice;
     struct strata_machine machine;
+    struct strata_ranges sizes;
 
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         if (strata_choice_parse(
@@ -77,6 +78,9 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     }
     if (strata_machine_parse(process->config.machine, &machine, &message) != STRATA_OK) {
         say(complain, "STRATA_MACHINE", "the default is used", &message);
+    }
+    if (strata_ranges_parse(process->config.sizes, &sizes, &message) != STRATA_OK) {
+        say(complain, "STRATA_SIZES", "all sizes are served", &message);
     }
     if (strcmp(process->config.progress, "calls") != 0 && !process->multiple) {
         complain(NULL, "STRATA_PROGRESS asks for a thread, which needs MPI_THREAD_MULTIPLE",
@@ -99,6 +103,7 @@ void strata_settings_read(struct strata_settings *s)
         snprintf(s->config.machine, sizeof s->config.machine, "auto");
         s->machine = *strata_machine_at(0);
     }
+    strata_ranges_parse(s->config.sizes, &s->sizes, NULL);
     s->shadows = strata_config_shadows(&s->config);
 }
 

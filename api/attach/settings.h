@@ -4,9 +4,10 @@
 #define STRATA_API_ATTACH_SETTINGS_H
 
 #include "api/attach/state.h"
+#include "core/base/lists.h"
 
-/* Says what is wrong with STRATA_ALLTOALLV and the like, STRATA_TOPO, STRATA_TORUS and
- * STRATA_MACHINE. */
+/* Says what is wrong with STRATA_ALLTOALLV and the like, STRATA_TOPO, STRATA_TORUS, STRATA_MACHINE
+ * and STRATA_SIZES. */
 void strata_settings_check(const struct strata_process *process, strata_complain *complain);
 
 /* A configuration with what its texts say. Groups with the same one share it. */
@@ -15,6 +16,7 @@ struct strata_settings {
     struct strata_config config;
     int64_t shadows;               /* of so many calls one is made again by MPI's own; 0: none */
     struct strata_machine machine; /* of communicators over several hosts */
+    struct strata_ranges sizes;    /* that plans may serve */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT];
 };
 

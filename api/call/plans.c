@@ -129,6 +129,16 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
     return error;
 }
 
+/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its power of two is in the
+ * list. The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
+static bool leaves(const struct strata_group *g, const struct strata_problem *problem)
+{
+    uint64_t least = (uint64_t)problem->block_bytes, most = least > 0 ? 2 * least - 1 : 0;
+
+    return problem->collective != STRATA_BARRIER && !problem->left_fold && !problem->once &&
+           !strata_ranges_meet(&g->settings->sizes, least, most);
+}
+
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
@@ -149,6 +159,7 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;
+    problem.left = leaves(g, &problem);
     int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {

@@ -41,6 +41,10 @@
     STRATA_CHOICE_ROW(ROW, scan, "SCAN")                                                           \
     STRATA_CHOICE_ROW(ROW, exscan, "EXSCAN")                                                       \
     STRATA_CHOICE_ROW(ROW, barrier, "BARRIER")                                                     \
+    ROW(sizes, TEXT, "STRATA_SIZES", "", AGREED, "64-4K | -1M | 1M-,8",                            \
+        "bytes of a block or vector of which plans may serve calls; empty: all")                   \
+    ROW(communicators, TEXT, "STRATA_COMMUNICATORS", "", LOCAL, "NAME,NAME*,... | !NAME,...",      \
+        "names of communicators that plans may serve, or with ! may not; empty: all")              \
     ROW(same_bits, INT, "STRATA_SAME_BITS", "0", AGREED, "0 .. 1",                                 \
         "1: reductions combine from left to right in the order of ranks: bits depend on data "     \
         "only")                                                                                    \
