@@ -1,0 +1,132 @@
+/* A program that knows nothing of Strata and calls collectives with processes of another
+ * MPI_COMM_WORLD, or without one.
+ *   worlds spawn           with two processes that it starts
+ *   worlds spawn without   which lack the preload library
+ *   worlds session         in a session of MPI-4, without MPI_Init
+ * Prints "all right", or what is wrong. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHILDREN = 2, CALLS = 5, MOST = 16 };
+
+static int wrong;
+
+static void require(const char *what, int holds)
+{
+    if (!holds) {
+        printf("wrong: %s\n", what);
+        wrong++;
+    }
+}
+
+/* More than one call, so that Strata would serve the later ones. */
+static void call(MPI_Comm comm, const char *what)
+{
+    int rank, ranks;
+    int from[MOST], to[MOST];
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = 0; i < CALLS; i++) {
+        int value = rank + i, sum = 0, right = ranks * (ranks - 1) / 2 + ranks * i;
+        MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
+        require(what, sum == right);
+        for (int r = 0; r < ranks; r++) {
+            from[r] = 100 * rank + r;
+        }
+        MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm);
+        for (int r = 0; r < ranks; r++) {
+            require(what, to[r] == 100 * r + rank);
+        }
+        MPI_Barrier(comm);
+    }
+}
+
+/* Parents and children alike. */
+static void call_together(MPI_Comm others, int children)
+{
+    MPI_Comm all;
+    int rank, value = 1, sum = 0, those;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_remote_size(others, &those);
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, others);
+        require("a sum of the other world", sum == those);
+    }
+    MPI_Intercomm_merge(others, children, &all);
+    call(all, "calls of two worlds");
+    call(MPI_COMM_WORLD, "calls of one world");
+    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, all);
+    if (!children && rank == 0 && sum == 0) {
+        printf("all right\n");
+    }
+    MPI_Comm_free(&all);
+    MPI_Comm_disconnect(&others);
+}
+
+static void spawn(char *program, int without)
+{
+    static char env[] = "env", no[] = "-u", library[] = "LD_PRELOAD", child[] = "child";
+    char *with_library[] = {child, NULL};
+    char *without_library[] = {no, library, program, child, NULL};
+    MPI_Comm children;
+
+    MPI_Comm_spawn(without ? env : program, without ? without_library : with_library, CHILDREN,
+                   MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+    call_together(children, 0);
+}
+
+static void run(int argc, char **argv)
+{
+    MPI_Comm parents;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parents);
+    if (parents != MPI_COMM_NULL) {
+        call_together(parents, 1);
+    } else {
+        spawn(argv[0], argc > 2);
+    }
+    MPI_Finalize();
+}
+
+#if MPI_VERSION >= 4
+static void run_in_session(void)
+{
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    int rank;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "worlds", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    call(comm, "calls in a session");
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0 && wrong == 0) {
+        printf("all right\n");
+    }
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+}
+#else
+static void run_in_session(void)
+{
+    fprintf(stderr, "worlds: this MPI has no sessions\n");
+    exit(EXIT_FAILURE);
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "session") == 0) {
+        run_in_session();
+    } else {
+        run(argc, argv);
+    }
+    return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
