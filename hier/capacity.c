@@ -2,8 +2,11 @@
 
 #include <stdint.h>
 
+#include "core/engine/engine_sizes.h"
 #include "core/engine/node_memory.h"
 #include "internode/alltoall/sloav_rounds.h"
+
+enum { LONGEST_SEGMENT = 32768 };
 
 struct division {
     const struct strata_topology *topology;
@@ -85,6 +88,18 @@ static void grow_for_others(const struct division *d, size_t slice, struct strat
     }
 }
 
+/* A vector goes in segments of a slot, and each costs signals: slots are as long as they may be for
+ * an eighth of the budget. */
+static void grow_for_vectors(const struct division *d, struct strata_need *have)
+{
+    for (size_t slot = LONGEST_SEGMENT + STRATA_SHARED_HEAD; slot > have->slot; slot /= 2) {
+        if (node_bytes(d, slot, have->landing) <= d->budget / 8) {
+            grow(d, have, (struct strata_need){.slot = slot});
+            return;
+        }
+    }
+}
+
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
@@ -98,6 +113,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     }
     struct strata_need have = need_of(&d, 1, 2, slice);
     grow_for_others(&d, slice, &have);
+    grow_for_vectors(&d, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,
                                          .small = d.small,
                                          .landing = have.landing,
