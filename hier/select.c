@@ -110,6 +110,15 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
            of_good_size(s, algorithm);
 }
 
+/* What MPI's own was measured to take, as a part of what its algorithms are thought to. */
+static double measured_part(const struct search *s)
+{
+    double part = s->problem.collective == STRATA_REDUCE      ? s->machine->native_reduce
+                  : s->problem.collective == STRATA_ALLREDUCE ? s->machine->native_allreduce
+                                                              : 0;
+    return part > 0 && s->problem.block_bytes >= STRATA_NATIVE_VECTOR / 4.0 ? part : 1;
+}
+
 /* How MPI does anything else is not known, but its libraries have the classic algorithms and choose
  * among them with more knowledge of the network than we have. So a plan of ours has to be cheaper
  * than all of those. During alltoallv no figure about sizes would be agreed, and MPI's own would
@@ -118,7 +127,7 @@ static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
-           s->best->seconds > worthwhile * s->classic;
+           s->best->seconds > worthwhile * measured_part(s) * s->classic;
 }
 
 static void take_native(struct search *s)
@@ -189,6 +198,21 @@ static void keep_forced(struct search *s, const struct strata_choice *forced)
     } else if (s->candidates > 1) {
         snprintf(best->why, sizeof best->why, "open parameters by cost");
     }
+}
+
+double strata_classic_seconds(const struct strata_problem *problem,
+                              const struct strata_machine *machine)
+{
+    struct strata_selection best = {.choice = {NULL, {0}}};
+    struct search s = {.problem = *problem, .machine = machine, .best = &best};
+    const struct strata_algorithm *row;
+
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (row->classic) {
+            try_row(&s, row);
+        }
+    }
+    return s.classic;
 }
 
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,

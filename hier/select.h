@@ -24,6 +24,11 @@ struct strata_selection {
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
 
+/* Seconds of the cheapest algorithm that MPI libraries have, too, as they run it; 0: there is
+ * none. */
+double strata_classic_seconds(const struct strata_problem *problem,
+                              const struct strata_machine *machine);
+
 /* A sentence about it; `by`: what forced it, such as "STRATA_ALLTOALLV". */
 void strata_selection_say(const struct strata_selection *selection, const char *by, char *text,
                           size_t size);

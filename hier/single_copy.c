@@ -2,14 +2,17 @@
  * there, out of the other's own memory. Nothing is staged, and no message is sent.
  *
  * Of a reduction's vector each rank combines one share, of all ranks in their order, and lends the
- * result, which those who need it take. A rank ends its call when nobody reads its memory any more.
- * The kernel copies between processes, which costs a call for each block (process_vm_readv), so
- * this is for long ones; memory of strata_alloc is read without it.
+ * result, which those who need it take. Of two ranks who needs the result combines all of it: it
+ * reads once, where with shares it reads twice, the second time after a wait. A rank ends its call
+ * when nobody reads its memory any more. The kernel copies between processes, which costs a call
+ * for each block (process_vm_readv), so this is for long ones; memory of strata_alloc is read
+ * without it.
  *
  * Paper: Chakraborty, Subramoni, Panda, "Contention-Aware Kernel-Assisted MPI Collectives for
  *        Multi-/Many-Core Systems", CLUSTER 2017; another's memory as a plan's store is ours.
  * Rounds: none.
- * Volume: no message; each byte is copied once, of an allreduce twice, one of them a combination.
+ * Volume: no message; each byte is copied once, of an allreduce of more than two ranks twice, one
+ *         of them a combination.
  * Scratch: a table in each slot that says where blocks lie; reductions have a share of their own.
  * Restrictions: one node of several ranks, which may read each other's memory; operands without
  *               gaps, of at most 64 bytes. */
@@ -24,9 +27,23 @@ struct shape {
     int ranks, me, blocks;
 };
 
-static bool shares(enum strata_collective collective)
+/* Whether all ranks, or one, need all of a reduction's vector. */
+static bool reduces_whole(enum strata_collective collective)
 {
     return collective == STRATA_REDUCE || collective == STRATA_ALLREDUCE;
+}
+
+static bool shares(const struct strata_problem *problem)
+{
+    return reduces_whole(problem->collective) && problem->topology->ranks > 2;
+}
+
+/* Blocks that a vector is cut into, or that there are. */
+static int blocks_among(const struct strata_problem *problem)
+{
+    bool whole = problem->collective == STRATA_BCAST ||
+                 (reduces_whole(problem->collective) && !shares(problem));
+    return whole ? 1 : problem->topology->ranks;
 }
 
 static bool moves_all_pairs(enum strata_collective collective)
@@ -38,7 +55,7 @@ static bool moves_all_pairs(enum strata_collective collective)
 static const char *applicable(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
-    size_t tables = shares(problem->collective) ? 2 : 1;
+    size_t tables = shares(problem) ? 2 : 1;
     if (t->nodes > 1) {
         return "there are several nodes";
     }
@@ -114,13 +131,13 @@ static void move_blocks(const struct shape *s)
     }
 }
 
-/* My share of all ranks' vectors, the last rank's first: what comes from lower ones is on the
+/* Block `block` of all ranks' vectors, the last rank's first: what comes from lower ones is on the
  * left. */
-static void combine(const struct shape *s, int into)
+static void combine(const struct shape *s, int block, int into)
 {
     for (int rank = s->ranks - 1; rank >= 0; rank--) {
         int from =
-            rank == s->me ? side(s, STRATA_INPUT, s->me) : lent(s, STRATA_MATE_INPUT, rank, s->me);
+            rank == s->me ? side(s, STRATA_INPUT, block) : lent(s, STRATA_MATE_INPUT, rank, block);
         if (rank != s->me) {
             await(s, rank, STRATA_SIGNAL_ARRIVED);
         }
@@ -144,41 +161,51 @@ static void collect_shares(const struct shape *s, int mine)
     }
 }
 
+static bool has_result(const struct strata_problem *problem)
+{
+    return problem->collective != STRATA_REDUCE || problem->rank == problem->root;
+}
+
+static void reduce_by_shares(const struct shape *s)
+{
+    struct strata_box work = strata_box_in(STRATA_WORK, strata_box_item(1, 0));
+    int into = strata_build_set(s->b, work);
+    combine(s, s->me, into);
+    strata_build_signal(s->b, STRATA_SIGNAL_RELEASED);
+    if (has_result(s->problem)) {
+        collect_shares(s, into);
+    }
+}
+
 static void reduce(const struct shape *s)
 {
-    const struct strata_problem *problem = s->problem;
-    bool scatters = strata_collective_scatters(problem->collective);
-    struct strata_box work = strata_box_in(STRATA_WORK, strata_box_item(1, 0));
-    int into = scatters ? side(s, STRATA_OUTPUT, s->me) : strata_build_set(s->b, work);
+    int block = strata_collective_scatters(s->problem->collective) ? s->me : 0;
     strata_build_phase(s->b, "combine");
-    combine(s, into);
-    if (!scatters) {
-        strata_build_signal(s->b, STRATA_SIGNAL_RELEASED);
-    }
-    if (problem->collective == STRATA_ALLREDUCE || (!scatters && s->me == problem->root)) {
-        collect_shares(s, into);
+    if (shares(s->problem)) {
+        reduce_by_shares(s);
+    } else if (has_result(s->problem)) {
+        combine(s, block, side(s, STRATA_OUTPUT, block));
     }
 }
 
 static struct strata_blocks blocks_of(const struct shape *s)
 {
     enum strata_collective collective = s->problem->collective;
-    bool own_share = shares(collective);
+    bool own_share = shares(s->problem);
     return (struct strata_blocks){
         .count = s->blocks,
         .work = own_share,
         .work_first = own_share ? s->me : 0,
         .lends = STRATA_LENDS_INPUT | (own_share ? STRATA_LENDS_WORK : 0),
-        .keeps_input =
-            strata_collective_transposes(collective) || strata_collective_scatters(collective),
+        .keeps_input = strata_collective_transposes(collective) ||
+                       (strata_collective_reduces(collective) && !own_share),
     };
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     int ranks = problem->topology->ranks;
-    struct shape s = {problem, b, ranks, problem->rank,
-                      problem->collective == STRATA_BCAST ? 1 : ranks};
+    struct shape s = {problem, b, ranks, problem->rank, blocks_among(problem)};
     strata_build_blocks(b, blocks_of(&s));
     strata_build_phase(b, "lend");
     strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
@@ -202,13 +229,14 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
                         const struct strata_machine *machine)
 {
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
-    double share = shares(problem->collective) ? bytes / (mates + 1) : bytes;
-    cost_take(total, mates, share, machine);
-    strata_cost_reduce(total, mates * share, machine);
-    if (shares(problem->collective)) {
+    double share = shares(problem) ? bytes / (mates + 1) : bytes;
+    bool begins = problem->collective != STRATA_REDUCE || problem->root == mates; /* with its own */
+    strata_cost_signal(total, mates, machine);
+    strata_cost_reduce_fetched(total, mates * share, mates, machine);
+    if (shares(problem)) {
         cost_take(total, mates, share, machine);
-        strata_cost_copy(total, share, 1, machine);
     }
+    strata_cost_copy(total, shares(problem) || begins ? share : 0, 1, machine);
 }
 
 /* Of the busiest rank, a root where there is one. */
@@ -244,7 +272,8 @@ const struct strata_algorithm strata_single_copy = {
     .restrictions = "one node of several ranks, which may read each other's memory; operands "
                     "without gaps, of at most 64 bytes",
     .rounds_text = "none",
-    .volume_text = "no message; each byte is copied once, of an allreduce twice",
+    .volume_text = "no message; each byte is copied once, of an allreduce of more than two ranks "
+                   "twice",
     .scratch_text = "a table in each slot; reductions have a share of their own",
     .applicable = applicable,
     .cost = cost,

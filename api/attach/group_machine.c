@@ -3,6 +3,7 @@
 #include "api/attach/group.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "hier/select.h"
 
 static struct strata_host_figures figures_of(struct strata_process *process)
 {
@@ -15,6 +16,24 @@ static struct strata_host_figures figures_of(struct strata_process *process)
 bool strata_host_known(struct strata_process *process)
 {
     return figures_of(process).message > 0;
+}
+
+/* What MPI's own takes of what the cheapest of the classic algorithms would on this machine; 0: it
+ * was not measured, or something else was, too. */
+static double native_part(const struct strata_group *g, enum strata_collective collective,
+                          double seconds, const struct strata_machine *host)
+{
+    struct strata_problem problem = {.collective = collective,
+                                     .rank = g->rank,
+                                     .topology = g->topology,
+                                     .flat = g->flat,
+                                     .capacity = g->capacity,
+                                     .commutative = true,
+                                     .block_bytes = STRATA_NATIVE_VECTOR,
+                                     .most_bytes = STRATA_NATIVE_VECTOR};
+    double part = seconds / strata_classic_seconds(&problem, host);
+
+    return part > 0.25 && part < 8 ? part : 0;
 }
 
 /* What is measured is kept for later groups; of ranks with different figures the least count. */
@@ -30,6 +49,10 @@ static int measure_host(struct strata_process *process, struct strata_group *g, 
     process->host = figures;
     pthread_mutex_unlock(&process->lock);
     g->measured = strata_host_machine(&figures, host);
+    if (g->measured) {
+        host->native_reduce = native_part(g, STRATA_REDUCE, figures.reduce, host);
+        host->native_allreduce = native_part(g, STRATA_ALLREDUCE, figures.allreduce, host);
+    }
     return STRATA_OK;
 }
 

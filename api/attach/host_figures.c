@@ -1,6 +1,7 @@
 /* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth; a
  * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
- * one's own slot and out of the other's; and combining. Of each the least time counts, for whatever
+ * one's own slot and out of the other's; combining; and reading the other's own memory, where that
+ * is allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever
  * else runs makes it longer. */
 #include "api/attach/host_figures.h"
 
@@ -34,6 +35,7 @@ struct pair {
     unsigned char *mine, *others; /* slots, behind their heads */
     size_t copied;                /* bytes; 0: the slots are too short */
     unsigned char *buffer;        /* private, two of LONG bytes */
+    uint64_t other_buffer;        /* where the other has its own */
     uint64_t moment;              /* the last one published in the slots */
 };
 
@@ -141,6 +143,15 @@ static bool time_copies(struct pair *p, struct strata_host_figures *f)
     return seen(p, p->moment);
 }
 
+static double time_sum(const void *from, void *into, size_t bytes)
+{
+    double begin = PMPI_Wtime();
+
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(from, into,
+                                                                   bytes / sizeof(double));
+    return (PMPI_Wtime() - begin) / (double)bytes;
+}
+
 /* Operands come from other cores, too. */
 static bool time_combining(struct pair *p, struct strata_host_figures *f)
 {
@@ -149,12 +160,21 @@ static bool time_combining(struct pair *p, struct strata_host_figures *f)
     if (!seen(p, p->moment)) {
         return false;
     }
-    double begin = PMPI_Wtime();
-    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(
-        spot_of(p->others)->bytes, p->buffer, p->copied / sizeof(double));
-    note(&f->combine, (PMPI_Wtime() - begin) / (double)p->copied);
+    note(&f->combine, time_sum(spot_of(p->others)->bytes, p->buffer, p->copied));
+    note(&f->combine_near, time_sum(spot_of(p->others)->bytes, p->buffer, p->copied));
     publish(p);
     return seen(p, p->moment);
+}
+
+static void time_fetch(const struct pair *p, struct strata_host_figures *f)
+{
+    const struct strata_mates *mates = p->g->memory.mates;
+    int member = p->g->topology->local_of[p->mate];
+    double begin = PMPI_Wtime();
+
+    if (mates->read(mates, member, p->other_buffer, p->buffer, sizeof(double)) == STRATA_OK) {
+        note(&f->fetch, PMPI_Wtime() - begin);
+    }
 }
 
 static void time_memory(struct pair *p, struct strata_host_figures *f)
@@ -163,6 +183,9 @@ static void time_memory(struct pair *p, struct strata_host_figures *f)
 
     for (int i = 0; here && i < ROUNDS; i++) {
         here = time_signals(p, &f->signal) && time_copies(p, f) && time_combining(p, f);
+    }
+    for (int i = 0; p->g->capacity.single_copy && i < TURNS; i++) {
+        time_fetch(p, f);
     }
 }
 
@@ -215,17 +238,52 @@ static int measure(struct strata_group *g, int mate, struct strata_host_figures 
                      .others = strata_ring_slot(ring, theirs, ring->use) + STRATA_LINE,
                      .copied = room(ring),
                      .buffer = strata_allocate(2, LONG)};
-    int able[2] = {p.buffer != NULL, 0};
+    uint64_t able[2] = {(uint64_t)(uintptr_t)p.buffer, 0};
 
     if (p.copied > 0) {
         atomic_store_explicit(&spot_of(p.mine)->moment, 0, memory_order_relaxed);
     }
-    int error = PMPI_Sendrecv(&able[0], 1, MPI_INT, mate, TAG, &able[1], 1, MPI_INT, mate, TAG,
-                              g->comm, MPI_STATUS_IGNORE);
-    if (error == MPI_SUCCESS && p.buffer && able[1]) {
+    int error = PMPI_Sendrecv(&able[0], 1, MPI_UINT64_T, mate, TAG, &able[1], 1, MPI_UINT64_T, mate,
+                              TAG, g->comm, MPI_STATUS_IGNORE);
+    p.other_buffer = able[1];
+    if (error == MPI_SUCCESS && p.buffer && p.other_buffer) {
         error = time_all(&p, f);
     }
     strata_release(p.buffer);
+    return error;
+}
+
+static int time_native(MPI_Comm comm, const double *in, double *out, struct strata_host_figures *f)
+{
+    const int count = STRATA_NATIVE_VECTOR / sizeof(double);
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+        double begin = PMPI_Wtime();
+        error = PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
+        double middle = PMPI_Wtime();
+        if (error == MPI_SUCCESS) {
+            error = PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, comm);
+        }
+        note(&f->allreduce, middle - begin);
+        note(&f->reduce, PMPI_Wtime() - middle);
+    }
+    return error;
+}
+
+/* All ranks take part where all have memory; rank 0, the root, has it last, and its times count. */
+static int measure_native(struct strata_group *g, struct strata_host_figures *f)
+{
+    double *vector = strata_allocate(2, STRATA_NATIVE_VECTOR);
+    struct strata_host_figures ignored = *f;
+    int able = vector != NULL;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
+
+    if (error == MPI_SUCCESS && able) {
+        error = time_native(g->comm, vector, vector + STRATA_NATIVE_VECTOR / sizeof *vector,
+                            g->rank == 0 ? f : &ignored);
+    }
+    strata_release(vector);
     return error;
 }
 
@@ -243,6 +301,8 @@ int strata_host_measure(struct strata_group *group, bool known, struct strata_ho
         if (group->rank == first || group->rank == last) {
             error = measure(group, group->rank == first ? last : first, figures);
         }
+        int native = measure_native(group, figures);
+        error = error == MPI_SUCCESS ? native : error;
     }
     int told = PMPI_Allreduce(MPI_IN_PLACE, figure, FIGURES, MPI_DOUBLE, MPI_MIN, group->comm);
     return error == MPI_SUCCESS && told == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;

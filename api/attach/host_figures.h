@@ -19,16 +19,21 @@ struct strata_host_figures {
     double sized[STRATA_HOST_SIZES]; /* of 1 KiB << i */
     double signal;                   /* one way */
     double copy, combine;            /* of a byte */
+    double combine_near;             /* of a byte, both operands in the cache */
+    double fetch;                    /* to read a few bytes of the other's own memory */
+    double reduce, allreduce;        /* MPI's own, of STRATA_NATIVE_VECTOR bytes */
 };
 
 /* Collective over a group whose ranks lie on one host with a core each, and have memory there. Its
- * node's first and last member measure, in less than a millisecond, unless figures are `known` to
- * all ranks of the group from earlier; equal figures for all are the outcome. Returns an error. */
+ * node's first and last member measure, and MPI's own reductions all ranks, in less than a
+ * millisecond, unless figures are `known` to all ranks of the group from earlier; equal figures for
+ * all are the outcome. Returns an error. */
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_figures *figures);
 
-/* The machine of these figures; where one is missing or not credible, the description of a host,
- * and false. */
+/* The machine of these figures. Of messages, or of memory, it is that of the description of a host
+ * where a figure is missing or not credible: the first messages of an MPI may take a hundred times
+ * what later ones do. False: so it is of both. */
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host);
 
 #endif

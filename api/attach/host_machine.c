@@ -51,16 +51,33 @@ static void fit_messages(const struct strata_host_figures *f, struct strata_mach
                   : 0;
 }
 
+static bool credible_memory(const struct strata_host_figures *f, const struct strata_machine *host)
+{
+    return credible(f->signal, host->signal) && credible(f->copy, host->copy) &&
+           credible(f->combine, host->reduce);
+}
+
+static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
+{
+    host->signal = f->signal;
+    host->copy = f->copy;
+    host->reduce = f->combine;
+    host->reduce_near = fmin(f->combine_near, f->combine);
+    if (credible(f->fetch, host->fetch)) {
+        host->fetch = f->fetch;
+    }
+}
+
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host)
 {
     *host = *strata_machine_host();
-    if (!credible_messages(figures, host) || !credible(figures->signal, host->signal) ||
-        !credible(figures->copy, host->copy) || !credible(figures->combine, host->reduce)) {
-        return false;
+    bool messages = credible_messages(figures, host), memory = credible_memory(figures, host);
+
+    if (messages) {
+        fit_messages(figures, host);
     }
-    fit_messages(figures, host);
-    host->signal = figures->signal;
-    host->copy = figures->copy;
-    host->reduce = figures->combine;
-    return true;
+    if (memory) {
+        fit_memory(figures, host);
+    }
+    return messages || memory;
 }

@@ -10,7 +10,7 @@
 
 /* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
  * their place. Small enough for the cache next to the core. */
-#define STRATA_FETCH_BYTES 32768
+#define STRATA_FETCH_BYTES 131072
 
 /* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
  * where the system does not let its memory be read. */

@@ -81,13 +81,14 @@ static void price_copy(struct pricing *p, const struct strata_action *a)
                                                      p->machine);
 }
 
-/* What a mate lends is copied on its way to the operator. */
 static void price_combine(struct pricing *p, const struct strata_action *a)
 {
+    double bytes = units(a) * unit_bytes(p, a);
     if (strata_set_is_of_mates(a->from)) {
-        strata_cost_fetch(&p->cost, units(a) * unit_bytes(p, a), units(a), p->machine);
+        strata_cost_reduce_fetched(&p->cost, bytes, units(a), p->machine);
+    } else {
+        strata_cost_reduce(&p->cost, bytes, p->machine);
     }
-    strata_cost_reduce(&p->cost, units(a) * unit_bytes(p, a), p->machine);
 }
 
 static void price_signal(struct pricing *p, const struct strata_action *a)

@@ -26,13 +26,17 @@
     ROW(signal, "time from publishing a flag to its being seen, s")                                \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
+    ROW(reduce_near, "the same where both operands are in the cache, s; 0: as above")              \
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
     ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \
                "moves its own")                                                                    \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
         "time until a rank that shares a core has it again, for each that it shares it with, s")   \
-    ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")
+    ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")                        \
+    ROW(native_reduce, "what MPI's own reduce of a long vector takes, as a part of the classic "   \
+                       "algorithms' time; 0: as long as they")                                     \
+    ROW(native_allreduce, "the same of its allreduce")
 
 struct strata_machine {
     char name[32];
@@ -59,6 +63,9 @@ static inline struct strata_machine strata_machine_native(const struct strata_ma
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
     return native;
 }
+
+/* A vector that MPI's own reductions are measured with, bytes; a quarter of it counts as long. */
+#define STRATA_NATIVE_VECTOR 65536
 
 /* How a machine's cores are shared, as far as its text does not say it. */
 struct strata_sharing {

@@ -123,6 +123,18 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
     cost->time_reduce += working(machine) * bytes * machine->reduce;
 }
 
+/* They are copied on their way to the operator, so it finds them in the cache; or bringing them
+ * there is in the price of combining. */
+void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
+                                const struct strata_machine *machine)
+{
+    struct strata_machine near = *machine;
+
+    near.reduce = machine->reduce_near > 0 ? machine->reduce_near : machine->reduce;
+    strata_cost_fetch(cost, machine->reduce_near > 0 ? bytes : 0, blocks, machine);
+    strata_cost_reduce(cost, bytes, &near);
+}
+
 /* The reads overlap; an eighth of the time of one alone stays for each flag after the first. */
 void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
 {

@@ -41,6 +41,9 @@ void strata_cost_sweep(struct strata_cost *cost, double flags,
 /* bytes combined with as many others. */
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
                         const struct strata_machine *machine);
+/* The same with operands out of other ranks' own memory, in so many blocks. */
+void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
+                                const struct strata_machine *machine);
 /* The whole, `times` times over. */
 void strata_cost_scale(struct strata_cost *cost, double times);
 /* Adds `more` to cost. */

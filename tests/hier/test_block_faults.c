@@ -637,7 +637,7 @@ static void one_trial(struct tally *tally)
 
 static void test_faults(void **state)
 {
-    enum { MOST = 20000 };
+    enum { MOST = 25000 };
     const int wanted = long_drawn(200);
     int missed = 0;
     (void)state;
