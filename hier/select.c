@@ -113,9 +113,11 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
 /* What MPI's own was measured to take, as a part of what its algorithms are thought to. */
 static double measured_part(const struct search *s)
 {
-    double part = s->problem.collective == STRATA_REDUCE      ? s->machine->native_reduce
-                  : s->problem.collective == STRATA_ALLREDUCE ? s->machine->native_allreduce
-                                                              : 0;
+    enum strata_collective collective = s->problem.collective;
+    double part = collective == STRATA_REDUCE              ? s->machine->native_reduce
+                  : collective == STRATA_ALLREDUCE         ? s->machine->native_allreduce
+                  : strata_collective_scatters(collective) ? s->machine->native_reduce_scatter
+                                                           : 0;
     return part > 0 && s->problem.block_bytes >= STRATA_NATIVE_VECTOR / 4.0 ? part : 1;
 }
 

@@ -52,6 +52,8 @@ static int measure_host(struct strata_process *process, struct strata_group *g, 
     if (g->measured) {
         host->native_reduce = native_part(g, STRATA_REDUCE, figures.reduce, host);
         host->native_allreduce = native_part(g, STRATA_ALLREDUCE, figures.allreduce, host);
+        host->native_reduce_scatter =
+            native_part(g, STRATA_REDUCE_SCATTER_BLOCK, figures.reduce_scatter, host);
     }
     return STRATA_OK;
 }

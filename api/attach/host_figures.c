@@ -20,6 +20,7 @@ enum {
     LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
     COPIED = 16384,
     LEAST_COPIED = 4096,
+    NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
     TAG = 0
 };
 
@@ -253,20 +254,37 @@ static int measure(struct strata_group *g, int mate, struct strata_host_figures 
     return error;
 }
 
+static int reduce(const double *in, double *out, MPI_Comm comm)
+{
+    return PMPI_Reduce(in, out, NUMBERS, MPI_DOUBLE, MPI_SUM, 0, comm);
+}
+
+static int allreduce(const double *in, double *out, MPI_Comm comm)
+{
+    return PMPI_Allreduce(in, out, NUMBERS, MPI_DOUBLE, MPI_SUM, comm);
+}
+
+static int reduce_scatter(const double *in, double *out, MPI_Comm comm)
+{
+    int ranks = 1;
+
+    PMPI_Comm_size(comm, &ranks);
+    return PMPI_Reduce_scatter_block(in, out, NUMBERS / ranks, MPI_DOUBLE, MPI_SUM, comm);
+}
+
 static int time_native(MPI_Comm comm, const double *in, double *out, struct strata_host_figures *f)
 {
-    const int count = STRATA_NATIVE_VECTOR / sizeof(double);
+    const struct {
+        int (*call)(const double *, double *, MPI_Comm);
+        double *figure;
+    } own[] = {
+        {reduce, &f->reduce}, {allreduce, &f->allreduce}, {reduce_scatter, &f->reduce_scatter}};
     int error = MPI_SUCCESS;
 
-    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+    for (int i = 0; i < 3 * ROUNDS && error == MPI_SUCCESS; i++) {
         double begin = PMPI_Wtime();
-        error = PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
-        double middle = PMPI_Wtime();
-        if (error == MPI_SUCCESS) {
-            error = PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, comm);
-        }
-        note(&f->allreduce, middle - begin);
-        note(&f->reduce, PMPI_Wtime() - middle);
+        error = own[i % 3].call(in, out, comm);
+        note(own[i % 3].figure, PMPI_Wtime() - begin);
     }
     return error;
 }
@@ -280,8 +298,7 @@ static int measure_native(struct strata_group *g, struct strata_host_figures *f)
     int error = PMPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
 
     if (error == MPI_SUCCESS && able) {
-        error = time_native(g->comm, vector, vector + STRATA_NATIVE_VECTOR / sizeof *vector,
-                            g->rank == 0 ? f : &ignored);
+        error = time_native(g->comm, vector, vector + NUMBERS, g->rank == 0 ? f : &ignored);
     }
     strata_release(vector);
     return error;

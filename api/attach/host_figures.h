@@ -21,7 +21,8 @@ struct strata_host_figures {
     double copy, combine;            /* of a byte */
     double combine_near;             /* of a byte, both operands in the cache */
     double fetch;                    /* to read a few bytes of the other's own memory */
-    double reduce, allreduce;        /* MPI's own, of STRATA_NATIVE_VECTOR bytes */
+    /* MPI's own, of STRATA_NATIVE_VECTOR bytes, or less than a double a rank fewer */
+    double reduce, allreduce, reduce_scatter;
 };
 
 /* Collective over a group whose ranks lie on one host with a core each, and have memory there. Its

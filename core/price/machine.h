@@ -36,7 +36,8 @@
     ROW(native_turn, "the same in MPI's own collectives, s; 0: as in ours")                        \
     ROW(native_reduce, "what MPI's own reduce of a long vector takes, as a part of the classic "   \
                        "algorithms' time; 0: as long as they")                                     \
-    ROW(native_allreduce, "the same of its allreduce")
+    ROW(native_allreduce, "the same of its allreduce")                                             \
+    ROW(native_reduce_scatter, "the same of its reduce_scatter and reduce_scatter_block")
 
 struct strata_machine {
     char name[32];
