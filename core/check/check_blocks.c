@@ -64,6 +64,9 @@ int strata_check_send_blocks(struct checker *k, struct check_rank *me,
     struct check_place place;
     int32_t message;
     int64_t i = 0;
+    if (strata_set_is_of_items(set)) {
+        return strata_check_send_items(k, me, step);
+    }
     int status = strata_check_message_new(k, me, step, true, &message);
     if (status || (status = strata_check_message_values(k, message, strata_set_count(set)))) {
         return status;
@@ -93,6 +96,9 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
     struct check_walk walk;
     struct check_place place;
     int32_t message;
+    if (strata_set_is_of_items(set)) {
+        return strata_check_recv_items(k, me, step);
+    }
     bool lands = strata_set_is_in(set, STRATA_SHARED);
     int status = lands ? strata_check_landing_open(k, me) : set_open(k, me, set);
     status = status ? status : strata_check_message_new(k, me, step, false, &message);

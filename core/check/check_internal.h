@@ -191,6 +191,8 @@ const char *strata_check_bad_step(const struct strata_plan *plan, const struct s
 typedef int strata_check_one_step(struct checker *k, struct check_rank *me,
                                   const struct strata_step *step);
 strata_check_one_step strata_check_step;
+/* Messages of items. */
+strata_check_one_step strata_check_send_items, strata_check_recv_items;
 #define STRATA_CHECK_DECLARE(id, word, ...) strata_check_one_step strata_check_##word;
 STRATA_RUN_STEP_TABLE(STRATA_CHECK_DECLARE)
 #undef STRATA_CHECK_DECLARE
@@ -216,7 +218,7 @@ int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set);
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner);
 
-/* parts: which part of a message its step moves (enum strata_message_part). */
+/* parts: which part of a message its step moves (enum strata_how). */
 int strata_check_part(const struct checker *k, const struct check_message *m);
 /* Lengths have come; their data are received now, in the order in which the lengths came; and have
  * arrived. */

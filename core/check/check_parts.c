@@ -8,7 +8,7 @@ static const struct strata_step *step_of(const struct checker *k, const struct c
 
 int strata_check_part(const struct checker *k, const struct check_message *m)
 {
-    return step_of(k, m)->part;
+    return step_of(k, m)->how;
 }
 
 void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message)

@@ -12,6 +12,8 @@ static int32_t store_size(const struct strata_plan *plan, int store)
 {
     bool ranked = strata_collective_info[plan->collective].ranked;
     switch (store) {
+    case STRATA_ITEMS:
+        return plan->exchange.lanes > 0 ? plan->topology->nodes : -1;
     case STRATA_INPUT:
     case STRATA_OUTPUT:
         return plan->blocks.count;
@@ -35,25 +37,22 @@ static int32_t store_size(const struct strata_plan *plan, int store)
 /* The space that a box of the field must have. */
 static int32_t space_of(const struct strata_plan *plan, enum strata_step_field field, int store)
 {
-    return field == STRATA_HAS_NODES   ? plan->topology->nodes
-           : field == STRATA_HAS_RANKS ? plan->topology->ranks
-                                       : store_size(plan, store);
+    return field == STRATA_HAS_RANKS ? plan->topology->ranks : store_size(plan, store);
 }
 
-/* Sets of blocks may be empty. */
+/* Sets of blocks may be empty, those of items not. */
 static const char *bad_set(const struct strata_plan *plan, int index, enum strata_step_field field,
                            bool writes)
 {
     static const char *const not_one[] = {
         [STRATA_HAS_RANKS] = "its set is not one of ranks",
-        [STRATA_HAS_NODES] = "its set is not one of nodes",
         [STRATA_HAS_BLOCKS] = "its set is not one of blocks of the plan's stores",
     };
     if (index < 0 || index >= plan->nsets) {
         return "names a set that the plan does not have";
     }
     const struct strata_plan_set *s = &plan->sets[index];
-    int least = field == STRATA_HAS_BLOCKS ? 0 : 1;
+    int least = field == STRATA_HAS_BLOCKS && plan->exchange.lanes == 0 ? 0 : 1;
     if (s->first_box < 0 || s->nboxes < least || s->first_box > plan->nboxes - s->nboxes) {
         return "its set has boxes that the plan does not have";
     }
@@ -80,6 +79,14 @@ static const char *bad_mates(const struct strata_plan *plan, const struct strata
                : NULL;
 }
 
+static const char *bad_how(const struct strata_plan *plan, const struct strata_step *step)
+{
+    bool items = strata_set_is_of_items(strata_plan_set_of(plan, step, 0));
+    return has(step, STRATA_HAS_HOW) && !strata_how_fits(step->how, items)
+               ? "its blocks cannot travel so"
+               : NULL;
+}
+
 static bool same_count(const struct strata_plan *plan, const struct strata_step *step)
 {
     return strata_set_count(strata_plan_set_of(plan, step, 0)) ==
@@ -88,13 +95,13 @@ static bool same_count(const struct strata_plan *plan, const struct strata_step 
 
 static const char *bad_sets(const struct strata_plan *plan, const struct strata_step *step)
 {
-    static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_NODES,
-                                                    STRATA_HAS_BLOCKS};
+    static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_BLOCKS};
     bool writes = has(step, STRATA_HAS_BLOCKS) && strata_step_act(step) != STRATA_ACT_SEND;
     const char *what = NULL;
     for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
         what = has(step, fields[i]) ? bad_set(plan, step->set, fields[i], writes) : NULL;
     }
+    what = what ? what : bad_how(plan, step);
     what = what ? what : bad_mates(plan, step);
     if (what || !has(step, STRATA_HAS_FROM)) {
         return what;
@@ -120,7 +127,9 @@ static const char *bad_peer(const struct strata_plan *plan, const struct strata_
 /* Numbers: lanes, signals, how many messages may stay open. */
 static const char *bad_number(const struct strata_plan *plan, const struct strata_step *step)
 {
-    if (has(step, STRATA_HAS_LANE) && (step->lane < 0 || step->lane >= plan->exchange.lanes)) {
+    bool none = plan->exchange.lanes == 0 && has(step, STRATA_HAS_PEER) && step->lane == 0;
+    if (has(step, STRATA_HAS_LANE) && !none &&
+        (step->lane < 0 || step->lane >= plan->exchange.lanes)) {
         return "its lane is none of the exchange";
     }
     if (has(step, STRATA_HAS_SIGNAL) &&

@@ -149,7 +149,8 @@ static int take_symbols(const struct checker *k, const struct check_rank *me, in
 
 /* An entry with a receive posted still holds its old item, which may leave once: the rounds of
  * SLOAV post the receive first. */
-int strata_check_send(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_send_items(struct checker *k, struct check_rank *me,
+                            const struct strata_step *step)
 {
     struct check_table *table;
     int32_t message;
@@ -165,7 +166,7 @@ int strata_check_send(struct checker *k, struct check_rank *me, const struct str
         (status = take_symbols(k, me, table->entry, &k->messages[message], &seen))) {
         return status;
     }
-    if ((seen & ENTRY_REFERENCE) && is_staged(me) && step->part != STRATA_LENGTHS &&
+    if ((seen & ENTRY_REFERENCE) && is_staged(me) && step->how != STRATA_LENGTHS &&
         (status = read_slots(k, me, step->lane))) {
         return status;
     }
@@ -207,7 +208,8 @@ static int must_fit(const struct checker *k, const struct check_rank *me,
                      (long long)x->lane_messages);
 }
 
-int strata_check_recv(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_recv_items(struct checker *k, struct check_rank *me,
+                            const struct strata_step *step)
 {
     struct check_table *table;
     int32_t message;
@@ -218,11 +220,11 @@ int strata_check_recv(struct checker *k, struct check_rank *me, const struct str
         return status;
     }
     struct strata_set set = k->messages[message].set = strata_cursor_set(&me->cursor);
-    status = step->part == STRATA_DATA ? strata_check_data(k, me, step, message) : STRATA_OK;
-    if (!status && step->part != STRATA_LENGTHS) {
+    status = step->how == STRATA_DATA ? strata_check_data(k, me, step, message) : STRATA_OK;
+    if (!status && step->how != STRATA_LENGTHS) {
         status = mark_pending(k, me, table, set);
     }
-    table->messages += step->part != STRATA_DATA; /* lengths and data count as one */
+    table->messages += step->how != STRATA_DATA; /* lengths and data count as one */
     if (status || (status = must_fit(k, me, table))) {
         return status;
     }

@@ -79,6 +79,9 @@ static int list_spots(struct strata_execution *x, struct strata_set set)
 int strata_run_send_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
+    if (strata_set_is_of_items(set)) {
+        return strata_send_items(x, step);
+    }
     struct strata_extent found = strata_find_extent(x, set);
     unsigned char *message = found.address;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
@@ -99,6 +102,9 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
 int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
+    if (strata_set_is_of_items(set)) {
+        return strata_recv_items(x, step);
+    }
     bool lands = strata_set_is_in(set, STRATA_SHARED);
     if ((lands ? strata_landing_open(x) : strata_set_open(x, set)) == STRATA_PENDING) {
         return STRATA_PENDING;

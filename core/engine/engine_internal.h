@@ -70,7 +70,7 @@ struct strata_message_header {
 /* A receive that is not waited for; or lengths that are there, and whose items are not. */
 struct strata_open_recv {
     int32_t lane, items, peer;
-    uint8_t part; /* enum strata_message_part */
+    uint8_t part; /* enum strata_how */
     bool arrived; /* STRATA_LENGTHS: they are there */
     struct strata_set set;
     size_t head, data; /* where header and lengths lie, and the items; from the lane's beginning */
@@ -172,6 +172,9 @@ static inline bool strata_one_output(const struct strata_plan *plan)
 size_t strata_item_worst(const struct strata_plan *plan, bool check);
 size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
 
+/* What runs a step: STRATA_OK, STRATA_PENDING or an error. */
+typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
+
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
 /* What I expect of each position. */
@@ -193,6 +196,9 @@ void strata_merge_slots(struct strata_execution *x);
  * leaves. */
 void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
 void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
+
+/* A message of items; core/engine/engine_landing.c posts its receive. */
+strata_run_step strata_send_items, strata_recv_items;
 
 /* core/engine/engine_landing.c: all lane messages have arrived. */
 int strata_land_all(struct strata_execution *x);
@@ -260,8 +266,7 @@ static inline bool strata_spots_next(struct strata_spot_walk *walk, struct strat
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
                              size_t operands);
 
-/* Steps, one function each, strata_run_WORD: STRATA_OK, STRATA_PENDING or an error. */
-typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
+/* Steps, one function each, strata_run_WORD. */
 #define STRATA_RUN_DECLARE(id, word, ...) strata_run_step strata_run_##word;
 STRATA_RUN_STEP_TABLE(STRATA_RUN_DECLARE)
 #undef STRATA_RUN_DECLARE

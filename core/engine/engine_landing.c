@@ -50,14 +50,14 @@ static int recv_data(struct strata_execution *x, const struct strata_step *step)
                                       strata_lane_at(x, r->lane) + r->data, bytes);
 }
 
-int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
+int strata_recv_items(struct strata_execution *x, const struct strata_step *step)
 {
-    if (step->part == STRATA_DATA) {
+    if (step->how == STRATA_DATA) {
         return recv_data(x, step);
     }
     struct strata_set set = strata_cursor_set(&x->cursor);
     int64_t items = strata_set_count(set);
-    bool whole = step->part == STRATA_WHOLE;
+    bool whole = step->how == STRATA_WHOLE;
     size_t head = strata_message_data((size_t)items);
     size_t bytes = whole ? strata_message_worst(x->plan, x->check, items) : head;
     size_t area = take_area(x, step->lane, bytes);
@@ -66,7 +66,7 @@ int strata_run_recv(struct strata_execution *x, const struct strata_step *step)
         (struct strata_open_recv){.lane = step->lane,
                                   .items = (int32_t)items,
                                   .peer = step->peer,
-                                  .part = step->part,
+                                  .part = step->how,
                                   .set = set,
                                   .head = area,
                                   .data = area + head};

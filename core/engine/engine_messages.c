@@ -179,15 +179,15 @@ void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
     *(near ? &x->count.bytes_node : &x->count.bytes) += bytes;
 }
 
-int strata_run_send(struct strata_execution *x, const struct strata_step *step)
+int strata_send_items(struct strata_execution *x, const struct strata_step *step)
 {
     struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
     unsigned char *message = x->progress.pack + x->progress.pack_used;
-    bool head = step->part != STRATA_DATA;
+    bool head = step->how != STRATA_DATA;
     p.items = strata_set_count(p.set);
     p.data = message + (head ? strata_message_data((size_t)p.items) : 0);
     size_t data = head ? write_head(&p, message) : measure_items(&p, NULL);
-    if (step->part == STRATA_LENGTHS) {
+    if (step->how == STRATA_LENGTHS) {
         data = 0;
     } else {
         strata_workshare(x, step, data, pack_items, &p);
@@ -197,7 +197,7 @@ int strata_run_send(struct strata_execution *x, const struct strata_step *step)
     x->count.copied += data;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, bytes);
-    return step->part == STRATA_WHOLE
+    return step->how == STRATA_WHOLE
                ? x->transport->send(x->transport_self, step->peer, message, bytes)
                : x->transport->send_exactly(x->transport_self, step->peer, message, bytes);
 }

@@ -76,8 +76,8 @@ static size_t part_worst(const void *self, const struct strata_action *message)
     if (message->kind != STRATA_ACT_SEND) {
         return 0;
     }
-    size_t head = message->step->part == STRATA_DATA ? 0 : strata_message_data(items);
-    return strata_align(head + (message->step->part == STRATA_LENGTHS ? 0 : data), 16);
+    size_t head = message->step->how == STRATA_DATA ? 0 : strata_message_data(items);
+    return strata_align(head + (message->step->how == STRATA_LENGTHS ? 0 : data), 16);
 }
 
 size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks)

@@ -142,7 +142,8 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     }
     if (refuse(b, reason)) {
         b->plan->blocks = blocks;
-        b->plan->exchange.staged = blocks.shared || blocks.slot > 0 || blocks.lends;
+        b->plan->exchange =
+            (struct strata_exchange){.staged = blocks.shared || blocks.slot > 0 || blocks.lends};
     }
 }
 

@@ -2,8 +2,8 @@
  * nothing, and strata_builder_finish reports it, so that an algorithm reads as its pseudo-code.
  *
  * Errors are STRATA_ERR_MEMORY, and STRATA_ERR_PLAN for what can be seen to be wrong in one rank's
- * steps alone: repeats that do not match up, a peer that is no rank, a set of the wrong space (lane
- * messages have items 0 .. nodes-1, the other sets 0 .. ranks-1). `reason` says which. */
+ * steps alone: repeats that do not match up, a peer that is no rank, a set of the wrong space (of
+ * blocks of a store that the plan has, or of ranks). `reason` says which. */
 #ifndef STRATA_CORE_PLAN_BUILDER_H
 #define STRATA_CORE_PLAN_BUILDER_H
 
@@ -104,20 +104,21 @@ static inline void strata_build_index(struct strata_builder *b, int lane)
 }
 
 static inline void strata_build_recv(struct strata_builder *b, int peer, int lane, int set,
-                                     enum strata_message_part part)
+                                     enum strata_how part)
 {
-    strata_build_step(
-        b,
-        (struct strata_step){
-            .op = STRATA_STEP_RECV, .part = (uint8_t)part, .lane = lane, .peer = peer, .set = set});
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_RECV_BLOCKS,
+                                              .how = (uint8_t)part,
+                                              .lane = lane,
+                                              .peer = peer,
+                                              .set = set});
 }
 
 static inline void strata_build_send(struct strata_builder *b, int peer, int lane, int set,
-                                     enum strata_message_part part)
+                                     enum strata_how part)
 {
-    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND,
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND_BLOCKS,
                                               .workshare = part != STRATA_LENGTHS,
-                                              .part = (uint8_t)part,
+                                              .how = (uint8_t)part,
                                               .lane = lane,
                                               .peer = peer,
                                               .set = set});

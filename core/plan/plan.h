@@ -38,7 +38,8 @@
  *   lane table      SLOAV's element index table, one for each lane: `nodes` entries, each saying
  *                   where an item lies and how long it is. Item k is the message between two nodes
  *                   at distance k; it lists for each source of the first, in order, its blocks for
- *                   that lane's destinations of the second, in order.
+ *                   that lane's destinations of the second, in order. A message's set of the
+ *                   store items is of entries of its step's lane.
  * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
  * A staged block moves in limits.passes slices of limits.slice bytes, one in each pass. */
 #ifndef STRATA_CORE_PLAN_PLAN_H
@@ -65,29 +66,34 @@ extern const char *const strata_signal_word[STRATA_SIGNALS]; /* from index 1 on 
 
 #define STRATA_ALL_MEMBERS (-1)
 
-/* How the blocks of a message that do not lie side by side travel. */
+/* How the blocks of a message that do not lie side by side travel; and what of items a step moves:
+ * both ends move the same, the lengths before their data. */
 enum strata_how {
     STRATA_AS_FITS = 0, /* where they lie if side by side; else packed */
-    STRATA_PACKED = 1,  /* always packed, so that the blocks sent may be overwritten at once */
-    STRATA_TYPED = 2,   /* where they lie, described to the transport by a type of its own */
-    STRATA_HOWS
+    STRATA_PACKED,      /* always packed, so that the blocks sent may be overwritten at once */
+    STRATA_TYPED,       /* where they lie, described to the transport by a type of its own */
+    STRATA_LENGTHS,
+    STRATA_DATA,
+    STRATA_HOWS,
+    STRATA_WHOLE = STRATA_AS_FITS /* items with their lengths */
 };
 extern const char *const strata_how_word[STRATA_HOWS];
 
-/* What of a lane message a step moves. Both ends move the same, the lengths before their data. */
-enum strata_message_part { STRATA_WHOLE, STRATA_LENGTHS, STRATA_DATA, STRATA_MESSAGE_PARTS };
-extern const char *const strata_message_part_word[STRATA_MESSAGE_PARTS];
+/* Whether blocks, or items, may travel so. */
+static inline bool strata_how_fits(unsigned how, bool items)
+{
+    return how == STRATA_AS_FITS || (how < STRATA_HOWS && items == (how >= STRATA_LENGTHS));
+}
 
 /* Fields that a step kind does not use are 0. In the body of a repeat with counter i = 0, 1, ... a
  * set's items are shifted by i * set_step (modulo the space). */
 struct strata_step {
     uint8_t op;        /* enum strata_op */
-    uint8_t workshare; /* COPY_IN, SEND, COPY_OUT: the thread team may share the copying */
+    uint8_t workshare; /* the thread team may share the copying */
     uint8_t direct;    /* WAIT: on direct messages instead of lane messages */
     uint8_t how;       /* SEND_BLOCKS, RECV_BLOCKS: enum strata_how */
-    uint8_t part;      /* RECV, SEND: enum strata_message_part */
     int32_t lane;
-    int32_t peer; /* RECV, SEND and those of blocks: endpoint; AWAIT, COPY_OUT: member of my node */
+    int32_t peer;  /* SEND_BLOCKS, RECV_BLOCKS: endpoint; AWAIT, COPY_OUT: member of my node */
     int32_t count; /* REPEAT: times; SIGNAL, AWAIT: signal; WAIT: how many may stay open */
     int32_t set;   /* index into the plan's sets; -1: none */
     int32_t set_step;

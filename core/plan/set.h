@@ -110,6 +110,12 @@ static inline bool strata_set_is_in(struct strata_set set, enum strata_store sto
     return i < set.nboxes;
 }
 
+/* Whether they are items of a lane; a set of items has boxes, and no other ones. */
+static inline bool strata_set_is_of_items(struct strata_set set)
+{
+    return set.nboxes > 0 && set.boxes[0].store == STRATA_ITEMS;
+}
+
 /* Whether blocks of that store lie in the node's memory. */
 static inline bool strata_store_of_node(int store)
 {

@@ -25,11 +25,11 @@ const char *const strata_signal_word[STRATA_SIGNALS] = {[STRATA_SIGNAL_ARRIVED] 
                                                         [STRATA_SIGNAL_RELEASED] = "released",
                                                         [STRATA_SIGNAL_DONE] = "done"};
 
-const char *const strata_how_word[STRATA_HOWS] = {
-    [STRATA_AS_FITS] = "fits", [STRATA_PACKED] = "packed", [STRATA_TYPED] = "typed"};
-
-const char *const strata_message_part_word[STRATA_MESSAGE_PARTS] = {
-    [STRATA_WHOLE] = "whole", [STRATA_LENGTHS] = "lengths", [STRATA_DATA] = "data"};
+const char *const strata_how_word[STRATA_HOWS] = {[STRATA_AS_FITS] = "fits",
+                                                  [STRATA_PACKED] = "packed",
+                                                  [STRATA_TYPED] = "typed",
+                                                  [STRATA_LENGTHS] = "lengths",
+                                                  [STRATA_DATA] = "data"};
 
 static const char *const refusal[] = {
 #define STRATA_STEP_FIELD_REFUSAL(id, reason) [STRATA_HAS_##id] = reason,
@@ -58,6 +58,8 @@ static bool has_space(const struct strata_plan *p, int32_t set, int32_t space)
 static int32_t store_size(const struct strata_plan *p, int store)
 {
     switch (store) {
+    case STRATA_ITEMS:
+        return p->exchange.lanes > 0 ? p->topology->nodes : 0;
     case STRATA_WORK:
         return p->blocks.work;
     case STRATA_SHARED:
@@ -78,11 +80,12 @@ static int32_t store_size(const struct strata_plan *p, int store)
     }
 }
 
-/* An empty set has no boxes. */
+/* An empty set has no boxes; a message of items has some. */
 static bool is_of_blocks(const struct strata_plan *p, int32_t index)
 {
     bool good = is_below(index, p->nsets);
     const struct strata_plan_set *set = good ? &p->sets[index] : NULL;
+    good = good && (set->nboxes > 0 || p->exchange.lanes == 0);
     for (int i = 0; good && i < set->nboxes; i++) {
         const struct strata_box *box = &p->boxes[set->first_box + i];
         good = box->space == store_size(p, box->store);
@@ -129,17 +132,13 @@ static bool accepts_SIGNAL(const struct strata_plan *p, const struct strata_step
 
 static bool accepts_LANE(const struct strata_plan *p, const struct strata_step *s)
 {
-    return is_below(s->lane, p->exchange.lanes);
+    bool none = p->exchange.lanes == 0 && strata_step_has(s->op, STRATA_HAS_PEER);
+    return none ? s->lane == 0 : is_below(s->lane, p->exchange.lanes);
 }
 
 static bool accepts_RANKS(const struct strata_plan *p, const struct strata_step *s)
 {
     return has_space(p, s->set, p->topology->ranks);
-}
-
-static bool accepts_NODES(const struct strata_plan *p, const struct strata_step *s)
-{
-    return has_space(p, s->set, p->topology->nodes);
 }
 
 static bool accepts_BLOCKS(const struct strata_plan *p, const struct strata_step *s)
@@ -156,12 +155,8 @@ static bool accepts_FROM(const struct strata_plan *p, const struct strata_step *
 
 static bool accepts_HOW(const struct strata_plan *p, const struct strata_step *s)
 {
-    return p && s->how < STRATA_HOWS;
-}
-
-static bool accepts_PART(const struct strata_plan *p, const struct strata_step *s)
-{
-    return p && s->part < STRATA_MESSAGE_PARTS;
+    bool items = strata_set_is_of_items(strata_plan_set_of(p, s, 0));
+    return strata_how_fits(s->how, items);
 }
 
 static bool accepts_OPEN(const struct strata_plan *p, const struct strata_step *s)

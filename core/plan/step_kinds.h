@@ -9,9 +9,9 @@
 
 /* One row declares a field: what it is, and why a value is refused. Steps are printed and parsed
  * with their fields in the order of the kind's row.
- *   PEER     a rank                     RANKS, NODES  a set of items 0 .. ranks-1 or nodes-1
+ *   PEER     a rank                     RANKS         a set of items 0 .. ranks-1
  *   MEMBER   one of my node             BLOCKS, FROM  a set of blocks of stores; one to read
- *   MEMBERS  the same, or all of them */
+ *   MEMBERS  the same, or all of them   LANE          whose items they are; 0 of other blocks */
 #define STRATA_STEP_FIELD_TABLE(ROW)                                                               \
     ROW(NONE, "")                                                                                  \
     ROW(LABEL, "a phase needs a label")                                                            \
@@ -22,12 +22,10 @@
     ROW(SIGNAL, "the signal is not arrived, released or done")                                     \
     ROW(LANE, "the lane is not one of the exchange's")                                             \
     ROW(RANKS, "the set is not one of items 0 .. ranks-1")                                         \
-    ROW(NODES, "the set is not one of items 0 .. nodes-1")                                         \
     ROW(OPEN, "fewer than no message may stay open")                                               \
     ROW(BLOCKS, "the set is not one of blocks of the plan's stores")                               \
     ROW(FROM, "the set to read is not one of blocks of the plan's stores, as many as are written") \
-    ROW(HOW, "blocks travel as fits, packed or typed")                                             \
-    ROW(PART, "a lane message is whole, its lengths or its data")                                  \
+    ROW(HOW, "blocks travel as fits, packed or typed; items whole, their lengths or their data")   \
     ROW(DIRECT, "direct is 0 or 1")                                                                \
     ROW(WORKSHARE, "workshare is 0 or 1")
 
@@ -97,18 +95,14 @@ enum strata_action_kind {
     /* Entry k of the lane's table := my node's message for the node at distance k, by */          \
     /* reference; nothing is copied. */                                                            \
     ROW(INDEX, index, ITEMS, INDEX, LANE, NONE, NONE, NONE, NONE)                                  \
-    /* Post a receive, worst size, of the items in set from the peer on the lane; the entries */   \
-    /* change when it is waited for. In two parts: of the items' lengths, then, when that was */   \
-    /* waited for, of the items, of the length that they have together. */                         \
-    ROW(RECV, recv, ITEMS, RECV, PEER, LANE, NODES, PART, NONE)                                    \
-    /* Pack and post the items in set, with their lengths, to the peer; or either part. */         \
-    ROW(SEND, send, ITEMS, SEND, PEER, LANE, NODES, PART, WORKSHARE)                               \
     /* Post a message of the blocks in set, in set order, for the peer, or from it; of an empty */ \
     /* set an empty one. Blocks received may be used after the wait; blocks sent may be written */ \
     /* after it (with STRATA_PACKED at once). A rank's messages to another are matched in the */   \
-    /* order posted. */                                                                            \
-    ROW(SEND_BLOCKS, send_blocks, BLOCKS, SEND, PEER, BLOCKS, HOW, WORKSHARE, NONE)                \
-    ROW(RECV_BLOCKS, recv_blocks, BLOCKS, RECV, PEER, BLOCKS, HOW, WORKSHARE, NONE)                \
+    /* order posted. Items are packed, with their lengths, and received at their worst size; */    \
+    /* the table changes at the wait. Or in two parts: their lengths, then, when those were */     \
+    /* waited for, the items, of the length that they have together. */                            \
+    ROW(SEND_BLOCKS, send_blocks, BOTH, SEND, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
+    ROW(RECV_BLOCKS, recv_blocks, BOTH, RECV, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
     /* Blocks of `from` to the blocks of set, one by one in set order. */                          \
     ROW(COPY, copy, BLOCKS, COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                             \
     /* Each block of set := block of `from` o block of set, with the operator of the call; what */ \

@@ -116,7 +116,7 @@ static void price_await(struct pricing *p, const struct strata_action *a)
 static void send_items(struct pricing *p, const struct strata_action *a)
 {
     double items = units(a), item = unit_bytes(p, a);
-    int part = a->step->part;
+    int part = a->step->how;
     if (part != STRATA_LENGTHS) {
         strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
     }

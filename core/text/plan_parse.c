@@ -79,8 +79,10 @@ static void read_SIGNAL(struct parser *p, struct strata_step *step)
 
 static void read_LANE(struct parser *p, struct strata_step *step)
 {
-    strata_reader_expect(&p->reader, "lane");
-    step->lane = read_int32(&p->reader, 0);
+    if (p->builder.plan->exchange.lanes > 0) {
+        strata_reader_expect(&p->reader, "lane");
+        step->lane = read_int32(&p->reader, 0);
+    }
 }
 
 /* The boxes that follow; at least `least` of them. Returns the set's index. */
@@ -112,11 +114,6 @@ static void read_RANKS(struct parser *p, struct strata_step *step)
     read_set(p, step, 1);
 }
 
-static void read_NODES(struct parser *p, struct strata_step *step)
-{
-    read_RANKS(p, step);
-}
-
 static void read_BLOCKS(struct parser *p, struct strata_step *step)
 {
     read_set(p, step, 0);
@@ -133,15 +130,6 @@ static void read_HOW(struct parser *p, struct strata_step *step)
     for (int how = STRATA_AS_FITS + 1; how < STRATA_HOWS; how++) {
         if (strata_reader_accept(&p->reader, strata_how_word[how])) {
             step->how = (uint8_t)how;
-        }
-    }
-}
-
-static void read_PART(struct parser *p, struct strata_step *step)
-{
-    for (int part = STRATA_WHOLE + 1; part < STRATA_MESSAGE_PARTS; part++) {
-        if (strata_reader_accept(&p->reader, strata_message_part_word[part])) {
-            step->part = (uint8_t)part;
             return;
         }
     }

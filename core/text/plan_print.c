@@ -70,8 +70,9 @@ static void print_SIGNAL(const struct strata_plan *plan, const struct strata_ste
 
 static void print_LANE(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
 {
-    (void)plan;
-    fprintf(file, " lane %" PRId32, step->lane);
+    if (plan->exchange.lanes > 0) {
+        fprintf(file, " lane %" PRId32, step->lane);
+    }
 }
 
 static void print_RANKS(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
@@ -85,11 +86,6 @@ static void print_RANKS(const struct strata_plan *plan, const struct strata_step
     if (step->set_step != 0) {
         fprintf(file, " step %" PRId32, step->set_step);
     }
-}
-
-static void print_NODES(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
-{
-    print_RANKS(plan, step, file);
 }
 
 /* The empty set has no boxes, and no shift to speak of. */
@@ -113,14 +109,6 @@ static void print_HOW(const struct strata_plan *plan, const struct strata_step *
     (void)plan;
     if (step->how != STRATA_AS_FITS) {
         fprintf(file, " %s", strata_how_word[step->how]);
-    }
-}
-
-static void print_PART(const struct strata_plan *plan, const struct strata_step *step, FILE *file)
-{
-    (void)plan;
-    if (step->part != STRATA_WHOLE) {
-        fprintf(file, " %s", strata_message_part_word[step->part]);
     }
 }
 

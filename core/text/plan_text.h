@@ -6,8 +6,8 @@
  *   limits threshold 4096 slice 4096 passes 1
  *   exchange lanes 1 flat items 22 messages 4          # or staged
  *   phase "round 1 of 4"
- *     recv rank 2 lane 0 set <0..6*2 + 1 of 13>        # 6 items: 1 3 5 7 9 11
- *     send rank 4 lane 0 set <0..6*2 + 1 of 13> workshare
+ *     recv_blocks rank 2 lane 0 set <0..6*2 + 1 of 13>        # 6 items: 1 3 5 7 9 11
+ *     send_blocks rank 4 lane 0 set <0..6*2 + 1 of 13> workshare
  *     wait 0
  *
  * After these three lines, one step a line: its word, then its fields (core/plan/step_kinds.h).

@@ -67,11 +67,10 @@ static int leader_at(const struct strata_sloav_lanes *s, int lane, int64_t dista
 
 /* Appends send or recv for every value of the group and every lane that I lead. */
 typedef void append_message(struct strata_builder *b, int peer, int lane, int set,
-                            enum strata_message_part part);
+                            enum strata_how part);
 
 static void one_direction(struct strata_builder *b, const struct strata_sloav_lanes *s,
-                          const struct group *g, enum strata_message_part part,
-                          append_message *append)
+                          const struct group *g, enum strata_how part, append_message *append)
 {
     const struct strata_topology *t = s->topology;
     int members = strata_topology_node_size(t, t->node_of[s->rank]);
@@ -86,7 +85,7 @@ static void one_direction(struct strata_builder *b, const struct strata_sloav_la
 }
 
 static void exchange_part(struct strata_builder *b, const struct strata_sloav_lanes *s,
-                          const struct group *g, enum strata_message_part part)
+                          const struct group *g, enum strata_how part)
 {
     one_direction(b, s, g, part, strata_build_recv);
     one_direction(b, s, g, part, strata_build_send);

@@ -248,8 +248,8 @@ static struct strata_met find_receive(const struct place *here, int lane, int en
         if (strata_action_ends_stage(a) && open.at >= 0) {
             there = open;
         }
-        if (a->kind == STRATA_ACT_RECV && a->step->lane == lane &&
-            a->step->part != STRATA_LENGTHS && strata_set_contains(a->set, entry)) {
+        if (a->kind == STRATA_ACT_RECV && a->step->lane == lane && a->step->how != STRATA_LENGTHS &&
+            strata_set_contains(a->set, entry)) {
             open = (struct strata_met){*a, look.at, 0};
         }
     }

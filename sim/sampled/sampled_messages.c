@@ -49,7 +49,8 @@ static bool meets(const struct strata_plan *a, const struct strata_plan *b,
     const struct strata_action *mine = &met->action, *theirs = &other.action;
     return strata_find_message(b, mine->kind == STRATA_ACT_SEND ? STRATA_ACT_RECV : STRATA_ACT_SEND,
                                a->rank, met->ordinal, &other) &&
-           mine->step->lane == theirs->step->lane && mine->step->part == theirs->step->part &&
+           mine->step->lane == theirs->step->lane &&
+           (mine->unit != STRATA_UNIT_ITEMS || mine->step->how == theirs->step->how) &&
            same_elements(a, b, mine->set, theirs->set);
 }
 
@@ -127,7 +128,7 @@ static struct sent count_sent(const struct strata_plan *plan)
     const struct strata_action *a;
     struct sent sent = {0, 0};
     for (strata_look_begin(&look, plan); (a = strata_look_next(&look));) {
-        if (a->kind == STRATA_ACT_SEND && a->step->part != STRATA_LENGTHS) {
+        if (a->kind == STRATA_ACT_SEND && a->step->how != STRATA_LENGTHS) {
             sent.blocks += strata_set_count(a->set);
             sent.messages++;
         }

@@ -131,7 +131,7 @@ static int keep_landing(struct strata_trace_walk *w, const struct strata_action 
 
 static int recv_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
-    int part = a->step->part, error = part == STRATA_LENGTHS ? STRATA_OK : keep_landing(w, a);
+    int part = a->step->how, error = part == STRATA_LENGTHS ? STRATA_OK : keep_landing(w, a);
     struct strata_trace_open open = {.peer = a->peer, .receive = true};
     return error ? error
                  : post(w, STRATA_TAG_LANE, open, worst(w, (double)strata_set_count(a->set), part));
@@ -158,10 +158,10 @@ static int send_items(struct strata_trace_walk *w, const struct strata_action *a
 {
     double head = strata_message_bytes((double)strata_set_count(a->set), 0);
     struct strata_trace_volume items = {0, 0, 0};
-    if (a->step->part != STRATA_LENGTHS) {
+    if (a->step->how != STRATA_LENGTHS) {
         items = strata_trace_items(w, a->step->lane, a->set);
     }
-    bool headed = a->step->part != STRATA_DATA;
+    bool headed = a->step->how != STRATA_DATA;
     int error = tell_copy(w, items.bytes + (headed ? 16 : 0), items.pieces + headed);
     struct strata_trace_open open = {.peer = a->peer};
     return error ? error : post(w, STRATA_TAG_LANE, open, items.bytes + (headed ? head : 0));

@@ -551,25 +551,25 @@ static void too_few_passes(struct call *call)
 
 static void no_such_set(struct call *call)
 {
-    find_step(call->plans[2], STRATA_STEP_SEND)->set = call->plans[2]->nsets;
+    find_step(call->plans[2], STRATA_STEP_SEND_BLOCKS)->set = call->plans[2]->nsets;
 }
 
 static void bad_box(struct call *call)
 {
     struct strata_plan *plan = call->plans[2];
-    int set = find_step(plan, STRATA_STEP_SEND)->set;
+    int set = find_step(plan, STRATA_STEP_SEND_BLOCKS)->set;
     plan->boxes[plan->sets[set].first_box].origin = 2;
 }
 
 static void other_space(struct call *call)
 {
     struct strata_plan *plan = call->plans[2];
-    find_step(plan, STRATA_STEP_SEND)->set = find_step(plan, STRATA_STEP_COPY_IN)->set;
+    find_step(plan, STRATA_STEP_SEND_BLOCKS)->set = find_step(plan, STRATA_STEP_COPY_IN)->set;
 }
 
 static void no_such_peer(struct call *call)
 {
-    find_step(call->plans[2], STRATA_STEP_SEND)->peer = 4;
+    find_step(call->plans[2], STRATA_STEP_SEND_BLOCKS)->peer = 4;
 }
 
 static void no_such_member(struct call *call)
@@ -579,7 +579,7 @@ static void no_such_member(struct call *call)
 
 static void no_such_lane(struct call *call)
 {
-    find_step(call->plans[2], STRATA_STEP_SEND)->lane = 1;
+    find_step(call->plans[2], STRATA_STEP_SEND_BLOCKS)->lane = 1;
 }
 
 static void no_such_signal(struct call *call)
@@ -599,7 +599,7 @@ static void no_end(struct call *call)
 
 static void no_such_step(struct call *call)
 {
-    find_step(call->plans[2], STRATA_STEP_SEND)->op = STRATA_STEP_COUNT;
+    find_step(call->plans[2], STRATA_STEP_SEND_BLOCKS)->op = STRATA_STEP_COUNT;
 }
 
 static void no_node_memory(struct call *call)
@@ -619,7 +619,7 @@ static const struct {
     {too_few_passes, "do not carry blocks up to the threshold"},
     {no_such_set, "names a set that the plan does not have"},
     {bad_box, "a box out of bounds"},
-    {other_space, "its set is not one of nodes"},
+    {other_space, "its set is not one of blocks of the plan's stores"},
     {no_such_peer, "its peer is no rank"},
     {no_such_member, "its peer is no member of the node"},
     {no_such_lane, "its lane is none of the exchange"},

@@ -36,18 +36,18 @@ static int item(const struct exchange *e, int k)
     return strata_build_set(e->b, strata_box_item(RANKS, k));
 }
 
-static void recv_from(const struct exchange *e, int hop, int k, enum strata_message_part part)
+static void recv_from(const struct exchange *e, int hop, int k, enum strata_how part)
 {
     strata_build_recv(e->b, (e->rank + RANKS - hop) % RANKS, 0, item(e, k), part);
 }
 
-static void send_to(const struct exchange *e, int hop, int k, enum strata_message_part part)
+static void send_to(const struct exchange *e, int hop, int k, enum strata_how part)
 {
     strata_build_send(e->b, (e->rank + hop) % RANKS, 0, item(e, k), part);
 }
 
 /* Item k moves on by `hop` ranks. */
-static void move(const struct exchange *e, int hop, int k, enum strata_message_part part)
+static void move(const struct exchange *e, int hop, int k, enum strata_how part)
 {
     recv_from(e, hop, k, part);
     send_to(e, hop, k, part);

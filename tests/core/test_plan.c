@@ -94,8 +94,8 @@ static void test_what_is_built(void **state)
          .count = STRATA_SIGNAL_RELEASED},
         {.op = STRATA_STEP_PHASE, .set = -1, .label = (int)sizeof "begin 1"},
         {.op = STRATA_STEP_INDEX, .set = -1, .lane = 1},
-        {.op = STRATA_STEP_RECV, .set = 2, .peer = 6},
-        {.op = STRATA_STEP_SEND, .set = 2, .lane = 1, .workshare = 1},
+        {.op = STRATA_STEP_RECV_BLOCKS, .set = 2, .peer = 6},
+        {.op = STRATA_STEP_SEND_BLOCKS, .set = 2, .lane = 1, .workshare = 1},
         {.op = STRATA_STEP_WAIT, .set = -1},
         {.op = STRATA_STEP_COPY_OUT, .set = 0, .peer = 1, .lane = 1, .workshare = 1},
         {.op = STRATA_STEP_END, .set = -1},
@@ -110,7 +110,7 @@ static void test_what_is_built(void **state)
         assert_int_equal(plan->steps[i].op, expected[i].op);
         assert_int_equal(plan->steps[i].workshare, expected[i].workshare);
         assert_int_equal(plan->steps[i].direct, expected[i].direct);
-        assert_int_equal(plan->steps[i].part, expected[i].part);
+        assert_int_equal(plan->steps[i].how, expected[i].how);
         assert_int_equal(plan->steps[i].lane, expected[i].lane);
         assert_int_equal(plan->steps[i].peer, expected[i].peer);
         assert_int_equal(plan->steps[i].count, expected[i].count);
@@ -127,9 +127,9 @@ static void test_cursor_unrolls(void **state)
     (void)state;
     struct strata_plan *plan = NULL;
     assert_int_equal(build_everything(&plan), STRATA_OK);
-    static const int body[] = {STRATA_STEP_COPY_IN, STRATA_STEP_SIGNAL,  STRATA_STEP_AWAIT,
-                               STRATA_STEP_INDEX,   STRATA_STEP_RECV,    STRATA_STEP_SEND,
-                               STRATA_STEP_WAIT,    STRATA_STEP_COPY_OUT};
+    static const int body[] = {
+        STRATA_STEP_COPY_IN,     STRATA_STEP_SIGNAL,      STRATA_STEP_AWAIT, STRATA_STEP_INDEX,
+        STRATA_STEP_RECV_BLOCKS, STRATA_STEP_SEND_BLOCKS, STRATA_STEP_WAIT,  STRATA_STEP_COPY_OUT};
     struct strata_cursor cursor;
     strata_cursor_begin(&cursor, plan);
     assert_string_equal(strata_cursor_label(&cursor), "");
@@ -363,7 +363,7 @@ static void unknown_way(struct strata_builder *b)
 }
 static void unknown_part(struct strata_builder *b)
 {
-    strata_build_send(b, 0, 0, strata_build_set(b, strata_box_all(3)), (enum strata_message_part)3);
+    strata_build_send(b, 0, 0, strata_build_set(b, strata_box_all(3)), STRATA_PACKED);
 }
 static void no_passes(struct strata_builder *b)
 {

@@ -92,7 +92,7 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
         const struct strata_step *s = &a->steps[i], *t = &b->steps[i];
         assert_true(s->op == t->op && s->workshare == t->workshare && s->direct == t->direct &&
                     s->lane == t->lane && s->peer == t->peer && s->count == t->count &&
-                    s->set_step == t->set_step && s->how == t->how && s->part == t->part);
+                    s->set_step == t->set_step && s->how == t->how);
         assert_same_set(a, s->set, b, t->set);
         if (s->op == STRATA_STEP_COPY || s->op == STRATA_STEP_REDUCE) {
             assert_same_set(a, s->from, b, t->from);
@@ -253,7 +253,7 @@ static const char *random_word(void)
 static void add_random_send(struct strata_builder *b, int lane)
 {
     const struct strata_topology *t = b->plan->topology;
-    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND,
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_SEND_BLOCKS,
                                               .peer = below(t->ranks),
                                               .lane = lane,
                                               .set = random_set(b, t->nodes),
@@ -272,9 +272,15 @@ static void add_random_wait(struct strata_builder *b)
 static void add_random_step(struct strata_builder *b, const struct strata_topology *t)
 {
     int size = strata_topology_node_size(t, t->node_of[b->plan->rank]);
-    int lane = below(b->plan->exchange.lanes);
     enum strata_signal signal = (enum strata_signal)(1 + below(3));
-    switch (below(STRATA_STEP_COUNT)) {
+    int op = below(STRATA_STEP_COUNT);
+    if (strata_plan_over_blocks(b->plan) && (!(strata_step_kind[op].plans & STRATA_OF_BLOCKS) ||
+                                             strata_step_has(op, STRATA_HAS_BLOCKS))) {
+        add_block_step(b);
+        return;
+    }
+    int lanes = b->plan->exchange.lanes, lane = lanes > 0 ? below(lanes) : 0;
+    switch (op) {
     case STRATA_STEP_PHASE:
         strata_build_phase(b, "%s", random_word());
         return;
@@ -301,10 +307,10 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
     case STRATA_STEP_INDEX:
         strata_build_index(b, lane);
         return;
-    case STRATA_STEP_RECV:
+    case STRATA_STEP_RECV_BLOCKS:
         strata_build_recv(b, below(t->ranks), lane, random_set(b, t->nodes), STRATA_WHOLE);
         return;
-    case STRATA_STEP_SEND:
+    case STRATA_STEP_SEND_BLOCKS:
         add_random_send(b, lane);
         return;
     case STRATA_STEP_WAIT:
@@ -317,9 +323,7 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
         strata_build_native(b);
         return;
     default:
-        if (strata_plan_over_blocks(b->plan)) {
-            add_block_step(b);
-        }
+        return;
     }
 }
 
@@ -386,8 +390,8 @@ static const char example[] =
     "    await all done\n"
     "  phase \"exchange\"\n"
     "    index lane 1\n"
-    "    recv rank 2 lane 1 set <0..2*2 + 1 of 5>   # 2 items: 1 3\n"
-    "    send rank 4 lane 1 set <0..2*2 + 1 of 5> workshare   # 2 items: 1 3\n"
+    "    recv_blocks rank 2 lane 1 set <0..2*2 + 1 of 5>   # 2 items: 1 3\n"
+    "    send_blocks rank 4 lane 1 set <0..2*2 + 1 of 5> workshare   # 2 items: 1 3\n"
     "    wait 0\n"
     "    copy_out member 2 lane 0 set <0..6 from 11 of 13> <4..6%7*2 below 9 of 13> workshare"
     "   # 8 items: 11 12 0-4 8\n"
@@ -489,26 +493,28 @@ static const struct {
     {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 8 passes 1\nexchange lanes 1 x",
      "line 3: expected how items come (flat, staged), found `x`"},
     {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
-                              "signal, await, index, recv, send, send_blocks, "
-                              "recv_blocks, copy, reduce, wait, copy_out, native), found "
+                              "signal, await, index, send_blocks, recv_blocks, "
+                              "copy, reduce, wait, copy_out, native), found "
                               "`signals`"},
     {HEAD "native\nsignal maybe\n",
      "line 5: expected a signal (arrived, released, done), found `maybe`"},
     {HEAD "await 1 done\n", "line 4: expected whom to await (member, all), found `1`"},
     {HEAD "await member 3 done\n", "line 4: the member is neither one of this rank's node nor all"},
-    {HEAD "recv 2 lane 0 set <0 of 5>\n", "line 4: expected `rank`, found `2`"},
-    {HEAD "recv rank 2 lane 0\n", "line 4: expected `set`, found the end of the line"},
-    {HEAD "recv rank 2 lane 0 set <0 of 13>\n", "line 4: the set is not one of items 0 .. nodes-1"},
-    {HEAD "recv rank 2 lane 0 set <5 of>\n",
+    {HEAD "recv_blocks 2 lane 0 set <0 of 5>\n", "line 4: expected `rank`, found `2`"},
+    {HEAD "recv_blocks rank 2 lane 0\n", "line 4: expected `set`, found the end of the line"},
+    {HEAD "recv_blocks rank 2 lane 0 set <0 of 13>\n",
+     "line 4: the set is not one of blocks of the plan's stores"},
+    {HEAD "recv_blocks rank 2 lane 0 set <5 of>\n",
      "line 4: expected a number from 1 to 2147483647, found `>`"},
-    {HEAD "recv rank 2 lane 0 set <5+5+5+5+5 of 5>\n", "line 4: expected `of`, found `+5`"},
-    {HEAD "recv rank 2 lane 0 set <0..3%2 of 5>\n", "line 4: a box breaks its bounds"},
-    {HEAD "recv rank 2 lane 0 set <3..1 of 5>\n",
+    {HEAD "recv_blocks rank 2 lane 0 set <5+5+5+5+5 of 5>\n", "line 4: expected `of`, found `+5`"},
+    {HEAD "recv_blocks rank 2 lane 0 set <0..3%2 of 5>\n", "line 4: a box breaks its bounds"},
+    {HEAD "recv_blocks rank 2 lane 0 set <3..1 of 5>\n",
      "line 4: expected a number from 2 to 2147483649, found `1`"},
-    {HEAD "recv rank 2 lane 1 set <0 of 5>\n", "line 4: the lane is not one of the exchange's"},
-    {HEAD "recv rank 2 lane 0 set <0 of 5> workshare\n",
-     "line 4: expected the end of the line, found `workshare`"},
-    {HEAD "send rank 2 lane 0 set <0 of 5> lengths data\n",
+    {HEAD "recv_blocks rank 2 lane 1 set <0 of 5>\n",
+     "line 4: the lane is not one of the exchange's"},
+    {HEAD "recv_blocks rank 2 lane 0 set <0 of 5> workshare data\n",
+     "line 4: expected the end of the line, found `data`"},
+    {HEAD "send_blocks rank 2 lane 0 set <0 of 5> lengths data\n",
      "line 4: expected the end of the line, found `data`"},
     {HEAD "wait 0 directly\n", "line 4: expected the end of the line, found `directly`"},
     {HEAD "phase \"open\n",

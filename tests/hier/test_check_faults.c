@@ -107,12 +107,12 @@ static enum outcome wrong_peer(struct victim *v, int op)
 
 static enum outcome wrong_peer_in_send(struct victim *v)
 {
-    return wrong_peer(v, STRATA_STEP_SEND);
+    return wrong_peer(v, STRATA_STEP_SEND_BLOCKS);
 }
 
 static enum outcome wrong_peer_in_recv(struct victim *v)
 {
-    return wrong_peer(v, STRATA_STEP_RECV);
+    return wrong_peer(v, STRATA_STEP_RECV_BLOCKS);
 }
 
 /* Is an item that a receive before the wait at `at` brings touched before the next wait? */
@@ -130,8 +130,8 @@ static bool lane_wait_matters(const struct strata_plan *plan, int at)
         }
         for (int i = first; i < at; i++) {
             const struct strata_step *recv = &plan->steps[i];
-            bool both = recv->op == STRATA_STEP_RECV && later->op == STRATA_STEP_RECV &&
-                        recv->lane == later->lane;
+            bool both = recv->op == STRATA_STEP_RECV_BLOCKS &&
+                        later->op == STRATA_STEP_RECV_BLOCKS && recv->lane == later->lane;
             for (int k = 0; both && k < plan->topology->nodes; k++) {
                 if (strata_set_contains(set_at(plan, i), k) &&
                     strata_set_contains(set_at(plan, next), k)) {
@@ -178,7 +178,7 @@ static enum outcome missing_wait(struct victim *v)
 /* Loses an item, or, where the order counts, has the first one last. */
 static enum outcome wrong_set(struct victim *v)
 {
-    const unsigned lane_kinds = bit(STRATA_STEP_SEND) | bit(STRATA_STEP_RECV);
+    const unsigned lane_kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS);
     const unsigned kinds =
         lane_kinds | bit(STRATA_STEP_COPY_IN) | bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds), items[PLANS_RANKS], count = 0;
@@ -225,8 +225,8 @@ static bool rounds_meet(const struct strata_plan *plan, struct round a, struct r
 {
     for (int i = a.begin; i < a.end; i++) {
         for (int j = b.begin; j < b.end; j++) {
-            bool both =
-                plan->steps[i].op == STRATA_STEP_SEND && plan->steps[j].op == STRATA_STEP_SEND;
+            bool both = plan->steps[i].op == STRATA_STEP_SEND_BLOCKS &&
+                        plan->steps[j].op == STRATA_STEP_SEND_BLOCKS;
             for (int k = 0; both && k < plan->topology->nodes; k++) {
                 if (strata_set_contains(set_at(plan, i), k) &&
                     strata_set_contains(set_at(plan, j), k)) {
@@ -349,8 +349,8 @@ static enum outcome early_signal(struct victim *v)
 
 static enum outcome wrong_lane(struct victim *v)
 {
-    const unsigned kinds = bit(STRATA_STEP_SEND) | bit(STRATA_STEP_RECV) | bit(STRATA_STEP_INDEX) |
-                           bit(STRATA_STEP_COPY_OUT);
+    const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
+                           bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY_OUT);
     int at = draw_step(v, kinds), lanes = v->plan->exchange.lanes;
     if (at < 0 || lanes < 2) {
         return NO_PLACE;
@@ -362,9 +362,9 @@ static enum outcome wrong_lane(struct victim *v)
 
 static enum outcome missing_step(struct victim *v)
 {
-    const unsigned kinds = bit(STRATA_STEP_SEND) | bit(STRATA_STEP_RECV) | bit(STRATA_STEP_INDEX) |
-                           bit(STRATA_STEP_COPY_IN) | bit(STRATA_STEP_COPY_OUT) |
-                           bit(STRATA_STEP_DIRECT);
+    const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
+                           bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY_IN) |
+                           bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds);
     if (at < 0) {
         return NO_PLACE;
@@ -393,9 +393,9 @@ static enum outcome missing_copy_out(struct victim *v)
 
 static enum outcome step_twice(struct victim *v)
 {
-    const unsigned kinds = bit(STRATA_STEP_SEND) | bit(STRATA_STEP_RECV) | bit(STRATA_STEP_SIGNAL) |
-                           bit(STRATA_STEP_COPY_IN) | bit(STRATA_STEP_COPY_OUT) |
-                           bit(STRATA_STEP_DIRECT);
+    const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
+                           bit(STRATA_STEP_SIGNAL) | bit(STRATA_STEP_COPY_IN) |
+                           bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds);
     if (at < 0) {
         return NO_PLACE;

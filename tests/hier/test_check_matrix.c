@@ -196,7 +196,7 @@ static int sends_of(const struct strata_plan *plan)
     int sends = 0;
     for (strata_cursor_begin(&cursor, plan); (step = strata_cursor_step(&cursor));
          strata_cursor_advance(&cursor)) {
-        sends += step->op == STRATA_STEP_SEND;
+        sends += step->op == STRATA_STEP_SEND_BLOCKS;
     }
     return sends;
 }

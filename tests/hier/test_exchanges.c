@@ -26,12 +26,12 @@ static struct sent sent_by(const struct strata_plan *plan)
          strata_cursor_advance(&cursor)) {
         if (step->op == STRATA_STEP_WAIT) {
             open = 0;
-        } else if (step->op == STRATA_STEP_SEND) {
-            sent.whole += step->part == STRATA_WHOLE;
-            sent.lengths += step->part == STRATA_LENGTHS;
-            sent.data += step->part == STRATA_DATA;
+        } else if (step->op == STRATA_STEP_SEND_BLOCKS) {
+            sent.whole += step->how == STRATA_WHOLE;
+            sent.lengths += step->how == STRATA_LENGTHS;
+            sent.data += step->how == STRATA_DATA;
             sent.items +=
-                step->part == STRATA_LENGTHS ? 0 : strata_set_count(strata_cursor_set(&cursor));
+                step->how == STRATA_LENGTHS ? 0 : strata_set_count(strata_cursor_set(&cursor));
             open++;
             sent.together = open > sent.together ? open : sent.together;
         }

@@ -177,14 +177,14 @@ static void other_leader(struct strata_plan *plan, struct strata_step *step)
 static void mistakes_are_found(void **state)
 {
     static const struct mistake mistakes[] = {
-        {"sloav", "alltoallv", STRATA_STEP_SEND, other_peer},
-        {"sloav", "alltoallv", STRATA_STEP_RECV, other_peer},
-        {"sloav", "alltoallv", STRATA_STEP_SEND, other_set},
-        {"sloav", "alltoallv", STRATA_STEP_SEND, left_out},
+        {"sloav", "alltoallv", STRATA_STEP_SEND_BLOCKS, other_peer},
+        {"sloav", "alltoallv", STRATA_STEP_RECV_BLOCKS, other_peer},
+        {"sloav", "alltoallv", STRATA_STEP_SEND_BLOCKS, other_set},
+        {"sloav", "alltoallv", STRATA_STEP_SEND_BLOCKS, left_out},
         {"sloav", "alltoallv", STRATA_STEP_WAIT, never_waits},
         {"leaders", "alltoallv", STRATA_STEP_COPY_OUT, other_leader},
         {"leaders", "alltoallv", STRATA_STEP_COPY_IN, left_out},
-        {"leaders", "alltoallv", STRATA_STEP_SEND, other_peer},
+        {"leaders", "alltoallv", STRATA_STEP_SEND_BLOCKS, other_peer},
         {"bruck", "allgather", STRATA_STEP_SEND_BLOCKS, other_peer},
         {"bruck", "allgather", STRATA_STEP_SEND_BLOCKS, other_set},
         {"bruck", "allgather", STRATA_STEP_WAIT, never_waits},
