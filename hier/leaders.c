@@ -83,7 +83,7 @@ static void one_pass(struct strata_builder *b, const struct strata_problem *prob
     bool leads = across && local < s->exchange.lanes;
 
     strata_build_phase(b, "copy in");
-    strata_build_copy_in(b, all);
+    strata_build_copy_in(b, strata_box_all(t->ranks));
     strata_signal_tree_arrive(b, problem, (enum strata_signal_tree)problem->parameter[TREE],
                               leads || !across);
     if (leads) {

@@ -260,8 +260,10 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
 
 int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
+    if (!over_blocks(me)) {
+        return strata_check_copy_in(k, me, step);
+    }
     int status = set_open(k, me, strata_cursor_set(&me->cursor));
-    (void)step;
     return status ? status : each_pair(k, me, false);
 }
 

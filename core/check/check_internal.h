@@ -191,8 +191,8 @@ const char *strata_check_bad_step(const struct strata_plan *plan, const struct s
 typedef int strata_check_one_step(struct checker *k, struct check_rank *me,
                                   const struct strata_step *step);
 strata_check_one_step strata_check_step;
-/* Messages of items. */
-strata_check_one_step strata_check_send_items, strata_check_recv_items;
+/* Messages and copies of items. */
+strata_check_one_step strata_check_send_items, strata_check_recv_items, strata_check_copy_in;
 #define STRATA_CHECK_DECLARE(id, word, ...) strata_check_one_step strata_check_##word;
 STRATA_RUN_STEP_TABLE(STRATA_CHECK_DECLARE)
 #undef STRATA_CHECK_DECLARE

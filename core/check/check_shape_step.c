@@ -12,8 +12,6 @@ static int32_t store_size(const struct strata_plan *plan, int store)
 {
     bool ranked = strata_collective_info[plan->collective].ranked;
     switch (store) {
-    case STRATA_ITEMS:
-        return plan->exchange.lanes > 0 ? plan->topology->nodes : -1;
     case STRATA_INPUT:
     case STRATA_OUTPUT:
         return plan->blocks.count;
@@ -34,25 +32,34 @@ static int32_t store_size(const struct strata_plan *plan, int store)
     }
 }
 
-/* The space that a box of the field must have. */
-static int32_t space_of(const struct strata_plan *plan, enum strata_step_field field, int store)
+/* The space that a box of the field must have in a plan over items. */
+static int32_t space_of(const struct strata_plan *plan, const struct strata_step *step,
+                        enum strata_step_field field, int store)
 {
-    return field == STRATA_HAS_RANKS ? plan->topology->ranks : store_size(plan, store);
+    if (field == STRATA_HAS_RANKS) {
+        return plan->topology->ranks;
+    }
+    enum strata_store only = strata_items_store(step, field == STRATA_HAS_FROM);
+    return store == (int)only ? strata_items_in(plan, only) : -1;
 }
 
 /* Sets of blocks may be empty, those of items not. */
-static const char *bad_set(const struct strata_plan *plan, int index, enum strata_step_field field,
-                           bool writes)
+static const char *bad_set(const struct strata_plan *plan, const struct strata_step *step,
+                           enum strata_step_field field)
 {
     static const char *const not_one[] = {
         [STRATA_HAS_RANKS] = "its set is not one of ranks",
         [STRATA_HAS_BLOCKS] = "its set is not one of blocks of the plan's stores",
+        [STRATA_HAS_FROM] = "its set is not one of blocks of the plan's stores",
     };
+    bool writes = field == STRATA_HAS_BLOCKS && strata_step_act(step) != STRATA_ACT_SEND;
+    int index = field == STRATA_HAS_FROM ? step->from : step->set;
     if (index < 0 || index >= plan->nsets) {
         return "names a set that the plan does not have";
     }
     const struct strata_plan_set *s = &plan->sets[index];
-    int least = field == STRATA_HAS_BLOCKS && plan->exchange.lanes == 0 ? 0 : 1;
+    bool blocks = field != STRATA_HAS_RANKS && strata_plan_over_blocks(plan);
+    int least = blocks ? 0 : 1;
     if (s->first_box < 0 || s->nboxes < least || s->first_box > plan->nboxes - s->nboxes) {
         return "its set has boxes that the plan does not have";
     }
@@ -61,7 +68,8 @@ static const char *bad_set(const struct strata_plan *plan, int index, enum strat
         if (!strata_box_valid(box)) {
             return "its set has a box out of bounds";
         }
-        if (box->space != space_of(plan, field, box->store)) {
+        if (box->space !=
+            (blocks ? store_size(plan, box->store) : space_of(plan, step, field, box->store))) {
             return not_one[field];
         }
         if (writes && (box->store == STRATA_INPUT || box->store == STRATA_INPUT_AT)) {
@@ -95,19 +103,17 @@ static bool same_count(const struct strata_plan *plan, const struct strata_step 
 
 static const char *bad_sets(const struct strata_plan *plan, const struct strata_step *step)
 {
-    static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_BLOCKS};
-    bool writes = has(step, STRATA_HAS_BLOCKS) && strata_step_act(step) != STRATA_ACT_SEND;
+    static const enum strata_step_field fields[] = {STRATA_HAS_RANKS, STRATA_HAS_BLOCKS,
+                                                    STRATA_HAS_FROM};
     const char *what = NULL;
     for (size_t i = 0; !what && i < sizeof fields / sizeof *fields; i++) {
-        what = has(step, fields[i]) ? bad_set(plan, step->set, fields[i], writes) : NULL;
+        what = has(step, fields[i]) ? bad_set(plan, step, fields[i]) : NULL;
     }
     what = what ? what : bad_how(plan, step);
     what = what ? what : bad_mates(plan, step);
-    if (what || !has(step, STRATA_HAS_FROM)) {
-        return what;
-    }
-    what = bad_set(plan, step->from, STRATA_HAS_BLOCKS, false);
-    return what || same_count(plan, step) ? what : "reads more blocks than it writes, or fewer";
+    return what || !has(step, STRATA_HAS_FROM) || same_count(plan, step)
+               ? what
+               : "reads more blocks than it writes, or fewer";
 }
 
 static const char *bad_peer(const struct strata_plan *plan, const struct strata_step *step)

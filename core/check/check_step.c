@@ -51,6 +51,7 @@ static int fill_position(struct checker *k, struct check_rank *me, struct check_
 
 int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
+    struct strata_set set = strata_cursor_set(&me->cursor);
     struct strata_set_iterator it;
     struct strata_run run;
     struct check_slot *slot = strata_check_slot(k, me, me->position);
@@ -58,6 +59,9 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
     (void)step;
     if (status) {
         return status;
+    }
+    if (!strata_check_same_items(strata_cursor_from(&me->cursor), set)) {
+        return strata_check_fail(k, me, "copies blocks in to the places of other ones");
     }
     status = strata_check_slot_write(k, me);
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
@@ -68,7 +72,7 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
             slot->holds[p] = 0;
         }
     }
-    for (strata_set_begin(&it, strata_cursor_set(&me->cursor)); strata_set_next(&it, &run);) {
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
         for (int p = run.first; p < run.first + run.count && !status; p++) {
             status = fill_position(k, me, slot, p);
         }

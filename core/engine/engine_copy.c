@@ -109,6 +109,9 @@ static bool copy_alone(struct strata_execution *x, const struct moving *m)
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
+    if (!strata_plan_over_blocks(x->plan)) {
+        return strata_copy_in(x, step);
+    }
     m.from = strata_cursor_from(&x->cursor);
     if (strata_set_is_of_mates(m.from)) {
         return strata_fetch(x, step);

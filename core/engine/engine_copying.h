@@ -6,7 +6,7 @@
 
 #include "core/engine/engine_internal.h"
 
-/* One COPY_IN or COPY_OUT step; the thread team's chunks share it. */
+/* One COPY step of items, or COPY_OUT; the thread team's chunks share it. */
 struct strata_copying {
     struct strata_execution *x;
     const struct strata_step *step;

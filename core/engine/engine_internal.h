@@ -177,6 +177,8 @@ typedef int strata_run_step(struct strata_execution *x, const struct strata_step
 
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
+/* A copy of items. */
+strata_run_step strata_copy_in;
 /* What I expect of each position. */
 void strata_expected_words(const struct strata_execution *x, uint32_t *word);
 /* STRATA_PENDING until all members have left the use that had the place of my slot before; or the

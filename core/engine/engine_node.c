@@ -171,7 +171,7 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
     }
 }
 
-int strata_run_copy_in(struct strata_execution *x, const struct strata_step *step)
+int strata_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
     if (strata_slot_open(x) == STRATA_PENDING) {
         return STRATA_PENDING;

@@ -156,11 +156,11 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
         .step = step, .at = (int32_t)(step - tape->plan->steps), .moved = true};
     now->first_move = tape->nmoves;
     now->first_take = tape->ntakes;
-    if (step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_REDUCE) {
-        fits = add_copy(tape, now, x);
-    } else if (step->op == STRATA_STEP_COPY_IN) {
+    if (step->op == STRATA_STEP_COPY && !strata_plan_over_blocks(tape->plan)) {
         fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
                add_copy_in(tape, now, x);
+    } else if (step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_REDUCE) {
+        fits = add_copy(tape, now, x);
     } else if (step->op == STRATA_STEP_COPY_OUT) {
         fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
                add_copy_out(tape, now, x);

@@ -6,12 +6,15 @@ void strata_actions_begin(struct strata_actions *a, const struct strata_plan *pl
     strata_cursor_begin(&a->cursor, plan);
 }
 
-static enum strata_unit unit_of(const struct strata_step *step, struct strata_set set)
+static enum strata_unit unit_of(const struct strata_plan *plan, const struct strata_step *step)
 {
-    if (strata_step_has(step->op, STRATA_HAS_BLOCKS)) {
-        return strata_set_is_of_items(set) ? STRATA_UNIT_ITEMS : STRATA_UNIT_BLOCKS;
+    bool blocks = strata_step_has(step->op, STRATA_HAS_BLOCKS);
+    if (blocks && strata_plan_over_blocks(plan)) {
+        return STRATA_UNIT_BLOCKS;
     }
-    return strata_step_has(step->op, STRATA_HAS_RANKS) ? STRATA_UNIT_SLICES : STRATA_UNIT_NONE;
+    return blocks && strata_step_has(step->op, STRATA_HAS_PEER)    ? STRATA_UNIT_ITEMS
+           : blocks || strata_step_has(step->op, STRATA_HAS_RANKS) ? STRATA_UNIT_SLICES
+                                                                   : STRATA_UNIT_NONE;
 }
 
 /* The next distance; false: those are all, of receives and of sends. */
@@ -58,13 +61,12 @@ static bool begin_direct(struct strata_actions *a)
 
 static bool begin_step(struct strata_actions *a, const struct strata_step *step)
 {
-    struct strata_set set = strata_cursor_set(&a->cursor);
     a->action = (struct strata_action){.kind = strata_step_act(step),
-                                       .unit = unit_of(step, set),
+                                       .unit = unit_of(a->cursor.plan, step),
                                        .step = step,
                                        .peer = step->peer,
                                        .pass = a->cursor.pass,
-                                       .set = set,
+                                       .set = strata_cursor_set(&a->cursor),
                                        .from = strata_cursor_from(&a->cursor)};
     return a->action.kind != STRATA_ACT_DIRECT || begin_direct(a);
 }

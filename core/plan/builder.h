@@ -78,12 +78,6 @@ static inline void strata_build_direct(struct strata_builder *b, int set, int se
         b, (struct strata_step){.op = STRATA_STEP_DIRECT, .set = set, .set_step = set_step});
 }
 
-static inline void strata_build_copy_in(struct strata_builder *b, int set)
-{
-    strata_build_step(b,
-                      (struct strata_step){.op = STRATA_STEP_COPY_IN, .workshare = 1, .set = set});
-}
-
 static inline void strata_build_signal(struct strata_builder *b, enum strata_signal signal)
 {
     strata_build_step(
@@ -167,6 +161,13 @@ static inline void strata_build_copy(struct strata_builder *b, int from, int int
 {
     strata_build_step(
         b, (struct strata_step){.op = STRATA_STEP_COPY, .workshare = 1, .set = into, .from = from});
+}
+
+/* The staged blocks for those positions, to my slot. */
+static inline void strata_build_copy_in(struct strata_builder *b, struct strata_box positions)
+{
+    int from = strata_build_set(b, strata_box_in(STRATA_INPUT_AT, positions));
+    strata_build_copy(b, from, strata_build_set(b, strata_box_in(STRATA_SLOT, positions)));
 }
 
 /* into := from o into */

@@ -34,7 +34,8 @@
  * know):
  *   input, output   the caller's buffers: one block for each destination, one for each source.
  *   slot            this member's place in its node's memory (staged plans only): its outgoing
- *                   blocks in the order (node, lane, local index), and its length tables.
+ *                   blocks in the order (node, lane, local index), and its length tables. Steps
+ *                   name them by the position of their destination.
  *   lane table      SLOAV's element index table, one for each lane: `nodes` entries, each saying
  *                   where an item lies and how long it is. Item k is the message between two nodes
  *                   at distance k; it lists for each source of the first, in order, its blocks for
@@ -213,6 +214,24 @@ static inline struct strata_set strata_plan_from_of(const struct strata_plan *pl
 static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
 {
     return plan->blocks.count > 0;
+}
+
+/* In which store of a plan over items the blocks are that a step reads or writes: a message's on
+ * its lane, copied ones in the input, by position, and in the slot. */
+static inline enum strata_store strata_items_store(const struct strata_step *step, bool from)
+{
+    return strata_step_has(step->op, STRATA_HAS_PEER) ? STRATA_ITEMS
+           : from                                     ? STRATA_INPUT_AT
+                                                      : STRATA_SLOT;
+}
+
+/* How many there are. */
+static inline int32_t strata_items_in(const struct strata_plan *plan, enum strata_store store)
+{
+    const struct strata_exchange *e = &plan->exchange;
+    return store == STRATA_ITEMS ? (e->lanes > 0 ? plan->topology->nodes : 0)
+           : e->staged           ? plan->topology->ranks
+                                 : 0;
 }
 
 /* The members that an AWAIT step awaits: first .. end-1 of its rank's node. */

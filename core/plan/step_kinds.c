@@ -58,8 +58,6 @@ static bool has_space(const struct strata_plan *p, int32_t set, int32_t space)
 static int32_t store_size(const struct strata_plan *p, int store)
 {
     switch (store) {
-    case STRATA_ITEMS:
-        return p->exchange.lanes > 0 ? p->topology->nodes : 0;
     case STRATA_WORK:
         return p->blocks.work;
     case STRATA_SHARED:
@@ -80,12 +78,27 @@ static int32_t store_size(const struct strata_plan *p, int store)
     }
 }
 
-/* An empty set has no boxes; a message of items has some. */
-static bool is_of_blocks(const struct strata_plan *p, int32_t index)
+/* Of a plan over items all boxes are of one store, and there are some. */
+static bool is_of_items(const struct strata_plan *p, const struct strata_plan_set *set,
+                        enum strata_store store)
 {
+    int i = 0;
+    while (i < set->nboxes && p->boxes[set->first_box + i].store == (int)store &&
+           p->boxes[set->first_box + i].space == strata_items_in(p, store)) {
+        i++;
+    }
+    return i > 0 && i == set->nboxes;
+}
+
+/* An empty set has no boxes. */
+static bool is_of_blocks(const struct strata_plan *p, const struct strata_step *s, bool from)
+{
+    int32_t index = from ? s->from : s->set;
     bool good = is_below(index, p->nsets);
     const struct strata_plan_set *set = good ? &p->sets[index] : NULL;
-    good = good && (set->nboxes > 0 || p->exchange.lanes == 0);
+    if (good && !strata_plan_over_blocks(p)) {
+        return is_of_items(p, set, strata_items_store(s, from));
+    }
     for (int i = 0; good && i < set->nboxes; i++) {
         const struct strata_box *box = &p->boxes[set->first_box + i];
         good = box->space == store_size(p, box->store);
@@ -143,12 +156,12 @@ static bool accepts_RANKS(const struct strata_plan *p, const struct strata_step 
 
 static bool accepts_BLOCKS(const struct strata_plan *p, const struct strata_step *s)
 {
-    return is_of_blocks(p, s->set);
+    return is_of_blocks(p, s, false);
 }
 
 static bool accepts_FROM(const struct strata_plan *p, const struct strata_step *s)
 {
-    return is_of_blocks(p, s->from) && is_below(s->set, p->nsets) &&
+    return is_of_blocks(p, s, true) && is_below(s->set, p->nsets) &&
            strata_set_count(strata_plan_from_of(p, s, 0)) ==
                strata_set_count(strata_plan_set_of(p, s, 0));
 }

@@ -42,8 +42,7 @@ enum strata_step_plans {
     STRATA_OF_BLOCKS = 2,
     STRATA_OF_BOTH = STRATA_OF_ITEMS | STRATA_OF_BLOCKS,
     STRATA_NEED_STAGED = 4, /* and only with node memory */
-    STRATA_OF_STAGED = STRATA_OF_BOTH | STRATA_NEED_STAGED,
-    STRATA_OF_STAGED_ITEMS = STRATA_OF_ITEMS | STRATA_NEED_STAGED
+    STRATA_OF_STAGED = STRATA_OF_BOTH | STRATA_NEED_STAGED
 };
 
 /* One row declares what a step can come to (core/plan/actions.h): identifier, word. Whoever goes
@@ -85,9 +84,6 @@ enum strata_action_kind {
     /* For each distance d of set: a receive of the direct block from rank - d, then a send of */  \
     /* the one for rank + d; d = 0 is copied. */                                                   \
     ROW(DIRECT, direct, ITEMS, DIRECT, RANKS, NONE, NONE, NONE, NONE)                              \
-    /* The staged slices of the destinations (positions) in set go to my slot, with the lengths */ \
-    /* I send and expect. */                                                                       \
-    ROW(COPY_IN, copy_in, STAGED_ITEMS, COPY, RANKS, WORKSHARE, NONE, NONE, NONE)                  \
     /* Publish the signal. */                                                                      \
     ROW(SIGNAL, signal, STAGED, SIGNAL, SIGNAL, NONE, NONE, NONE, NONE)                            \
     /* Until the member (STRATA_ALL_MEMBERS: each) has published the signal or a later one. */     \
@@ -103,8 +99,9 @@ enum strata_action_kind {
     /* waited for, the items, of the length that they have together. */                            \
     ROW(SEND_BLOCKS, send_blocks, BOTH, SEND, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
     ROW(RECV_BLOCKS, recv_blocks, BOTH, RECV, PEER, LANE, BLOCKS, HOW, WORKSHARE)                  \
-    /* Blocks of `from` to the blocks of set, one by one in set order. */                          \
-    ROW(COPY, copy, BLOCKS, COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                             \
+    /* Blocks of `from` to the blocks of set, one by one in set order. In plans over items the */  \
+    /* staged slices of input blocks, to my slot, with the lengths that I send and expect. */      \
+    ROW(COPY, copy, BOTH, COPY, FROM, BLOCKS, WORKSHARE, NONE, NONE)                               \
     /* Each block of set := block of `from` o block of set, with the operator of the call; what */ \
     /* comes from lower ranks must be on the left. */                                              \
     ROW(REDUCE, reduce, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                           \

@@ -291,7 +291,7 @@ static bool takes_in(struct journey *j, int source, int rank)
     }
     const struct strata_topology *t = j->here.plan->topology;
     return !j->here.plan->exchange.staged ||
-           (strata_find_step(j->here.plan, STRATA_STEP_COPY_IN, &copied) &&
+           (strata_find_step(j->here.plan, STRATA_STEP_COPY, &copied) &&
             strata_set_contains(copied.action.set, strata_topology_position(t, rank))) ||
            lost(j, "the source does not put its block into its slot");
 }

@@ -366,9 +366,9 @@ static void leader_part(struct strata_builder *b, int flaw)
     }
 }
 
-static void arrive(struct strata_builder *b, int all, int flaw)
+static void arrive(struct strata_builder *b, int flaw)
 {
-    int part = strata_build_set(b, strata_box_range(4, 1, 3));
+    struct strata_box all = strata_box_all(4), part = strata_box_range(4, 1, 3);
     if (flaw == STAGED_EARLY_ARRIVAL) {
         strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
     }
@@ -394,7 +394,7 @@ static void write_staged(struct strata_builder *b, int flaw)
     int all = strata_build_set(b, strata_box_all(4));
     strata_build_direct(b, all, 0);
     strata_build_passes(b);
-    arrive(b, all, flaw);
+    arrive(b, flaw);
     if (leads) {
         leader_part(b, flaw);
     } else if (flaw != STAGED_NO_DONE_AWAITED) {
@@ -445,7 +445,7 @@ static void write_lanes(struct strata_builder *b, int flaw)
     int all = strata_build_set(b, strata_box_all(2)),
         far = strata_build_set(b, strata_box_item(2, 1));
     strata_build_direct(b, all, 0);
-    strata_build_copy_in(b, all);
+    strata_build_copy_in(b, strata_box_all(2));
     strata_build_index(b, 0);
     strata_build_index(b, 1);
     for (int i = 0; i < 2; i++) {
@@ -564,7 +564,13 @@ static void bad_box(struct call *call)
 static void other_space(struct call *call)
 {
     struct strata_plan *plan = call->plans[2];
-    find_step(plan, STRATA_STEP_SEND_BLOCKS)->set = find_step(plan, STRATA_STEP_COPY_IN)->set;
+    find_step(plan, STRATA_STEP_SEND_BLOCKS)->set = find_step(plan, STRATA_STEP_COPY)->set;
+}
+
+static void other_places(struct call *call)
+{
+    struct strata_plan *plan = call->plans[2];
+    plan->boxes[plan->sets[find_step(plan, STRATA_STEP_COPY)->from].first_box].origin = 1;
 }
 
 static void no_such_peer(struct call *call)
@@ -617,6 +623,7 @@ static const struct {
     {no_plan, "no plan of this rank"},
     {other_limits, "other limits, exchange, blocks or nodes"},
     {too_few_passes, "do not carry blocks up to the threshold"},
+    {other_places, "copies blocks in to the places of other ones"},
     {no_such_set, "names a set that the plan does not have"},
     {bad_box, "a box out of bounds"},
     {other_space, "its set is not one of blocks of the plan's stores"},

@@ -780,6 +780,10 @@ static void test_shape(void **state)
     require_shape(&call, "reads more blocks than it writes, or fewer");
     make(&call, &two, right);
     call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
+    require_shape(&call, "its set is not one of blocks of the plan's stores");
+    make(&call, &two, right);
+    call.plans[0]->blocks.count = call.plans[1]->blocks.count = 0;
+    call.plans[0]->steps[0].op = STRATA_STEP_REDUCE;
     require_shape(&call, "a plan over items has no such step");
 }
 

@@ -52,7 +52,7 @@ static int build_everything(struct strata_plan **plan)
     int nodes = strata_build_set_of(&b, halves, 2);
     strata_build_phase(&b, "begin %d", 1);
     strata_build_passes(&b);
-    strata_build_copy_in(&b, ranks);
+    strata_build_copy_in(&b, strata_box_all(7));
     strata_build_signal(&b, STRATA_SIGNAL_ARRIVED);
     strata_build_await(&b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_RELEASED);
     strata_build_phase(&b, "exchange");
@@ -81,12 +81,12 @@ static void test_what_is_built(void **state)
     assert_ptr_equal(plan->topology, topology);
     assert_int_equal(plan->limits.slice, 30);
     assert_int_equal(plan->exchange.lanes, 2);
-    assert_int_equal(plan->nsets, 3);
-    assert_int_equal(plan->nboxes, 4);
+    assert_int_equal(plan->nsets, 5);
+    assert_int_equal(plan->nboxes, 6);
     const struct strata_step expected[] = {
         {.op = STRATA_STEP_PHASE, .set = -1, .label = 0},
         {.op = STRATA_STEP_REPEAT, .set = -1},
-        {.op = STRATA_STEP_COPY_IN, .set = 0, .workshare = 1},
+        {.op = STRATA_STEP_COPY, .set = 4, .from = 3, .workshare = 1},
         {.op = STRATA_STEP_SIGNAL, .set = -1, .count = STRATA_SIGNAL_ARRIVED},
         {.op = STRATA_STEP_AWAIT,
          .set = -1,
@@ -127,9 +127,9 @@ static void test_cursor_unrolls(void **state)
     (void)state;
     struct strata_plan *plan = NULL;
     assert_int_equal(build_everything(&plan), STRATA_OK);
-    static const int body[] = {
-        STRATA_STEP_COPY_IN,     STRATA_STEP_SIGNAL,      STRATA_STEP_AWAIT, STRATA_STEP_INDEX,
-        STRATA_STEP_RECV_BLOCKS, STRATA_STEP_SEND_BLOCKS, STRATA_STEP_WAIT,  STRATA_STEP_COPY_OUT};
+    static const int body[] = {STRATA_STEP_COPY,  STRATA_STEP_SIGNAL,      STRATA_STEP_AWAIT,
+                               STRATA_STEP_INDEX, STRATA_STEP_RECV_BLOCKS, STRATA_STEP_SEND_BLOCKS,
+                               STRATA_STEP_WAIT,  STRATA_STEP_COPY_OUT};
     struct strata_cursor cursor;
     strata_cursor_begin(&cursor, plan);
     assert_string_equal(strata_cursor_label(&cursor), "");
@@ -306,7 +306,7 @@ static void two_spaces(struct strata_builder *b)
 }
 static void empty_set_of_ranks(struct strata_builder *b)
 {
-    strata_build_copy_in(b, strata_build_set_of(b, NULL, 0));
+    strata_build_direct(b, strata_build_set_of(b, NULL, 0), 0);
 }
 static void fewer_than_no_boxes(struct strata_builder *b)
 {

@@ -295,8 +295,10 @@ static void add_random_step(struct strata_builder *b, const struct strata_topolo
     case STRATA_STEP_DIRECT:
         strata_build_direct(b, random_set(b, t->ranks), below(7) - 3);
         return;
-    case STRATA_STEP_COPY_IN:
-        strata_build_copy_in(b, random_set(b, t->ranks));
+    case STRATA_STEP_COPY:
+        if (b->plan->exchange.staged) {
+            strata_build_copy_in(b, random_box(t->ranks));
+        }
         return;
     case STRATA_STEP_SIGNAL:
         strata_build_signal(b, signal);
@@ -384,7 +386,8 @@ static const char example[] =
     "exchange lanes 2 staged items 22 messages 4\n"
     "repeat passes   # 4\n"
     "  phase \"gather\"\n"
-    "    copy_in set <0..12 of 13> workshare   # 13 items: 0-12\n"
+    "    copy from <input_at 0..12 of 13> set <slot 0..12 of 13> workshare   # 13 items: slot "
+    "0-12\n"
     "    signal arrived\n"
     "    await member 1 arrived\n"
     "    await all done\n"
@@ -454,7 +457,7 @@ static void test_long_comments_are_cut(void **state)
     struct strata_plan *plan = NULL;
     assert_int_equal(strata_topology_flat(1000, &t), STRATA_OK);
     strata_builder_init(&b, STRATA_ALLTOALL, "long", 0, t);
-    strata_build_copy_in(&b, strata_build_set(&b, strata_box_digit(1000, 2, 0, 1)));
+    strata_build_direct(&b, strata_build_set(&b, strata_box_digit(1000, 2, 0, 1)), 0);
     assert_int_equal(strata_builder_finish(&b, &plan), STRATA_OK);
     char *text = print(plan);
     char *comment = strstr(text, "# 500 items: 1 3 5 7 ");
@@ -492,7 +495,7 @@ static const struct {
      "line 2: expected the end of the line, found `now`"},
     {"plan alltoall x rank 0 of 13\nlimits threshold 8 slice 8 passes 1\nexchange lanes 1 x",
      "line 3: expected how items come (flat, staged), found `x`"},
-    {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, copy_in, "
+    {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, "
                               "signal, await, index, send_blocks, recv_blocks, "
                               "copy, reduce, wait, copy_out, native), found "
                               "`signals`"},

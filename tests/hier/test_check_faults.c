@@ -22,17 +22,20 @@ struct victim {
     struct random *random;
     const struct world *world;
     const struct plans *right;
-    struct strata_plan *plan; /* a copy, with room for one more step and a set of single items */
+    struct strata_plan *plan; /* a copy, with room for one more step and two sets of single items */
 };
 
 enum outcome { NO_PLACE, HARMLESS, DONE };
 
 /* A set of these items in this order. */
-static int add_items(struct strata_plan *plan, int space, const int *items, int count)
+static int add_items(struct strata_plan *plan, const struct strata_box *like, const int *items,
+                     int count)
 {
-    struct strata_box boxes[PLANS_RANKS] = {strata_box_range(space, 0, 0)};
+    const enum strata_store store = (enum strata_store)like->store;
+    struct strata_box boxes[PLANS_RANKS] = {
+        strata_box_in(store, strata_box_range(like->space, 0, 0))};
     for (int i = 0; i < count; i++) {
-        boxes[i] = strata_box_item(space, items[i]);
+        boxes[i] = strata_box_in(store, strata_box_item(like->space, items[i]));
     }
     return edit_add_set(plan, boxes, count > 0 ? count : 1);
 }
@@ -180,7 +183,7 @@ static enum outcome wrong_set(struct victim *v)
 {
     const unsigned lane_kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS);
     const unsigned kinds =
-        lane_kinds | bit(STRATA_STEP_COPY_IN) | bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
+        lane_kinds | bit(STRATA_STEP_COPY) | bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds), items[PLANS_RANKS], count = 0;
     if (at < 0) {
         return NO_PLACE;
@@ -198,8 +201,14 @@ static enum outcome wrong_set(struct victim *v)
     int lost = reorder ? 0 : random_below(v->random, count), item = items[lost];
     memmove(&items[lost], &items[lost + 1], (size_t)(count - lost - 1) * sizeof *items);
     items[count - 1] = item;
-    v->plan->steps[at].set =
-        add_items(v->plan, set.boxes->space, items, reorder ? count : count - 1);
+    struct strata_step *step = &v->plan->steps[at];
+    struct strata_box box = set.boxes[0];
+    int left = reorder ? count : count - 1;
+    step->set = add_items(v->plan, &box, items, left);
+    if (step->op == STRATA_STEP_COPY) {
+        box.store = STRATA_INPUT_AT;
+        step->from = add_items(v->plan, &box, items, left);
+    }
     return DONE;
 }
 
@@ -339,7 +348,7 @@ static enum outcome early_signal(struct victim *v)
     struct strata_step signal = v->plan->steps[at];
     int before = at - 1;
     while (signal.count == STRATA_SIGNAL_DONE ? !is_lane_wait(&v->plan->steps[before])
-                                              : v->plan->steps[before].op != STRATA_STEP_COPY_IN) {
+                                              : v->plan->steps[before].op != STRATA_STEP_COPY) {
         before--;
     }
     edit_remove(v->plan, at);
@@ -363,7 +372,7 @@ static enum outcome wrong_lane(struct victim *v)
 static enum outcome missing_step(struct victim *v)
 {
     const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
-                           bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY_IN) |
+                           bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY) |
                            bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds);
     if (at < 0) {
@@ -375,7 +384,7 @@ static enum outcome missing_step(struct victim *v)
 
 static enum outcome missing_copy_in(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_COPY_IN));
+    int at = draw_step(v, bit(STRATA_STEP_COPY));
     if (at >= 0) {
         edit_remove(v->plan, at);
     }
@@ -394,7 +403,7 @@ static enum outcome missing_copy_out(struct victim *v)
 static enum outcome step_twice(struct victim *v)
 {
     const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
-                           bit(STRATA_STEP_SIGNAL) | bit(STRATA_STEP_COPY_IN) |
+                           bit(STRATA_STEP_SIGNAL) | bit(STRATA_STEP_COPY) |
                            bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
     int at = draw_step(v, kinds);
     if (at < 0) {
@@ -467,7 +476,7 @@ static void one_trial(const struct fault *fault, uint64_t seed, struct tally *ta
     draw_plans(&r, &world, &plans);
     int rank = random_below(&r, plans.ranks);
     struct strata_plan *right = plans.of[rank];
-    struct victim v = {&r, &world, &plans, edit_copy(right, right->topology->ranks + 1)};
+    struct victim v = {&r, &world, &plans, edit_copy(right, 2 * right->topology->ranks + 2)};
     enum outcome outcome = fault->put(&v);
     tally->harmless += outcome == HARMLESS;
     if (outcome == DONE) {

@@ -183,7 +183,7 @@ static void mistakes_are_found(void **state)
         {"sloav", "alltoallv", STRATA_STEP_SEND_BLOCKS, left_out},
         {"sloav", "alltoallv", STRATA_STEP_WAIT, never_waits},
         {"leaders", "alltoallv", STRATA_STEP_COPY_OUT, other_leader},
-        {"leaders", "alltoallv", STRATA_STEP_COPY_IN, left_out},
+        {"leaders", "alltoallv", STRATA_STEP_COPY, left_out},
         {"leaders", "alltoallv", STRATA_STEP_SEND_BLOCKS, other_peer},
         {"bruck", "allgather", STRATA_STEP_SEND_BLOCKS, other_peer},
         {"bruck", "allgather", STRATA_STEP_SEND_BLOCKS, other_set},

@@ -15,15 +15,20 @@ enum { WORLDS = 300 };
 
 static bool copies(const struct strata_step *step)
 {
-    return step->op == STRATA_STEP_COPY_IN || step->op == STRATA_STEP_COPY_OUT;
+    return step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_COPY_OUT;
 }
 
 /* The step for even and for odd positions; the odd ones go unless they are `kept`. */
 static void append_halves(struct strata_builder *b, struct strata_step step, int ranks, bool kept)
 {
     for (int odd = 0; odd < (kept && ranks > 1 ? 2 : 1); odd++) {
-        step.set = strata_build_set(b, strata_box_digit(ranks, 2, 0, odd));
-        strata_build_step(b, step);
+        struct strata_box half = strata_box_digit(ranks, 2, 0, odd);
+        if (step.op == STRATA_STEP_COPY) {
+            strata_build_copy_in(b, half);
+        } else {
+            step.set = strata_build_set(b, half);
+            strata_build_step(b, step);
+        }
     }
 }
 
@@ -43,7 +48,7 @@ static struct strata_plan *cut(const struct strata_plan *plan, bool out_kept)
         if (step.op == STRATA_STEP_PHASE) {
             strata_build_phase(&b, "%s", &plan->labels[step.label]);
         } else if (copies(&step)) {
-            bool kept = out_kept || step.op == STRATA_STEP_COPY_IN;
+            bool kept = out_kept || step.op == STRATA_STEP_COPY;
             append_halves(&b, step, plan->topology->ranks, kept);
         } else {
             strata_build_step(&b, step);
