@@ -78,24 +78,25 @@ static void say_summary(const struct strata_process *process,
             all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
 }
 
-static void say_call(const struct strata_explained *e, FILE *out)
+static void say_call(const struct strata_explained *e, double program, FILE *out)
 {
     double calls = (double)e->calls;
 
-    fprintf(out, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %10.2f  %9.2f  %8.2f  ",
+    fprintf(out, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %5.1f %%  %10.2f  %9.2f  %8.2f  ",
             strata_collective_name(e->collective), (uint64_t)1 << e->bucket, e->calls,
-            1e6 * e->seconds / calls, 1e6 * e->predicted, 1e6 * e->waiting / calls);
+            program > 0 ? 100 * e->seconds / program : 0, 1e6 * e->seconds / calls,
+            1e6 * e->predicted, 1e6 * e->waiting / calls);
     fprintf(out, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n", (double)e->count.messages / calls,
             (double)e->count.bytes / calls, (double)e->count.messages_node / calls,
             (double)e->count.bytes_node / calls, (double)e->count.copied / calls, e->algorithm,
             e->why);
 }
 
-static void say_calls(const struct strata_process *process, FILE *out)
+static void say_calls(const struct strata_process *process, double program, FILE *out)
 {
-    fprintf(out,
-            "strata: rank 0: bytes, calls; us a call: measured, predicted, waiting; a call's "
-            "messages and bytes to other nodes, inside the node, bytes copied; what ran; why\n");
+    fprintf(out, "strata: rank 0: bytes, calls; share of the program's time; us a call: measured, "
+                 "predicted, waiting; a call's messages and bytes to other nodes, inside the node, "
+                 "bytes copied; what ran; why\n");
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         fprintf(out, "strata: communicator %s", k->name[0] ? k->name : "without a name");
@@ -111,7 +112,7 @@ static void say_calls(const struct strata_process *process, FILE *out)
         }
         fprintf(out, "\n");
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
-            say_call(e, out);
+            say_call(e, program, out);
         }
     }
 }
@@ -142,7 +143,7 @@ static void say(const struct strata_process *process, const struct strata_explai
         return;
     }
     if (strcmp(process->config.explain, "calls") == 0) {
-        say_calls(process, out);
+        say_calls(process, all->program, out);
     }
     say_summary(process, mine, all, out);
     if (advice[0]) {
