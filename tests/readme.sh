@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh, in a
 # folder of links to the sources and to the build, where README's block ```c is hello.c and the guide's
-# force.c. Prints what is not run, and why.
+# force.c; and has the messages said that the guide explains. Prints what is not run, and why.
 #   readme.sh BUILD     BUILD: with Open MPI
 set -eu
 . "$(dirname "$0")/functions.sh"
@@ -80,6 +80,31 @@ run() {
     esac
 }
 
+# says MESSAGE: whether it stands in the file "told", with anything for three dots.
+says() {
+    pattern=$(printf '%s\n' "$1" | sed -e 's/\\|/|/g' -e 's/[][()|*.^$+?{}\\]/\\&/g' -e 's/\(\\\.\)\{3\}/.*/g')
+    grep -qE -e "$pattern" told || { cat told; fail "docs/guide.md has a message that is not said: $1"; }
+}
+
+# The guide's messages, which are provoked here but for those of another MPI and of a plan that is wrong.
+messages() {
+    cp build/openmpi/strata alone
+    {
+        STRATA_WAIT=spinn STRATA_TRESHOLD=1 STRATA_ALLTOALLV=leadrs STRATA_TOPO=node:9 STRATA_STRICT=1 \
+            mpirun.openmpi --oversubscribe -n 2 build/openmpi/is_sort --class S
+        ./alone run -- true
+        build/openmpi/strata NAME
+    } >told 2>&1 </dev/null || true
+    sed -n '/^| message /,/^$/s/^| `\(.*\)` | .* | .*/\1/p' docs/guide.md >rows
+    while read -r row <&3; do
+        case $row in
+        *"this program uses another MPI"* | "shadow: "*) echo "not provoked here, but by tests/preload: $row" ;;
+        *) says "$row" ;;
+        esac
+    done 3<rows
+    [ -s rows ] || fail "docs/guide.md has no table of messages"
+}
+
 blocks c README.md >hello.c
 blocks c docs/guide.md >force.c
 unrun README.md
@@ -96,6 +121,7 @@ while read -r command <&3; do # mpirun reads standard input
     esac
 done 3<commands
 [ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands were handled"
+messages
 
 # What a new reader needs is among them.
 for needed in './quickstart.sh run' './quickstart.sh test' 'mpicc' 'mpirun.* ./hello' 'build/openmpi/strata ' 'mpirun.* ./force'; do
