@@ -35,6 +35,9 @@ MPI_Comm fft_column(const struct fft *fft)
 
 const char *fft_lacks(const struct fft *fft, enum fft_library library)
 {
+    if (library == FFT_FFTW && fft->setup.calls != FFT_BLOCKING) {
+        return "FFTW's transposition has calls that block only";
+    }
     return library == FFT_FFTW ? fft_transpose_lacks(fft->setup.n, fft->setup.grid) : NULL;
 }
 
@@ -71,8 +74,8 @@ static void transform_local(struct fft *fft, int stage, enum direction d, double
 static int exchange(struct fft *fft, int gap, enum direction d, double complex *from,
                     double complex *to)
 {
-    const struct fft_remap_buffers buffers = {from, to, fft->work[1]};
-    const struct fft_remap_way way = {fft->library, fft->way, d == INVERSE};
+    const struct fft_remap_buffers buffers = {from, to, fft->work[1], NULL};
+    const struct fft_remap_way way = {fft->library, fft->way, d == INVERSE, fft->setup.calls};
     if (fft->library != FFT_FFTW) {
         return fft_remap_run(&fft->remap[gap], way, buffers, fft->seconds);
     }
@@ -82,6 +85,18 @@ static int exchange(struct fft *fft, int gap, enum direction d, double complex *
     return MPI_SUCCESS;
 }
 
+/* A stage that another one follows, and the exchange between them. */
+static int run_stage(struct fft *fft, int stage, enum direction d, double complex *from,
+                     double complex *to)
+{
+    const int gap = d == FORWARD ? stage : stage - 1;
+    if (fft->setup.calls == FFT_NONBLOCKING) {
+        return fft_pieces_run(fft, gap, d, from, to);
+    }
+    transform_local(fft, stage, d, from, from);
+    return exchange(fft, gap, d, from, to);
+}
+
 /* Each exchange changes between data and work; with two stages the last transform returns to
  * data. */
 static int run(struct fft *fft, enum direction d, double complex *data)
@@ -89,12 +104,11 @@ static int run(struct fft *fft, enum direction d, double complex *data)
     double complex *here = data, *there = fft->work[0];
     for (int i = 0; i < fft->stages; i++) {
         int stage = d == FORWARD ? i : fft->stages - 1 - i;
-        bool last = i == fft->stages - 1;
-        transform_local(fft, stage, d, here, last ? data : here);
-        if (last) {
+        if (i == fft->stages - 1) {
+            transform_local(fft, stage, d, here, data);
             break;
         }
-        int code = exchange(fft, d == FORWARD ? stage : stage - 1, d, here, there);
+        int code = run_stage(fft, stage, d, here, there);
         if (code) {
             return code;
         }
@@ -128,5 +142,8 @@ void fft_forget(struct fft *fft)
 #pragma omp parallel for num_threads(fft->setup.threads) schedule(static)
     for (size_t i = 0; i < fft->capacity; i++) {
         fft->work[0][i] = fft->work[1][i] = NAN;
+        if (fft->work[2]) {
+            fft->work[2][i] = NAN;
+        }
     }
 }

@@ -76,10 +76,11 @@ static int connect(struct ft_reference *r, struct ft *ft)
     int fine = ours != NULL;
     MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, ft->comm);
     if (fine) {
-        const struct fft_box *boxes[2] = {ours, theirs};
+        const struct fft_remap_ends ends = {
+            {ours, theirs}, {*fft_spectrum(ft->fft), r->after}, {0, 0}};
         MPI_Allgather(fft_spectrum(ft->fft), size, MPI_BYTE, ours, size, MPI_BYTE, ft->comm);
         MPI_Allgather(&r->after, size, MPI_BYTE, theirs, size, MPI_BYTE, ft->comm);
-        fine = fft_remap_create(&r->remap, boxes, ft->comm, ft->host->threads) == MPI_SUCCESS;
+        fine = fft_remap_create(&r->remap, &ends, ft->comm, ft->host->threads) == MPI_SUCCESS;
     }
     free(ours);
     return fine;
@@ -167,9 +168,9 @@ static void compare(const struct ft *ft, double most[2])
 double ft_reference_error(struct ft *ft)
 {
     struct ft_reference *r = ft->reference;
-    const struct fft_remap_way way = {FFT_MPI, FFT_DATATYPE, false};
+    const struct fft_remap_way way = {FFT_MPI, FFT_DATATYPE, false, FFT_BLOCKING};
     double most[2], seconds[FFT_PARTS] = {0};
-    if (fft_remap_run(&r->remap, way, (struct fft_remap_buffers){ft->field, r->ours, NULL},
+    if (fft_remap_run(&r->remap, way, (struct fft_remap_buffers){ft->field, r->ours, NULL, NULL},
                       seconds)) {
         return INFINITY;
     }

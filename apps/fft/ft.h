@@ -25,13 +25,15 @@ struct ft_options {
     int n[3];                       /* of the class, or of --size */
     int grid[2];                    /* 0: chosen */
     unsigned libraries, transposes; /* bits: 1 << enum fft_library, 1 << enum fft_transpose */
-    bool every;                     /* all libraries that can */
-    bool measure;                   /* let FFTW measure its plans */
-    int repeat, threads;            /* threads 0: chosen for the host */
-    const char *json;               /* NULL: none */
+    enum fft_calls calls;
+    bool every;          /* all libraries that can */
+    bool measure;        /* let FFTW measure its plans */
+    int repeat, threads; /* threads 0: chosen for the host */
+    const char *json;    /* NULL: none */
     bool help;
 };
 
+extern const char *const ft_calls_name[FFT_CALLS];
 /* Returns false with a sentence in message. */
 bool ft_options_parse(struct ft_options *options, char **words, char *message, size_t size);
 void ft_options_help(FILE *file);

@@ -3,12 +3,12 @@
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,
                          double complex *from, double complex *to, const struct fft_setup *setup)
 {
-    const int *size = transform->box.size;
+    const int *size = transform->box.size, *part = transform->part.size;
     fftw_iodim whole[3], loops[3];
     int dimensions = 0, nested = 0;
     for (int axis = 0; axis < 3; axis++) {
         int stride = axis == 0 ? size[1] * size[2] : axis == 1 ? size[2] : 1;
-        fftw_iodim dimension = {size[axis], stride, stride};
+        fftw_iodim dimension = {part[axis], stride, stride};
         if (axis >= transform->first && axis <= transform->last) {
             whole[dimensions++] = dimension;
         } else {

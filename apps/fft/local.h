@@ -11,7 +11,7 @@
 /* A transform of a box along its axes first .. last; from and to may be the same. Plans are
  * executed by fftw_execute_dft on any buffers of fft_alloc. NULL: no memory. */
 struct fft_local_transform {
-    struct fft_box box;
+    struct fft_box box, part; /* the memory; what is transformed of it: from and to begin there */
     int first, last;
 };
 fftw_plan fft_local_plan(const struct fft_local_transform *transform, int sign,

@@ -82,6 +82,19 @@ static const char *set_transpose(void *options, const char *value)
     return o->transposes ? NULL : "pack, datatype or both";
 }
 
+const char *const ft_calls_name[FFT_CALLS] = {"blocking", "nonblocking", "persistent"};
+
+static const char *set_calls(void *options, const char *value)
+{
+    struct ft_options *o = options;
+    int calls = 0;
+    while (calls < FFT_CALLS && strcmp(value, ft_calls_name[calls]) != 0) {
+        calls++;
+    }
+    o->calls = (enum fft_calls)calls;
+    return calls < FFT_CALLS ? NULL : "blocking, nonblocking or persistent";
+}
+
 static const char *set_plan(void *options, const char *value)
 {
     struct ft_options *o = options;
@@ -122,6 +135,8 @@ static const struct app_option table[] = {
     {"--grid", "PxQ", "rows and columns of ranks: Px1 slabs, else pencils", set_grid},
     {"--exchange", "strata|mpi|fftw|both|all", "who exchanges; strata by default", set_exchange},
     {"--transpose", "pack|datatype|both", "how; pack by default", set_transpose},
+    {"--calls", "blocking|nonblocking|persistent", "by which calls; blocking by default",
+     set_calls},
     {"--plan", "estimate|measure", "how FFTW finds its plans; estimate by default", set_plan},
     {"--repeat", "N", "runs; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
@@ -155,7 +170,10 @@ void ft_options_help(FILE *file)
             "NAS FT, or a 3-D complex transform of any size, over slabs or pencils; results\n"
             "are checked. What is compared (--exchange, --transpose) takes turns, iteration\n"
             "by iteration, in one run: Strata's alltoall, MPI's, FFTW's transposition; packed\n"
-            "by threads, or described by datatypes. Ranks that are neighbours in number share\n"
+            "by threads, or described by datatypes. Calls that do not block exchange a quarter\n"
+            "of the planes while the next is transformed. Where calls are persistent MPI's do\n"
+            "not block, for MPI-3 has no persistent collectives; FFTW's only block. Ranks that are "
+            "neighbours in number share\n"
             "a row of the grid. A rank uses OMP_NUM_THREADS threads, but no more than its\n"
             "share of the host's processors unless --threads says so.\n\n");
     app_options_help(table, file);

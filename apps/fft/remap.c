@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/strata.h"
-
-/* The calls that are compared, with the same arguments. */
-static const struct {
-    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                     const int *, MPI_Datatype, MPI_Comm);
-    int (*alltoallw)(const void *, const int *, const int *, const MPI_Datatype *, void *,
-                     const int *, const int *, const MPI_Datatype *, MPI_Comm);
-} calls[] = {
-    [FFT_STRATA] = {strata_alltoallv, strata_alltoallw},
-    [FFT_MPI] = {MPI_Alltoallv, MPI_Alltoallw},
-};
-
 static bool side_allocate(struct fft_remap_side *side, size_t ranks)
 {
     side->parts = calloc(ranks, sizeof *side->parts);
@@ -46,9 +33,8 @@ static int part_type(const struct fft_box *box, const struct fft_box *part, MPI_
 }
 
 /* Counts and displacements for alltoallv: in the box where every part is contiguous there. */
-static void side_place(struct fft_remap_side *side, int ranks)
+static void side_place(struct fft_remap_side *side, int ranks, size_t at)
 {
-    size_t at = 0;
     side->contiguous = true;
     for (int i = 0; i < ranks; i++) {
         side->contiguous &= fft_box_contiguous(&side->box, &side->parts[i]);
@@ -66,28 +52,28 @@ static void side_place(struct fft_remap_side *side, int ranks)
     }
 }
 
-/* My box at this end, and what everybody's box at the other end has of it. */
-static int side_create(struct fft_remap_side *side, const struct fft_box *mine,
-                       const struct fft_box *others, int ranks)
+/* My box at one end, and what everybody's box at the other end has of it. */
+static int side_create(struct fft_remap_side *side, const struct fft_remap_ends *ends, int end,
+                       int rank, int ranks)
 {
     int code = MPI_SUCCESS;
     if (!side_allocate(side, (size_t)ranks)) {
         return MPI_ERR_NO_MEM;
     }
-    side->box = *mine;
+    side->box = ends->whole[end];
     for (int i = 0; i < ranks; i++) {
-        side->parts[i] = fft_box_common(mine, &others[i]);
+        side->parts[i] = fft_box_common(&ends->boxes[end][rank], &ends->boxes[!end][i]);
     }
-    side_place(side, ranks);
+    side_place(side, ranks, ends->packed[end]);
     for (int i = 0; i < ranks && !code; i++) {
         if (side->counts[i] > 0) {
-            code = part_type(mine, &side->parts[i], &side->types[i]);
+            code = part_type(&side->box, &side->parts[i], &side->types[i]);
         }
     }
     return code;
 }
 
-int fft_remap_create(struct fft_remap *remap, const struct fft_box *const boxes[2], MPI_Comm comm,
+int fft_remap_create(struct fft_remap *remap, const struct fft_remap_ends *ends, MPI_Comm comm,
                      int threads)
 {
     int rank, code = MPI_SUCCESS;
@@ -97,13 +83,24 @@ int fft_remap_create(struct fft_remap *remap, const struct fft_box *const boxes[
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &remap->ranks);
     for (int end = 0; end < 2 && !code; end++) {
-        code = side_create(&remap->side[end], &boxes[end][rank], boxes[!end], remap->ranks);
+        code = side_create(&remap->side[end], ends, end, rank, remap->ranks);
     }
     return code;
 }
 
+static void forget_calls(struct fft_remap *remap)
+{
+    for (int library = 0; library < FFT_LIBRARIES; library++) {
+        for (int transpose = 0; transpose < FFT_TRANSPOSES; transpose++) {
+            fft_again_free(&remap->again[library][transpose][0]);
+            fft_again_free(&remap->again[library][transpose][1]);
+        }
+    }
+}
+
 void fft_remap_destroy(struct fft_remap *remap)
 {
+    forget_calls(remap);
     for (int end = 0; end < 2; end++) {
         struct fft_remap_side *side = &remap->side[end];
         for (int i = 0; side->types && i < remap->ranks; i++) {
@@ -118,45 +115,43 @@ void fft_remap_destroy(struct fft_remap *remap)
     memset(remap, 0, sizeof *remap);
 }
 
-/* from -> (packed in spare) -> exchange -> (packed in from or spare) -> to, whichever is needed. */
-static int run_packed(const struct fft_remap *remap, const struct fft_remap_side *send,
-                      const struct fft_remap_side *recv, enum fft_library library,
-                      struct fft_remap_buffers b, double seconds[FFT_PARTS])
-{
-    double start = MPI_Wtime();
-    const double complex *out = b.from;
-    double complex *in = b.to;
-    if (!send->contiguous) {
-        fft_remap_pack(remap, send, b.from, b.spare);
-        out = b.spare;
-    }
-    if (!recv->contiguous) {
-        in = send->contiguous ? b.spare : b.from;
-    }
-    double packed = MPI_Wtime();
-    int code =
-        calls[library].alltoallv(out, send->counts, send->displs, MPI_C_DOUBLE_COMPLEX, in,
-                                 recv->counts, recv->displs, MPI_C_DOUBLE_COMPLEX, remap->comm);
-    double exchanged = MPI_Wtime();
-    if (!recv->contiguous) {
-        fft_remap_unpack(remap, recv, in, b.to);
-    }
-    seconds[FFT_PACKING] += packed - start + MPI_Wtime() - exchanged;
-    seconds[FFT_EXCHANGE] += exchanged - packed;
-    return code;
-}
-
-int fft_remap_run(const struct fft_remap *remap, struct fft_remap_way way,
-                  struct fft_remap_buffers buffers, double seconds[FFT_PARTS])
+/* from -> (packed in spare) -> exchange -> (packed in another) -> to, whichever is needed. */
+struct fft_call fft_remap_before(const struct fft_remap *remap, struct fft_remap_way way,
+                                 struct fft_remap_buffers b, double seconds[FFT_PARTS])
 {
     const struct fft_remap_side *send = &remap->side[way.back], *recv = &remap->side[!way.back];
-    if (way.transpose == FFT_PACK) {
-        return run_packed(remap, send, recv, way.library, buffers, seconds);
-    }
+    struct fft_call call = {way.library, way.transpose, b.from, b.to, send, recv, remap->comm};
     double start = MPI_Wtime();
-    int code =
-        calls[way.library].alltoallw(buffers.from, send->ones, send->zeros, send->types, buffers.to,
-                                     recv->ones, recv->zeros, recv->types, remap->comm);
+    if (way.transpose == FFT_PACK && !recv->contiguous) {
+        call.recv = b.arriving ? b.arriving : send->contiguous ? b.spare : b.from;
+    }
+    if (way.transpose == FFT_PACK && !send->contiguous) {
+        fft_remap_pack(remap, send, b.from, b.spare);
+        call.send = b.spare;
+    }
+    seconds[FFT_PACKING] += MPI_Wtime() - start;
+    return call;
+}
+
+void fft_remap_after(const struct fft_remap *remap, const struct fft_call *call, double complex *to,
+                     double seconds[FFT_PARTS])
+{
+    double start = MPI_Wtime();
+    if (call->recv != to) {
+        fft_remap_unpack(remap, call->to, call->recv, to);
+    }
+    seconds[FFT_PACKING] += MPI_Wtime() - start;
+}
+
+int fft_remap_run(struct fft_remap *remap, struct fft_remap_way way,
+                  struct fft_remap_buffers buffers, double seconds[FFT_PARTS])
+{
+    struct fft_call call = fft_remap_before(remap, way, buffers, seconds);
+    double start = MPI_Wtime();
+    int code = way.calls == FFT_PERSISTENT
+                   ? fft_call_again(&call, &remap->again[way.library][way.transpose][way.back])
+                   : fft_call(&call);
     seconds[FFT_EXCHANGE] += MPI_Wtime() - start;
+    fft_remap_after(remap, &call, buffers.to, seconds);
     return code;
 }

@@ -10,7 +10,8 @@ static void print_exchanges(const struct ft *ft)
             separator = ", ";
         }
     }
-    printf("%s\n", ft->variants & (ft->variants - 1) ? ", in turn" : "");
+    printf("%s\n  calls      %s\n", ft->variants & (ft->variants - 1) ? ", in turn" : "",
+           ft_calls_name[ft->options->calls]);
     if (ft->lacks) {
         printf("             fftw is absent: %s\n", ft->lacks);
     }

@@ -7,7 +7,8 @@
 
 double ft_bytes(const struct ft_options *options, const int grid[2])
 {
-    int buffers = options->class ? 4 : 3; /* field, two to work in; NAS FT's spectrum */
+    /* field, two to work in, or three; NAS FT's spectrum */
+    int buffers = (options->class ? 4 : 3) + (options->calls == FFT_NONBLOCKING);
     double bytes = buffers * fft_elements(options->n, grid) * sizeof(double complex);
     return bytes + (options->class ? 0 : ft_reference_bytes(options, grid[0] * grid[1]));
 }
@@ -37,7 +38,9 @@ static bool choose_variants(struct ft *ft, char *message, size_t size)
     }
     ft->lacks = o->libraries >> FFT_FFTW & 1 ? lacks : NULL;
     if (!ft->variants) {
-        snprintf(message, size, "--exchange 'fftw': %s", lacks);
+        snprintf(message, size, "--exchange 'fftw': %s%s", lacks,
+                 o->calls == FFT_BLOCKING ? ""
+                                          : "; --calls must be blocking, or --exchange another");
     }
     return ft->variants;
 }
@@ -48,6 +51,7 @@ static bool plan(struct ft *ft, char *message, size_t size)
     const struct fft_setup setup = {.n = {o->n[0], o->n[1], o->n[2]},
                                     .grid = {ft->grid[0], ft->grid[1]},
                                     .threads = ft->host->threads,
+                                    .calls = o->calls,
                                     .flags = o->measure ? FFTW_MEASURE : FFTW_ESTIMATE};
     int code = fft_create(&ft->fft, &setup, ft->comm);
     snprintf(message, size, "%s",

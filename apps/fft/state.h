@@ -14,19 +14,39 @@ struct stage {
     fftw_plan plan[DIRECTIONS];
 };
 
+/* A part of a stage that travels while others are transformed. */
+struct fft_piece {
+    struct fft_local_transform transform;
+    fftw_plan plan; /* NULL: empty */
+    size_t at;      /* where it begins in the stage's box */
+    struct fft_remap remap;
+    struct fft_call call;
+    struct fft_request request;
+};
+enum { FFT_PIECES = 4 };
+
 struct fft {
     struct fft_setup setup;
-    int place[2];         /* my row and column in the grid */
-    MPI_Comm row, column; /* MPI_COMM_NULL: one rank */
-    size_t capacity;      /* elements of each buffer */
-    double complex *work[2];
+    int place[2];            /* my row and column in the grid */
+    MPI_Comm row, column;    /* MPI_COMM_NULL: one rank */
+    size_t capacity;         /* elements of each buffer */
+    double complex *work[3]; /* the last for calls that do not block */
     int stages;
     struct stage stage[FFT_CUTS];
-    struct fft_remap remap[FFT_CUTS - 1]; /* between stage i and i + 1 */
-    fftw_plan transpose[DIRECTIONS];      /* NULL before FFT_FFTW is used */
+    struct fft_remap remap[FFT_CUTS - 1];                         /* between stage i and i + 1 */
+    struct fft_piece piece[FFT_CUTS - 1][DIRECTIONS][FFT_PIECES]; /* for calls that do not block */
+    fftw_plan transpose[DIRECTIONS];                              /* NULL before FFT_FFTW is used */
     enum fft_library library;
     enum fft_transpose way;
     double seconds[FFT_PARTS];
 };
+
+/* pieces.c. ends are those of the whole exchange in that direction; parts: [ranks] to work in. */
+int fft_pieces_plan(struct fft *fft, int gap, enum direction d, struct fft_remap_ends ends,
+                    struct fft_box *parts);
+/* The stage before the gap and the exchange. Collective. */
+int fft_pieces_run(struct fft *fft, int gap, enum direction d, double complex *from,
+                   double complex *to);
+void fft_pieces_destroy(struct fft *fft);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "apps/fft/state.h"
+#include "include/strata.h"
 
 /* Where no ranks exchange the next cut is the same, and its axis is whole already. */
 static void plan_stages(struct fft *fft)
@@ -22,6 +23,7 @@ static void plan_stages(struct fft *fft)
         if (steps[i].another) {
             struct fft_local_transform *t = &fft->stage[fft->stages++].transform;
             t->box = fft_rank_box(n, steps[i].cut, grid, fft->place);
+            t->part = t->box;
             t->last = steps[i].axis;
         }
         fft->stage[fft->stages - 1].transform.first = steps[i].axis;
@@ -47,15 +49,30 @@ static int plan_local(struct fft *fft)
     return MPI_SUCCESS;
 }
 
-/* The ranks of a row stand in columns 0, 1, ..., those of a column in rows 0, 1, .... */
-static int plan_exchange(struct fft *fft, struct fft_remap *remap, enum fft_cut cut, MPI_Comm line)
+/* Of the exchange as a whole, and of its pieces there and back where calls do not block. */
+static int plan_ends(struct fft *fft, int gap, struct fft_remap_ends ends, MPI_Comm line,
+                     struct fft_box *parts)
 {
-    int ranks, place[2] = {fft->place[0], fft->place[1]};
+    const struct fft_remap_ends back = {.boxes = {ends.boxes[1], ends.boxes[0]},
+                                        .whole = {ends.whole[1], ends.whole[0]}};
+    int code = fft_remap_create(&fft->remap[gap], &ends, line, fft->setup.threads);
+    if (!code && fft->setup.calls == FFT_NONBLOCKING) {
+        code = fft_pieces_plan(fft, gap, FORWARD, ends, parts);
+        code = code ? code : fft_pieces_plan(fft, gap, INVERSE, back, parts);
+    }
+    return code;
+}
+
+/* The ranks of a row stand in columns 0, 1, ..., those of a column in rows 0, 1, .... */
+static int plan_exchange(struct fft *fft, int gap, enum fft_cut cut, MPI_Comm line)
+{
+    int ranks, rank, place[2] = {fft->place[0], fft->place[1]};
     if (line == MPI_COMM_NULL) {
         return MPI_SUCCESS;
     }
     MPI_Comm_size(line, &ranks);
-    struct fft_box *before = malloc(2 * (size_t)ranks * sizeof *before), *after = before + ranks;
+    MPI_Comm_rank(line, &rank);
+    struct fft_box *before = malloc(3 * (size_t)ranks * sizeof *before), *after = before + ranks;
     if (!before) {
         return MPI_ERR_NO_MEM;
     }
@@ -64,9 +81,22 @@ static int plan_exchange(struct fft *fft, struct fft_remap *remap, enum fft_cut 
         before[i] = fft_rank_box(fft->setup.n, cut, fft->setup.grid, place);
         after[i] = fft_rank_box(fft->setup.n, cut + 1, fft->setup.grid, place);
     }
-    const struct fft_box *boxes[2] = {before, after};
-    int code = fft_remap_create(remap, boxes, line, fft->setup.threads);
+    const struct fft_remap_ends ends = {{before, after}, {before[rank], after[rank]}, {0, 0}};
+    int code = plan_ends(fft, gap, ends, line, after + ranks);
     free(before);
+    return code;
+}
+
+/* Who exchanges by plans from the first call on, which may not be one that blocks. Collective. */
+static int attach(const struct fft *fft)
+{
+    int code = MPI_SUCCESS;
+    if (fft->setup.calls != FFT_BLOCKING && fft->row != MPI_COMM_NULL) {
+        code = strata_comm_attach(fft->row, NULL);
+    }
+    if (fft->setup.calls != FFT_BLOCKING && fft->column != MPI_COMM_NULL && !code) {
+        code = strata_comm_attach(fft->column, NULL);
+    }
     return code;
 }
 
@@ -86,15 +116,17 @@ static int build(struct fft *fft)
     plan_stages(fft);
     fft->work[0] = fft_alloc(fft);
     fft->work[1] = fft_alloc(fft);
-    if (!fft->work[0] || !fft->work[1] || !fftw_init_threads()) {
+    bool arriving = fft->setup.calls == FFT_NONBLOCKING;
+    fft->work[2] = arriving ? fft_alloc(fft) : NULL;
+    if (!fft->work[0] || !fft->work[1] || (arriving && !fft->work[2]) || !fftw_init_threads()) {
         return MPI_ERR_NO_MEM;
     }
     int code = plan_local(fft);
     if (!code) {
-        code = plan_exchange(fft, &fft->remap[0], FFT_CUT_SPACE, fft->row);
+        code = plan_exchange(fft, 0, FFT_CUT_SPACE, fft->row);
     }
     if (!code) {
-        code = plan_exchange(fft, &fft->remap[fft->stages > 2], FFT_CUT_BETWEEN, fft->column);
+        code = plan_exchange(fft, fft->stages > 2, FFT_CUT_BETWEEN, fft->column);
     }
     return code;
 }
@@ -128,6 +160,8 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
     new->capacity = (size_t)fft_elements(setup->n, setup->grid);
     split(new, comm);
     code = build(new);
+    int attached = attach(new);
+    code = code ? code : attached;
     MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
     if (code) {
         fft_destroy(new);
@@ -155,10 +189,12 @@ void fft_destroy(struct fft *fft)
         }
         forget_plan(fft->transpose[d]);
     }
+    fft_pieces_destroy(fft);
     fft_remap_destroy(&fft->remap[0]);
     fft_remap_destroy(&fft->remap[1]);
     fft_free(fft->work[0]);
     fft_free(fft->work[1]);
+    fft_free(fft->work[2]);
     if (fft->row != MPI_COMM_NULL) {
         MPI_Comm_free(&fft->row);
     }

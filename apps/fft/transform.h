@@ -34,13 +34,17 @@ enum fft_transpose {
     FFT_TRANSPOSES
 };
 
+/* By which calls. Those that do not block exchange planes while others are transformed. */
+enum fft_calls { FFT_BLOCKING, FFT_NONBLOCKING, FFT_PERSISTENT, FFT_CALLS };
+
 /* Seconds that this rank spent. */
 enum fft_part { FFT_COMPUTE, FFT_PACKING, FFT_EXCHANGE, FFT_PARTS };
 
 struct fft_setup {
     int n[3];
-    int grid[2];    /* P, Q: fft_grid_fits */
-    int threads;    /* of this rank, at least 1 */
+    int grid[2]; /* P, Q: fft_grid_fits */
+    int threads; /* of this rank, at least 1 */
+    enum fft_calls calls;
     unsigned flags; /* of FFTW's planner: FFTW_ESTIMATE, FFTW_MEASURE ... */
 };
 
@@ -75,7 +79,8 @@ const char *fft_lacks(const struct fft *fft, enum fft_library library);
  * Errors: MPI_ERR_ARG (fft_lacks), MPI_ERR_NO_MEM; nothing is changed then. */
 int fft_use(struct fft *fft, enum fft_library library, enum fft_transpose transpose);
 
-/* In place, in a buffer of fft_alloc. Collective. Errors: those of the exchange. */
+/* In place, in a buffer of fft_alloc; with persistent calls all ranks keep to a buffer, or go to
+ * another one at once. Collective. Errors: those of the exchange. */
 int fft_forward(struct fft *fft, double complex *data);
 int fft_inverse(struct fft *fft, double complex *data);
 

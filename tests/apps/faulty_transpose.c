@@ -59,3 +59,40 @@ int __wrap_strata_alltoallw(const void *sendbuf, const int sendcounts[], const i
     alter(recvbuf, comm);
     return code;
 }
+
+typedef int ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                       MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                       const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                       struct strata_request **request);
+typedef int ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                       const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                       const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                       struct strata_request **request);
+ialltoallv __real_strata_ialltoallv, __wrap_strata_ialltoallv;
+ialltoallw __real_strata_ialltoallw, __wrap_strata_ialltoallw;
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int __wrap_strata_ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                             struct strata_request **request)
+{
+    *request = NULL;
+    return fault("nothing")
+               ? MPI_SUCCESS
+               : __real_strata_ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                          recvcounts, rdispls, recvtype, comm, request);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int __wrap_strata_ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                             const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                             struct strata_request **request)
+{
+    *request = NULL;
+    return fault("nothing")
+               ? MPI_SUCCESS
+               : __real_strata_ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                          recvcounts, rdispls, recvtypes, comm, request);
+}

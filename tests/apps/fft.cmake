@@ -24,6 +24,8 @@ endif()
 fft_test(2 node:2)
 fft_test(3 node:2 --grid 1x3 --threads 2)
 fft_test(4 node:2:cyclic --grid 2x2)
+fft_test(4 node:2 --grid 2x2 --calls nonblocking)
+fft_test(3 node:2 --calls persistent --exchange all)
 if(plainly)
     fft_test(1 "")
     fft_test(6 node:3,2,1 --grid 2x3)
@@ -31,6 +33,7 @@ if(plainly)
     strata_launched_test("fft 9 node:4,3,2 --grid 3x3" fft 0 "SUCCESSFUL .strata, pack@SUCCESSFUL .strata, dat" 9
              STRATA_TOPO=node:4,3,2 --grid 3x3 --transpose both)
     fft_test(8 node:3:cyclic --size 4x4x2 --grid 2x4)
+    fft_test(6 node:4,2 --size 17x3x40 --grid 3x2 --calls nonblocking)
     strata_long("apps/fft 6 node:3,2,1 --grid 2x3")
     strata_long("apps/fft 8 node:3:cyclic --size 4x4x2 --grid 2x4")
     strata_launched_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
@@ -76,6 +79,8 @@ if(plainly)
     fft_refuse("what is no grid" 1 "--grid '2x': must be PxQ" --grid 2x)
     fft_refuse("too many rows" 1 "--grid '65x1': 64 x 64 x 64 elements have room for 64 rows"
                --grid 65x1)
+    fft_refuse("calls of an unknown kind" 1 "--calls 'lazy': must be blocking, nonblocking or persistent"
+               --calls lazy)
     fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
     strata_launched_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
 endif()
@@ -116,13 +121,16 @@ endif()
 add_executable(fft_faulty $<TARGET_OBJECTS:fft> faulty_transpose.c)
 target_include_directories(fft_faulty PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(fft_faulty PRIVATE strata_flags strata_fft)
-target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=strata_alltoallw)
+target_link_options(fft_faulty PRIVATE -Wl,--wrap=strata_alltoallv -Wl,--wrap=strata_alltoallw
+                    -Wl,--wrap=strata_ialltoallv -Wl,--wrap=strata_ialltoallw)
 string(CONCAT found "VERIFICATION FAILED .strata, pack.@VERIFICATION FAILED .strata, datatype.@"
               "VERIFICATION SUCCESSFUL .mpi, pack.@VERIFICATION SUCCESSFUL .mpi, datatype.")
 foreach(fault nothing altered)
     strata_launched_test("fft finds ${fault}" fft_faulty 1 "${found}" 2 "FAULT=${fault}" --exchange both
              --transpose both)
 endforeach()
+strata_launched_test("fft finds nothing begun" fft_faulty 1 "${found}" 2 FAULT=nothing --exchange both
+         --transpose both --calls nonblocking --size 9x8x7)
 strata_launched_test("fft finds altered in a round trip" fft_faulty 1 "${found}" 4 FAULT=altered --exchange both
          --transpose both --size 9x8x7 --grid 2x2)
 if(plainly)
