@@ -83,8 +83,10 @@ void strata_settings_check(const struct strata_process *process, strata_complain
         say(complain, "STRATA_SIZES", "all sizes are served", &message);
     }
     if (strcmp(process->config.progress, "calls") != 0 && !process->multiple) {
-        complain(NULL, "STRATA_PROGRESS asks for a thread, which needs MPI_THREAD_MULTIPLE",
-                 "only calls of Strata move requests");
+        char what[320];
+        snprintf(what, sizeof what, "STRATA_PROGRESS is \"%s\", which needs MPI_THREAD_MULTIPLE",
+                 process->config.progress);
+        complain(NULL, what, "only calls of Strata move requests");
     }
     check_topology(process, complain);
     check_torus(process, complain);

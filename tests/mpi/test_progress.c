@@ -1,8 +1,10 @@
 /* Requests that nobody looks after: without a thread a rank that is in MPI's own call holds others
  * up, and a thread moves what it left. Requests of both kinds, waited for together. What a wait
- * says that stands still.
+ * says that stands still. STRATA_WAIT=yield is what ranks that share cores do: there no thread is
+ * begun unless it is asked for by "always".
  *
  * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=calls
+ * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=thread STRATA_WAIT=yield
  * run: 4 STRATA_ALLREDUCE=recursive_doubling STRATA_PROGRESS=always -- thread
  * run: 2 STRATA_STALL=1 -- stall
  * timeout: 60 */
