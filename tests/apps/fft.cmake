@@ -81,6 +81,9 @@ if(plainly)
                --grid 65x1)
     fft_refuse("calls of an unknown kind" 1 "--calls 'lazy': must be blocking, nonblocking or persistent"
                --calls lazy)
+    fft_refuse("FFTW's transposition begun" 1
+               "--exchange 'fftw': FFTW's transposition has calls that block only; --calls must be blocking"
+               --exchange fftw --calls nonblocking)
     fft_refuse("class and size" 1 "--class and --size: only one" --class S --size 4x4x4)
     strata_launched_test("fft --help" fft 0 "--class S.W.A.B.C.D@--grid PxQ" 1 "" --help)
 endif()
