@@ -769,22 +769,14 @@ static void print_page(FILE *file)
     }
 }
 
-/* The page, from the folder that this file lies two folders below. */
 static char *read_page(void)
 {
-    char path[1024], *text = calloc(1 << 16, 1);
-    assert_true(snprintf(path, sizeof path, "%s", __FILE__) < (int)sizeof path);
-    for (int i = 0; i < 3; i++) {
-        char *slash = strrchr(path, '/');
-        assert_non_null(slash);
-        *slash = '\0';
-    }
-    size_t used = strlen(path);
-    snprintf(path + used, sizeof path - used, "/docs/torus-stages.md");
-    FILE *file = fopen(path, "r");
+    char *text = calloc(1 << 16, 1);
+    FILE *file = fopen(TORUS_STAGES_PAGE, "r");
     if (!file) {
-        fail_msg("cannot read %s", path);
+        fail_msg("cannot read " TORUS_STAGES_PAGE);
     }
+    assert_non_null(text);
     assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
     fclose(file);
     return text;
