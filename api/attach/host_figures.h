@@ -32,9 +32,9 @@ struct strata_host_figures {
 int strata_host_measure(struct strata_group *group, bool known,
                         struct strata_host_figures *figures);
 
-/* The machine of these figures. Of messages, or of memory, it is that of the description of a host
- * where a figure is missing or not credible: the first messages of an MPI may take a hundred times
- * what later ones do. False: so it is of both. */
+/* The machine of these figures; where one of memory is missing or not credible, the description of
+ * a host, and false. Of messages it has the description's where those are not credible: the first
+ * messages of an MPI may take a hundred times what later ones do. */
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host);
 
 #endif

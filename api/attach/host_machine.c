@@ -3,8 +3,9 @@
 
 #include "api/attach/host_figures.h"
 
-/* So many times another figure than the description's: something else was measured, too. */
-static const double CREDIBLE = 8;
+/* So many times another figure than the description's: something else was measured, too. Figures of
+ * memory alone stand beside the description's messages, so they may be less far from it. */
+static const double CREDIBLE = 8, CREDIBLE_ALONE = 3;
 
 static double described(const struct strata_machine *host, double bytes)
 {
@@ -12,18 +13,18 @@ static double described(const struct strata_machine *host, double bytes)
            (bytes > host->eager ? host->rendezvous : bytes * (host->beta_eager - host->beta));
 }
 
-static bool credible(double figure, double described)
+static bool within(double times, double figure, double described)
 {
-    return figure > described / CREDIBLE && figure < described * CREDIBLE;
+    return figure > described / times && figure < described * times;
 }
 
 static bool credible_messages(const struct strata_host_figures *f,
                               const struct strata_machine *host)
 {
-    bool all = credible(f->message, described(host, 8));
+    bool all = within(CREDIBLE, f->message, described(host, 8));
 
     for (int i = 0; i < STRATA_HOST_SIZES; i++) {
-        all = all && credible(f->sized[i], described(host, STRATA_HOST_SHORT << i));
+        all = all && within(CREDIBLE, f->sized[i], described(host, STRATA_HOST_SHORT << i));
     }
     return all;
 }
@@ -51,10 +52,11 @@ static void fit_messages(const struct strata_host_figures *f, struct strata_mach
                   : 0;
 }
 
-static bool credible_memory(const struct strata_host_figures *f, const struct strata_machine *host)
+static bool credible_memory(const struct strata_host_figures *f, const struct strata_machine *host,
+                            double times)
 {
-    return credible(f->signal, host->signal) && credible(f->copy, host->copy) &&
-           credible(f->combine, host->reduce);
+    return within(times, f->signal, host->signal) && within(times, f->copy, host->copy) &&
+           within(times, f->combine, host->reduce);
 }
 
 static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
@@ -63,7 +65,7 @@ static void fit_memory(const struct strata_host_figures *f, struct strata_machin
     host->copy = f->copy;
     host->reduce = f->combine;
     host->reduce_near = fmin(f->combine_near, f->combine);
-    if (credible(f->fetch, host->fetch)) {
+    if (within(CREDIBLE, f->fetch, host->fetch)) {
         host->fetch = f->fetch;
     }
 }
@@ -71,13 +73,14 @@ static void fit_memory(const struct strata_host_figures *f, struct strata_machin
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host)
 {
     *host = *strata_machine_host();
-    bool messages = credible_messages(figures, host), memory = credible_memory(figures, host);
+    bool messages = credible_messages(figures, host);
 
+    if (!credible_memory(figures, host, messages ? CREDIBLE : CREDIBLE_ALONE)) {
+        return false;
+    }
     if (messages) {
         fit_messages(figures, host);
     }
-    if (memory) {
-        fit_memory(figures, host);
-    }
-    return messages || memory;
+    fit_memory(figures, host);
+    return true;
 }

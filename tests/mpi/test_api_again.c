@@ -2,7 +2,7 @@
  * freed communicators, datatypes and operators are used again, arrays and buffers hold something
  * else, strata_comm_force has chosen anew.
  *
- * run: 2,3
+ * run: 2,3 STRATA_MACHINE=host:signal=1e-8
  * run: 4 STRATA_TOPO=node:2
  * run: 2 STRATA_ALLGATHER=native STRATA_ALLTOALLV=native STRATA_ALLREDUCE=native STRATA_BCAST=native
  * run: 2 -- threads
