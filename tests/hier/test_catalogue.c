@@ -22,7 +22,7 @@
 #include "tests/long.h"
 
 /* Combinations of parameters that the short form takes where it takes all roots, and else. */
-enum { SHORT_CHOICES = 8, SHORT_FEW = 3 };
+enum { SHORT_CHOICES = 5, SHORT_FEW = 2 };
 
 /* Sanitizers make this about ten times slower: there a part is run, and says so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
