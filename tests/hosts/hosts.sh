@@ -30,6 +30,7 @@ usage: hosts.sh run [OPTION...] -- PROGRAM [ARGUMENT...]
   --mpiexec PROGRAM    the mpirun to use (default: mpirun.openmpi or mpirun.mpich, else mpirun)
   --order block|cyclic ranks in a row on a host (default), or dealt to the hosts in turn (MPICH: equal --ranks only)
   --bandwidth RATE     limit of each host in and out, such as 500kbit, 100mbit, 1gbit
+  --sessions one|each  Open MPI's ranks of all hosts in one session (default), or each host's in its own
 
 Exit codes: 2 wrong use; 77 hosts cannot be made here, and the message says what is missing; 1 hosts could not be made
 though nothing is missing; else the program's own.
@@ -70,12 +71,12 @@ spread() {
 
 # read_options OPTION...: what inside.sh reads is exported; sets taken, how many words were options.
 read_options() {
-    hosts='' ranks=1 mpi='' mpiexec='' order=block bandwidth='' words=$#
+    hosts='' ranks=1 mpi='' mpiexec='' order=block bandwidth='' sessions=one words=$#
     while [ $# -gt 0 ]; do
         case $1 in --) shift && break ;; esac
         case $1 in
-        --hosts | --ranks | --mpi | --mpiexec | --order | --bandwidth) ;;
-        *) die 2 "unknown option '$1'; there are --hosts --ranks --mpi --mpiexec --order --bandwidth; \`--' comes before the program" ;;
+        --hosts | --ranks | --mpi | --mpiexec | --order | --bandwidth | --sessions) ;;
+        *) die 2 "unknown option '$1'; there are --hosts --ranks --mpi --mpiexec --order --bandwidth --sessions; \`--' comes before the program" ;;
         esac
         [ $# -ge 2 ] || die 2 "$1 needs a value"
         case $1 in
@@ -85,13 +86,14 @@ read_options() {
         --mpiexec) mpiexec=$2 ;;
         --order) order=$2 ;;
         --bandwidth) bandwidth=$2 ;;
+        --sessions) sessions=$2 ;;
         esac
         shift 2
     done
     taken=$((words - $#))
     check_options
     export HOSTS_COUNT="$hosts" HOSTS_RANKS="$ranks" HOSTS_MPI="$mpi" HOSTS_MPIEXEC="$mpiexec" \
-        HOSTS_ORDER="$order" HOSTS_BANDWIDTH="$bandwidth"
+        HOSTS_ORDER="$order" HOSTS_BANDWIDTH="$bandwidth" HOSTS_SESSIONS="$sessions"
 }
 
 check_options() {
@@ -106,6 +108,7 @@ check_options() {
     [ "$given" -ne 1 ] || ranks=$(spread "$ranks" "$hosts")
     case $mpi in '' | openmpi | mpich | none) ;; *) die 2 "--mpi '$mpi': must be openmpi, mpich or none" ;; esac
     case $order in block | cyclic) ;; *) die 2 "--order '$order': must be block or cyclic" ;; esac
+    case $sessions in one | each) ;; *) die 2 "--sessions '$sessions': must be one or each" ;; esac
     case $order,$mpi,$(printf %s "$ranks" | tr , '\n' | sort -u | wc -l) in
     cyclic,mpich,1) ;;
     cyclic,mpich,*) die 2 "--ranks '$ranks': must be the same on all hosts for --order cyclic, which MPICH's mpirun deals so" ;;

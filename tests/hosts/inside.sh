@@ -129,6 +129,10 @@ set_environment() {
     [ "$HOSTS_TOTAL" -le "$(nproc)" ] || yields=1
     mapping=slot
     [ "$HOSTS_ORDER" = block ] || mapping=node
+    # The scheduler shares the cores among sessions, and a yield stays in its own. Real hosts have a scheduler each; these
+    # have one, whose sessions would take turns. A daemon that stays attached to its launcher begins no session.
+    attached=0
+    [ "$HOSTS_SESSIONS" = each ] || attached=1
     launcher=/proc/1/root/dev/shm/folder/launch.sh # a path without spaces, which MPI would divide
     cat <<END
 export HOSTS_PIDS='$HOSTS_PIDS' HOSTS_COUNT=$HOSTS_COUNT HOSTS_RANKS=$HOSTS_RANKS HOSTS_TOTAL=$HOSTS_TOTAL
@@ -138,7 +142,7 @@ export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OM
 export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=vader,tcp,self OMPI_MCA_btl_tcp_if_include=eth0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_mapping_policy=$mapping
-export OMPI_MCA_mpi_yield_when_idle=$yields
+export OMPI_MCA_mpi_yield_when_idle=$yields OMPI_MCA_orte_leave_session_attached=$attached
 ${preload:+export LD_PRELOAD=$(quoted "$preload")}
 export HYDRA_HOST_FILE=/dev/shm/hosts.mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$launcher HYDRA_IFACE=eth0
 export FI_TCP_IFACE=eth0
