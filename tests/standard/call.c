@@ -1,11 +1,7 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* A case's call: its arguments, and MPI's own function. */
+#include "buffers.h"
 
-#include "standard.h"
-
-/* Room on both sides of where a call's data begin, for datatypes with negative bounds. */
-enum { MOST = 8, ROOM = 1 << 22, SMALL_ROOM = 1 << 17, BEGIN = 1 << 14, GAP = 2 };
+enum { MOST = 8, GAP = 2 };
 
 const struct collective_info info[COLLECTIVES] = {
     [BARRIER] = {"barrier", "6.3", .rooted = false},
@@ -28,8 +24,6 @@ const struct collective_info info[COLLECTIVES] = {
 };
 
 int rank, ranks;
-static char sent_room[ROOM], taken_room[ROOM];
-static int room; /* bytes of both that this case looks at */
 
 /* The arguments of one call: a side's counts and displacements, those of alltoallw in bytes. */
 struct arguments {
@@ -40,9 +34,7 @@ struct arguments {
     MPI_Comm comm;
 };
 
-/* Blocks of count, count + 1 and count + 2 elements in turn, with gaps between them; alltoallv's
- * from one rank to another. */
-static int varied(const struct call *call, int count, int from, int to)
+int varied(const struct call *call, int count, int from, int to)
 {
     int turn = call->collective == ALLTOALLV || call->collective == ALLTOALLW ? from + to : to;
 
@@ -177,135 +169,6 @@ int make_call(const struct call *call)
     default:
         return MPI_ERR_INTERN;
     }
-}
-
-/* Of a floating number in the type; 0: it has none. */
-static size_t number_bytes(MPI_Datatype type)
-{
-    static const struct {
-        MPI_Datatype type;
-        size_t bytes;
-    } floating[] = {
-        {MPI_FLOAT, sizeof(float)},
-        {MPI_C_FLOAT_COMPLEX, sizeof(float)},
-        {MPI_REAL, sizeof(float)},
-        {MPI_COMPLEX, sizeof(float)},
-        {MPI_FLOAT_INT, sizeof(float)},
-        {MPI_DOUBLE, sizeof(double)},
-        {MPI_2REAL, sizeof(float)},
-        {MPI_C_DOUBLE_COMPLEX, sizeof(double)},
-        {MPI_DOUBLE_COMPLEX, sizeof(double)},
-        {MPI_DOUBLE_PRECISION, sizeof(double)},
-        {MPI_2DOUBLE_PRECISION, sizeof(double)},
-    };
-    size_t bytes = 0;
-
-    for (size_t i = 0; i < sizeof floating / sizeof *floating; i++) {
-        bytes = type == floating[i].type ? floating[i].bytes : bytes;
-    }
-    return bytes;
-}
-
-/* A number that any order of operations gives the same of. */
-static void fill_number(int index, char *at, size_t bytes)
-{
-    int number = 1 + (index * 7 + rank) % 2;
-    float f = (float)number;
-    double d = number;
-
-    memcpy(at, bytes == sizeof f ? (void *)&f : (void *)&d, bytes);
-}
-
-/* Integers that no order of operations lets overflow. */
-static void fill_integers(const struct call *call, int bytes)
-{
-    bool product = call->op == MPI_PROD;
-    int below = product ? 2 : bytes == 1 ? 20 : 1000;
-
-    for (int i = 0; BEGIN + (i + 1) * bytes <= room; i++) {
-        int64_t sent = 1 + (i * 7 + rank * 13) % below, taken = 1 + (i * 3 + rank * 11) % below;
-        memcpy(sent_room + BEGIN + i * bytes, &sent, (size_t)bytes);
-        memcpy(taken_room + BEGIN + i * bytes, &taken, (size_t)bytes);
-    }
-}
-
-static void fill_floating(size_t bytes)
-{
-    for (size_t i = 0; BEGIN + (i + 1) * bytes <= (size_t)room; i++) {
-        fill_number((int)i, sent_room + BEGIN + i * bytes, bytes);
-        fill_number((int)i + 1, taken_room + BEGIN + i * bytes, bytes);
-    }
-}
-
-/* MPICH 4.0 finds the smallest and largest of unsigned integers as if they were signed. */
-static bool must_be_small(MPI_Datatype type, MPI_Op op)
-{
-    bool compares = op == MPI_MIN || op == MPI_MAX;
-
-    return compares && (type == MPI_UNSIGNED || type == MPI_UNSIGNED_SHORT || type == MPI_UINT64_T);
-}
-
-void fill_buffers(const struct call *call)
-{
-    MPI_Datatype type = call->sent_type ? call->sent_type : MPI_INT;
-    bool adds = info[call->collective].reduces &&
-                (!call->op || call->op == MPI_SUM || call->op == MPI_PROD);
-    int bytes = 0;
-
-    room = call->sent > 2000 ? ROOM : SMALL_ROOM;
-    for (int i = 0; i < room; i++) {
-        sent_room[i] = (char)(i * 31 / 7 + 17 * rank + 3);
-        taken_room[i] = (char)(i * 13 / 5 + 6 * rank);
-    }
-    if (number_bytes(type) > 0) {
-        fill_floating(number_bytes(type));
-    } else if (adds || must_be_small(type, call->op)) {
-        PMPI_Type_size(type, &bytes);
-        fill_integers(call, bytes);
-    }
-}
-
-static uint64_t digest_of(const char *bytes, uint64_t sum)
-{
-    for (int i = 0; i < room; i += (int)sizeof sum) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof word);
-        sum = (sum ^ word) * 1099511628211U;
-    }
-    return sum;
-}
-
-/* Of all ranks, each with its number. */
-static void print_line(const char *section, const char *name, const char *about, uint64_t mine)
-{
-    uint64_t all = 0;
-
-    mine *= 2 * (uint64_t)rank + 3;
-    PMPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0) {
-        printf("%s %s%s%s %016llx\n", section, name, *name ? ": " : "", about,
-               (unsigned long long)all);
-    }
-}
-
-/* What exscan leaves on its rank 0, and what reduce_scatter leaves behind the result in place, are
- * not defined. */
-void print_case(const struct call *call, const char *section, const char *about, int seen)
-{
-    int me = 0, size = 1;
-    uint64_t sum = digest_of(sent_room, 14695981039346656037U + (uint64_t)seen);
-
-    PMPI_Comm_rank(call->comm ? call->comm : MPI_COMM_WORLD, &me);
-    PMPI_Type_size(call->sent_type ? call->sent_type : MPI_INT, &size);
-    if (call->collective == REDUCE_SCATTER || call->collective == REDUCE_SCATTER_BLOCK) {
-        int count =
-            call->collective == REDUCE_SCATTER ? varied(call, call->sent, me, me) : call->sent;
-        if (call->in_place && count >= 0) {
-            memset(taken_room + BEGIN + count * size, 0, (size_t)(room - BEGIN - count * size));
-        }
-    }
-    sum = call->collective == EXSCAN && me == 0 ? sum : digest_of(taken_room, sum);
-    print_line(section, info[call->collective].name, about, sum);
 }
 
 void try_call(const struct call *call, const char *section, const char *about)
