@@ -41,16 +41,16 @@ cat >bin/srun <<END
 #!/bin/sh
 [ "\$1" = --version ] && echo "slurm stand-in" && exit
 echo "\$*" >>"$folder/srun.log"
-[ "\$1 \$3 \$5" = "-N --ntasks-per-node -c" ] || exit 2
-ranks=\$((\$2 * \$4))
-shift 6
+[ "\$1 \$3 \$5 \$7" = "-N -n --ntasks-per-node -c" ] && [ \$4 -eq \$((\$2 * \$6)) ] || exit 2
+ranks=\$4
+shift 8
 exec $mpirun -n \$ranks "\$@"
 END
 chmod +x bin/srun
 expect 0 '^nodes: 6 points' env PATH="$folder/bin:$PATH" "$strata" study nodes --backend slurm --total 2 --output results
 for shape in 1,1,2 1,2,1 2,1,1; do
     [ "$(rows slurm $shape)" -eq 2 ] || fail "$(rows slurm $shape) rows for $shape under srun"
-    words=$(echo $shape | sed 's/\(.*\),\(.*\),\(.*\)/-N \1 --ntasks-per-node \2 -c \3 /')
+    words=$(echo $shape | sed 's/\(.*\),\(.*\),\(.*\)/-N \1 -n [12] --ntasks-per-node \2 -c \3 /')
     grep -q -e "^$words" srun.log || fail "srun was not called with $words"
 done
 

@@ -80,10 +80,11 @@ static char *begin_hosts(const struct study_backend_case *one)
     return begin;
 }
 
+/* -n, though it follows: in a job srun takes it from the job's own number of tasks. */
 static char *begin_slurm(const struct study_backend_case *one)
 {
-    return study_text("env OMP_NUM_THREADS=%d srun -N %d --ntasks-per-node %d -c %d", one->threads,
-                      one->nodes, one->ranks, one->threads);
+    return study_text("env OMP_NUM_THREADS=%d srun -N %d -n %d --ntasks-per-node %d -c %d",
+                      one->threads, one->nodes, one->nodes * one->ranks, one->ranks, one->threads);
 }
 
 static const char *lacks_mpi(void)
