@@ -9,7 +9,7 @@ exec </dev/null # nothing here asks
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils
-gfortran make man-db groff-base zsh environment-modules"
+gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 
 usage() {
     cat <<'END'

@@ -51,7 +51,8 @@ static MPI_Datatype *types_of(const MPI_Fint *types, const void *buffer, MPI_Fin
     int inter = 0;
     int blocks = 0;
 
-    if (!is_constant(buffer, in_place_at) && PMPI_Comm_test_inter(all, &inter) == MPI_SUCCESS) {
+    if (!is_constant(buffer, in_place_at) && all && all != MPI_COMM_NULL &&
+        PMPI_Comm_test_inter(all, &inter) == MPI_SUCCESS) {
         (void)(inter ? PMPI_Comm_remote_size(all, &blocks) : PMPI_Comm_size(all, &blocks));
         *made = malloc((size_t)blocks * sizeof **made);
     }

@@ -187,7 +187,7 @@ static bool first_call(struct strata_process *process, MPI_Comm comm, void **val
                       PMPI_Comm_set_attr(comm, process->comm_key, &met) == MPI_SUCCESS);
 }
 
-bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
+bool strata_left_to_mpi(MPI_Comm comm)
 {
     struct strata_process *process = strata_process();
     void *value = NULL;
@@ -198,9 +198,6 @@ bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective)
     unsigned changes = strata_changes_now(process);
     bool first = first_call(process, comm, &value);
     if (first && !process->config.same_bits) {
-        if (process->explain.on) {
-            strata_explain_first_call(process, collective);
-        }
         return true;
     }
     bool stateless = first || value == &met;

@@ -103,7 +103,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
  * to serve this call, without a look at its arguments. It serves a communicator's first call, which
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
  * decide alike. With STRATA_SAME_BITS=1, which all are given then, it serves none. */
-bool strata_left_to_mpi(MPI_Comm comm, enum strata_collective collective);
+bool strata_left_to_mpi(MPI_Comm comm);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */

@@ -123,7 +123,13 @@ static struct strata_explained *first_call_of(struct strata_explained_communicat
     return e;
 }
 
-void strata_explain_first_call(struct strata_process *process, enum strata_collective collective)
+double strata_explain_first_begin(const struct strata_process *process)
+{
+    return process->explain.on ? strata_explain_now() : 0;
+}
+
+void strata_explain_first_call(struct strata_process *process, enum strata_collective collective,
+                               double begin)
 {
     struct strata_explain *all = &process->explain;
     struct strata_explained *e = NULL;
@@ -135,6 +141,7 @@ void strata_explain_first_call(struct strata_process *process, enum strata_colle
     e = all->first_calls ? first_call_of(all->first_calls, collective) : NULL;
     if (e) {
         e->calls++;
+        e->seconds += strata_explain_now() - begin;
     }
     pthread_mutex_unlock(&process->lock);
 }

@@ -65,8 +65,11 @@ void strata_explain_begin(struct strata_process *process);
 void strata_explain_call(const struct strata_call *call, double begin, double waited);
 /* Of all waits of this process so far. */
 double strata_explain_waited(const struct strata_process *process);
-/* A call by MPI's own on a communicator without a state. */
-void strata_explain_first_call(struct strata_process *process, enum strata_collective collective);
+/* Before a call by MPI's own on a communicator without a state; 0: none is explained. */
+double strata_explain_first_begin(const struct strata_process *process);
+/* Such a call that is over: it began then. */
+void strata_explain_first_call(struct strata_process *process, enum strata_collective collective,
+                               double begin);
 /* A communicator's state is about to be gone. Local. */
 void strata_explain_freed(struct strata_process *process, struct strata_state *state);
 /* In MPI_Finalize; collective where all ranks of MPI_COMM_WORLD are known to do so. */

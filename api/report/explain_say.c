@@ -104,7 +104,7 @@ static void say_calls(const struct strata_process *process, double program, FILE
             fprintf(out, ", %" PRIu64 " of them", k->count);
         }
         if (k->ranks > 0) {
-            fprintf(out, ": %d ranks", k->ranks);
+            fprintf(out, ": %d rank%s", k->ranks, k->ranks == 1 ? "" : "s");
         }
         if (k->nodes > 0) {
             fprintf(out, " on %d node%s, %zu bytes of the node's memory, %zu of scratch", k->nodes,

@@ -1,6 +1,7 @@
 /* A program that knows nothing of Strata and does what must be as it is with MPI alone: it handles
- * errors, calls on intercommunicators, on one rank and on thousands of communicators, and reduces
- * by an operator of its own that does not commute. Prints "all right", or what is wrong. */
+ * errors, calls on intercommunicators, on one rank, on thousands of communicators and in
+ * MPI_Finalize, and reduces by an operator of its own that does not commute. Prints "all right", or
+ * what is wrong. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +50,58 @@ static void errors(MPI_Comm comm)
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
+    handled = 0;
     MPI_Bcast(&value, 1, MPI_INT, ranks, comm);
     require("one error is handled once", handled == 1);
     MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, comm);
     require("a call after errors", all == ranks);
+}
+
+/* MPI raises it on MPI_COMM_WORLD, once. */
+static void no_communicator(void)
+{
+    const MPI_Comm none[] = {MPI_COMM_NULL, MPI_Comm_f2c(12345)};
+    MPI_Errhandler handler;
+    int value = 1, all = 0;
+
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    for (int i = 0; i < 2; i++) {
+        handled = 0;
+        require_class(MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, none[i]), MPI_ERR_COMM);
+        require("what is no communicator is one error", handled == 1);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+}
+
+/* A library's last calls, when its attribute of MPI_COMM_SELF is deleted in MPI_Finalize: before or
+ * after Strata is gone. The parameters are MPI's. */
+static int call_last(MPI_Comm self, int key, void *value, void *extra)
+{
+    MPI_Comm copy;
+
+    (void)self;
+    (void)key;
+    (void)value;
+    (void)extra;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    for (int i = 0; i < 6; i++) {
+        int all = 0;
+        MPI_Allreduce(&i, &all, 1, MPI_INT, MPI_SUM, i % 2 ? copy : MPI_COMM_WORLD);
+        require("a call in MPI_Finalize", all == i * ranks);
+    }
+    MPI_Comm_free(&copy);
+    return MPI_SUCCESS;
+}
+
+static void call_in_the_end(void)
+{
+    int key;
+
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_last, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    MPI_Comm_free_keyval(&key);
 }
 
 static void between_groups(MPI_Comm comm)
@@ -161,6 +210,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    call_in_the_end();
+    no_communicator();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     errors(comm);
     MPI_Comm_free(&comm);
@@ -168,6 +219,7 @@ int main(int argc, char **argv)
     alone();
     in_order(MPI_COMM_WORLD);
     large_counts(MPI_COMM_WORLD);
+    call_in_the_end();
     many(MPI_COMM_WORLD, argc > 1 ? atoi(argv[1]) : 100);
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0 && all == 0) {

@@ -1,6 +1,6 @@
 ! A Fortran program that knows nothing of Strata: MPI's 17 blocking collectives by one of its
-! bindings, MPIF, MPI or F08, with MPI_IN_PLACE where it is allowed. Prints "all right", or what is
-! wrong.
+! bindings, MPIF, MPI or F08, with MPI_IN_PLACE where it is allowed, MPI_BOTTOM, and an operator of its
+! own. LARGE: a count of MPI-4 too. Prints "all right", or what is wrong.
 #ifdef F08
 #define HANDLE(kind) type(kind)
 #define ERROR
@@ -8,12 +8,36 @@
 #define HANDLE(kind) integer
 #define ERROR , error
 #endif
+module operators
+contains
+    ! An operator of the program's own: a + b + 1.
+#ifdef F08
+    subroutine add_and_one(from, into, length, datatype)
+        use mpi_f08
+        use iso_c_binding
+        type(c_ptr), value :: from, into
+        integer :: length
+        type(MPI_Datatype) :: datatype
+        integer, pointer :: a(:), b(:)
+        call c_f_pointer(from, a, [length])
+        call c_f_pointer(into, b, [length])
+        b = a + b + merge(1, 1000, datatype == MPI_INTEGER)
+    end subroutine
+#else
+    subroutine add_and_one(a, b, length, datatype)
+        integer :: length, datatype, a(length), b(length)
+        b = a + b + merge(1, 1000, datatype /= 0)
+    end subroutine
+#endif
+end module
+
 program collectives
 #if defined F08
     use mpi_f08
 #elif defined MPI
     use mpi
 #endif
+    use operators
     implicit none
 #ifdef MPIF
     include 'mpif.h'
@@ -38,6 +62,8 @@ program collectives
         call allgathers
         call rooted(ranks - 1)
         call reductions
+        call from_the_bottom
+        call by_own_operator
         call MPI_Barrier(MPI_COMM_WORLD ERROR)
     end do
     call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD ERROR)
@@ -156,5 +182,37 @@ contains
         call fill
         call MPI_Exscan(MPI_IN_PLACE, a, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD ERROR)
         call expect('exscan in place', rank == 0 .or. summed(a, rank, 0))
+    end subroutine
+
+    ! A datatype of absolute addresses: those of a(1:n).
+    subroutine from_the_bottom
+        HANDLE(MPI_Datatype) :: placed
+        integer(MPI_ADDRESS_KIND) :: at(1)
+        integer :: lengths(1)
+        lengths = n
+        call MPI_Get_address(a, at(1) ERROR)
+        call MPI_Type_create_hindexed(1, lengths, at, MPI_INTEGER, placed ERROR)
+        call MPI_Type_commit(placed ERROR)
+        call fill
+        call MPI_Allgather(MPI_BOTTOM, 1, placed, b, n, MPI_INTEGER, MPI_COMM_WORLD ERROR)
+        call expect('allgather from the bottom', from_each(b, 0))
+        call fill
+        call MPI_Bcast(MPI_BOTTOM, 1, placed, ranks - 1, MPI_COMM_WORLD ERROR)
+        call expect('bcast at the bottom', all(a(1:n) == element(ranks - 1, 0, (/ (i, i = 0, n - 1) /))))
+        call MPI_Type_free(placed ERROR)
+    end subroutine
+
+    subroutine by_own_operator
+        HANDLE(MPI_Op) :: own
+        call MPI_Op_create(add_and_one, .true., own ERROR)
+        call fill
+        call MPI_Allreduce(a, b, n, MPI_INTEGER, own, MPI_COMM_WORLD ERROR)
+        call expect('allreduce by an operator of its own', summed(b(1:n) - ranks + 1, ranks, 0))
+        call MPI_Op_free(own ERROR)
+#ifdef LARGE
+        call fill
+        call MPI_Allreduce(a, b, int(n, MPI_COUNT_KIND), MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+        call expect('allreduce of a large count', summed(b, ranks, 0))
+#endif
     end subroutine
 end program

@@ -1,4 +1,6 @@
 /* A case's call: its arguments, and MPI's own function. */
+#include <stddef.h>
+
 #include "buffers.h"
 
 enum { MOST = 8, GAP = 2 };

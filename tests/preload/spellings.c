@@ -1,0 +1,103 @@
+/* Fortran's calls by every name that a compiler makes of them, and on Open MPI with MPI's constants
+ * by every name of their common blocks: the handles and the addresses are those that Fortran hands
+ * over. Prints "all right", or what is wrong. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void allreduce(const void *from, void *to, const MPI_Fint *count, const MPI_Fint *type,
+                       const MPI_Fint *op, const MPI_Fint *comm, MPI_Fint *error);
+typedef void bcast(void *buffer, const MPI_Fint *count, const MPI_Fint *type, const MPI_Fint *root,
+                   const MPI_Fint *comm, MPI_Fint *error);
+allreduce mpi_allreduce, mpi_allreduce_, mpi_allreduce__, MPI_ALLREDUCE;
+bcast mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST;
+
+enum { SPELLINGS = 4, CALLS = 3 };
+static allreduce *const reduce_by[SPELLINGS] = {mpi_allreduce, mpi_allreduce_, mpi_allreduce__,
+                                                MPI_ALLREDUCE};
+static bcast *const spread_by[SPELLINGS] = {mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST};
+
+static int rank, ranks, wrong;
+static MPI_Fint world, integer, sum;
+static const MPI_Fint one = 1, root = 0;
+
+static void require(const char *what, int spelling, int holds)
+{
+    if (!holds) {
+        printf("rank %d: wrong: %s, spelling %d\n", rank, what, spelling);
+        wrong++;
+    }
+}
+
+static void call(int spelling)
+{
+    MPI_Fint mine = rank, all = -1, error = -1;
+
+    reduce_by[spelling](&mine, &all, &one, &integer, &sum, &world, &error);
+    require("allreduce", spelling, all == ranks * (ranks - 1) / 2 && error == MPI_SUCCESS);
+    error = -1;
+    all = rank + 7;
+    spread_by[spelling](&all, &one, &integer, &root, &world, &error);
+    require("bcast", spelling, all == 7 && error == MPI_SUCCESS);
+}
+
+/* MPICH's library finds its constants itself, and calls MPI in C. */
+#ifdef OPEN_MPI
+/* Only mpi_fortran_in_place_ and mpi_fortran_bottom_ are Debian's MPI's own. A program has what its
+ * compiler spells, and shows it to the libraries. */
+int mpi_fortran_in_place, mpi_fortran_in_place__, MPI_FORTRAN_IN_PLACE;
+int mpi_fortran_bottom, mpi_fortran_bottom__, MPI_FORTRAN_BOTTOM;
+extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
+
+static void call_with_constants(int spelling)
+{
+    const int *in_place[SPELLINGS] = {&mpi_fortran_in_place, &mpi_fortran_in_place_,
+                                      &mpi_fortran_in_place__, &MPI_FORTRAN_IN_PLACE};
+    int *bottom[SPELLINGS] = {&mpi_fortran_bottom, &mpi_fortran_bottom_, &mpi_fortran_bottom__,
+                              &MPI_FORTRAN_BOTTOM};
+    static MPI_Fint value;
+    MPI_Datatype placed;
+    MPI_Aint at;
+    int length = 1;
+    MPI_Fint error = -1;
+
+    value = rank;
+    reduce_by[spelling](in_place[spelling], &value, &one, &integer, &sum, &world, &error);
+    require("in place", spelling, value == ranks * (ranks - 1) / 2 && error == MPI_SUCCESS);
+    value = rank + 3;
+    MPI_Get_address(&value, &at);
+    MPI_Type_create_hindexed(1, &length, &at, MPI_INT, &placed);
+    MPI_Type_commit(&placed);
+    MPI_Fint type = MPI_Type_c2f(placed);
+    spread_by[spelling](bottom[spelling], &one, &type, &root, &world, &error);
+    require("at the bottom", spelling, value == 3 && error == MPI_SUCCESS);
+    MPI_Type_free(&placed);
+}
+#else
+static void call_with_constants(int spelling)
+{
+    (void)spelling;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    int all = 0;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    world = MPI_Comm_c2f(MPI_COMM_WORLD);
+    integer = MPI_Type_c2f(MPI_INT);
+    sum = MPI_Op_c2f(MPI_SUM);
+    for (int i = 0; i < CALLS * SPELLINGS; i++) {
+        call(i % SPELLINGS);
+        call_with_constants(i % SPELLINGS);
+    }
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0 && all == 0) {
+        printf("all right\n");
+    }
+    MPI_Finalize();
+    return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
