@@ -1,11 +1,12 @@
 #!/bin/sh
 # Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh, in a
 # folder of links to the sources and to the build, where README's block ```c is hello.c and the guide's
-# force.c; and has the messages said that the guide explains. Prints what is not run, and why.
-#   readme.sh BUILD     BUILD: with Open MPI
+# force.c; and has the messages said that the guide explains. Prints what is not run, and why. With MPICH it runs what the
+# pages say of MPICH: the blocks ```mpich, and the compilation of both files and their runs under other names.
+#   readme.sh BUILD openmpi|mpich [long]     long: also what takes a minute
 set -eu
 . "$(dirname "$0")/functions.sh"
-build=$1
+build=$1 mpi=$2 form=${3:-short}
 root=$(cd "$(dirname "$0")/.." && pwd)
 temporary_folder
 cd "$folder"
@@ -13,7 +14,7 @@ for entry in "$root"/*; do
     [ "${entry##*/}" = build ] || ln -s "$entry" .
 done
 mkdir build
-ln -s "$build" build/openmpi
+ln -s "$build" "build/$mpi"
 
 # blocks LANGUAGE PAGE...: what stands in the pages' blocks of it.
 blocks() {
@@ -30,15 +31,20 @@ unrun() {
         sh | c) ;;
         text) echo "not run, because programs write it: $count of the blocks of $1" ;;
         root) echo "not run, because it installs: $count of the blocks of $1" ;;
-        mpich) echo "not run, because this build is for Open MPI: $count of the blocks of $1" ;;
+        mpich) echo "run with MPICH's build: $count of the blocks of $1" ;;
         slurm | pbs) echo "not run, because there is no batch system: $count of the blocks of $1, $language" ;;
         *) fail "$1 has a block of \"$language\", of which nobody knows whether it can be run" ;;
         esac
     done <languages
 }
 
-# A command in a line: without what follows a backslash at the end or a #.
-commands() { blocks sh README.md docs/guide.md | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'; }
+# commands LANGUAGE: one in a line, without what follows a backslash at the end or a #.
+commands() {
+    blocks "$1" README.md docs/guide.md | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'
+}
+
+# As README says to write them for MPICH.
+for_mpich() { sed -e 's/\.openmpi --oversubscribe/.mpich/' -e 's/\.openmpi/.mpich/' -e 's,build/openmpi,build/mpich,'; }
 
 # quickstart COMMAND: one of its own. The tests that are running now are what `test` runs, and CI with it.
 quickstart() {
@@ -57,8 +63,12 @@ builds() {
     cmake --build build/openmpi --target help | grep -q "^${target:-all}:" || fail "no target $target"
 }
 
-# study COMMAND: its points, as it would start them.
+# study COMMAND: its points, as it would start them; in the long form all of it.
 study() {
+    if [ "$form" = long ]; then
+        run "$1"
+        return
+    fi
     echo "not run but for --dry-run, because it takes a minute: $1"
     expect 0 "is_sort|strata_bench" sh -c "$1 --dry-run"
 }
@@ -107,9 +117,16 @@ messages() {
 
 blocks c README.md >hello.c
 blocks c docs/guide.md >force.c
-unrun README.md
-unrun docs/guide.md
-commands >commands
+if [ "$mpi" = mpich ]; then
+    {
+        commands sh | grep -E '^mpicc|/(hello|force)$' | for_mpich
+        commands mpich
+    } >commands
+else
+    unrun README.md
+    unrun docs/guide.md
+    commands sh >commands
+fi
 handled=0
 while read -r command <&3; do # mpirun reads standard input
     handled=$((handled + 1))
@@ -121,10 +138,13 @@ while read -r command <&3; do # mpirun reads standard input
     esac
 done 3<commands
 [ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands were handled"
-messages
+[ "$mpi" = openmpi ] && messages
 
 # What a new reader needs is among them.
-for needed in './quickstart.sh run' './quickstart.sh test' 'mpicc' 'mpirun.* ./hello' 'build/openmpi/strata ' 'mpirun.* ./force'; do
+needed_openmpi="./quickstart.sh_run ./quickstart.sh_test build/openmpi/strata_"
+needed_mpich="mpirun.mpich.*_build/mpich/strata_run"
+for needed in mpicc 'mpirun.*_./hello' 'mpirun.*_./force' $(eval echo "\$needed_$mpi"); do
+    needed=$(echo "$needed" | tr _ ' ')
     grep -q "^$needed" commands || fail "no page has a command that begins with $needed"
 done
 exit $failed
