@@ -12,6 +12,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 compiler=aarch64-linux-gnu-gcc
 absent() { echo "$1 is not there (Debian: $2)"; exit 77; }
 command -v $compiler >/dev/null || absent $compiler gcc-aarch64-linux-gnu
+echo '#include <stdint.h>' | $compiler -E - >/dev/null 2>&1 || absent "its C library" libc6-dev-arm64-cross
 temporary_folder
 
 if [ -z "$long" ]; then
