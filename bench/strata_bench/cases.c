@@ -47,8 +47,9 @@ static void add(struct cases *cases, const struct bench_case *one, const char *a
     struct bench_case *c = &cases->list[cases->count++];
     *c = *one;
     snprintf(c->algorithm, sizeof c->algorithm, "%s", algorithm);
-    snprintf(c->name, sizeof c->name, "%s/%s/%d/%s", c->collective->name, c->pattern->name,
-             c->bytes, algorithm);
+    snprintf(c->name, sizeof c->name, "%s/%s/%d/%s%s%s", c->collective->name, c->pattern->name,
+             c->bytes, algorithm, c->form == FORM_BLOCKING ? "" : "/",
+             c->form == FORM_BLOCKING ? "" : form_name[c->form]);
 }
 
 static void add_algorithms(struct cases *cases, struct bench_case *one, const char *list)
@@ -97,10 +98,12 @@ bool cases_create(struct cases *cases, const struct options *o, int ranks, char 
     if (!cases_check_options(o, ranks, message, size)) {
         return false;
     }
-    for (const struct collective *c = collectives; c->name; c++) {
-        if (cases_listed(o->collectives, c->name)) {
-            struct bench_case one = {.collective = c};
-            add_collective(cases, o, ranks, &one);
+    for (int form = 0; form < FORMS; form++) {
+        for (const struct collective *c = collectives; c->name; c++) {
+            struct bench_case one = {.form = (enum form)form, .collective = c};
+            if (cases_listed(o->forms, form_name[form]) && cases_listed(o->collectives, c->name)) {
+                add_collective(cases, o, ranks, &one);
+            }
         }
     }
     if (cases->count == 0) {

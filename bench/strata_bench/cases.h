@@ -1,11 +1,14 @@
-/* The cases that the options ask for, such as alltoallv/uniform/8/auto. */
+/* The cases that the options ask for, such as alltoallv/uniform/8/auto; of calls that do not block
+ * alltoallv/uniform/8/auto/nonblocking. */
 #ifndef STRATA_BENCH_CASES_H
 #define STRATA_BENCH_CASES_H
 
 #include "bench/strata_bench/exchange.h"
+#include "bench/strata_bench/forms.h"
 #include "bench/strata_bench/options.h"
 
 struct bench_case {
+    enum form form;
     const struct collective *collective;
     const struct pattern *pattern;
     int bytes;

@@ -25,6 +25,16 @@ static bool is_pattern(const struct options *o, const char *word)
     return p->name || strcmp(word, "all") == 0;
 }
 
+static bool is_form(const struct options *o, const char *word)
+{
+    (void)o;
+    int form = 0;
+    while (form < FORMS && strcmp(form_name[form], word) != 0) {
+        form++;
+    }
+    return form < FORMS || strcmp(word, "all") == 0;
+}
+
 static bool is_algorithm(const struct options *o, const char *word)
 {
     bool found = strcmp(o->algorithms, "all") == 0;
@@ -86,6 +96,10 @@ bool cases_check_options(const struct options *o, int ranks, char *message, size
         for (const struct pattern *p = patterns; p->name && length < (int)size; p++) {
             length += snprintf(message + length, size - (size_t)length, " %s", p->name);
         }
+        return false;
+    }
+    if (!check_words(o, "--form", o->forms, is_form, text)) {
+        snprintf(message, size, "%smust be all, blocking, nonblocking or persistent", text);
         return false;
     }
     if (!check_words(o, "--algorithm", o->algorithms, is_algorithm, text)) {

@@ -17,6 +17,12 @@ enum counts {
 
 enum part { PART_NONE, PART_ONE, PART_ALL }; /* of the blocks */
 
+/* A call that was begun or described: one of the two. */
+struct bench_request {
+    struct strata_request *ours;
+    MPI_Request mpis;
+};
+
 struct exchange;
 struct collective {
     const char *name;
@@ -25,6 +31,8 @@ struct collective {
     char root;            /* who has any: 'i' only the root sends, 'o' only the root receives */
     bool reduces;         /* adds unsigned integers; others move bytes */
     int (*call)(const struct exchange *e, bool ours);
+    int (*begin)(const struct exchange *e, bool ours, struct bench_request *r);
+    int (*describe)(const struct exchange *e, bool ours, struct bench_request *r); /* persistent */
 };
 
 /* Ends with a row without a name. */
@@ -45,8 +53,11 @@ const char *exchange_create(struct exchange *e, const struct collective *collect
                             const struct pattern *pattern, const struct pattern_shape *shape,
                             MPI_Comm comm);
 void exchange_destroy(struct exchange *e);
-/* Whether ours delivers what MPI's own does, to the last bit, on all ranks. Collective. */
-bool exchange_same(struct exchange *e);
+/* What is received holds what it did before the first call; or what is expected, to the last bit. */
+void exchange_reset(struct exchange *e);
+bool exchange_holds(const struct exchange *e, const unsigned char *expected);
+/* Whether all ranks say so. Collective. */
+bool exchange_agreed(bool mine, MPI_Comm comm);
 /* Bytes that the call delivers to all ranks together. Collective. */
 double exchange_payload(const struct exchange *e);
 

@@ -1,13 +1,15 @@
 /* What the batches of a case come to. */
 #include <math.h>
+#include <string.h>
 
 #include "bench/measure.h"
+#include "bench/strata_bench/cases.h"
 #include "bench/strata_bench/measurement.h"
 
 /* The median, and between what it lies in 95 of 100 cases whatever the times' distribution: as
  * many of the sorted values are left out at each end as a fair coin shows heads at most, in that
  * many throws, once in 40 times. Few batches say no more than the least and the largest. */
-static void put_interval(struct measurement *m, double *values, const enum figure at[3])
+static void put_interval(struct measurement *m, enum figure at)
 {
     int n = m->batch, out = 0;
     double below = exp(-n * log(2)); /* of `out` heads at most */
@@ -16,53 +18,135 @@ static void put_interval(struct measurement *m, double *values, const enum figur
         below += exp(lgamma(n + 1) - lgamma(out + 1) - lgamma(n - out + 1) - n * log(2));
     }
     out = out > 0 ? out - 1 : 0;
-    m->figure[at[0]].value = measure_median(values, n);
-    m->figure[at[1]].value = values[out];
-    m->figure[at[2]].value = values[n - 1 - out];
+    m->figure[at] = measure_median(m->derived, n);
+    m->figure[at + 1] = m->derived[out];
+    m->figure[at + 2] = m->derived[n - 1 - out];
 }
 
-/* Median, least and largest. */
-static void put_spread(struct measurement *m, double *values, double unit, const enum figure at[3])
+/* Of neighbouring batches. */
+static void put_ratio(struct measurement *m, enum series over, enum series under, enum figure at)
 {
-    m->figure[at[0]].value = unit * measure_median(values, m->batch);
-    m->figure[at[1]].value = unit * values[0];
-    m->figure[at[2]].value = unit * values[m->batch - 1];
+    for (int b = 0; b < m->batch; b++) {
+        m->derived[b] = m->time[over][b] / m->time[under][b];
+    }
+    put_interval(m, at);
+}
+
+/* The share of a call's time alone that it does not add to the computation beside it. */
+static void put_hidden(struct measurement *m, enum series beside, enum series alone, enum figure at)
+{
+    for (int b = 0; b < m->batch; b++) {
+        double added = m->time[beside][b] - m->time[COMPUTATION][b];
+        m->derived[b] = 1 - added / m->time[alone][b];
+    }
+    put_interval(m, at);
+}
+
+/* Sorts the series: the last that is made of it. */
+static double median_us(struct measurement *m, enum series s)
+{
+    return 1e6 * measure_median(m->time[s], m->batch);
+}
+
+static void put_nonblocking(struct measurement *m)
+{
+    m->figure[FIGURE_tests] = m->options->tests;
+    m->figure[FIGURE_computation_us] = median_us(m, COMPUTATION);
+    m->figure[FIGURE_alone_us] = median_us(m, OURS_OTHER);
+    m->figure[FIGURE_mpi_alone_us] = median_us(m, MPIS_OTHER);
+}
+
+/* Starts after which the initialisation has been saved, beside a call that takes so long; -1: that
+ * never comes. */
+static double starts(const struct measurement *m, double other_us)
+{
+    double saved = other_us - m->ours_us;
+    return saved > 0 ? ceil(m->figure[FIGURE_init_us] / saved) : -1;
+}
+
+/* After the common figures. */
+static void put_persistent(struct measurement *m)
+{
+    m->figure[FIGURE_init_us] = median_us(m, OURS_INIT);
+    m->figure[FIGURE_mpi_init_us] = median_us(m, MPIS_INIT);
+    m->figure[FIGURE_blocking_us] = median_us(m, OURS_OTHER);
+    m->figure[FIGURE_mpi_persistent_us] = median_us(m, MPIS_OTHER);
+    m->figure[FIGURE_pays_after] = starts(m, m->figure[FIGURE_blocking_us]);
+    m->figure[FIGURE_pays_after_mpi] = starts(m, m->figure[FIGURE_mpi_us]);
+}
+
+static void put_common(struct measurement *m)
+{
+    const int last = m->batch - 1;
+    m->ours_us = median_us(m, OURS);
+    m->figure[FIGURE_ours_least_us] = 1e6 * m->time[OURS][0];
+    m->figure[FIGURE_ours_most_us] = 1e6 * m->time[OURS][last];
+    m->figure[FIGURE_mpi_us] = median_us(m, MPIS);
+    m->figure[FIGURE_mpi_least_us] = 1e6 * m->time[MPIS][0];
+    m->figure[FIGURE_mpi_most_us] = 1e6 * m->time[MPIS][last];
+    m->figure[FIGURE_calls] = m->calls[OURS];
 }
 
 /* Sums over the ranks, a call. */
 static void put_traffic(struct measurement *m)
 {
-    const struct strata_report now = measurement_report(m->comm), *was = &m->before;
-    const double by_plan = (double)(now.calls - was->calls);
-    const double calls = by_plan + (double)(now.calls_native - was->calls_native);
-    double sum[] = {(double)(now.messages - was->messages), (double)(now.bytes - was->bytes),
-                    (double)(now.messages_node - was->messages_node),
-                    (double)(now.bytes_node - was->bytes_node), (double)(now.copied - was->copied)};
-    enum { SUMS = sizeof sum / sizeof *sum };
-    PMPI_Allreduce(MPI_IN_PLACE, sum, SUMS, MPI_DOUBLE, MPI_SUM, m->comm);
+    struct traffic *t = &m->traffic;
+    const double calls = t->by_plan + t->native, payload = exchange_payload(&m->exchange);
+    enum { SUMS = sizeof t->sum / sizeof *t->sum };
+    PMPI_Allreduce(MPI_IN_PLACE, t->sum, SUMS, MPI_DOUBLE, MPI_SUM, m->comm);
     for (int i = 0; i < SUMS; i++) {
-        m->figure[FIGURE_messages_between + i].value = calls > 0 ? sum[i] / calls : 0;
+        m->figure[FIGURE_messages_between + i] = calls > 0 ? t->sum[i] / calls : 0;
     }
-    double payload = exchange_payload(&m->exchange);
-    m->figure[FIGURE_copies_per_byte].value /= payload > 0 ? payload : 1;
-    m->figure[FIGURE_by_plan].value = calls > 0 ? by_plan / calls : 0;
+    m->figure[FIGURE_copies_per_byte] /= payload > 0 ? payload : 1;
+    m->figure[FIGURE_by_plan] = calls > 0 ? t->by_plan / calls : 0;
+}
+
+/* A report has the same columns for all its cases: those that some form asked for has. */
+static void put_counters(struct measurement *m)
+{
+    static const struct {
+        const char *name;
+        unsigned forms;
+    } figures[] = {
+#define FIGURE_ROW(word, forms) {#word, forms},
+        FIGURES(FIGURE_ROW)
+#undef FIGURE_ROW
+    };
+    unsigned asked = 0;
+    for (int form = 0; form < FORMS; form++) {
+        asked |= (unsigned)cases_listed(m->options->forms, form_name[form]) << form;
+    }
+    m->ncounters = 0;
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        if (figures[i].forms & asked) {
+            m->counters[m->ncounters++] = (struct bench_counter){figures[i].name, m->figure[i]};
+        }
+    }
 }
 
 /* What later calls deliver is proved too: they may go other ways than the first. */
 const char *measurement_close(struct measurement *m)
 {
-    static const enum figure ratio[] = {FIGURE_ratio, FIGURE_ratio_low, FIGURE_ratio_high},
-                             same[] = {FIGURE_same, FIGURE_same_low, FIGURE_same_high},
-                             theirs[] = {FIGURE_mpi_us, FIGURE_mpi_least_us, FIGURE_mpi_most_us};
-    m->figure[FIGURE_not_ours].value = others_share(&m->others, m->machine);
+    memset(m->figure, 0, sizeof m->figure);
+    m->figure[FIGURE_not_ours] = others_share(&m->others, m->machine);
     put_traffic(m);
-    put_spread(m, m->theirs, 1e6, theirs);
-    put_interval(m, m->ratio, ratio);
-    put_interval(m, m->same, same);
-    m->ours_us = 1e6 * measure_median(m->ours, m->batch);
-    m->figure[FIGURE_ours_least_us].value = 1e6 * m->ours[0];
-    m->figure[FIGURE_ours_most_us].value = 1e6 * m->ours[m->batch - 1];
-    m->figure[FIGURE_calls].value = m->calls;
+    put_ratio(m, MPIS, OURS, FIGURE_ratio);
+    put_ratio(m, MPIS, MPIS_AGAIN, FIGURE_same);
+    if (m->now->form == FORM_NONBLOCKING) {
+        put_hidden(m, OURS, OURS_OTHER, FIGURE_hidden);
+        put_hidden(m, MPIS, MPIS_OTHER, FIGURE_mpi_hidden);
+    } else if (m->now->form == FORM_PERSISTENT) {
+        put_ratio(m, OURS_OTHER, OURS, FIGURE_blocking_ratio);
+        put_ratio(m, MPIS_OTHER, OURS, FIGURE_mpi_persistent_ratio);
+    }
+    put_common(m);
+    if (m->now->form == FORM_NONBLOCKING) {
+        put_nonblocking(m);
+    } else if (m->now->form == FORM_PERSISTENT) {
+        put_persistent(m);
+    }
+    put_counters(m);
+    work_forget(&m->work);
     const char *error = measurement_prove(m);
     exchange_destroy(&m->exchange);
     return error;

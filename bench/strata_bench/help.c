@@ -78,7 +78,8 @@ void options_help(void)
     printf(
         "usage: mpirun -n RANKS strata_bench [OPTION VALUE]...\n\n"
         "Times Strata's collectives and MPI's own, batches of calls in turn on the same buffers,\n"
-        "between proofs that both deliver the same.\n\n");
+        "between proofs that both deliver the same. Calls that do not block are timed beside a\n"
+        "computation, persistent ones beside calls that block.\n\n");
     for (const struct option *o = option_table; o->name; o++) {
         char words[32];
         snprintf(words, sizeof words, "%s %s", o->name, o->value);

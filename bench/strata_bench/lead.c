@@ -51,7 +51,7 @@ static const struct bench_result *lead_close(void)
     } else if (!m->options->report) {
         table_row(m);
     }
-    result = (struct bench_result){m->text, error, m->figure, FIGURE_COUNT};
+    result = (struct bench_result){m->text, error, m->counters, m->ncounters};
     return &result;
 }
 

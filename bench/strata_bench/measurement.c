@@ -1,42 +1,28 @@
 /* One case, measured. */
 #include "bench/strata_bench/measurement.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "bench/measure.h"
-
-static void call_ours(const void *exchange)
-{
-    const struct exchange *e = exchange;
-    e->collective->call(e, true);
-}
-
-static void call_theirs(const void *exchange)
-{
-    const struct exchange *e = exchange;
-    e->collective->call(e, false);
-}
 
 void measurement_init(struct measurement *m, const struct options *options)
 {
     size_t bytes = (size_t)options->batches * sizeof(double);
     *m = (struct measurement){.options = options, .machine = measure_machine()};
     MPI_Comm_dup(MPI_COMM_WORLD, &m->comm);
-    m->ours = measure_need(bytes);
-    m->theirs = measure_need(bytes);
-    m->ratio = measure_need(bytes);
-    m->same = measure_need(bytes);
-#define FIGURE_ROW(word) m->figure[FIGURE_##word].name = #word;
-    FIGURES(FIGURE_ROW)
-#undef FIGURE_ROW
+    for (int s = 0; s < SERIES; s++) {
+        m->time[s] = measure_need(bytes);
+    }
+    m->derived = measure_need(bytes);
 }
 
 void measurement_fini(struct measurement *m)
 {
-    free(m->ours);
-    free(m->theirs);
-    free(m->ratio);
-    free(m->same);
+    for (int s = 0; s < SERIES; s++) {
+        free(m->time[s]);
+    }
+    free(m->derived);
     MPI_Comm_free(&m->comm);
     MPI_Comm_free(&m->machine);
 }
@@ -64,16 +50,9 @@ static bool is_chosen(struct measurement *m)
     return true;
 }
 
-static bool agreed(bool mine)
-{
-    int all = mine;
-    PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return all;
-}
-
 const char *measurement_prove(struct measurement *m)
 {
-    if (exchange_same(&m->exchange)) {
+    if (form_same(&m->exchange, m->now->form)) {
         return NULL;
     }
     m->failed = true;
@@ -87,11 +66,38 @@ static const char *run_once(struct measurement *m)
     if (error) {
         return error;
     }
-    if (!agreed(is_chosen(m))) {
+    if (!exchange_agreed(is_chosen(m), m->comm)) {
         m->failed = m->failed || m->now->named;
         return m->text;
     }
     return NULL;
+}
+
+/* Batches as long as asked for, of all that is timed; a computation that could hide either whole
+ * call. */
+static void fit_calls(struct measurement *m)
+{
+    const enum form form = m->now->form;
+    const double seconds = m->options->seconds;
+    double communication = 0, ours, mpis;
+    if (form == FORM_PERSISTENT) {
+        work_describe(&m->work, &ours, &mpis);
+    }
+    for (int s = CALLED_SERIES - 1; s >= 0; s--) {
+        measure_call *call = form_call(m->now->collective, form, (enum series)s);
+        if (s == COMPUTATION || !call) {
+            continue;
+        }
+        m->calls[s] = measure_calls_for(call, &m->work, m->options->seconds);
+        if (form == FORM_NONBLOCKING && (s == OURS_OTHER || s == MPIS_OTHER)) {
+            communication = fmax(communication, measure_batch(call, &m->work, m->calls[s]));
+            work_compute(&m->work, communication, m->options->tests);
+        }
+    }
+    if (form == FORM_NONBLOCKING) {
+        m->calls[COMPUTATION] =
+            measure_calls_for(form_call(m->now->collective, form, COMPUTATION), &m->work, seconds);
+    }
 }
 
 const char *measurement_open(struct measurement *m, const struct bench_case *one)
@@ -118,12 +124,21 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
         exchange_destroy(&m->exchange);
         return error;
     }
-    m->calls = measure_calls_for(call_ours, &m->exchange, m->options->seconds);
-    m->their_calls = measure_calls_for(call_theirs, &m->exchange, m->options->seconds);
+    m->work = (struct work){.exchange = &m->exchange,
+                            .request = {{NULL, MPI_REQUEST_NULL}, {NULL, MPI_REQUEST_NULL}}};
+    fit_calls(m);
     m->batch = 0;
-    m->before = measurement_report(m->comm);
+    m->traffic = (struct traffic){0};
     others_start(&m->others);
     return NULL;
+}
+
+static void time_series(struct measurement *m, enum series s)
+{
+    measure_call *call = form_call(m->now->collective, m->now->form, s);
+    if (call) {
+        m->time[s][m->batch] = measure_batch(call, &m->work, m->calls[s]);
+    }
 }
 
 double measurement_batch(struct measurement *m)
@@ -131,13 +146,19 @@ double measurement_batch(struct measurement *m)
     if (m->batch == m->options->batches) { /* Google Benchmark may have runs of its own */
         return 0;
     }
-    const int b = m->batch++;
-    m->ours[b] = measure_batch(call_ours, &m->exchange, m->calls);
-    m->theirs[b] = measure_batch(call_theirs, &m->exchange, m->their_calls);
-    m->ratio[b] = m->theirs[b] / m->ours[b];
-    m->same[b] = m->theirs[b] / measure_batch(call_theirs, &m->exchange, m->their_calls);
+    if (m->now->form == FORM_PERSISTENT) {
+        work_describe(&m->work, &m->time[OURS_INIT][m->batch], &m->time[MPIS_INIT][m->batch]);
+    }
+    const struct strata_report was = measurement_report(m->comm);
+    time_series(m, OURS);
+    traffic_add(&m->traffic, m->comm, &was);
+    for (int s = OURS + 1; s < CALLED_SERIES; s++) {
+        time_series(m, (enum series)s);
+    }
+    m->batch++;
     if (m->batch < m->options->batches) {
         return 0;
     }
-    return measure_median(m->ours, m->batch) * m->batch;
+    memcpy(m->derived, m->time[OURS], (size_t)m->batch * sizeof *m->derived);
+    return measure_median(m->derived, m->batch) * m->batch;
 }

@@ -5,35 +5,67 @@
 
 #include "bench/strata_bench/bench.h"
 #include "bench/strata_bench/cases.h"
+#include "bench/strata_bench/forms.h"
 #include "bench/strata_bench/others.h"
 #include "strata.h"
 
-/* The figures beside our time, in the order of the reports. Times in microseconds a call;
- * messages and bytes are those of all ranks in one of our calls. */
+/* The figures beside our time, in the order of the reports, and the forms of calls that have them.
+ * Times in microseconds a call; messages and bytes are those of all ranks in one of our calls. */
+#define EVERY_FORM  (1 << FORMS) - 1
+#define NONBLOCKING 1 << FORM_NONBLOCKING
+#define PERSISTENT  1 << FORM_PERSISTENT
 #define FIGURES(ROW)                                                                               \
-    ROW(mpi_us)                                                                                    \
-    ROW(ratio)                                                                                     \
-    ROW(ratio_low)                                                                                 \
-    ROW(ratio_high)                                                                                \
-    ROW(same)                                                                                      \
-    ROW(same_low)                                                                                  \
-    ROW(same_high)                                                                                 \
-    ROW(ours_least_us)                                                                             \
-    ROW(ours_most_us)                                                                              \
-    ROW(mpi_least_us)                                                                              \
-    ROW(mpi_most_us)                                                                               \
-    ROW(messages_between)                                                                          \
-    ROW(bytes_between)                                                                             \
-    ROW(messages_inside)                                                                           \
-    ROW(bytes_inside)                                                                              \
-    ROW(copies_per_byte)                                                                           \
-    ROW(by_plan)                                                                                   \
-    ROW(not_ours)                                                                                  \
-    ROW(calls)
+    ROW(mpi_us, EVERY_FORM)                                                                        \
+    ROW(ratio, EVERY_FORM)                                                                         \
+    ROW(ratio_low, EVERY_FORM)                                                                     \
+    ROW(ratio_high, EVERY_FORM)                                                                    \
+    ROW(same, EVERY_FORM)                                                                          \
+    ROW(same_low, EVERY_FORM)                                                                      \
+    ROW(same_high, EVERY_FORM)                                                                     \
+    ROW(ours_least_us, EVERY_FORM)                                                                 \
+    ROW(ours_most_us, EVERY_FORM)                                                                  \
+    ROW(mpi_least_us, EVERY_FORM)                                                                  \
+    ROW(mpi_most_us, EVERY_FORM)                                                                   \
+    ROW(messages_between, EVERY_FORM)                                                              \
+    ROW(bytes_between, EVERY_FORM)                                                                 \
+    ROW(messages_inside, EVERY_FORM)                                                               \
+    ROW(bytes_inside, EVERY_FORM)                                                                  \
+    ROW(copies_per_byte, EVERY_FORM)                                                               \
+    ROW(by_plan, EVERY_FORM)                                                                       \
+    ROW(not_ours, EVERY_FORM)                                                                      \
+    ROW(calls, EVERY_FORM)                                                                         \
+    ROW(tests, NONBLOCKING)                                                                        \
+    ROW(computation_us, NONBLOCKING)                                                               \
+    ROW(alone_us, NONBLOCKING)                                                                     \
+    ROW(mpi_alone_us, NONBLOCKING)                                                                 \
+    ROW(hidden, NONBLOCKING)                                                                       \
+    ROW(hidden_low, NONBLOCKING)                                                                   \
+    ROW(hidden_high, NONBLOCKING)                                                                  \
+    ROW(mpi_hidden, NONBLOCKING)                                                                   \
+    ROW(mpi_hidden_low, NONBLOCKING)                                                               \
+    ROW(mpi_hidden_high, NONBLOCKING)                                                              \
+    ROW(blocking_us, PERSISTENT)                                                                   \
+    ROW(blocking_ratio, PERSISTENT)                                                                \
+    ROW(blocking_ratio_low, PERSISTENT)                                                            \
+    ROW(blocking_ratio_high, PERSISTENT)                                                           \
+    ROW(mpi_persistent_us, PERSISTENT)                                                             \
+    ROW(mpi_persistent_ratio, PERSISTENT)                                                          \
+    ROW(mpi_persistent_ratio_low, PERSISTENT)                                                      \
+    ROW(mpi_persistent_ratio_high, PERSISTENT)                                                     \
+    ROW(init_us, PERSISTENT)                                                                       \
+    ROW(mpi_init_us, PERSISTENT)                                                                   \
+    ROW(pays_after, PERSISTENT)                                                                    \
+    ROW(pays_after_mpi, PERSISTENT)
 
-#define FIGURE_NAME(name) FIGURE_##name,
+#define FIGURE_NAME(name, forms) FIGURE_##name,
 enum figure { FIGURES(FIGURE_NAME) FIGURE_COUNT };
 #undef FIGURE_NAME
+
+/* What all ranks' calls of ours sent and copied: sums of differences of reports. */
+struct traffic {
+    double by_plan, native;
+    double sum[5]; /* in the order of the figures, from messages_between on */
+};
 
 struct measurement {
     const struct options *options;
@@ -42,13 +74,16 @@ struct measurement {
 
     const struct bench_case *now;
     struct exchange exchange;
-    struct strata_report before;
+    struct work work;
+    struct traffic traffic;
     struct others others;
-    int batch, calls, their_calls;
-    double *ours, *theirs, *ratio; /* [batches] */
-    double *same;                  /* [batches] MPI's time / MPI's time, a batch later */
-    double ours_us;                /* the median, once closed */
-    struct bench_counter figure[FIGURE_COUNT];
+    int batch, calls[CALLED_SERIES];
+    double *time[SERIES]; /* [batches] seconds a call */
+    double *derived;      /* [batches] of several series */
+    double ours_us;       /* the median, once closed */
+    double figure[FIGURE_COUNT];
+    struct bench_counter counters[FIGURE_COUNT]; /* those that the forms asked for have */
+    int ncounters;
     char text[320];
 };
 
@@ -57,10 +92,12 @@ void measurement_fini(struct measurement *m);
 
 /* NULL, or why the case cannot be measured; then it is not to be closed. */
 const char *measurement_open(struct measurement *m, const struct bench_case *one);
-/* Ours, MPI's, and MPI's again. Returns what makes the mean over the batches the median of ours:
+/* All that the form has, in turn. Returns what makes the mean over the batches the median of ours:
  * nothing but for the last, which stands for all. */
 double measurement_batch(struct measurement *m);
 struct strata_report measurement_report(MPI_Comm comm);
+/* traffic.c. Adds what happened since, on this rank. */
+void traffic_add(struct traffic *traffic, MPI_Comm comm, const struct strata_report *was);
 /* figures.c. NULL, or why the figures do not count: the last calls were wrong. */
 const char *measurement_close(struct measurement *m);
 /* NULL, or that ours does not deliver what MPI's does. */

@@ -46,6 +46,11 @@ static bool set_batches(struct options *o, const char *text)
     return read_number(text, 1, 10000, &o->batches);
 }
 
+static bool set_tests(struct options *o, const char *text)
+{
+    return read_number(text, 0, 1000, &o->tests);
+}
+
 static bool set_seed(struct options *o, const char *text)
 {
     return read_number(text, 0, 1 << 30, &o->seed);
@@ -65,6 +70,12 @@ static bool set_collectives(struct options *o, const char *text)
     return *text;
 }
 
+static bool set_forms(struct options *o, const char *text)
+{
+    o->forms = text;
+    return *text;
+}
+
 static bool set_patterns(struct options *o, const char *text)
 {
     o->patterns = text;
@@ -80,6 +91,8 @@ static bool set_algorithms(struct options *o, const char *text)
 const struct option option_table[] = {
     {"--collective", "NAME,...", "names, or all", "or all; alltoallv unless given",
      set_collectives},
+    {"--form", "NAME,...", "names, or all",
+     "of calls: blocking, nonblocking, persistent; blocking unless given", set_forms},
     {"--bytes", "N,...", "up to 32 numbers from 0 to 1024M",
      "of a block or vector, at most; 8,64,512,4K,32K unless given", set_bytes},
     {"--total", "N,...", "up to 32 numbers from 0 to 1024M",
@@ -93,6 +106,8 @@ const struct option option_table[] = {
     {"--batches", "N", "1 to 10000", "of ours and of MPI's in turn; 20 unless given", set_batches},
     {"--seconds", "S", "more than 0, at most 60", "that a batch takes, about; 0.2 unless given",
      set_seconds},
+    {"--tests", "N", "0 to 1000",
+     "of a nonblocking call, within the computation beside it; 4 unless given", set_tests},
     {"--seed", "N", "0 to 2^30", "of the blocks that are drawn; 1 unless given", set_seed},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -115,13 +130,15 @@ static bool is_theirs(const char *word)
 bool options_read(struct options *o, int argc, char **argv, char *message, size_t size)
 {
     *o = (struct options){.collectives = "alltoallv",
+                          .forms = "blocking",
                           .patterns = "equal",
                           .algorithms = "auto",
                           .bytes = {8, 64, 512, 4096, 32768},
                           .nbytes = 5,
                           .batches = 20,
                           .seconds = 0.2,
-                          .seed = 1};
+                          .seed = 1,
+                          .tests = 4};
     o->report = getenv("BENCHMARK_FORMAT") != NULL;
     for (int i = 1; i < argc; i++) {
         size_t length = strcspn(argv[i], "=");

@@ -11,11 +11,12 @@
 #define MOST_SIZES 32
 
 struct options {
-    const char *collectives, *patterns, *algorithms; /* words with commas between, or "all" */
-    int bytes[MOST_SIZES], nbytes;                   /* of a block; of a rank's blocks if total */
+    const char *collectives, *forms, *patterns,
+        *algorithms;               /* words with commas between, or "all" */
+    int bytes[MOST_SIZES], nbytes; /* of a block; of a rank's blocks if total */
     bool total, help;
     bool report; /* Google Benchmark's report on the console instead of our table */
-    int batches, seed;
+    int batches, seed, tests;
     double seconds; /* of a batch, about */
 };
 

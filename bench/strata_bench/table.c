@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The head waits for the first case: where none runs, none is printed. */
+/* The head waits for the first case: where none runs, none is printed. Each form has columns of its
+ * own, under a line with their names. */
 static struct {
     char lines[4096];
     bool printed;
+    enum form form; /* of the last one */
 } head;
 
 static void say(const char *key, const char *value)
@@ -71,18 +73,110 @@ void table_head(const struct measurement *m, int nodes, const char *command)
     say("command", command);
 }
 
-static void print_head(int batches)
+/* One column: its words, how wide, and what stands there for a case. */
+struct column {
+    const char *head;
+    int width;
+    void (*write)(char *text, size_t size, const struct measurement *m);
+};
+
+#define NUMBER(name, format, value)                                                                \
+    static void write_##name(char *text, size_t size, const struct measurement *m)                 \
+    {                                                                                              \
+        snprintf(text, size, format, value);                                                       \
+    }
+#define INTERVAL(name)                                                                             \
+    NUMBER(name, "%.2f", m->figure[FIGURE_##name])                                                 \
+    static void write_##name##_interval(char *text, size_t size, const struct measurement *m)      \
+    {                                                                                              \
+        snprintf(text, size, "(%.2f to %.2f)", m->figure[FIGURE_##name##_low],                     \
+                 m->figure[FIGURE_##name##_high]);                                                 \
+    }
+#define WITH_INTERVAL(head, name)                                                                  \
+    {head, sizeof(head) > 9 ? (int)sizeof(head) - 1 : 8, write_##name},                            \
+    {                                                                                              \
+        "", 16, write_##name##_interval                                                            \
+    }
+
+NUMBER(ours, "%.2f", m->ours_us)
+NUMBER(mpi, "%.2f", m->figure[FIGURE_mpi_us])
+NUMBER(alone, "%.2f", m->figure[FIGURE_alone_us])
+NUMBER(mpi_alone, "%.2f", m->figure[FIGURE_mpi_alone_us])
+NUMBER(computation, "%.2f", m->figure[FIGURE_computation_us])
+NUMBER(init, "%.2f", m->figure[FIGURE_init_us])
+NUMBER(paid, "%.0f", m->figure[FIGURE_pays_after])
+NUMBER(paid_mpi, "%.0f", m->figure[FIGURE_pays_after_mpi])
+INTERVAL(ratio)
+INTERVAL(same)
+INTERVAL(hidden)
+INTERVAL(mpi_hidden)
+INTERVAL(blocking_ratio)
+INTERVAL(mpi_persistent_ratio)
+
+static void write_others(char *text, size_t size, const struct measurement *m)
 {
-    if (head.printed) {
+    const double share = m->figure[FIGURE_not_ours];
+    snprintf(text, size, share < 0 ? "-" : "%.0f %%", 100 * share);
+}
+
+enum { MOST_COLUMNS = 16 };
+static const struct table {
+    const char *meaning;
+    struct column column[MOST_COLUMNS];
+} tables[FORMS] = {
+    [FORM_BLOCKING] = {"us a call",
+                       {{"Strata us", 11, write_ours},
+                        {"MPI us", 11, write_mpi},
+                        WITH_INTERVAL("MPI/ours", ratio),
+                        WITH_INTERVAL("MPI/MPI", same),
+                        {"not ours", 9, write_others}}},
+    [FORM_NONBLOCKING] =
+        {"us a call that is waited for at once, and of the computation beside it\n"
+         "# hidden: the share of the call that the computation hides; MPI/ours: of "
+         "both together",
+         {{"Strata us", 11, write_alone},
+          {"MPI us", 11, write_mpi_alone},
+          {"compute us", 11, write_computation},
+          WITH_INTERVAL("hidden", hidden),
+          WITH_INTERVAL("MPI hid.", mpi_hidden),
+          WITH_INTERVAL("MPI/ours", ratio),
+          WITH_INTERVAL("MPI/MPI", same),
+          {"not ours", 9, write_others}}},
+    [FORM_PERSISTENT] = {"us a start and wait, and of MPI's call that blocks\n"
+                         "# block/ours, MPI p./ours: our call that blocks, and MPI's persistent "
+                         "one, beside ours\n"
+                         "# paid: after so many starts the initialisation is, beside our call that "
+                         "blocks and MPI's; -1: never",
+                         {{"Strata us", 11, write_ours},
+                          {"MPI us", 11, write_mpi},
+                          WITH_INTERVAL("MPI/ours", ratio),
+                          WITH_INTERVAL("MPI/MPI", same),
+                          WITH_INTERVAL("block/ours", blocking_ratio),
+                          WITH_INTERVAL("MPI p./ours", mpi_persistent_ratio),
+                          {"init us", 9, write_init},
+                          {"paid", 6, write_paid},
+                          {"by MPI's", 8, write_paid_mpi},
+                          {"not ours", 9, write_others}}},
+};
+
+/* Over each form's cases, and once the machine. */
+static void print_head(const struct measurement *m)
+{
+    const struct table *t = &tables[m->now->form];
+    if (head.printed && head.form == m->now->form) {
         return;
     }
-    head.printed = true;
     printf(
-        "%s# us a call of the slowest rank, medians of %d batches; ratios of neighbouring batches: "
-        "median (95 %% interval)\n",
-        head.lines, batches);
-    printf("%-20s %-12s %9s %11s %11s %8s %16s %8s %16s %9s  %s\n", "collective", "pattern",
-           "bytes", "Strata us", "MPI us", "MPI/ours", "", "MPI/MPI", "", "not ours", "ran");
+        "%s# %s\n# of the slowest rank, medians of %d batches; ratios and shares of neighbouring "
+        "batches: median (95 %% interval)\n",
+        head.printed ? "" : head.lines, t->meaning, m->options->batches);
+    printf("%-20s %-12s %9s", "collective", "pattern", "bytes");
+    for (const struct column *c = t->column; c->head; c++) {
+        printf(" %*s", c->width, c->head);
+    }
+    printf("  %s\n", "ran");
+    head.form = m->now->form;
+    head.printed = true;
 }
 
 static void print_name(const struct bench_case *one)
@@ -92,26 +186,20 @@ static void print_name(const struct bench_case *one)
 
 void table_row(const struct measurement *m)
 {
-    char ratio[48], same[48], others[16] = "-";
-    const struct bench_counter *f = m->figure;
-    snprintf(ratio, sizeof ratio, "(%.2f to %.2f)", f[FIGURE_ratio_low].value,
-             f[FIGURE_ratio_high].value);
-    snprintf(same, sizeof same, "(%.2f to %.2f)", f[FIGURE_same_low].value,
-             f[FIGURE_same_high].value);
-    if (f[FIGURE_not_ours].value >= 0) {
-        snprintf(others, sizeof others, "%.0f %%", 100 * f[FIGURE_not_ours].value);
-    }
-    print_head(m->options->batches);
+    char text[48];
+    print_head(m);
     print_name(m->now);
-    printf("%11.2f %11.2f %8.2f %16s %8.2f %16s %9s  %.*s\n", m->ours_us, f[FIGURE_mpi_us].value,
-           f[FIGURE_ratio].value, ratio, f[FIGURE_same].value, same, others,
-           (int)strcspn(m->text, " "), m->text);
+    for (const struct column *c = tables[m->now->form].column; c->head; c++) {
+        c->write(text, sizeof text, m);
+        printf("%*s ", c->width, text);
+    }
+    printf(" %.*s\n", (int)strcspn(m->text, " "), m->text);
     fflush(stdout);
 }
 
 void table_error(const struct measurement *m, const char *error)
 {
-    print_head(m->options->batches);
+    print_head(m);
     print_name(m->now);
     printf("%s: %s\n", m->now->algorithm, error);
     fflush(stdout);

@@ -1,4 +1,4 @@
-/* Stands in front of two collectives (linked with --wrap) and spoils what they delivered on rank
+/* Stands in front of two collectives, and one's other forms (linked with --wrap), and spoils what they delivered on rank
  * 1, in the way that FAULT names: strata_bench must notice each. Unset: nothing is spoilt. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,26 @@ int __real_strata_alltoallv(const void *sendbuf, const int sendcounts[], const i
 int __wrap_strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int __real_strata_ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                             struct strata_request **request);
+int __wrap_strata_ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                             struct strata_request **request);
+int __real_strata_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                 const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                 MPI_Info info, struct strata_request **request);
+int __wrap_strata_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                 const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                 MPI_Info info, struct strata_request **request);
+int __real_strata_request_free(struct strata_request **request);
+int __wrap_strata_request_free(struct strata_request **request);
+int __real_strata_wait(struct strata_request **request, MPI_Status *status);
+int __wrap_strata_wait(struct strata_request **request, MPI_Status *status);
 int __real_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                             MPI_Op op, MPI_Comm comm);
 int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -60,5 +80,51 @@ int __wrap_strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_D
     if (is_spoilt("altered", comm)) {
         *(unsigned *)recvbuf += 1;
     }
+    return code;
+}
+
+/* Of the request that was begun or described last: there is one at a time. */
+static struct {
+    unsigned char *first; /* byte received; NULL: of another collective */
+    MPI_Comm comm;
+} begun;
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int __wrap_strata_ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                             struct strata_request **request)
+{
+    begun.first = (unsigned char *)recvbuf + rdispls[0];
+    begun.comm = comm;
+    return __real_strata_ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                    rdispls, recvtype, comm, request);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int __wrap_strata_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                 const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                 MPI_Info info, struct strata_request **request)
+{
+    begun.first = (unsigned char *)recvbuf + rdispls[0];
+    begun.comm = comm;
+    return __real_strata_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                        rdispls, recvtype, comm, info, request);
+}
+
+int __wrap_strata_request_free(struct strata_request **request)
+{
+    begun.first = NULL;
+    return __real_strata_request_free(request);
+}
+
+int __wrap_strata_wait(struct strata_request **request, MPI_Status *status)
+{
+    int code = __real_strata_wait(request, status);
+    if (begun.first && (is_spoilt("altered", begun.comm) || is_spoilt("later", begun.comm))) {
+        *begun.first ^= 1;
+    }
+    begun.first = *request ? begun.first : NULL;
     return code;
 }

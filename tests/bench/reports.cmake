@@ -36,6 +36,12 @@ foreach(index 0 1 2)
     expect_number(LESS_EQUAL 1 benchmarks ${index} not_ours)
 endforeach()
 
+# Without the figures of forms that no case has.
+string(JSON other ERROR_VARIABLE missing GET "${text}" benchmarks 0 hidden)
+if(NOT missing)
+    message(FATAL_ERROR "hidden share of a call that blocks: ${other}")
+endif()
+
 # Two nodes of two ranks and one: at least a message each way; nine blocks of 64 bytes, of which four go
 # to the other node.
 expect_number(GREATER_EQUAL 2 benchmarks 0 messages_between)
@@ -46,5 +52,34 @@ if(NOT label MATCHES "^leaders:leaders=")
     message(FATAL_ERROR "label ${label}")
 endif()
 if(NOT csv MATCHES "name,iterations,real_time.*\"alltoallv/uniform/64/leaders[^\n]*\"leaders:leaders=")
+    message(FATAL_ERROR "CSV: ${csv}")
+endif()
+
+# All forms in one report: what a form does not have is 0 there.
+execute_process(COMMAND ${run} -n 2 ${program} --form all --tests 3 --bytes 64 --batches 2 --seconds 0.0001
+                        --benchmark_format=csv --benchmark_out=${folder}/bench_forms.json
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE csv)
+file(READ ${folder}/bench_forms.json text)
+expect(alltoallv/equal/64/auto/iterations:2/manual_time benchmarks 0 name)
+expect(alltoallv/equal/64/auto/nonblocking/iterations:2/manual_time benchmarks 1 name)
+expect(alltoallv/equal/64/auto/persistent/iterations:2/manual_time benchmarks 2 name)
+foreach(figure computation_us alone_us mpi_alone_us init_us blocking_us blocking_ratio mpi_init_us mpi_persistent_us
+               mpi_persistent_ratio)
+    expect_number(EQUAL 0 benchmarks 0 ${figure})
+endforeach()
+expect_number(EQUAL 3 benchmarks 1 tests)
+expect_number(EQUAL 0 benchmarks 2 tests)
+foreach(figure computation_us alone_us mpi_alone_us real_time mpi_us)
+    expect_number(GREATER 0 benchmarks 1 ${figure})
+endforeach()
+expect_number(LESS_EQUAL 1000 benchmarks 1 hidden)
+foreach(figure init_us blocking_us blocking_ratio mpi_init_us mpi_persistent_us mpi_persistent_ratio real_time mpi_us)
+    expect_number(GREATER 0 benchmarks 2 ${figure})
+endforeach()
+expect_number(GREATER_EQUAL -1 benchmarks 2 pays_after)
+foreach(index 1 2)
+    expect_number(EQUAL 1 benchmarks ${index} by_plan)
+endforeach()
+if(NOT csv MATCHES "name,iterations.*,\"hidden\".*\"alltoallv/equal/64/auto/persistent")
     message(FATAL_ERROR "CSV: ${csv}")
 endif()

@@ -1,0 +1,38 @@
+/* MPI's own persistent collectives, where it has them: MPI-4's, or Open MPI 4's, which stand in for
+ * those under names of their own. */
+#ifndef STRATA_BENCH_MPI_PERSISTENT_H
+#define STRATA_BENCH_MPI_PERSISTENT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <string.h>
+#if MPI_VERSION < 4 && defined(OPEN_MPI) && defined(__has_include)
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
+
+#if MPI_VERSION >= 4
+#define MPI_HAS_PERSISTENT        1
+#define MPI_PERSISTENT(name, ...) PMPI_##name##_init(__VA_ARGS__)
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define MPI_HAS_PERSISTENT        1
+#define MPI_PERSISTENT(name, ...) PMPIX_##name##_init(__VA_ARGS__)
+#else
+#define MPI_HAS_PERSISTENT        0
+#define MPI_PERSISTENT(name, ...) MPI_ERR_UNSUPPORTED_OPERATION
+#endif
+
+/* MPICH 4.0's persistent scatter ends the program in its second start, with "Invalid communicator",
+ * where three ranks or more pass short blocks on. */
+static inline bool mpi_has_persistent(const char *collective)
+{
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+    return strcmp(collective, "scatter") != 0;
+#else
+    (void)collective;
+    return MPI_HAS_PERSISTENT;
+#endif
+}
+
+#endif
