@@ -21,6 +21,7 @@
     ROW(node_gather)                                                                               \
     ROW(node_scatter)                                                                              \
     ROW(node_scan)                                                                                 \
+    ROW(node_vectors)                                                                              \
     ROW(node_barrier)                                                                              \
     ROW(single_copy)                                                                               \
     ROW(native)

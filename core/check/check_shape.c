@@ -69,6 +69,9 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (info->ranked && (b->count != plan->topology->ranks || plan->limits.passes != 1)) {
         return "not one block for each rank, or several passes over them";
     }
+    if (b->shared && !info->ranked && b->count != 1) {
+        return "vectors in the shared store are in one piece";
+    }
     if (b->by_position && !info->ranked) {
         return "its blocks have no positions";
     }

@@ -21,7 +21,7 @@ static int32_t store_size(const struct strata_plan *plan, int store)
     case STRATA_WORK:
         return plan->blocks.work;
     case STRATA_SHARED:
-        return ranked && plan->blocks.shared ? plan->blocks.count : -1;
+        return plan->blocks.shared ? plan->topology->ranks : -1;
     case STRATA_SLOT:
         return plan->blocks.slot > 0 ? strata_slot_store(plan) : -1;
     case STRATA_MATE_INPUT:

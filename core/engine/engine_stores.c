@@ -285,8 +285,9 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
         *spot = strata_layout_spot(&x->output, x->plan->topology->rank_at[position]);
         return;
     }
-    spot->type = &strata_byte_type;
-    spot->bytes = strata_layout_bytes(&x->work, x->plan->topology->rank_at[position]);
+    int block = x->plan->blocks.count > 1 ? x->plan->topology->rank_at[position] : 0;
+    spot->type = reduces(x) ? x->work.type : &strata_byte_type;
+    spot->bytes = strata_layout_bytes(&x->work, block);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
         spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));

@@ -112,13 +112,19 @@ void strata_build_exchange(struct strata_builder *b, struct strata_exchange exch
     }
 }
 
+/* Of a vector there is one for each rank in the shared store, in one piece. */
+static int shared_blocks(const struct strata_plan *plan)
+{
+    return strata_collective_info[plan->collective].ranked ? plan->topology->ranks : 1;
+}
+
 void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
 {
     bool good = blocks.count >= 1 && blocks.work >= 0 && blocks.work_first >= 0 &&
                 blocks.work_first < blocks.count;
     const char *reason = good ? NULL : "a plan over blocks has one or more, and work begins at one";
-    if (b->error == STRATA_OK && blocks.shared && blocks.count != b->plan->topology->ranks) {
-        reason = "a plan with a shared store has one block for each rank";
+    if (b->error == STRATA_OK && blocks.shared && blocks.count != shared_blocks(b->plan)) {
+        reason = "a plan with a shared store has one block, or one vector, for each rank";
     }
     if (b->error == STRATA_OK && !reason && blocks.slot != 0 &&
         (blocks.slot < 0 || blocks.count % blocks.slot != 0 ||

@@ -78,6 +78,7 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
     case STRATA_MATE_WORK:
         return index % plan->blocks.count;
     case STRATA_SHARED:
+        return plan->blocks.count > 1 ? plan->topology->rank_at[index] : 0;
     case STRATA_INPUT_AT:
     case STRATA_OUTPUT_AT:
         return plan->topology->rank_at[index];

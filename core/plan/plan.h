@@ -15,7 +15,8 @@
  *                   (blocks.work_first + w) mod blocks.count; with `blocks.work_alike` as block
  *                   blocks.work_first.
  *   shared          one block for each position (ranks in node-major order), in the node's memory:
- *                   those of its own members in their slots, others in the landing.
+ *                   those of its own members in their slots, others in the landing. Where ranks
+ *                   have a vector each: one vector for each position.
  *   slot            a vector's segments, or all blocks of the ranks, in the slots of this node's
  *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot

@@ -554,6 +554,31 @@ static void test_slots(void **state)
     REQUIRE(head, flawed);
 }
 
+/* A vector for each rank. */
+#define VECTOR_TO_SLOT "copy from <input 0 of 1> set <shared @ of 2>\n"
+#define LAST_OUT       "copy from <shared 1 of 2> set <output 0 of 1>\n"
+#define FIRST_INTO     "reduce from <shared 0 of 2> set <output 0 of 1>\n"
+
+static void test_vectors_in_slots(void **state)
+{
+    static const struct head head = {"allreduce", "node:1", 2, "1 root 0 work 0 first 0 shared"};
+    static const struct flawed flawed[] = {
+        {NOWHERE, "", {VECTOR_TO_SLOT "signal arrived\nawait all arrived\n" LAST_OUT FIRST_INTO}},
+        {ALL,
+         "race: reads a slot|has not filled its slot in this call",
+         {VECTOR_TO_SLOT "signal arrived\n" LAST_OUT FIRST_INTO}},
+        {ALL,
+         "block 0 of the output is not what it must be",
+         {VECTOR_TO_SLOT "signal arrived\nawait all arrived\n" LAST_OUT}},
+        {ALL,
+         "block 0 of the output is not what it must be",
+         {VECTOR_TO_SLOT "signal arrived\nawait all arrived\n"
+                         "copy from <shared 0 of 2> set <output 0 of 1>\n" FIRST_INTO}},
+    };
+    (void)state;
+    REQUIRE(head, flawed);
+}
+
 /* A result that lies once in the node: everybody may read it at the end, who writes it is one. */
 static void test_once(void **state)
 {
@@ -874,6 +899,7 @@ int main(void)
         cmocka_unit_test(test_in_place_at_the_front),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_vectors_in_slots),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_landing),
         cmocka_unit_test(test_segments),

@@ -192,14 +192,15 @@ static int random_set(struct strata_builder *b, int space)
 /* Boxes in any of the stores that the plan has, or none; by position where blocks are of ranks. */
 static int random_blocks(struct strata_builder *b, int least)
 {
-    static const enum strata_store stores[] = {STRATA_INPUT,    STRATA_OUTPUT,    STRATA_WORK,
-                                               STRATA_INPUT_AT, STRATA_OUTPUT_AT, STRATA_SHARED};
+    static const enum strata_store stores[] = {STRATA_SHARED, STRATA_INPUT,    STRATA_OUTPUT,
+                                               STRATA_WORK,   STRATA_INPUT_AT, STRATA_OUTPUT_AT};
     const struct strata_blocks *blocks = &b->plan->blocks;
     bool ranked = blocks->count == b->plan->topology->ranks;
     struct strata_box boxes[3];
     int nboxes = least + below(4 - least);
     for (int i = 0; i < nboxes; i++) {
-        enum strata_store store = stores[below(blocks->shared ? 6 : ranked ? 5 : 3)];
+        int before = blocks->shared ? 0 : 1;
+        enum strata_store store = stores[before + below((ranked ? 6 : 4) - before)];
         store = blocks->slot > 0 && below(3) == 0 ? STRATA_SLOT : store;
         int space = store == STRATA_WORK     ? blocks->work
                     : store == STRATA_SHARED ? b->plan->topology->ranks
@@ -355,7 +356,8 @@ static void test_random_plans(void **state)
             b.plan->left_fold = below(2);
             int slot = below(3), passes = b.plan->limits.passes;
             int count = slot > 0 ? slot * passes : below(2) ? t->ranks : 1 + below(14);
-            bool shared = count == t->ranks && below(2);
+            bool ranked = strata_collective_info[b.plan->collective].ranked;
+            bool shared = count == (ranked ? t->ranks : 1) && below(2);
             strata_build_blocks(&b,
                                 (struct strata_blocks){.count = count,
                                                        .work = below(3) * below(9),
