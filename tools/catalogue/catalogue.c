@@ -6,9 +6,8 @@
 #include <sys/stat.h>
 
 #include "core/price/cost.h"
-#include "hier/capacity.h"
 #include "hier/registry.h"
-#include "hier/select.h"
+#include "tools/catalogue/example.h"
 #include "tools/catalogue/rounds_picture.h"
 #include "tools/command/command.h"
 #include "tools/command/words.h"
@@ -29,52 +28,6 @@ struct catalogue {
     FILE *page;
     bool failed;
 };
-
-/* One algorithm at one number of ranks. */
-struct example {
-    const struct strata_algorithm *row;
-    struct strata_topology *topology, *flat;
-    struct strata_problem problem;
-    struct strata_selection selection;
-    const char *refusal; /* NULL: it is applicable */
-};
-
-static bool example_begin(struct example *e, const struct strata_algorithm *row,
-                          enum strata_collective collective, int ranks)
-{
-    char text[64];
-    const struct strata_machine *machine = strata_machine_at(0);
-    struct strata_choice forced = {.algorithm = row};
-    *e = (struct example){.row = row};
-    snprintf(text, sizeof text, "node:%d", ranks % 3 == 0 ? ranks / 3 : (ranks + 1) / 2);
-    if (strata_topology_parse(text, ranks, &e->topology, NULL) != STRATA_OK ||
-        strata_topology_flat(ranks, &e->flat) != STRATA_OK) {
-        return false;
-    }
-    e->problem = (struct strata_problem){.collective = collective,
-                                         .topology = e->topology,
-                                         .flat = e->flat,
-                                         .commutative = true,
-                                         .once = row->once,
-                                         .block_bytes = 64,
-                                         .most_bytes = 64};
-    if (strata_capacity_divide(e->topology, (size_t)64 << 20, 4096, 4, false,
-                               &e->problem.capacity) != STRATA_OK) {
-        return false;
-    }
-    if (strata_select(&forced, &e->problem, machine, &e->selection) != STRATA_OK ||
-        e->selection.choice.algorithm != row) {
-        e->refusal = e->selection.refusal ? e->selection.refusal : "not applicable";
-    }
-    memcpy(e->problem.parameter, e->selection.choice.parameter, sizeof e->problem.parameter);
-    return true;
-}
-
-static void example_end(struct example *e)
-{
-    strata_topology_destroy(e->topology);
-    strata_topology_destroy(e->flat);
-}
 
 /* Collectives that a row does in the same way as another one of its own are left out. */
 static bool is_shown(const struct strata_algorithm *row, int collective)
@@ -105,7 +58,7 @@ static int first_shown(const struct strata_algorithm *row)
 }
 
 /* What the busiest rank sends, from the formula, else from the price; volume in blocks. */
-static struct strata_formula figures_of(const struct example *e)
+static struct strata_formula figures_of(const struct tool_example *e)
 {
     if (e->row->formula) {
         return e->row->formula(&e->problem);
@@ -119,8 +72,8 @@ static struct strata_formula figures_of(const struct example *e)
 static void write_figures(struct catalogue *c, const struct strata_algorithm *row, int collective,
                           int ranks)
 {
-    struct example e;
-    if (!example_begin(&e, row, (enum strata_collective)collective, ranks)) {
+    struct tool_example e;
+    if (!tool_example_begin(&e, row, (enum strata_collective)collective, ranks)) {
         c->failed = true;
     } else if (e.refusal) {
         fprintf(c->page, "| %s | %d | %s ||||\n",
@@ -139,13 +92,14 @@ static void write_figures(struct catalogue *c, const struct strata_algorithm *ro
                         ? plan->blocks.work
                         : (double)plan->blocks.work / plan->blocks.count);
         }
-        fprintf(c->page, " | `%s` |\n", plan ? plan->name : "");
+        fprintf(c->page, " | `%s`%s |\n", plan ? plan->name : "",
+                e.topology->nodes == 1 && ranks > 1 ? " on one node" : "");
         strata_plan_destroy(plan);
     }
-    example_end(&e);
+    tool_example_end(&e);
 }
 
-static int make_picture(const struct example *e, FILE *file)
+static int make_picture(const struct tool_example *e, FILE *file)
 {
     struct strata_plan *plans[MOST] = {NULL};
     struct strata_problem problem = e->problem;
@@ -183,9 +137,9 @@ static FILE *open_file(struct catalogue *c, const char *name)
 
 static void write_picture(struct catalogue *c, const struct strata_algorithm *row, int ranks)
 {
-    struct example e;
+    struct tool_example e;
     char name[128];
-    if (!example_begin(&e, row, (enum strata_collective)first_shown(row), ranks)) {
+    if (!tool_example_begin(&e, row, (enum strata_collective)first_shown(row), ranks)) {
         c->failed = true;
     } else if (e.refusal) {
         fprintf(c->page, "No picture for %d ranks: %s.\n\n", ranks, e.refusal);
@@ -198,7 +152,7 @@ static void write_picture(struct catalogue *c, const struct strata_algorithm *ro
         }
         fprintf(c->page, "![Rounds of %s on %d ranks](%s)\n", row->name, ranks, name);
     }
-    example_end(&e);
+    tool_example_end(&e);
 }
 
 static void write_parameters(struct catalogue *c, const struct strata_algorithm *row)
@@ -269,11 +223,15 @@ static const char intro[] =
     "the\n"
     "data and the volume has them in it. Parameters that are not given are the cheapest for "
     "64-byte\n"
-    "blocks, with two or three ranks on each node. In the pictures ranks stand side by side (those "
-    "of one "
-    "node on\n"
-    "one ground), rounds run downwards, and each round tells the most that one of its messages "
-    "carries.\n\n";
+    "blocks, with two or three ranks on each node, or on one node what serves no more. In the "
+    "pictures\n"
+    "ranks stand side by side (those of one node on one ground), rounds run downwards, and each "
+    "round\n"
+    "tells the most that one of its messages carries. Dashed arrows are signals in a node's "
+    "memory: "
+    "whoever\n"
+    "one leads to then reads what the other has written there. They fill rounds of their own, of "
+    "the node.\n\n";
 
 /* Which algorithms each collective has. */
 static void write_index(struct catalogue *c)

@@ -1,32 +1,57 @@
-/* Follows the messages of a call through the plans of all ranks. */
+/* Follows the messages and signals of a call through the plans of all ranks. */
 #include "tools/catalogue/rounds.h"
 #include "core/base/memory.h"
 #include "core/base/pair_table.h"
 #include "core/plan/actions.h"
 
-/* The arrows of all ranks: sends first, then what receives say is put into them. */
+/* What a rank has signalled. */
+struct signalled {
+    int rank, pass, signal, stage;
+};
+
+/* The arrows of all ranks: sends and signals first, then what receives and awaits say is put into
+ * them. */
 struct following {
     const struct strata_plan *const *plans;
     int ranks;
     struct tool_arrow *arrows;
     int narrows, capacity;
+    struct signalled *signals;
+    int nsignals, signals_capacity;
     struct strata_pair_table sent; /* arrows that no receive has met */
     int error;
 };
 
+/* Room for one more in a list. */
+static bool grow(struct following *f, void **list, int count, int *capacity, size_t size)
+{
+    int more = 2 * *capacity + 64;
+    void *longer = count < *capacity ? *list : strata_reallocate(*list, (size_t)more, size);
+    if (!longer) {
+        f->error = STRATA_ERR_MEMORY;
+        return false;
+    }
+    *capacity = count < *capacity ? *capacity : more;
+    *list = longer;
+    return true;
+}
+
 static void add(struct following *f, struct tool_arrow arrow)
 {
-    if (f->narrows == f->capacity) {
-        int capacity = 2 * f->capacity + 64;
-        void *arrows = strata_reallocate(f->arrows, (size_t)capacity, sizeof *f->arrows);
-        if (!arrows) {
-            f->error = STRATA_ERR_MEMORY;
-            return;
-        }
-        f->arrows = arrows;
-        f->capacity = capacity;
+    void *list = f->arrows;
+    if (grow(f, &list, f->narrows, &f->capacity, sizeof arrow)) {
+        f->arrows = list;
+        f->arrows[f->narrows++] = arrow;
     }
-    f->arrows[f->narrows++] = arrow;
+}
+
+static void add_signal(struct following *f, struct signalled signal)
+{
+    void *list = f->signals;
+    if (grow(f, &list, f->nsignals, &f->signals_capacity, sizeof signal)) {
+        f->signals = list;
+        f->signals[f->nsignals++] = signal;
+    }
 }
 
 static struct strata_pair *pair_of(struct following *f, int from, int to)
@@ -56,7 +81,47 @@ static void send(struct following *f, struct tool_arrow arrow)
     add(f, arrow);
 }
 
-/* A rank's sends, or its receives; each wait for what was posted ends a stage. */
+/* The first signal of a rank that says as much. */
+static const struct signalled *find_signal(const struct following *f, struct signalled wanted)
+{
+    for (int i = 0; i < f->nsignals; i++) {
+        const struct signalled *s = &f->signals[i];
+        if (s->rank == wanted.rank && s->pass == wanted.pass && s->signal >= wanted.signal) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* Arrows from all whom the rank awaits; whether there are any. */
+static bool await(struct following *f, int rank, int stage, const struct strata_action *a,
+                  bool sends)
+{
+    const struct strata_topology *t = f->plans[rank]->topology;
+    struct strata_awaited members = strata_awaited_by(f->plans[rank], a->step);
+    bool others = false;
+    for (int m = members.first; m < members.end; m++) {
+        int mate = strata_topology_rank(t, t->node_of[rank], m);
+        others = others || mate != rank;
+        if (mate == rank || sends) {
+            continue;
+        }
+        const struct signalled *signal =
+            find_signal(f, (struct signalled){mate, a->pass, a->step->count, 0});
+        if (signal) {
+            add(f, (struct tool_arrow){.from = mate,
+                                       .to = rank,
+                                       .stage = signal->stage,
+                                       .arrives = stage,
+                                       .signal = true});
+        } else {
+            f->error = f->error ? f->error : STRATA_ERR_PLAN;
+        }
+    }
+    return others;
+}
+
+/* A rank's sends and signals, or its receives and awaits; each await, and each wait for what was posted ends a stage. */
 static void follow(struct following *f, int rank, bool sends)
 {
     const struct strata_plan *plan = f->plans[rank];
@@ -81,6 +146,10 @@ static void follow(struct following *f, int rank, bool sends)
                      .from = rank, .to = a->peer, .stage = stage, .arrives = -1, .volume = volume});
         } else if (a->kind == STRATA_ACT_RECV && !sends) {
             meet(f, a->peer, rank, stage);
+        } else if (a->kind == STRATA_ACT_SIGNAL && sends) {
+            add_signal(f, (struct signalled){rank, a->pass, a->step->count, stage});
+        } else if (a->kind == STRATA_ACT_AWAIT) {
+            stage += await(f, rank, stage, a, sends);
         }
     }
 }
@@ -97,7 +166,7 @@ static void find_rounds(struct following *f, int *begin, int stages)
             int *theirs = &begin[a->to * stages + a->arrives];
             int later = *mine > *theirs ? *mine : *theirs;
             int *after[] = {mine, theirs};
-            int least[] = {*mine + 1, later + 1};
+            int least[] = {*mine + !a->signal, later + 1};
             for (int side = 0; side < 2; side++) {
                 if (after[side][1] < least[side]) {
                     after[side][1] = least[side];
@@ -148,6 +217,7 @@ int tool_rounds_find(const struct strata_plan *const *plans, int ranks, struct t
     }
     int error = number_rounds(&f, rounds);
     strata_pair_table_fini(&f.sent);
+    strata_release(f.signals);
     rounds->arrows = f.arrows;
     rounds->narrows = f.narrows;
     return error;

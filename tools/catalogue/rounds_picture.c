@@ -32,17 +32,19 @@ static void draw_ranks(const struct strata_topology *t, int height, FILE *file)
     }
 }
 
-/* Each round's number, and the most that one of its messages carries. */
+/* Each round's number, and the most that one of its messages carries; where there is none, all
+ * goes on in the nodes' memory. */
 static void draw_rounds(const struct tool_rounds *r, FILE *file)
 {
     for (int round = 0; round < r->rounds; round++) {
-        double most = 0;
+        double most = -1;
         for (int i = 0; i < r->narrows; i++) {
             const struct tool_arrow *a = &r->arrows[i];
-            most = a->end == round + 1 && a->volume > most ? a->volume : most;
+            bool counts = a->end == round + 1 && !a->signal;
+            most = counts && a->volume > most ? a->volume : most;
         }
-        fprintf(file, "<text x=\"4\" y=\"%d\">%d: %.3g</text>\n", TOP + ROW * round + ROW / 2 + 4,
-                round + 1, most);
+        fprintf(file, "<text x=\"4\" y=\"%d\">%d: ", TOP + ROW * round + ROW / 2 + 4, round + 1);
+        fprintf(file, most < 0 ? "node</text>\n" : "%.3g</text>\n", most);
     }
 }
 
@@ -51,10 +53,10 @@ static void draw_arrow(const struct tool_arrow *a, const struct strata_topology 
     bool near = t->node_of[a->from] == t->node_of[a->to];
     double width = a->volume > 0 ? 1 + 0.6 * log2(1 + a->volume) : 0.8;
     fprintf(file,
-            "<path d=\"M%d %dL%d %d\" stroke=\"%s\" stroke-width=\"%.2f\" "
+            "<path d=\"M%d %dL%d %d\" stroke=\"%s\" stroke-width=\"%.2f\"%s "
             "marker-end=\"url(#head)\"/>\n",
             x_of(t, a->from), TOP + ROW * a->round + 4, x_of(t, a->to), TOP + ROW * a->end - 5,
-            near ? "#3a9" : "#38c", width);
+            near ? "#3a9" : "#38c", width, a->signal ? " stroke-dasharray=\"3 2\"" : "");
 }
 
 void tool_picture_write(const struct tool_rounds *rounds, const struct strata_topology *topology,
