@@ -1,25 +1,34 @@
 #!/bin/sh
 # Random calls of all collectives: CALLS in all, at 1 to 9 ranks, over random emulated nodes, algorithms, thresholds,
 # budgets and tori, all from one seed. A run in three makes alltoall and alltoallv calls on several communicators; the
-# others go through all collectives and all their algorithms. At the end it says how often each of those was run.
+# others go through all collectives and all their algorithms. At the end it says how often each of those was run. With
+# LEAST it goes on with those that were run by fewer plans than that, as far as they are applicable to what is drawn.
 #
 #   tests/random_calls.sh build/openmpi            20000 calls, seed 1
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
+#   LEAST=500 tests/random_calls.sh build/openmpi 100000
+#   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
+hosts=$(cd "$(dirname "$0")" && pwd)/hosts/hosts.sh
 build=${1:?usage: tests/random_calls.sh BUILD [CALLS] [SEED]}
 calls=${2:-20000}
 seed=${3:-1}
 each=${EACH:-250}
+least=${LEAST:-0}
+most_more=400 # runs that LEAST adds
 programs=$build/tests/mpi_test_
 for name in random_calls api_collectives api_reductions; do
     [ -x "$programs$name" ] || { echo "random_calls: $programs$name is not built" >&2; exit 2; }
 done
 mpiexec=$(setting MPIEXEC_EXECUTABLE)
-case $(setting STRATA_MPI) in
-    openmpi) mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
-             export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ;;
-esac
+mpi=$(setting STRATA_MPI)
+if [ -n "${HOSTS:-}" ]; then
+    "$hosts" check || exit
+elif [ "$mpi" = openmpi ]; then
+    mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
 
 # A linear congruential generator in shell arithmetic; $drawn is 0 .. $1-1.
 state=$((seed * 7919 + 17))
@@ -56,48 +65,110 @@ layout() {
     [ "$drawn" != 0 ] || topology=node:1 # blocks are lent in one node
 }
 
-temporary_folder
-report=$folder/report
-tally=$folder/tally
-done_calls=0 run=0
-while [ "$done_calls" -lt "$calls" ]; do
+# One to four hosts for $1 ranks: $list is how many each has, $order how they are dealt.
+deal() {
+    left=$1 list=
+    draw 4
+    others=$drawn
+    for after in 3 2 1; do # so many hosts come after this one, if so many are wanted
+        if [ "$after" -le "$others" ] && [ "$left" -gt "$after" ]; then
+            draw $((left - after))
+            list=$list$((drawn + 1)),
+            left=$((left - drawn - 1))
+        fi
+    done
+    list=$list$left
+    pick block cyclic; order=$picked
+    case $mpi$list in mpich*,*) order=block ;; esac # its cyclic order is for equal hosts
+}
+
+# Where the next run's ranks are: $launcher, and $topology where that is said.
+place() {
     draw 9
     ranks=$((drawn + 1))
-    layout "$ranks"
+    if [ -n "${HOSTS:-}" ]; then
+        deal "$ranks"
+        topology=""
+        launcher="$hosts run --ranks $list --order $order --mpi $mpi --mpiexec $mpiexec --"
+    else
+        layout "$ranks"
+        launcher="$mpiexec -n $ranks"
+    fi
+}
+
+# run PROGRAM CALLS [NAME=VALUE...]: there, of the algorithms in $only, or of all.
+run() {
+    program=$1 now=$2
+    shift 2
     pick 64 256 1K 4K; threshold=$picked
     pick 64K 96K 1M 64M; budget=$picked
     pick 0 0 0 1; check=$picked
-    run=$((run + 1))
-    set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check"
-    pick random_calls api_collectives api_reductions; program=$picked
-    if [ "$program" = random_calls ]; then
-        pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 \
-            leaders:leaders=9,radix=4 leaders:radix=2,between=pairwise leaders:between=two_phase \
-            single_copy sloav:radix=2 sloav:radix=5 two_phase tuna:radix=3,batch=1 tuna pairwise:window=2
-        set -- "$@" STRATA_ALLTOALLV="$picked" STRATA_ALLTOALL="$picked"
-        now=$((calls - done_calls < each ? calls - done_calls : each))
-    else
-        case $ranks in
-            4) pick "" 2x2 4:mesh ;;
-            6) pick "" 2x3 3x2:mesh ;;
-            8) pick "" 2x4 2x2x2 ;;
-            9) pick "" 3x3 3x3:mesh ;;
-            *) picked= ;;
-        esac
-        [ -z "$picked" ] || set -- "$@" STRATA_TORUS="$picked"
-        now=2 # of each algorithm
-    fi
+    runs=$((runs + 1))
+    set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check" "$@"
+    number=$((seed * 100003 + runs))
     # shellcheck disable=SC2086 # the launcher is several words
-    if ! env "$@" timeout 600 $mpiexec -n "$ranks" "$programs$program" --calls "$now" \
-        --seed $((seed * 100003 + run)) >"$report"; then
-        echo "random_calls: failed: $* $mpiexec -n $ranks $programs$program --calls $now" \
-            "--seed $((seed * 100003 + run))" >&2
+    if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" \
+        ${only:+--only "$only"} >"$report"; then
+        echo "random_calls: failed: $* $launcher $programs$program --calls $now --seed $number ${only:+--only \"$only\"}" >&2
         exit 1
     fi
     made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
     done_calls=$((done_calls + made))
     grep 'calls by plans$' "$report" >>"$tally"
+}
+
+# run_alltoallv CALLS: on several communicators.
+run_alltoallv() {
+    pick auto auto leaders leaders:leaders=1,radix=2 leaders:leaders=2,radix=3,tree=2 leaders:leaders=9,radix=4 \
+        leaders:radix=2,between=pairwise leaders:between=two_phase single_copy sloav:radix=2 sloav:radix=5 two_phase \
+        tuna:radix=3,batch=1 tuna pairwise:window=2
+    run random_calls "$1" STRATA_ALLTOALLV="$picked" STRATA_ALLTOALL="$picked"
+}
+
+# run_all PROGRAM CALLS: so many of each algorithm, now and then on a torus.
+run_all() {
+    case $ranks in
+        4) pick "" 2x2 4:mesh ;;
+        6) pick "" 2x3 3x2:mesh ;;
+        8) pick "" 2x4 2x2x2 ;;
+        9) pick "" 3x3 3x3:mesh ;;
+        *) picked= ;;
+    esac
+    run "$1" "$2" ${picked:+STRATA_TORUS="$picked"}
+}
+
+# few PATTERN: those of the collectives that were run by fewer than LEAST plans. What MPI's own serves, what selection
+# takes and what only a call of another name asks for are not among them.
+few() {
+    awk -v least="$least" -v pattern="$1" '$1 ~ pattern && $2 !~ /^(native|auto|.*_once)$/ { plans[$1 ":" $2] += $3 }
+        END { for (name in plans) if (plans[name] < least) printf " %s", name }' "$tally"
+}
+
+temporary_folder
+report=$folder/report
+tally=$folder/tally
+: >"$tally"
+reductions='^(reduce|allreduce|scan|exscan)'
+others='^(all[gt]|barrier|bcast|gather|scatter)'
+done_calls=0 runs=0 only=
+while [ "$done_calls" -lt "$calls" ]; do
+    place
+    pick run_alltoallv api_collectives api_reductions
+    case $picked in
+        run_alltoallv) run_alltoallv $((calls - done_calls < each ? calls - done_calls : each)) ;;
+        *) run_all "$picked" 2 ;;
+    esac
+done
+more=0
+while [ "$more" -lt "$most_more" ] && [ -n "$(few .)" ]; do
+    place
+    only="$(few "$others") "
+    [ "$only" = " " ] || run_all api_collectives 25
+    only="$(few "$reductions") "
+    [ "$only" = " " ] || run_all api_reductions 25
+    more=$((more + 1))
 done
 awk '{ name = sprintf("%-20s %-20s", $1, $2); plans[name] += $3; made[name] += $5 }
     END { for (name in made) print name, plans[name], "of", made[name], "calls by plans" }' "$tally" | sort
-echo "$done_calls random calls right in $run runs, seed $seed"
+[ "$least" = 0 ] || echo "by fewer than $least plans:$(few .)"
+echo "$done_calls random calls right in $runs runs, seed $seed"

@@ -5,8 +5,11 @@
 #include "api/call/prepared.h"
 #include "core/base/memory.h"
 
-/* Entries of a table at most; fewer where plans with a step for each rank take much memory. */
+/* Entries of a table at most: besides others one for each rank that is the root of a call of so many
+ * kinds, as in programs that call with root after root. Fewer where plans with a step for each rank
+ * take much memory. */
 #define MOST_ENTRIES  256
+#define ROOTED_KINDS  2
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)
 
@@ -196,14 +199,20 @@ static struct strata_selection_entry *oldest(const struct strata_plan_table *tab
     return found;
 }
 
+int strata_plan_table_most(int ranks)
+{
+    int bounded = ENTRY_RANKS / ranks > LEAST_ENTRIES ? ENTRY_RANKS / ranks : LEAST_ENTRIES;
+    int64_t wanted = MOST_ENTRIES + (int64_t)ROOTED_KINDS * ranks;
+
+    return wanted < bounded ? (int)wanted : bounded;
+}
+
 void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
                             int ranks)
 {
-    int most = ENTRY_RANKS / ranks;
     struct strata_selection_entry **list = list_of(table, &entry->key);
 
-    most = most > MOST_ENTRIES ? MOST_ENTRIES : most < LEAST_ENTRIES ? LEAST_ENTRIES : most;
-    if (table->entries >= most) {
+    if (table->entries >= strata_plan_table_most(ranks)) {
         drop(table, oldest(table));
     }
     entry->next = *list;

@@ -81,8 +81,9 @@ struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *
 /* Entries of this key, whatever their root. */
 int strata_plan_table_count_roots(const struct strata_plan_table *table,
                                   const struct strata_plan_key *key);
-/* Takes a new entry, which counts as used now. A full table drops the one longest unused; how many
- * it holds depends on the ranks that its plans are for. */
+/* How many entries a table of plans for so many ranks holds. */
+int strata_plan_table_most(int ranks);
+/* Takes a new entry, which counts as used now. A full table drops the one longest unused. */
 void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
                             int ranks);
 void strata_plan_table_destroy(struct strata_plan_table *table);

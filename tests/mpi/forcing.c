@@ -8,6 +8,16 @@
 #include "tests/mpi/require.h"
 #include "tests/rows.h"
 
+static const char *only; /* " collective:row ..." of those that are wanted; NULL: all */
+
+static bool is_wanted(enum strata_collective collective, const struct strata_algorithm *row)
+{
+    char text[96];
+    snprintf(text, sizeof text, " %s:%s ", strata_collective_name(collective),
+             row ? row->name : "auto");
+    return !only || strstr(only, text);
+}
+
 /* NULL: by cost. */
 static void force(MPI_Comm comm, enum strata_collective collective,
                   const struct strata_algorithm *row, const int *parameter)
@@ -66,6 +76,9 @@ static int force_row(MPI_Comm comm, enum strata_collective collective,
 {
     struct random r = {seed};
     int made = 0, by_plans = 0, rank;
+    if (!is_wanted(collective, row)) {
+        return 0;
+    }
     for (int i = 0; i < calls; i++) {
         int parameter[STRATA_PARAMETERS] = {0};
         if (row) {
@@ -115,6 +128,7 @@ void force_main(int argc, char **argv, int calls, bool reductions, forced_call *
     for (int i = 1; i + 1 < argc; i += 2) {
         calls = strcmp(argv[i], "--calls") == 0 ? atoi(argv[i + 1]) : calls;
         seed = strcmp(argv[i], "--seed") == 0 ? strtoull(argv[i + 1], NULL, 10) : seed;
+        only = strcmp(argv[i], "--only") == 0 ? argv[i + 1] : only;
     }
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         enum strata_collective collective = (enum strata_collective)c;

@@ -19,7 +19,8 @@ typedef void forced_call(MPI_Comm comm, enum strata_collective collective, uint6
  * with random values of its parameters, first plain and, where a plan served it, with any datatypes
  * that the row takes, on a communicator of its own, and as many with what is selected by cost. Each
  * must be served by what is forced, or by MPI's own with the reason in the report. Prints for each
- * collective and row how many were served by plans. Arguments: --calls, --seed. */
+ * collective and row how many were served by plans. Arguments: --calls, --seed, and --only
+ * " collective:row ... " for those alone. */
 void force_main(int argc, char **argv, int calls, bool reductions, forced_call *call);
 
 #endif
