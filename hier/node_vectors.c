@@ -69,23 +69,53 @@ static int whole(enum strata_store store, struct strata_builder *b)
     return strata_build_set(b, strata_box_in(store, strata_box_item(1, 0)));
 }
 
-/* Until all vectors that I need are there; a leader fetches them. Who needs none goes on. */
+/* Whether vectors of other nodes count in what I get. */
+static bool needs_others(const struct strata_problem *problem)
+{
+    const int *node_of = problem->topology->node_of;
+    int rank = counted(problem) - 1;
+    while (rank >= 0 && node_of[rank] == node_of[problem->rank]) {
+        rank--;
+    }
+    return rank >= 0;
+}
+
+/* Until those of my node are there that count: in a scan the first ranks wait for few. */
+static void await_mates(const struct strata_problem *problem, struct strata_builder *b)
+{
+    const struct strata_topology *t = problem->topology;
+    int node = t->node_of[problem->rank], members = strata_topology_node_size(t, node);
+    int last = members;
+    while (last > 0 && strata_topology_rank(t, node, last - 1) >= counted(problem)) {
+        last--;
+    }
+    if (last == members) {
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
+        return;
+    }
+    for (int member = 0; member < last; member++) {
+        if (member != t->local_of[problem->rank]) {
+            strata_build_await(b, member, STRATA_SIGNAL_ARRIVED);
+        }
+    }
+}
+
+/* Until all vectors that I need are there; a leader fetches those of other nodes. */
 static void get_together(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
     struct strata_between_stores stores = {STRATA_SHARED, STRATA_SHARED, STRATA_SHARED};
     int leader = strata_between_leader(problem, t->node_of[problem->rank], 0);
-    bool across = t->nodes > 1, leads = across && leader == t->local_of[problem->rank];
-    if (leads || (!across && counted(problem) > 0)) {
-        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
-    }
-    if (leads) {
+    if (t->nodes > 1 && leader == t->local_of[problem->rank]) {
         struct strata_between between;
         find_between(problem, &between);
+        strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
         strata_between_build(&between, problem, &stores, b);
         strata_build_signal(b, STRATA_SIGNAL_DONE);
-    } else if (across && counted(problem) > 0) {
+    } else if (needs_others(problem)) {
         strata_build_await(b, leader, STRATA_SIGNAL_DONE);
+    } else if (counted(problem) > 0) {
+        await_mates(problem, b);
     }
 }
 
