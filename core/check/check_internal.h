@@ -95,6 +95,14 @@ struct check_slot {
     int32_t *read;           /* [largest] when each member last read it */
 };
 
+/* Places of a ring in proofs. More of them let members go further ahead, but what a plan has to say
+ * of its members and of its slots is the same; so few are enough, and calls that go round them. */
+static inline unsigned strata_check_places(enum strata_ring_kind ring)
+{
+    unsigned places = strata_ring_places(ring);
+    return places < 8 ? places : 8;
+}
+
 /* A moment (core/engine/node_memory.h) that a member published, and what had happened before. */
 struct check_publication {
     uint64_t moment;

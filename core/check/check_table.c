@@ -36,7 +36,7 @@ static int must_lead(const struct checker *k, const struct check_rank *me, int l
 struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner)
 {
     const enum strata_ring_kind ring = strata_check_ring(me);
-    uint64_t places = strata_ring_places(ring);
+    uint64_t places = strata_check_places(ring);
     return &k->slots[ring][(uint64_t)owner * places + strata_check_use(me) % places];
 }
 

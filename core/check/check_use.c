@@ -38,7 +38,7 @@ static int all_left(struct checker *k, struct check_rank *me, uint64_t use)
 
 int strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
-    return all_left(k, me, strata_check_use(me) + 1 - strata_ring_places(strata_check_ring(me)));
+    return all_left(k, me, strata_check_use(me) + 1 - strata_check_places(strata_check_ring(me)));
 }
 
 int strata_check_landing_open(struct checker *k, struct check_rank *me)
@@ -59,7 +59,7 @@ int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
 int strata_check_hear_all(struct checker *k, struct check_rank *me)
 {
     const enum strata_ring_kind ring = strata_check_ring(me);
-    uint64_t use = strata_check_use(me), places = strata_ring_places(ring);
+    uint64_t use = strata_check_use(me), places = strata_check_places(ring);
     const struct strata_topology *t = k->nodes;
     int first = t->first[t->node_of[me->rank]];
     for (int m = 0; m < members_of(k, me) && use > places; m++) {

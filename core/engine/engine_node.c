@@ -78,7 +78,10 @@ int strata_set_open(struct strata_execution *x, struct strata_set set)
 void strata_leave_use(struct strata_execution *x, uint64_t use)
 {
     struct strata_ring *r = x->ring;
-    strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
+    unsigned each = strata_ring_leaves((enum strata_ring_kind)x->plan->blocks.ring);
+    if ((use + 1) % each == 0) {
+        strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
+    }
 }
 
 /* I have heard of every member in this use: so it has left the ones before. Who has heard of a

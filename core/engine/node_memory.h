@@ -30,7 +30,14 @@
 /* Places of a ring: a power of two. */
 static inline unsigned strata_ring_places(enum strata_ring_kind kind)
 {
-    return kind == STRATA_SMALL_RING ? 8 : 2;
+    return kind == STRATA_SMALL_RING ? 64 : 2;
+}
+
+/* A member says after so many uses that it has left them. In the small ring several at once, or
+ * whoever waits for that, and looks, would take the line away from it in each use. */
+static inline unsigned strata_ring_leaves(enum strata_ring_kind kind)
+{
+    return kind == STRATA_SMALL_RING ? strata_ring_places(kind) / 4 : 1;
 }
 
 /* Instead of a signal: the member has heard of one that failed in this use. */

@@ -19,7 +19,8 @@
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
 
-enum { CALLS = 30, OTHERS = 4, MOST_RANKS = 7, MOST_NODES = 3, SEEDS = 150 };
+/* So many calls go round the small ring twice and more. */
+enum { CALLS = 150, OTHERS = 4, MOST_RANKS = 7, MOST_NODES = 3, SEEDS = 150 };
 enum { MOST_BYTES = 4000, FEW_BYTES = 900, SMALL_BYTES = 600 };
 
 /* Calls of a trial. */
@@ -46,11 +47,18 @@ struct trial {
 static const struct {
     const char *name;
     enum strata_collective collective;
-} rows[] = {{"node_bcast", STRATA_BCAST},      {"node_allreduce", STRATA_ALLREDUCE},
-            {"node_reduce", STRATA_REDUCE},    {"dpml", STRATA_ALLREDUCE},
-            {"dpml", STRATA_REDUCE},           {"node_scan", STRATA_SCAN},
-            {"node_scan", STRATA_EXSCAN},      {"node_scatter", STRATA_SCATTER},
-            {"node_scatter", STRATA_SCATTERV}, {"node_gather", STRATA_GATHERV}};
+} rows[] = {{"node_bcast", STRATA_BCAST},
+            {"node_allreduce", STRATA_ALLREDUCE},
+            {"node_reduce", STRATA_REDUCE},
+            {"dpml", STRATA_ALLREDUCE},
+            {"dpml", STRATA_REDUCE},
+            {"node_scan", STRATA_SCAN},
+            {"node_scan", STRATA_EXSCAN},
+            {"node_scatter", STRATA_SCATTER},
+            {"node_scatter", STRATA_SCATTERV},
+            {"node_gather", STRATA_GATHERV},
+            {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
+            {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
 enum { BCAST, ALLREDUCE, REDUCE, SCATTERV = 8, GATHERV, ROWS = sizeof rows / sizeof *rows };
 
 static int most_bytes(struct trial *t)
@@ -76,6 +84,9 @@ static struct strata_problem problem_of(struct trial *t, int which)
         .most_bytes = (size_t)most_bytes(t)};
     if (strata_collective_info[problem.collective].ranked) { /* all blocks together */
         problem.most_bytes /= 2 * (size_t)t->ranks;
+    }
+    if (strata_collective_scatters(problem.collective)) {
+        problem.most_bytes *= (size_t)t->ranks;
     }
     if (strata_collective_rooted(problem.collective) && t->calls != ONE_WAY) {
         problem.root = random_below(&t->r, t->ranks);
@@ -133,6 +144,9 @@ static void draw_call(struct trial *t, int c)
                                      .commutative = problem.commutative,
                                      .in_place = random_one_in(&t->r, 3),
                                      .most = (int)problem.most_bytes};
+    if (strata_collective_scatters(problem.collective)) {
+        shape.most /= t->ranks;
+    }
     if (shape.most > 40 && random_one_in(&t->r, 3)) {
         shape.most = 40;
     }
