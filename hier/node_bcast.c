@@ -120,7 +120,8 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
 }
 
 /* Of a reader: the last segment comes when its leader has copied all of them, and has heard that
- * the places that it came round to were left. */
+ * the places that it came round to were left. While the leader copies the first one it has its core
+ * for itself. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -129,9 +130,11 @@ static struct strata_cost cost(const struct strata_problem *problem,
     int places = (int)strata_ring_places(strata_segments_ring(problem, shape.most));
     int again = passes > places ? passes - places : 0;
     double pass = problem->block_bytes / passes;
+    struct strata_machine alone = strata_machine_contended(machine, 1);
     struct strata_cost total = {0};
     strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
-    strata_cost_copy(&total, pass * (passes + 1), passes + 1, machine);
+    strata_cost_copy(&total, pass, 1, &alone);
+    strata_cost_copy(&total, pass * passes, passes, machine);
     strata_cost_signal(&total, passes + again, machine);
     return total;
 }
@@ -142,6 +145,7 @@ const struct strata_algorithm strata_node_bcast = {
     .level = STRATA_NODE_AWARE,
     .from_bytes = 512,
     .to_bytes = 131072,
+    .goes_ahead = true,
     .summary = "a flat broadcast between node leaders, whose slots the others copy out",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
     .restrictions = "nodes have several ranks",

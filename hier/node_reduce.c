@@ -21,6 +21,7 @@ const struct strata_algorithm strata_node_reduce = {
     .keeps_order = true,
     .from_bytes = 512,
     .to_bytes = 131072,
+    .goes_ahead = true,
     .summary = "operands in the slots of shared memory, which the root combines",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
     .restrictions = "one node with several ranks; operands without gaps, of at most 64 bytes",

@@ -6,7 +6,8 @@
  * slot, as soon as all of its node have read that, and each member combines it with its own result.
  *
  * MPI's own sends short vectors ahead along the ranks, so the first of them wait for nobody: those
- * are left to it.
+ * are left to it. So are long ones in one node, for MPI's own combines two vectors on each rank, and
+ * here a rank combines as many as come before it.
  *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008, has the slots; the scan over nodes is ours.
@@ -184,6 +185,7 @@ const struct strata_algorithm strata_node_scan = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .from_bytes = 1024,
+    .to_bytes = 32768,
     .from_bytes_across = 16384,
     .summary =
         "operands in shared memory, combined up to each rank; an exscan between node leaders",

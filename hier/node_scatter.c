@@ -154,6 +154,7 @@ const struct strata_algorithm strata_node_scatter = {
     .collectives = 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_NODE_AWARE,
     .from_bytes = 512,
+    .goes_ahead = true,
     .from_bytes_across = 512,
     .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hier/node_segments.h"
 #include "hier/registry.h"
 
 struct search {
@@ -89,13 +90,26 @@ static void try_row(struct search *s, const struct strata_algorithm *algorithm)
     }
 }
 
+static bool goes_ahead(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    enum strata_collective collective = s->problem.collective;
+    struct strata_problem slot = s->problem;
+    if (strata_collective_info[collective].ranked) { /* of all ranks */
+        slot.most_bytes *= (size_t)slot.topology->ranks;
+    }
+    return algorithm->goes_ahead && s->machine->cores > 0 &&
+           !strata_collective_one_knows(collective) &&
+           strata_segments_ring(&slot, 0) == STRATA_SMALL_RING;
+}
+
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
     double bytes = s->problem.block_bytes, most = algorithm->to_bytes;
     if (s->problem.topology->nodes > 1) {
         return bytes >= algorithm->from_bytes_across;
     }
-    return bytes >= algorithm->from_bytes && (most == 0 || bytes < most);
+    return (bytes >= algorithm->from_bytes && (most == 0 || bytes < most)) ||
+           goes_ahead(s, algorithm);
 }
 
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its

@@ -69,6 +69,9 @@ struct strata_algorithm {
     /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
      * are several; 0: any. */
     double from_bytes, to_bytes, from_bytes_across;
+    /* Where a node's ranks share cores it is chosen for shorter ones, too, as long as all lies in
+     * the small ring: some of its ranks wait for nobody, and have a turn of many calls. */
+    bool goes_ahead;
     const char *summary;                                  /* one sentence */
     const char *paper;                                    /* where it comes from */
     const char *restrictions;                             /* in words; "none" */

@@ -181,12 +181,51 @@ static void test_native_turn(void **state)
     instance_fini(&x);
 }
 
+/* Whether the row is taken for so many bytes by ranks of one node that share two cores, or have one
+ * each. */
+static bool takes(struct instance *x, const char *name, double bytes, const char *machine)
+{
+    x->problem.block_bytes = bytes;
+    x->problem.most_bytes = (size_t)bytes;
+    return strcmp(selected(x, "auto", machine).choice.algorithm->name, name) == 0;
+}
+
+/* Where ranks share cores short vectors go ahead in the small ring; not where there is none, and not
+ * blocks that do not fit there together. */
+static void test_going_ahead(void **state)
+{
+    (void)state;
+    static const struct {
+        enum strata_collective collective;
+        const char *row;
+        double longest; /* that goes ahead */
+    } rows[] = {{STRATA_BCAST, "node_bcast", 511},
+                {STRATA_REDUCE, "node_reduce", 511},
+                {STRATA_SCATTER, "node_scatter", 32}};
+    static const char *const shared = "host:cores=2", *const alone = "host";
+    struct instance x = instance_of("node:1", 16);
+    x.problem.commutative = true;
+    for (int i = 0; i < 3; i++) {
+        x.problem.collective = rows[i].collective;
+        assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+        assert_true(takes(&x, rows[i].row, 8, shared));
+        assert_true(takes(&x, rows[i].row, rows[i].longest, shared));
+        assert_false(takes(&x, rows[i].row, 8, alone));
+        x.problem.capacity.small = 0;
+        assert_false(takes(&x, rows[i].row, 8, shared));
+    }
+    assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+    assert_false(takes(&x, "node_scatter", 128, shared));
+    instance_fini(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cheapest), cmocka_unit_test(test_ranks_agree),
-        cmocka_unit_test(test_forced),   cmocka_unit_test(test_not_applicable),
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_native_turn),
+        cmocka_unit_test(test_cheapest),    cmocka_unit_test(test_ranks_agree),
+        cmocka_unit_test(test_forced),      cmocka_unit_test(test_not_applicable),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
+        cmocka_unit_test(test_going_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
