@@ -124,7 +124,7 @@ run_one() {
             continue
         fi
         agree "$(tolerance_of "$1")" "../$1-$2-plain/results" results || fail "$1 on $2, $way: other results than on MPI alone"
-        [ $way = auto ] || [ -z "$(unserved "$1")" ] || fail "$1 on $2: forced, but by MPI's own: $(unserved | tr '\n' ' ')"
+        [ $way = auto ] || [ -z "$(unserved "$1")" ] || fail "$1 on $2: forced, but by MPI's own: $(unserved "$1" | tr '\n' ' ')"
         printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$1" "$2" $way "$(milliseconds)" "$(cat collective)" \
             "$(awk -v a="$plain" -v b="$plain_collective" '
                 NR == 1 { t = $1 } NR == 2 { printf "%.2f, %.2f", a / t, b / ($1 > 0 ? $1 : 0.001) }' total collective)" \

@@ -6,6 +6,7 @@
 #include "api/attach/settings.h"
 #include "api/call/run.h"
 #include "api/call/shadow_bound.h"
+#include "api/call/shadow_numbers.h"
 #include "api/request/beside.h"
 #include "api/types/reduction_operator.h"
 
@@ -57,8 +58,8 @@ static void say_element(const struct shadow *w, size_t byte)
     size_t number = w->bound.number > 0 ? byte : at;
 
     PMPI_Type_get_name(type, name, &length);
-    strata_shadow_say(&w->bound, type, w->data.ours + number, size, ours);
-    strata_shadow_say(&w->bound, type, w->data.theirs + number, size, theirs);
+    strata_shadow_say(w->bound.number, type, w->data.ours + number, size, ours);
+    strata_shadow_say(w->bound.number, type, w->data.theirs + number, size, theirs);
     if (strata_collective_info[s->collective].ranked) {
         snprintf(where, sizeof where, "block %d, ", w->data.blocks == 1 || part ? s->rank : block);
     }

@@ -28,8 +28,5 @@ void strata_shadow_bound_fini(struct strata_shadow_bound *bound);
 
 /* The first byte, or the first of a number, in which the results differ; false: in none. */
 bool strata_shadow_differ(const struct strata_shadow_bound *bound, size_t *byte);
-/* The element as text: numbers of named types, else its bytes. */
-void strata_shadow_say(const struct strata_shadow_bound *bound, MPI_Datatype type,
-                       const char *element, size_t size, char text[64]);
 
 #endif

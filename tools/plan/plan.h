@@ -47,6 +47,8 @@ void tool_plan_print_head(const struct tool_plan_case *c, const struct tool_plan
 void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* A line of titles and one of figures. Returns an exit code. */
 int tool_plan_print_csv(const struct tool_plan_case *c, const struct tool_plan_request *request);
+/* Where each node sends in each round. Returns an exit code. */
+int tool_plan_print_rounds(const struct tool_plan_case *c, const struct tool_plan_request *request);
 /* Proves the plans; returns an exit code. */
 int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request);
 
