@@ -17,6 +17,13 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     return (size_t)(side->sum * size);
 }
 
+/* Where they lie behind what their sums come to, which may be of no byte: MPI refuses one address for
+ * both even then. */
+static size_t operands_at(const struct strata_shadow_data *data)
+{
+    return data->at[data->blocks] + sizeof(long double);
+}
+
 bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_shadow_data *data)
 {
     const struct strata_signature *s = data->signature;
@@ -33,7 +40,7 @@ bool strata_shadow_bound_init(struct strata_shadow_bound *bound, struct strata_s
     if (!bound->rounds) {
         return true;
     }
-    bound->magnitudes = strata_allocate(data->at[data->blocks] + operand_bytes(data) + 1, 1);
+    bound->magnitudes = strata_allocate(operands_at(data) + operand_bytes(data), 1);
     return bound->magnitudes != NULL;
 }
 
@@ -61,7 +68,7 @@ int strata_shadow_bound_find(struct strata_shadow_bound *bound)
     const struct strata_shadow_data *data = bound->data;
     struct strata_signature sum = *data->signature;
     const char *operands = sum.in_place ? data->before : sum.send.buffer;
-    char *magnitudes = bound->magnitudes + data->at[data->blocks];
+    char *magnitudes = bound->magnitudes + operands_at(data);
     size_t bytes;
 
     if (!bound->rounds) {

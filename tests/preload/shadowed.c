@@ -93,6 +93,24 @@ static void reduce(MPI_Op op)
     MPI_Allreduce(numbers, sums, BLOCK, MPI_DOUBLE, op, MPI_COMM_WORLD);
 }
 
+/* By every reduction; of exscan rank 0 receives nothing. */
+static void add_up(void)
+{
+    double in[2 * MOST], out[2 * MOST];
+    int counts[MOST];
+
+    for (int i = 0; i < 2 * ranks; i++) {
+        in[i] = 1.0 / (1 + rank + i);
+        counts[i / 2] = 2;
+    }
+    MPI_Reduce(in, out, 2, MPI_DOUBLE, MPI_SUM, ranks - 1, MPI_COMM_WORLD);
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Exscan(in, out, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* Results of which the order of operations decides, or which cannot be packed. */
 static void strange(void)
 {
@@ -144,6 +162,7 @@ int main(int argc, char **argv)
         spoiled = i == call && strcmp(fault, "none") != 0;
         if (strcmp(fault, "none") == 0) {
             strange();
+            add_up();
         }
         if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
             reduce(argc > 3 ? own : MPI_SUM);

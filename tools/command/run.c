@@ -179,6 +179,11 @@ static int run(const struct tool_command *command, int argc, char **argv)
                       STRATA_LIBRARY_FOLDER);
         return TOOL_FAILED;
     }
+    if (strpbrk(path, ": ")) {
+        tool_complain(command,
+                      "nothing is preloaded whose path has a space or a colon in it: \"%s\"", path);
+        return TOOL_FAILED;
+    }
     if (preload(path)) {
         execvp(argv[next], argv + next);
     }
