@@ -1,7 +1,7 @@
 #!/bin/sh
 # standard.sh short|long MPI STRATA PROGRAM LAUNCHER...: the cases of `standard` on plain MPI, then under the preload
 # library, with the plans that Strata chooses and with others forced: the same line for each case. The long form goes
-# through all places, and over two hosts where those can be made (docs/hosts.md).
+# through all places, under STRATA_SHADOW too, and over two hosts where those can be made (docs/hosts.md).
 set -eu
 . "$(dirname "$0")/../functions.sh"
 form=$1 mpi=$2 strata=$3 program=$4
@@ -53,6 +53,8 @@ if [ "$form" = long ]; then
         compare "$place, node-aware plans" "STRATA_TOPO=$place $node_aware" plain "$@" -n 5
         compare "$place, flat plans" "STRATA_TOPO=$place $flat" plain "$@" -n 5
     done
+    compare "node:2, beside MPI's own" "STRATA_TOPO=node:2 STRATA_SHADOW=1 $node_aware" plain "$@" -n 5
+    compare "node:2, flat plans, beside MPI's own" "STRATA_TOPO=node:2 STRATA_SHADOW=1 $flat" plain "$@" -n 5
     hosts="$(dirname "$0")/../hosts/hosts.sh"
     "$hosts" check >/dev/null 2>&1 || { echo "hosts cannot be made here: not tried over hosts"; exit $failed; }
     over="$hosts run --hosts 2 --ranks 3,2 --mpi $mpi --mpiexec $1 --"
