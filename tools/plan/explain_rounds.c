@@ -18,9 +18,12 @@ struct targets {
     double most;        /* blocks, items, or parts of the vector */
 };
 
-static void find_targets(const struct tool_plan_case *c, const struct tool_rounds *rounds,
+/* Of a round's messages; signals in a node's memory are none. Returns whether there are any. */
+static bool find_targets(const struct tool_plan_case *c, const struct tool_rounds *rounds,
                          int round, struct targets *t)
 {
+    bool any = false;
+
     *t = (struct targets){.most = 0};
     for (int i = 0; i < COLUMNS; i++) {
         t->first[i] = -1;
@@ -28,7 +31,11 @@ static void find_targets(const struct tool_plan_case *c, const struct tool_round
     for (int i = 0; i < rounds->narrows; i++) {
         const struct tool_arrow *arrow = &rounds->arrows[i];
         int from = column_of(c, arrow->from), to = column_of(c, arrow->to);
-        if (arrow->round != round || from == to) {
+        if (arrow->round != round || arrow->signal) {
+            continue;
+        }
+        any = true;
+        if (from == to) {
             continue;
         }
         t->most = arrow->volume > t->most ? arrow->volume : t->most;
@@ -37,6 +44,7 @@ static void find_targets(const struct tool_plan_case *c, const struct tool_round
             t->first[from] = t->first[from] < 0 || to < t->first[from] ? to : t->first[from];
         }
     }
+    return any;
 }
 
 static void print_volume(const struct tool_plan_case *c, const struct tool_plan_request *request,
@@ -52,30 +60,44 @@ static void print_volume(const struct tool_plan_case *c, const struct tool_plan_
     }
 }
 
-static void print_round(const struct tool_plan_case *c, const struct tool_plan_request *request,
-                        const struct tool_rounds *rounds, int round)
+static int columns_of(const struct tool_plan_case *c)
 {
-    int columns = c->topology->nodes > 1 ? c->topology->nodes : c->topology->ranks;
-    struct targets t;
+    return c->topology->nodes > 1 ? c->topology->nodes : c->topology->ranks;
+}
 
-    find_targets(c, rounds, round, &t);
-    printf("  %8d  ", round + 1);
-    for (int i = 0; i < columns && i < COLUMNS; i++) {
-        if (t.first[i] < 0) {
+static void print_head(const struct tool_plan_case *c)
+{
+    const char *who = c->topology->nodes > 1 ? "node" : "rank";
+
+    printf("rounds     where each %s sends to (+: and to others), and the longest message\n"
+           "  %8s  ",
+           who, who);
+    for (int i = 0; i < columns_of(c) && i < COLUMNS; i++) {
+        printf(" %3d ", i);
+    }
+    printf("%s\n", columns_of(c) > COLUMNS ? " ..." : "");
+}
+
+static void print_round(const struct tool_plan_case *c, const struct tool_plan_request *request,
+                        const struct targets *t, int number)
+{
+    printf("  %8d  ", number);
+    for (int i = 0; i < columns_of(c) && i < COLUMNS; i++) {
+        if (t->first[i] < 0) {
             printf("   . ");
         } else {
-            printf(" %3d%c", t.first[i], t.more[i] ? '+' : ' ');
+            printf(" %3d%c", t->first[i], t->more[i] ? '+' : ' ');
         }
     }
-    printf("%s", columns > COLUMNS ? " ..." : "");
-    print_volume(c, request, t.most);
+    printf("%s", columns_of(c) > COLUMNS ? " ..." : "");
+    print_volume(c, request, t->most);
 }
 
 int tool_plan_print_rounds(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
-    bool nodes = c->topology->nodes > 1;
-    int columns = nodes ? c->topology->nodes : c->topology->ranks;
     struct tool_rounds rounds;
+    struct targets targets;
+    int drawn = 0;
     int error =
         tool_rounds_find((const struct strata_plan *const *)c->plans, c->topology->ranks, &rounds);
 
@@ -83,19 +105,17 @@ int tool_plan_print_rounds(const struct tool_plan_case *c, const struct tool_pla
         tool_complain(request->command, "%s", strata_error_text(error));
         return TOOL_FAILED;
     }
-    if (rounds.rounds == 0) {
-        printf("rounds     none: no message; all goes through the node's memory\n");
-    } else {
-        printf("rounds     where each %s sends to (+: and to others), and the longest message\n"
-               "  %8s  ",
-               nodes ? "node" : "rank", nodes ? "node" : "rank");
-        for (int i = 0; i < columns && i < COLUMNS; i++) {
-            printf(" %3d ", i);
-        }
-        printf("%s\n", columns > COLUMNS ? " ..." : "");
-    }
     for (int round = 0; round < rounds.rounds; round++) {
-        print_round(c, request, &rounds, round);
+        if (!find_targets(c, &rounds, round, &targets)) {
+            continue;
+        }
+        if (drawn++ == 0) {
+            print_head(c);
+        }
+        print_round(c, request, &targets, drawn);
+    }
+    if (drawn == 0) {
+        printf("rounds     none: no message; all goes through the node's memory\n");
     }
     tool_rounds_release(&rounds);
     return TOOL_OK;
