@@ -284,15 +284,15 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  *   later ones queue. comm may be freed at once.
  *   They are served by plans, as the calls that block are, but by messages alone: by none that uses
  *   the memory of nodes. MPI's own serves, inside the request, what no plan does: calls on a
- *   communicator that no call that blocks, and no strata_comm_attach, has attached; reductions with
- *   an operator of the program's; and what MPI's own serves in calls that block, but for its speed.
+ *   communicator that nothing has attached: no call that blocks, no strata_comm_attach, and no
+ *   initialisation of a persistent call; reductions with an operator of the program's; and what
+ *   MPI's own serves in calls that block, but for its speed.
  *   strata_comm_report says so. STRATA_EXPLAIN and STRATA_SHADOW pass over these calls.
  *   Progress: MPI's own calls do not move requests that plans serve, nor does a call of Strata's on
  *   another communicator that MPI's own serves. Every other collective here moves all of them while
  *   it waits, as strata_wait and strata_test do; and strata_progress. So a rank that waits in
  *   MPI_Recv for what another sends after its strata_wait can stand still for ever, where MPI's own
- *   call would not, unless STRATA_PROGRESS asks for a thread that moves them. While a rank has
- *   requests under way no communicator of its is attached.
+ *   call would not, unless STRATA_PROGRESS asks for a thread that moves them.
  *   Errors: those of the call that blocks. What is wrong with the arguments comes at once, and
  *   there is no request; what goes wrong later comes from the call that completes it. Both go
  *   through the handler of comm, or of MPI_COMM_WORLD where comm was freed. Where several calls are
@@ -380,9 +380,10 @@ STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request
  *   with the data.
  *   info     in: nothing is taken from it; MPI_INFO_NULL.
  *   request  out: the caller's, until strata_request_free.
- *   Collective over comm, in the same order on all ranks, and so are starts; neither waits. comm
- *   must not be freed before the last start, and arguments that MPI's own serves must stay as they
- *   are as long as the request. */
+ *   Collective over comm, in the same order on all ranks, and so are starts, which do not wait. The
+ *   initialisation may: it attaches comm, as a call that blocks does. comm must not be freed before
+ *   the last start, and arguments that MPI's own serves must stay as they are as long as the
+ *   request. */
 
 /* Describes strata_alltoall: MPI_Alltoall_init. */
 STRATA_PUBLIC int strata_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,

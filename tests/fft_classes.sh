@@ -9,6 +9,7 @@
 #
 #   RANKS='2 5'      these numbers of ranks only (from class B on: as many as have the memory)
 #   LAYOUTS=turns    one layout for each grid, the next one each time, instead of all: 34 runs a class
+#   CALLS=FORM       calls of this form: blocking (by default), nonblocking or persistent
 #   SECONDS_EACH=N   a run that takes longer has failed; 1800 by default
 #
 # A line for each run; exit 1 if any failed. Two idle cores need about two minutes for S and W with
@@ -33,7 +34,7 @@ run() {
     state=verified
     # shellcheck disable=SC2086
     STRATA_TOPO=$5 timeout -k 10 "${SECONDS_EACH:-1800}" "$launcher" $options -n "$2" "$build/fft" \
-        --class "$1" --threads "$3" --grid "$4" --exchange all --transpose both \
+        --class "$1" --threads "$3" --grid "$4" --exchange all --transpose both --calls "${CALLS:-blocking}" \
         </dev/null >"$output" 2>&1 || state=FAILED
     ways=$(grep -c 'VERIFICATION SUCCESSFUL' "$output") || true
     [ "$ways" -ge 4 ] || state=FAILED

@@ -17,7 +17,6 @@ enum {
     SAME_BITS,   /* rank 0's: no call may be MPI's own, not even the first ones */
     WRONG,       /* somebody's settings are wrong, and the program does not know of Strata */
     LEFT,        /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
-    OPEN,        /* somebody has requests under way, which nothing moves while it attaches */
     SEQUENCE,    /* the first number that no sequence of the existing group state has */
     WORDS
 };
@@ -38,16 +37,11 @@ struct offer {
     struct strata_sequence *sequence;
 };
 
-/* The next call tries again, or that which STRATA_ATTACH_AFTER says. */
-static void wait_for_calls(struct strata_state *state, bool open)
+static void wait_for_calls(struct strata_state *state)
 {
     state->standing = STRATA_STANDING_WAITING;
-    if (open) {
-        snprintf(state->why, sizeof state->why, "requests are under way: later calls attach");
-    } else {
-        snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
-                 (long long)state->attach_at);
-    }
+    snprintf(state->why, sizeof state->why, "STRATA_ATTACH_AFTER=%lld: later calls attach",
+             (long long)state->attach_at);
 }
 
 static bool leaves(const struct strata_process *process, MPI_Comm comm)
@@ -61,6 +55,8 @@ static bool leaves(const struct strata_process *process, MPI_Comm comm)
     return !strata_names_hold(process->config.communicators, name);
 }
 
+/* Requests move meanwhile. When it is over all ranks are here, and none waits for another's: so the
+ * rest of attaching may stand in MPI, which moves none. */
 static int agree(struct strata_process *process, const struct strata_state *state,
                  const struct offer *offer, int64_t *word)
 {
@@ -74,7 +70,6 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
     word[LEFT] = leaves(process, state->comm);
-    word[OPEN] = strata_beside_open();
     word[SEQUENCE] = existing ? strata_sequences_next(process, existing) : 0;
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
 }
@@ -147,10 +142,10 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         wait_for_memory(state);
     } else {
         state->attach_at = word[SAME_BITS] ? 1 : word[ATTACH_AT];
-        if ((now || state->seen >= state->attach_at) && !word[OPEN]) {
+        if (now || state->seen >= state->attach_at) {
             return join(process, state, &offer, word);
         }
-        wait_for_calls(state, word[OPEN] != 0);
+        wait_for_calls(state);
     }
     withdraw(process, &offer);
     return false;

@@ -189,6 +189,9 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
         return out_of_memory(&c);
     }
     error = strata_call_check(&c, &text);
+    if (persistent) { /* it is collective, and may wait for others; before a call is refused */
+        strata_attach(c.process, c.state, false);
+    }
     return error == MPI_SUCCESS ? create(&c, persistent, request)
                                 : strata_call_raise(&c, error, text);
 }

@@ -36,6 +36,12 @@ if(plainly)
     fft_test(6 node:4,2 --size 17x3x40 --grid 3x2 --calls nonblocking)
     strata_long("apps/fft 6 node:3,2,1 --grid 2x3")
     strata_long("apps/fft 8 node:3:cyclic --size 4x4x2 --grid 2x4")
+    foreach(calls nonblocking persistent)
+        foreach(ranks RANGE 1 9)
+            fft_test(${ranks} node:2 --class S --calls ${calls})
+            strata_long("apps/fft ${ranks} node:2 --class S --calls ${calls}")
+        endforeach()
+    endforeach()
     strata_launched_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
              --size 1x1x1)
     strata_launched_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""
