@@ -264,6 +264,9 @@ void strata_wait_between_tests(struct strata_waiter *waiter)
 static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     move_others(waiter);
+    if (waiter->still && waiter->attempt % STRATA_WAIT_STILL == 0) {
+        waiter->still(x, waiter->attempt);
+    }
     if (x->pending_member < 0) {
         note(waiter, x, wait_for_messages(waiter));
     } else if (waiter->crowded) {

@@ -67,7 +67,12 @@ struct strata_waiter {
     struct strata_wait_tally *tally;           /* NULL: nothing is measured */
     const struct strata_node_memory *mates;    /* where broken ones say so; may be NULL */
     void (*beside)(void); /* moves what else is under way in the process; may be NULL */
+    /* Called now and then while an execution stands still, with the attempts since it last moved;
+     * NULL: nobody asks. */
+    void (*still)(const struct strata_execution *x, unsigned attempt);
 };
+
+enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
 
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 

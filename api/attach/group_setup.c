@@ -10,6 +10,7 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/request/beside.h"
+#include "api/request/stall.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
@@ -263,6 +264,7 @@ static void equip(struct strata_group *g)
     g->waiter.one_host = lies_on_one_host(g);
     g->waiter.mates = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_beside_move;
+    g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

@@ -1,10 +1,12 @@
 #include "api/request/beside.h"
 
+#include "api/request/stall.h"
 #include "intranode/wait.h"
 
 static int finish(int error, MPI_Request *request)
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
+    struct strata_stall stall = {0};
     int done = 0;
 
     while (error == MPI_SUCCESS && !done) {
@@ -12,6 +14,7 @@ static int finish(int error, MPI_Request *request)
         if (error == MPI_SUCCESS && !done) {
             strata_beside_move();
             strata_wait_between_tests(&waiter);
+            strata_stall_look(&stall, 0, 0, NULL);
         }
     }
     return error;

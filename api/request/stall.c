@@ -9,7 +9,7 @@ enum { TEXT = 160 };
 
 struct finding {
     const char *collective, *algorithm;
-    char communicator[MPI_MAX_OBJECT_NAME], awaited[TEXT];
+    char communicator[MPI_MAX_OBJECT_NAME], awaited[TEXT], round[TEXT];
 };
 
 static bool is_open(const struct strata_request *r)
@@ -38,6 +38,35 @@ static void find_awaited(const struct strata_request *r, char *text)
     }
 }
 
+/* A rank of the communicator, as plans of it number them. */
+static void find_peer(const struct strata_execution *x, char *text)
+{
+    bool receive = false;
+    int peer;
+
+    if (x->pending_member >= 0) {
+        peer = strata_topology_rank(x->nodes, x->nodes->node_of[x->plan->rank], x->pending_member);
+        snprintf(text, TEXT, "rank %d, in the node's memory", peer);
+        return;
+    }
+    peer = strata_transport_mpi_missing(x->transport_self, &receive);
+    snprintf(text, TEXT, receive ? "a message of rank %d" : "rank %d, to take a message", peer);
+}
+
+/* Where its plan stands; on a tape nobody keeps count. */
+static void find_round(const struct strata_execution *x, char *text)
+{
+    const struct strata_cursor *c = &x->cursor;
+    const char *label = x->tape ? "" : strata_cursor_label(c);
+
+    text[0] = '\0';
+    if (*label && c->depth > 0) {
+        snprintf(text, TEXT, " (%s, round %d)", label, c->counter[c->depth - 1] + 1);
+    } else if (*label) {
+        snprintf(text, TEXT, " (%s)", label);
+    }
+}
+
 /* The communicator may be gone; where a plan serves the request, its sequence knows. */
 static struct finding examine(const struct strata_request *r)
 {
@@ -49,6 +78,10 @@ static struct finding examine(const struct strata_request *r)
         PMPI_Comm_get_name(r->signature.comm, f.communicator, &length);
     }
     find_awaited(r, f.awaited);
+    f.round[0] = '\0';
+    if (r->phase == STRATA_REQUEST_RUNNING) {
+        find_round(&r->x, f.round);
+    }
     return f;
 }
 
@@ -68,17 +101,53 @@ static bool find(int count, struct strata_request *requests[], struct finding *f
     return found;
 }
 
+#define SAID "strata: rank %d of MPI_COMM_WORLD has waited %d s "
+#define ASKED                                                                                      \
+    "; has that rank begun the call, and does it make progress (strata_progress, "                 \
+    "STRATA_PROGRESS)?\n"
+
 static void say(int count, struct strata_request *requests[], int seconds)
 {
+    const int rank = strata_process_here.world_rank;
     struct finding f;
 
     if (find(count, requests, &f)) {
+        fprintf(stderr, SAID "for i%s (%s) on %s: it waits for %s%s" ASKED, rank, seconds,
+                f.collective, f.algorithm,
+                f.communicator[0] ? f.communicator : "a communicator without a name", f.awaited,
+                f.round);
+    } else {
         fprintf(stderr,
-                "strata: rank %d of MPI_COMM_WORLD has waited %d s for i%s (%s) on %s: it waits "
-                "for %s; has that rank begun the call, and does it make progress "
-                "(strata_progress, STRATA_PROGRESS)?\n",
-                strata_process_here.world_rank, seconds, f.collective, f.algorithm,
-                f.communicator[0] ? f.communicator : "a communicator without a name", f.awaited);
+                SAID "in MPI: for requests of the program's, or for other ranks to come to the "
+                     "same call\n",
+                rank, seconds);
+    }
+}
+
+/* The state that serves a call's group does not know which of its communicators it is on. */
+static void say_of_call(const struct strata_execution *x, int seconds)
+{
+    char awaited[TEXT], round[TEXT];
+
+    find_peer(x, awaited);
+    find_round(x, round);
+    fprintf(stderr, SAID "in %s (%s) on a communicator of %d ranks: it waits for %s%s" ASKED,
+            strata_process_here.world_rank, seconds, strata_collective_name(x->plan->collective),
+            x->plan->name, x->nodes->ranks, awaited, round);
+}
+
+void strata_stall_call(const struct strata_execution *x, unsigned attempt)
+{
+    static STRATA_EACH_THREAD double since;
+    static STRATA_EACH_THREAD bool said;
+    const double now = PMPI_Wtime();
+
+    if (attempt == STRATA_WAIT_STILL) {
+        since = now;
+        said = false;
+    } else if (!said && now - since >= (double)strata_process_here.config.stall) {
+        said = true;
+        say_of_call(x, (int)(now - since));
     }
 }
 

@@ -12,8 +12,12 @@ struct strata_stall {
 };
 
 /* After a look that found so many complete: where nothing has changed for so long it says, once in
- * a wait, what the first of the requests that are not complete waits for. */
+ * a wait, what the first of the requests that are not complete waits for; where there is none, that
+ * MPI's are waited for. */
 void strata_stall_look(struct strata_stall *stall, int complete, int count,
                        struct strata_request *requests[]);
+
+/* The same of a call that blocks, which has stood still for so many attempts (strata_waiter). */
+void strata_stall_call(const struct strata_execution *x, unsigned attempt);
 
 #endif

@@ -118,32 +118,74 @@ static void thread_among_calls(void)
     }
 }
 
-/* What is written to standard error during the wait. */
-static void stall_is_said(void)
+static void wait_for_request(void)
 {
     struct strata_request *request = NULL;
-    int sum, pipes[2], usual = dup(STDERR_FILENO);
-    char said[1024] = "";
-
-    if (rank == 1) {
-        nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 500000000}, NULL);
-    }
-    REQUIRE(pipe(pipes) == 0 && dup2(pipes[1], STDERR_FILENO) >= 0);
+    int sum;
     REQUIRE(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request) ==
             MPI_SUCCESS);
     REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+}
+
+static void wait_in_call(void)
+{
+    int sum;
+    REQUIRE(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
+}
+
+static void wait_for_mpis(void)
+{
+    int word = 0;
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Irecv(&word, 1, MPI_INT, 1, GO, MPI_COMM_WORLD, &request);
+        REQUIRE(strata_waitall_with(1, &request, MPI_STATUSES_IGNORE, 0, NULL,
+                                    MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    }
+    if (rank == 1) {
+        MPI_Send(&word, 1, MPI_INT, 0, GO, MPI_COMM_WORLD);
+    }
+}
+
+/* What rank 0, for which rank 1 comes late, writes to standard error meanwhile: one line. */
+static void expect_said(void (*wait)(void), const char *who, const char *whom)
+{
+    int pipes[2], usual = dup(STDERR_FILENO);
+    char said[1024] = "";
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 400000000}, NULL);
+    }
+    REQUIRE(pipe(pipes) == 0 && dup2(pipes[1], STDERR_FILENO) >= 0);
+    wait();
     dup2(usual, STDERR_FILENO);
     close(pipes[1]);
     REQUIRE(read(pipes[0], said, sizeof said - 1) >= 0);
     close(pipes[0]);
     close(usual);
     if (rank == 0) {
-        REQUIRE(strstr(said, "strata: rank 0 of MPI_COMM_WORLD has waited 1 s for iallreduce ("));
-        REQUIRE(strstr(said, ") on MPI_COMM_WORLD: it waits for a message of rank 1; "));
+        fprintf(stderr, "%s", said);
+        REQUIRE(strstr(said, "strata: rank 0 of MPI_COMM_WORLD has waited 1 s "));
+        REQUIRE(strstr(said, who) && strstr(said, whom));
         REQUIRE(strchr(said, '\n') == strrchr(said, '\n')); /* once */
     } else {
         REQUIRE(said[0] == '\0');
     }
+}
+
+static void stall_is_said(void)
+{
+    const char *const message = ": it waits for a message of rank 1 (";
+    expect_said(wait_for_request, "for iallreduce (", message);
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allreduce", "recursive_doubling") == MPI_SUCCESS);
+    expect_said(wait_in_call, "in MPI: for", "other ranks"); /* they agree on the new plan */
+    expect_said(wait_in_call, "in allreduce (recursive_doubling) on a communicator of 2 ranks",
+                message);
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allreduce", "node_allreduce") == MPI_SUCCESS);
+    wait_in_call();
+    expect_said(wait_in_call, "in allreduce (node_allreduce", "rank 1, in the node's memory");
+    expect_said(wait_for_mpis, "in MPI: for requests", "");
 }
 
 static void wrong_arguments(void)
