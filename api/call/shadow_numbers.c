@@ -1,11 +1,10 @@
 #include "api/call/shadow_numbers.h"
 
 #include <float.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "api/types/datatype.h"
 #include "api/types/named_types.h"
 
 long double strata_shadow_read(const char *at, size_t bytes)
@@ -86,43 +85,42 @@ bool strata_shadow_number_of(MPI_Datatype type, size_t *bytes, bool *complex)
     return true;
 }
 
-/* Integers of MPI's named types, as signed ones; bytes are bytes. */
-static bool say_integer(const char *element, size_t size, char text[64])
+/* Of MPI's named types; false: it is none. */
+static bool say_integer(enum strata_number number, const char *element, char text[64])
 {
-    int64_t value = 0;
-
-    switch (size) {
-#define CASE(type)                                                                                 \
-    case sizeof(type): {                                                                           \
-        type number;                                                                               \
-        memcpy(&number, element, sizeof number);                                                   \
-        value = number;                                                                            \
-        break;                                                                                     \
+    switch (number) {
+#define CASE(NUMBER, type, format)                                                                 \
+    case STRATA_NUMBER_##NUMBER: {                                                                 \
+        type value;                                                                                \
+        memcpy(&value, element, sizeof value);                                                     \
+        snprintf(text, 64, "%" format, value);                                                     \
+        return true;                                                                               \
     }
-        CASE(int16_t)
-        CASE(int32_t)
-        CASE(int64_t)
+        CASE(INT8, int8_t, PRId8)
+        CASE(INT16, int16_t, PRId16)
+        CASE(INT32, int32_t, PRId32)
+        CASE(INT64, int64_t, PRId64)
+        CASE(UINT8, uint8_t, PRIu8)
+        CASE(UINT16, uint16_t, PRIu16)
+        CASE(UINT32, uint32_t, PRIu32)
+        CASE(UINT64, uint64_t, PRIu64)
 #undef CASE
     default:
         return false;
     }
-    snprintf(text, 64, "%lld", (long long)value);
-    return true;
-}
-
-static bool is_floating(MPI_Datatype type, size_t size)
-{
-    struct strata_named_type named = strata_named_type_of(type, (MPI_Aint)size);
-
-    return named.group == STRATA_GROUP_FLOATING && named.number < STRATA_NUMBERS;
 }
 
 void strata_shadow_say(size_t number, MPI_Datatype type, const char *element, size_t size,
                        char text[64])
 {
-    if (number > 0 || is_floating(type, size)) {
-        snprintf(text, 64, "%.18Lg", strata_shadow_read(element, number > 0 ? number : size));
-    } else if (!strata_datatype_is_named(type) || !say_integer(element, size, text)) {
+    struct strata_named_type named = strata_named_type_of(type, (MPI_Aint)size);
+
+    if (named.group == STRATA_GROUP_FLOATING && named.number < STRATA_NUMBERS) {
+        number = size;
+    }
+    if (number > 0) {
+        snprintf(text, 64, "%.18Lg", strata_shadow_read(element, number));
+    } else if (!say_integer(named.number, element, text)) {
         int used = snprintf(text, 64, "bytes");
         for (size_t i = 0; i < size && i < 16; i++) {
             used += snprintf(text + used, 64 - (size_t)used, " %02x", (unsigned char)element[i]);

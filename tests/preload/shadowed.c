@@ -1,6 +1,7 @@
 /* A program that knows nothing of Strata, and spoils a message of its plans: MPI's own collectives
  * do not send by MPI_Isend.
- *   shadowed FAULT [CALL]    what is spoiled in that call of the fault's collective, the first is 0
+ *   shadowed FAULT [CALL [OTHER]]    what is spoiled in that call of the fault's collective, the first
+ *                                    is 0; OTHER: by an operator of its own, or of another datatype
  * Prints "all right" where it comes to its end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,7 +34,7 @@ static const void *spoil(const void *buffer, size_t bytes, int to)
     }
     memcpy(copy, buffer, bytes);
     if (strcmp(fault, "byte") == 0) {
-        copy[bytes - 1] ^= 1;
+        copy[bytes - 1] = (char)(copy[bytes - 1] ^ 0x80);
     } else if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
         double first;
         memcpy(&first, copy, sizeof first);
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
         if (strcmp(fault, "number") == 0 || strcmp(fault, "rounding") == 0) {
             reduce(argc > 3 ? own : MPI_SUM);
         } else if (strcmp(fault, "byte") == 0) {
-            MPI_Bcast(sent, BLOCK, MPI_INT, 0, MPI_COMM_WORLD);
+            MPI_Bcast(sent, BLOCK, argc > 3 ? MPI_UNSIGNED : MPI_INT, 0, MPI_COMM_WORLD);
         } else {
             exchange(apart);
             reduce(MPI_SUM);
