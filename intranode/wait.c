@@ -303,13 +303,13 @@ static bool in_vain(const struct strata_waiter *waiter)
            strata_node_memory_broken(waiter->mates);
 }
 
-/* From where it is pending to its end. */
-static int wait_on(struct strata_waiter *waiter, struct strata_execution *x)
+/* From where it is pending to its end; a function of its own, for many calls come here seldom. */
+static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
+                                             struct strata_execution *x, int status)
 {
     struct place last = {.at = -1};
-    int status;
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
-    do {
+    while (status == STRATA_PENDING) {
         struct place now = place_of(x);
         waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
         last = now;
@@ -319,16 +319,16 @@ static int wait_on(struct strata_waiter *waiter, struct strata_execution *x)
         note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
         status = strata_engine_advance(x);
-    } while (status == STRATA_PENDING);
+    }
+    note(waiter, x, STRATA_WAIT_WORK);
     return status;
 }
 
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
     int status = strata_engine_advance(x);
-    if (status == STRATA_PENDING) {
-        status = wait_on(waiter, x);
+    if (status == STRATA_PENDING || waiter->tally) {
+        status = wait_on(waiter, x, status);
     }
-    note(waiter, x, STRATA_WAIT_WORK);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "api/call/prepared.h"
 #include "api/call/run.h"
 #include "api/call/sizes.h"
+#include "core/base/seldom.h"
 
 STRATA_EACH_THREAD struct strata_last_call strata_last_call = {
     .asked = {.collective = STRATA_COLLECTIVE_COUNT}};
@@ -21,17 +22,20 @@ void strata_remember_plan(const struct strata_call *c)
 
 /* Whether the counts are right and select the same plan, for they may have changed. So may the
  * figures of an alltoallv. Those that the tape was made of were right. */
-static bool same_counts(struct strata_call *c)
+static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
 {
     struct strata_plan_key key = {.collective = c->signature->collective};
-    bool taped = strata_prepared_tape(c->entry->prepared);
 
-    if (!taped || !c->entry->prepared->proved) {
-        return strata_counts_stay_right(c->signature) &&
-               strata_call_sizes(c, &key) == MPI_SUCCESS &&
-               strata_plan_key_same_sizes(&key, &c->entry->key);
+    return strata_counts_stay_right(c->signature) && strata_call_sizes(c, &key) == MPI_SUCCESS &&
+           strata_plan_key_same_sizes(&key, &c->entry->key);
+}
+
+static inline bool same_counts(struct strata_call *c)
+{
+    if (!strata_prepared_tape(c->entry->prepared) || !c->entry->prepared->proved) {
+        return look_at_counts(c);
     }
-    return key.collective != STRATA_ALLTOALLV ||
+    return c->signature->collective != STRATA_ALLTOALLV ||
            (c->state->figures[0].bucket == c->entry->key.bucket &&
             c->state->figures[0].most == c->entry->key.most);
 }
@@ -68,34 +72,19 @@ static bool holds(struct strata_last_call *last)
            (!c->entry->prepared->varies || same_counts(c));
 }
 
-/* It is bound, holds no memory of its own, and knows all lengths. */
-int strata_call_run_again(struct strata_call *c)
+/* As any other; the last one may have been of the other form. */
+static STRATA_SELDOM int dispatch_again(bool large)
 {
-    struct strata_prepared *prepared = c->entry->prepared;
-    int error;
+    struct strata_signature signature = strata_last_call.asked;
 
-    strata_plan_table_use(&c->state->group->plans, c->entry);
-    if (c->state->group->broken) {
-        return strata_call_refuse(c);
-    }
-    if (prepared->varies && !prepared->taped) {
-        prepared->scratch = strata_call_scratch_bytes(c->x);
-    }
-    error = strata_call_execute_bound(c);
-    c->state->served.plans[c->signature->collective]++;
-    strata_call_record(c);
-    return error;
+    signature.large = large;
+    signature.send.datatype = signature.recv.datatype = NULL;
+    return strata_dispatch(&signature);
 }
 
 int strata_call_again(bool large)
 {
     struct strata_last_call *last = &strata_last_call;
 
-    if (holds(last)) {
-        return strata_call_run_again(&last->call);
-    }
-    struct strata_signature signature = last->asked;
-    signature.large = large; /* the last call may have been of the other form */
-    signature.send.datatype = signature.recv.datatype = NULL;
-    return strata_dispatch(&signature);
+    return holds(last) ? strata_call_run_again(&last->call) : dispatch_again(large);
 }

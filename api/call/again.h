@@ -30,7 +30,6 @@ int strata_call_again(bool large);
 /* Whether the call's communicator last ran this collective with the same arguments by a plan, which
  * holds; then the call is complete, to be run again. */
 bool strata_call_like_last(struct strata_call *call);
-int strata_call_run_again(struct strata_call *call);
 
 /* Remembers a call that is about to run its plan, if it may be. */
 void strata_remember_plan(const struct strata_call *call);

@@ -45,12 +45,6 @@ void strata_prepared_destroy(struct strata_prepared *prepared)
     strata_release(prepared);
 }
 
-bool strata_prepared_tape(struct strata_prepared *prepared)
-{
-    prepared->taped = prepared->fits && strata_tape_serves(prepared->tape, &prepared->x);
-    return prepared->taped;
-}
-
 bool strata_selection_settled(const struct strata_signature *s)
 {
     return !strata_collective_info[s->collective].varying &&

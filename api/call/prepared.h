@@ -7,6 +7,7 @@
 #include "api/attach/process.h"
 #include "api/call/bind.h"
 #include "core/engine/engine.h"
+#include "core/engine/tape.h"
 
 struct strata_prepared {
     struct strata_signature asked; /* the last call, as it was bound */
@@ -42,7 +43,11 @@ struct strata_call;
 int strata_prepare(struct strata_call *call);
 
 /* Finds whether the tape serves the next call, and returns it; that is bound. */
-bool strata_prepared_tape(struct strata_prepared *prepared);
+static inline bool strata_prepared_tape(struct strata_prepared *prepared)
+{
+    prepared->taped = prepared->fits && strata_tape_serves(prepared->tape, &prepared->x);
+    return prepared->taped;
+}
 
 /* Whether calls with the same arguments are always served alike. All ranks must go on deciding
  * alike, whether one of them remembers the call or not: so nothing may have a part in the decision

@@ -7,6 +7,7 @@
 #include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
+#include "core/base/seldom.h"
 #include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
@@ -26,18 +27,30 @@ size_t strata_call_scratch_bytes(const struct strata_execution *x)
     return x->fixed_scratch + (x->in_place ? strata_engine_saved_bytes(x->plan, &x->input) : 0);
 }
 
-int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)
+/* More than the group has. */
+static STRATA_SELDOM int grow_scratch(struct strata_call *c, struct strata_execution *x,
+                                      size_t bytes)
 {
     struct strata_group *g = c->state->group;
 
-    if (bytes > g->scratch_bytes) {
-        strata_release(g->scratch);
-        g->scratch = strata_allocate(bytes, 1);
-        g->scratch_bytes = g->scratch ? bytes : 0;
-    }
+    strata_release(g->scratch);
+    g->scratch = strata_allocate(bytes, 1);
+    g->scratch_bytes = g->scratch ? bytes : 0;
     x->scratch = g->scratch;
-    return bytes <= g->scratch_bytes ? MPI_SUCCESS
-                                     : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
+    return g->scratch ? MPI_SUCCESS : strata_call_decline(c, x, MPI_ERR_NO_MEM, "out of memory");
+}
+
+static inline int give_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)
+{
+    struct strata_group *g = c->state->group;
+
+    x->scratch = g->scratch;
+    return bytes <= g->scratch_bytes ? MPI_SUCCESS : grow_scratch(c, x, bytes);
+}
+
+int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)
+{
+    return give_scratch(c, x, bytes);
 }
 
 void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one)
@@ -49,10 +62,22 @@ void strata_call_count(struct strata_traffic_count *sum, const struct strata_tra
     sum->copied += one->copied;
 }
 
-int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_t scratch)
+/* What else is to be done where the plan was walked, or the call has failed. */
+static __attribute__((noinline)) int end_walk(struct strata_call *c, struct strata_execution *x,
+                                              int error)
+{
+    if (x->abandoned) {
+        strata_group_break(c->state->group);
+    }
+    strata_call_count(&c->state->count, &x->count);
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), x->message.text);
+}
+
+static inline int execute(struct strata_call *c, struct strata_execution *x, size_t scratch)
 {
     struct strata_group *g = c->state->group;
-    int error = strata_call_scratch(c, x, scratch);
+    int error = give_scratch(c, x, scratch);
 
     if (error != MPI_SUCCESS) {
         return error;
@@ -63,27 +88,42 @@ int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_
     } else {
         x->abandoned = true; /* others go on without this rank */
     }
-    if (x->abandoned) {
-        strata_group_break(g);
+    if (error != STRATA_OK || !x->tape) {
+        return end_walk(c, x, error);
     }
-    strata_call_count(&c->state->count, &x->count);
-    return error == STRATA_OK ? MPI_SUCCESS
-                              : strata_call_raise(c, strata_error_class(error), x->message.text);
+    c->state->count.copied += x->count.copied;
+    return MPI_SUCCESS;
 }
 
-int strata_call_execute_bound(struct strata_call *c)
+int strata_call_execute(struct strata_call *c, struct strata_execution *x, size_t scratch)
+{
+    return execute(c, x, scratch);
+}
+
+/* The call was walked, and is right: the next one may be taped. */
+static __attribute__((noinline)) void learn_tape(struct strata_prepared *prepared)
+{
+    prepared->fits = strata_tape_learn(prepared->tape, &prepared->x);
+    (void)strata_prepared_tape(prepared);
+}
+
+static inline int execute_bound(struct strata_call *c)
 {
     struct strata_prepared *prepared = c->entry->prepared;
     int error;
 
     c->x->tape = prepared->taped ? prepared->tape : NULL;
-    error = strata_call_execute(c, c->x, prepared->scratch);
-    if (prepared->tape && !c->x->tape && error == MPI_SUCCESS) {
-        prepared->fits = strata_tape_learn(prepared->tape, c->x);
-        (void)strata_prepared_tape(prepared);
-    }
+    error = execute(c, c->x, prepared->scratch);
     prepared->proved = error == MPI_SUCCESS;
+    if (prepared->proved && !c->x->tape && prepared->tape) {
+        learn_tape(prepared);
+    }
     return error;
+}
+
+int strata_call_execute_bound(struct strata_call *c)
+{
+    return execute_bound(c);
 }
 
 void strata_call_record(struct strata_call *c)
@@ -133,6 +173,28 @@ static int run_plan(struct strata_call *c)
 int strata_call_refuse(struct strata_call *c)
 {
     return strata_call_decline(c, c->x, MPI_ERR_OTHER, "an earlier call failed on this rank");
+}
+
+int strata_call_run_again(struct strata_call *c)
+{
+    struct strata_prepared *prepared = c->entry->prepared;
+    int error;
+
+    strata_plan_table_use(&c->state->group->plans, c->entry);
+    if (c->state->group->broken) {
+        return strata_call_refuse(c);
+    }
+    if (prepared->varies && !prepared->taped) {
+        prepared->scratch = strata_call_scratch_bytes(c->x);
+    }
+    error = execute_bound(c);
+    c->state->served.plans[c->signature->collective]++;
+    if (c->state->last != c->entry) {
+        strata_call_record(c);
+    } else { /* all else was recorded then */
+        strata_sizes_learn(c);
+    }
+    return error;
 }
 
 int strata_call_run(struct strata_call *c)

@@ -26,6 +26,9 @@ int strata_call_decline(struct strata_call *c, struct strata_execution *x, int c
  * already. */
 int strata_call_refuse(struct strata_call *c);
 
+/* A call that is bound, holds no memory of its own, and knows all lengths. Likewise. */
+int strata_call_run_again(struct strata_call *c);
+
 /* Binds and runs the plan of the call's entry. Returns an MPI error code, raised already. */
 int strata_call_run(struct strata_call *c);
 /* Where STRATA_EXPLAIN asks for it: does the work, and notes what it took. */

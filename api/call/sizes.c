@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "api/attach/process.h"
+#include "core/base/seldom.h"
 #include "hier/node_segments.h"
 
 /* Bytes of a mean block while no figure is agreed. */
@@ -19,45 +20,37 @@ void strata_sizes_forget(struct strata_figures *figures)
     *figures = (struct strata_figures){.bucket = key.bucket, .most = key.most, .age = FORGET};
 }
 
-static void grow_old(struct strata_figures *figures)
+static STRATA_SELDOM void grow_old(struct strata_figures *figures)
 {
     if (figures->age < FORGET && ++figures->age == FORGET) {
         strata_sizes_forget(figures);
     }
 }
 
-static void learn(struct strata_figures *figures, const struct strata_agreed *agreed, int ranks)
+/* Those that are not known already. */
+static STRATA_SELDOM void learn(struct strata_figures *figures, const struct strata_agreed *agreed,
+                                int ranks)
 {
-    bool same = figures->age < FORGET && figures->busiest == agreed->busiest &&
-                figures->largest == agreed->largest;
     size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
     struct strata_plan_key key;
 
-    if (!same) {
-        strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
-        *figures = (struct strata_figures){key.bucket, key.most, .busiest = agreed->busiest,
-                                           .largest = agreed->largest};
-    }
-    figures->age = 0;
+    strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
+    *figures = (struct strata_figures){key.bucket, key.most, .busiest = agreed->busiest,
+                                       .largest = agreed->largest};
 }
 
-/* Whether calls agree on how long blocks are, for the next one. */
-static bool agrees(enum strata_collective collective)
+void strata_sizes_take(struct strata_call *c)
 {
-    return strata_collective_transposes(collective) && strata_collective_info[collective].varying;
-}
-
-void strata_sizes_learn(struct strata_call *c)
-{
-    enum strata_collective collective = c->signature->collective;
-    struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
-
-    if (!agrees(collective)) {
-        return;
-    }
+    struct strata_figures *figures =
+        &c->state->figures[c->signature->collective == STRATA_ALLTOALLW];
 
     if (c->x && c->x->agreed.known) {
-        learn(figures, &c->x->agreed, c->state->ranks);
+        const struct strata_agreed *agreed = &c->x->agreed;
+        if (figures->age == FORGET || figures->busiest != agreed->busiest ||
+            figures->largest != agreed->largest) {
+            learn(figures, agreed, c->state->ranks);
+        }
+        figures->age = 0;
     } else if (c->x || !c->entry || !strata_choice_native(&c->entry->key.forced)) {
         grow_old(figures); /* what is forced to MPI's own may be handed over without coming here */
     }
@@ -154,7 +147,7 @@ static bool ranked(enum strata_collective collective)
 
 static void guess(const struct strata_state *state, struct strata_plan_key *key)
 {
-    if (agrees(key->collective)) { /* what an earlier one brought */
+    if (strata_sizes_agree(key->collective)) { /* what an earlier one brought */
         key->bucket = state->figures[key->collective == STRATA_ALLTOALLW].bucket;
         key->most = state->figures[key->collective == STRATA_ALLTOALLW].most;
     } else {

@@ -18,7 +18,17 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
 bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known);
 /* After an alltoallv or alltoallw: keeps what its ranks agreed on for the next one, or lets what
  * there is grow old. */
-void strata_sizes_learn(struct strata_call *c);
+void strata_sizes_take(struct strata_call *c);
+static inline bool strata_sizes_agree(enum strata_collective collective)
+{
+    return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
+}
+static inline void strata_sizes_learn(struct strata_call *c)
+{
+    if (strata_sizes_agree(c->signature->collective)) {
+        strata_sizes_take(c);
+    }
+}
 /* Nothing is known of any. */
 void strata_sizes_forget(struct strata_figures *figures);
 

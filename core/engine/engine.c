@@ -1,4 +1,5 @@
 /* The engine: walks a plan, one function for each step kind, as far as it can go. */
+#include "core/base/seldom.h"
 #include "core/engine/engine_internal.h"
 #include "core/engine/tape.h"
 
@@ -121,7 +122,7 @@ static void tell_node(struct strata_execution *x)
     }
 }
 
-static void leave(struct strata_execution *x)
+static inline void leave(struct strata_execution *x)
 {
     if (x->plan->exchange.staged && !x->progress.left) {
         strata_leave_use(x, last_use(x));
@@ -141,17 +142,14 @@ static bool lost_mate(const struct strata_execution *x)
 
 /* Others may still be reading what I lend. A mate that failed did not wait for me: what I read of
  * its memory may be what its program wrote there since. */
-static int part(struct strata_execution *x)
+static STRATA_SELDOM int part(struct strata_execution *x)
 {
     leave(x);
-    if (!x->plan->blocks.lends) {
-        return STRATA_OK;
-    }
     int status = strata_call_left(x);
     return status == STRATA_OK && lost_mate(x) ? STRATA_ERR_TRANSPORT : status;
 }
 
-static int finish(struct strata_execution *x)
+static inline int finish(struct strata_execution *x)
 {
     leave(x);
     bool agrees = x->plan->exchange.lanes > 0 || strata_agrees_on_sizes(x->plan);
@@ -161,7 +159,7 @@ static int finish(struct strata_execution *x)
     return x->progress.status;
 }
 
-static int fail(struct strata_execution *x, int error)
+static STRATA_SELDOM int fail(struct strata_execution *x, int error)
 {
     if (strata_in_step(x)) {
         x->progress.status = STRATA_OK; /* what was noted matters no more */
@@ -204,21 +202,20 @@ static int reserve(struct strata_execution *x)
 
 static void reset(struct strata_execution *x)
 {
-    x->progress.status = STRATA_OK;
+    struct strata_engine_progress *p = &x->progress;
+    p->status = STRATA_OK;
+    p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
+    p->pass = p->nopen_recv = p->nopen_blocks = p->taped = 0;
+    p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
+    p->pack_used = p->saved_used = p->taken = 0;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
-    x->progress.pack_used = x->progress.saved_used = 0;
-    x->progress.saving = x->progress.directs_differ = x->abandoned = false;
-    x->progress.nopen_recv = x->progress.nopen_blocks = 0;
-    x->progress.posted[STRATA_LANE_TRAFFIC] = x->progress.posted[STRATA_DIRECT_TRAFFIC] = 0;
+    x->abandoned = false;
     if (x->plan->exchange.staged) {
         x->ring = &x->memory->ring[x->plan->blocks.ring];
-        x->progress.use = x->ring->use;
+        p->use = x->ring->use;
     }
-    x->progress.pass = 0;
-    x->progress.mate_failed = x->progress.left = x->progress.asking = false;
-    x->progress.taken = 0;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 
@@ -227,9 +224,9 @@ int strata_engine_start(struct strata_execution *x)
     reset(x);
     if (x->tape) {
         strata_tape_start(x);
-    } else {
-        start_walk(x);
+        return STRATA_OK;
     }
+    start_walk(x);
     int error = reserve(x);
     if (error != STRATA_OK) {
         fail(x, error);
@@ -275,11 +272,15 @@ static int walk(struct strata_execution *x)
 }
 
 /* From the step on where the tape was left. */
-static int walk_on(struct strata_execution *x)
+static STRATA_SELDOM int walk_on(struct strata_execution *x)
 {
-    int at = x->cursor.at;
+    int at = x->cursor.at, error;
     x->tape = NULL;
     start_walk(x);
+    error = reserve(x);
+    if (error != STRATA_OK) {
+        return error;
+    }
     strata_cursor_begin(&x->cursor, x->plan);
     while (strata_cursor_step(&x->cursor) && x->cursor.at != at) {
         x->cursor.at++;
@@ -295,8 +296,10 @@ int strata_engine_advance(struct strata_execution *x)
     int result = x->tape ? strata_tape_run(x) : walk(x);
     if (result == STRATA_LEFT) {
         result = walk_on(x);
+    } else if (result == STRATA_OK && x->tape && x->transport->skip) {
+        x->transport->skip(x->transport_self);
     }
-    if (result == STRATA_OK) {
+    if (result == STRATA_OK && x->plan->blocks.lends) {
         result = part(x);
     }
     if (result == STRATA_PENDING) {

@@ -104,7 +104,7 @@ static inline bool strata_in_step(const struct strata_execution *x)
 /* Whether a plan over blocks brings the figures that plans over items bring. */
 static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
 {
-    return strata_collective_transposes(plan->collective) && plan->blocks.lends;
+    return plan->blocks.lends && strata_collective_transposes(plan->collective);
 }
 
 /* Of the pass that the call is in. */
@@ -181,22 +181,53 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
 strata_run_step strata_copy_in;
 /* What I expect of each position. */
 void strata_expected_words(const struct strata_execution *x, uint32_t *word);
-/* STRATA_PENDING until all members have left the use that had the place of my slot before; or the
- * landing. Whoever writes there asks first. */
-int strata_slot_open(struct strata_execution *x);
-int strata_landing_open(struct strata_execution *x);
+/* What an AWAIT step does, which awaits these. */
+int strata_await_members(struct strata_execution *x, const struct strata_step *step,
+                         struct strata_awaited of);
+
+/* STRATA_PENDING until all members have left the uses before that one: looks who has, or knows. */
+int strata_wait_until_left(struct strata_execution *x, uint64_t use);
+static inline int strata_until_left(struct strata_execution *x, uint64_t use)
+{
+    return x->ring->all_left >= use ? STRATA_OK : strata_wait_until_left(x, use);
+}
+/* Until all have left the use that had the place of my slot before; or the landing. Whoever writes
+ * there asks first. */
+static inline int strata_slot_open(struct strata_execution *x)
+{
+    return strata_until_left(x, strata_pass_use(x) - x->ring->last_place);
+}
+static inline int strata_landing_open(struct strata_execution *x)
+{
+    return strata_until_left(x, strata_pass_use(x));
+}
 /* The same of the slot, if the set has blocks in the node's memory. */
 int strata_set_open(struct strata_execution *x, struct strata_set set);
 /* The same until all members have left all uses of this call. */
-int strata_call_left(struct strata_execution *x);
+static inline int strata_call_left(struct strata_execution *x)
+{
+    return strata_until_left(x, x->ring->use);
+}
 /* Nothing of this use is read by me any more. */
-void strata_leave_use(struct strata_execution *x, uint64_t use);
+static inline void strata_leave_use(struct strata_execution *x, uint64_t use)
+{
+    struct strata_ring *r = x->ring;
+    unsigned each = strata_ring_leaves((enum strata_ring_kind)x->plan->blocks.ring);
+    if ((use + 1) % each == 0) {
+        strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
+    }
+}
 /* Takes the members' figures into this rank's maxima. */
 void strata_merge_slots(struct strata_execution *x);
 
-/* core/engine/engine_messages.c: takes in figures that came with a message; counts one that
- * leaves. */
-void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest);
+/* Takes in figures that came with a message, or lie in a slot. */
+static inline void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
+{
+    x->progress.largest = largest > x->progress.largest ? largest : x->progress.largest;
+    x->progress.busiest = busiest > x->progress.busiest ? busiest : x->progress.busiest;
+}
+
+/* core/engine/engine_messages.c: counts one that leaves. */
 void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
 
 /* A message of items; core/engine/engine_landing.c posts its receive. */

@@ -40,12 +40,6 @@ static uint32_t outgoing(const struct strata_execution *x, int node, int lane)
     return sum;
 }
 
-void strata_merge(struct strata_execution *x, uint64_t largest, uint64_t busiest)
-{
-    x->progress.largest = largest > x->progress.largest ? largest : x->progress.largest;
-    x->progress.busiest = busiest > x->progress.busiest ? busiest : x->progress.busiest;
-}
-
 int strata_run_index(struct strata_execution *x, const struct strata_step *step)
 {
     if (x->progress.mate_failed) {

@@ -1,4 +1,5 @@
 /* Inside a node: the members' slots, and the steps before the exchange: copy in, signal, await. */
+#include "core/base/seldom.h"
 #include "core/engine/engine_copying.h"
 
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
@@ -42,46 +43,19 @@ static uint64_t look_who_left(struct strata_execution *x, uint64_t use)
     return strata_moment_use(least);
 }
 
-/* All members have left the uses before that one: until then STRATA_PENDING. */
-static int all_left(struct strata_execution *x, uint64_t use)
+int strata_wait_until_left(struct strata_execution *x, uint64_t use)
 {
-    if (x->ring->all_left < use) {
-        uint64_t left = look_who_left(x, use);
-        if (left == 0) {
-            return STRATA_PENDING;
-        }
-        x->ring->all_left = left;
+    uint64_t left = look_who_left(x, use);
+    if (left == 0) {
+        return STRATA_PENDING;
     }
+    x->ring->all_left = left;
     return STRATA_OK;
-}
-
-int strata_slot_open(struct strata_execution *x)
-{
-    return all_left(x, strata_pass_use(x) - x->ring->last_place);
-}
-
-int strata_landing_open(struct strata_execution *x)
-{
-    return all_left(x, strata_pass_use(x));
-}
-
-int strata_call_left(struct strata_execution *x)
-{
-    return all_left(x, x->ring->use);
 }
 
 int strata_set_open(struct strata_execution *x, struct strata_set set)
 {
     return strata_set_is_of_node(set) ? strata_slot_open(x) : STRATA_OK;
-}
-
-void strata_leave_use(struct strata_execution *x, uint64_t use)
-{
-    struct strata_ring *r = x->ring;
-    unsigned each = strata_ring_leaves((enum strata_ring_kind)x->plan->blocks.ring);
-    if ((use + 1) % each == 0) {
-        strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
-    }
 }
 
 /* I have heard of every member in this use: so it has left the ones before. Who has heard of a
@@ -201,6 +175,20 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
+/* What is said of a plan's blocks beside the signal. */
+static void describe_blocks(struct strata_execution *x, struct strata_slot_header *header)
+{
+    if (strata_agrees_on_sizes(x->plan)) {
+        header->largest = x->progress.largest;
+        header->busiest = x->progress.busiest;
+    } else {
+        header->total = x->progress.blocks_total;
+    }
+    if (x->plan->blocks.lends) {
+        strata_lend(x);
+    }
+}
+
 /* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal
  * of a use: mates read it when they have seen that. */
 int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
@@ -214,15 +202,8 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     bool first = strata_moment_use(atomic_load_explicit(mine, memory_order_relaxed)) < use;
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
-    } else if (strata_plan_over_blocks(x->plan) && first) {
-        struct strata_slot_header *header = (void *)strata_ring_slot(x->ring, x->ring->me, use);
-        if (strata_agrees_on_sizes(x->plan)) {
-            header->largest = x->progress.largest;
-            header->busiest = x->progress.busiest;
-        } else {
-            header->total = x->progress.blocks_total;
-        }
-        strata_lend(x);
+    } else if (first && strata_plan_over_blocks(x->plan)) {
+        describe_blocks(x, (void *)strata_ring_slot(x->ring, x->ring->me, use));
     }
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
@@ -232,29 +213,29 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     return STRATA_OK;
 }
 
-/* What each member says of its blocks beside its signal. That it has other lengths is noted. */
-static void compare_totals(struct strata_execution *x, struct strata_awaited of)
+static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int member)
 {
-    uint64_t total = x->progress.blocks_total;
-    bool agrees = strata_agrees_on_sizes(x->plan);
-    for (int member = of.first; member < of.end; member++) {
-        const struct strata_slot_header *header =
-            (const void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
-        if (agrees) {
-            strata_merge(x, header->largest, header->busiest);
-        } else if (header->total != total) {
-            strata_record_error(
-                x, STRATA_ERR_TRUNCATE, "rank %d and rank %d disagree about the size of a block",
-                x->plan->rank, strata_topology_rank(x->plan->topology, strata_my_node(x), member));
-        }
+    strata_record_error(x, STRATA_ERR_TRUNCATE,
+                        "rank %d and rank %d disagree about the size of a block", x->plan->rank,
+                        strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+}
+
+/* What a member says of its blocks beside its signal. That it has other lengths is noted. */
+static inline void compare_total(struct strata_execution *x, int member, uint64_t use)
+{
+    const struct strata_slot_header *header = (const void *)strata_ring_slot(x->ring, member, use);
+    if (strata_agrees_on_sizes(x->plan)) {
+        strata_merge(x, header->largest, header->busiest);
+    } else if (header->total != x->progress.blocks_total) {
+        note_other_lengths(x, member);
     }
 }
 
-/* Whether the member is there, or will never be. */
-static bool reached(struct strata_execution *x, int member, uint64_t moment)
+/* Whether the member, whose signal is there, will never come, or went beyond the moment. */
+static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t moment,
+                                  const _Atomic uint64_t *at)
 {
     uint64_t use = strata_moment_use(moment);
-    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, use);
     uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
     bool lost = seen < moment && strata_ring_lost(x->ring, member, use);
     if (lost) { /* after it had signalled, maybe */
@@ -275,23 +256,37 @@ static bool reached(struct strata_execution *x, int member, uint64_t moment)
     return false;
 }
 
-int strata_run_await(struct strata_execution *x, const struct strata_step *step)
+/* Most are at the moment itself. */
+static inline bool reached(struct strata_execution *x, int member, uint64_t moment, uint64_t use)
 {
-    uint64_t moment = strata_moment(strata_pass_use(x), (unsigned)step->count);
-    struct strata_awaited of = strata_awaited_by(x->plan, step);
+    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, use);
+    return atomic_load_explicit(at, memory_order_acquire) == moment ||
+           settled(x, member, moment, at);
+}
+
+int strata_await_members(struct strata_execution *x, const struct strata_step *step,
+                         struct strata_awaited of)
+{
+    const uint64_t use = strata_pass_use(x), moment = strata_moment(use, (unsigned)step->count);
+    const bool blocks = strata_plan_over_blocks(x->plan);
     for (int member = of.first; member < of.end; member++) {
-        if (!reached(x, member, moment)) {
+        if (member == x->ring->me) {
+            continue; /* I know what I say */
+        }
+        if (!reached(x, member, moment, use)) {
             return STRATA_PENDING;
+        }
+        if (blocks && !x->progress.mate_failed) {
+            compare_total(x, member, use);
         }
     }
     if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
-    if (strata_plan_over_blocks(x->plan)) {
-        if (x->progress.mate_failed) {
-            return STRATA_ERR_TRANSPORT;
-        }
-        compare_totals(x, of);
-    }
-    return STRATA_OK;
+    return blocks && x->progress.mate_failed ? STRATA_ERR_TRANSPORT : STRATA_OK;
+}
+
+int strata_run_await(struct strata_execution *x, const struct strata_step *step)
+{
+    return strata_await_members(x, step, strata_awaited_by(x->plan, step));
 }

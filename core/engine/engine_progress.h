@@ -33,15 +33,22 @@ enum strata_base {
 };
 
 struct strata_engine_progress {
+    /* what each call begins with at 0, side by side so that this takes few stores */
     int status;                       /* what was noted first, or what ended the call */
-    bool directs_differ;              /* ranks disagree about which blocks are direct */
     int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
-    uint64_t use;                     /* of pass 0 of this call */
     int pass;                         /* the last one begun */
+    int nopen_recv, nopen_blocks;     /* of open_recv, of open_blocks */
+    int taped;                        /* steps of the tape that were run, where it stopped */
     bool mate_failed;                 /* a member whose signal was awaited, or one before it */
-    unsigned char *pack;              /* messages under way; reused after each wait */
-    size_t pack_used;
-    int taped;                         /* steps of the tape that were run */
+    bool directs_differ;              /* ranks disagree about which blocks are direct */
+    bool saving;                      /* direct blocks that leave have been saved */
+    bool left; /* it was said that this call is left: only who lends stays on */
+    size_t pack_used, saved_used;
+    size_t taken; /* bytes of the step that were taken from a mate */
+    bool asking;  /* and the next ones are asked for */
+
+    uint64_t use;                      /* of pass 0 of this call */
+    unsigned char *pack;               /* messages under way; reused after each wait */
     unsigned char *base[STRATA_BASES]; /* of the tape's places */
 
     /* plans over items */
@@ -52,10 +59,7 @@ struct strata_engine_progress {
     size_t *landing_used;               /* [lanes] */
     uint32_t *lengths;                  /* [2 * ranks] staged plans: sums over a lane's members */
     struct strata_open_recv *open_recv; /* posted, not yet waited for */
-    int nopen_recv;
     unsigned char *saved; /* in place: direct blocks that leave, in the order of their distance */
-    size_t saved_used;
-    bool saving; /* they have been saved */
 
     /* plans over blocks */
     bool one_input, one_output;                  /* a layout's block 0 is my only one */
@@ -67,11 +71,7 @@ struct strata_engine_progress {
     size_t slot_first;                           /* where a slot's blocks begin */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
-    int nopen_blocks;
     unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
-    size_t taken;           /* bytes of the step that were taken from a mate */
-    bool asking;            /* and the next ones are asked for */
-    bool left;              /* it was said that this call is left: only who lends stays on */
 };
 
 #endif

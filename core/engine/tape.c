@@ -8,6 +8,8 @@
 
 /* A tape with more pieces for each rank would gain little. */
 #define PIECES 4
+/* So many ranks have arrays of a few numbers. */
+#define SHORT 16
 /* Beside the copying of so many blocks a walk costs little. */
 #define MOST_RANKS 1024
 
@@ -97,33 +99,40 @@ static bool same_shape(const struct strata_shape *s, const struct strata_layout 
            s->placed_widely == (l->places != NULL);
 }
 
-/* Few numbers are compared here, sooner than a function is called. */
-static inline bool same_numbers(const int *held, const int *now, int n)
+/* Whether an array, of numbers or of large ones, holds what it held; there may be none. */
+static bool same_array(const int *held, const int *now, const void *large, int n)
 {
+    size_t bytes = (size_t)n * (now ? sizeof *now : sizeof(strata_length));
+    const void *array = now ? (const void *)now : large;
+    return !array || memcmp(held, array, bytes) == 0;
+}
+
+static bool same_arrays(const struct strata_shape *s, const struct strata_layout *l, int ranks)
+{
+    return same_array(s->held, l->counts, l->lengths, ranks) &&
+           same_array(s->held + 2 * (ptrdiff_t)ranks, l->displs, l->places, ranks);
+}
+
+static __attribute__((noinline)) bool same_sides(const struct strata_tape *tape,
+                                                 const struct strata_execution *x, int ranks)
+{
+    return same_arrays(&tape->input, &x->input, ranks) &&
+           same_arrays(&tape->output, &x->output, ranks);
+}
+
+/* A few numbers are compared here, sooner than a function is called for each array. */
+static inline bool same_short(const struct strata_tape *tape, const struct strata_execution *x,
+                              int ranks)
+{
+    const int *sent = tape->input.held, *come = tape->output.held;
+    const int *from = sent + 2 * (ptrdiff_t)ranks, *to = come + 2 * (ptrdiff_t)ranks;
+    const struct strata_layout *in = &x->input, *out = &x->output;
     int other = 0;
-    if (n > 16) {
-        return memcmp(held, now, (size_t)n * sizeof *now) == 0;
-    }
-    for (int i = 0; i < n; i++) {
-        other |= held[i] ^ now[i];
+    for (int i = 0; i < ranks; i++) {
+        other |= (sent[i] ^ in->counts[i]) | (from[i] ^ in->displs[i]) |
+                 (come[i] ^ out->counts[i]) | (to[i] ^ out->displs[i]);
     }
     return other == 0;
-}
-
-/* Large ones, where there are any. */
-static bool same_words(const int *held, const void *now, int n)
-{
-    return !now || memcmp(held, now, (size_t)n * sizeof(strata_length)) == 0;
-}
-
-static inline __attribute__((always_inline)) bool
-same_arrays(const struct strata_shape *s, const struct strata_layout *l, int ranks)
-{
-    const int *displs = s->held + 2 * (ptrdiff_t)ranks;
-    return (l->counts ? same_numbers(s->held, l->counts, ranks)
-                      : same_words(s->held, l->lengths, ranks)) &&
-           (l->displs ? same_numbers(displs, l->displs, ranks)
-                      : same_words(displs, l->places, ranks));
 }
 
 static void keep_array(int *held, const int *now, const void *large, size_t ranks)
@@ -158,11 +167,10 @@ bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execut
            same_shape(&tape->output, &x->output);
 }
 
-static bool alike(const struct strata_tape *tape, const struct strata_execution *x)
+static inline bool alike(const struct strata_tape *tape, const struct strata_execution *x)
 {
     const int ranks = tape->plan->topology->ranks;
-    return same_arrays(&tape->input, &x->input, ranks) &&
-           same_arrays(&tape->output, &x->output, ranks);
+    return tape->short_arrays ? same_short(tape, x, ranks) : same_sides(tape, x, ranks);
 }
 
 bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x)
@@ -195,6 +203,8 @@ bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *
         tape->in_place = x->in_place;
         keep_shape(&tape->input, &x->input, ranks);
         keep_shape(&tape->output, &x->output, ranks);
+        tape->short_arrays = ranks <= SHORT && x->input.counts && x->input.displs &&
+                             x->output.counts && x->output.displs;
     } else if (!tape->tried) {
         tape->tried = true;
         tape->ready = find_room(tape) && strata_tape_make(tape, x);

@@ -16,22 +16,24 @@ struct strata_move {
     size_t bytes;
     size_t operands;            /* so many are combined; 0: the bytes are copied */
     uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
+    bool word;                  /* 8 bytes are copied: most blocks of small calls are a number */
 };
 
 /* Plans over items: my block from a mate's slot, where its tables say that it is as long as
  * expected. */
 struct strata_take {
-    ptrdiff_t to; /* from the output */
+    ptrdiff_t slot, to; /* from member 0's slot; from the output */
     uint32_t bytes;
-    int32_t member;
 };
 
 /* A step of the plan: moved as said here, or else run as it is. */
 struct strata_tape_step {
     const struct strata_step *step;
-    int32_t at;                 /* its index */
-    bool moved, fills, signals; /* fills: it writes my slot */
-    int32_t first_move, end_move, first_take, end_take;
+    int32_t at;                   /* its index */
+    bool moved, fills, signals;   /* fills: it writes my slot */
+    struct strata_awaited awaits; /* where it is neither moved nor signals */
+    const struct strata_move *moves, *moves_end;
+    const struct strata_take *takes, *takes_end;
     size_t copied; /* bytes */
 };
 
@@ -51,6 +53,7 @@ struct strata_tape {
     bool tried; /* and another one; */
     bool ready; /* which was taped */
     bool in_place;
+    bool short_arrays; /* both sides have counts and displacements in int, of few ranks */
     struct strata_shape input, output;
     uint64_t largest, busiest, blocks_total; /* as the engine's progress has them */
     unsigned char *tables;                   /* of my slot, behind its signal */

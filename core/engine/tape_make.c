@@ -10,7 +10,7 @@ static bool add_move(struct strata_tape *tape, struct strata_tape_step *step,
     if (move->bytes == 0) {
         return true;
     }
-    if (tape->nmoves > step->first_move) {
+    if (&tape->move[tape->nmoves] > step->moves) {
         struct strata_move *last = &tape->move[tape->nmoves - 1];
         if (last->operands == 0 && move->operands == 0 && last->from_base == move->from_base &&
             last->to_base == move->to_base && last->from + (ptrdiff_t)last->bytes == move->from &&
@@ -129,6 +129,7 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
                          const struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
+    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
     for (int member = 0; member < t->ranks; member++) {
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[member]);
         if (member == x->ring->me) {
@@ -138,9 +139,9 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
             return false;
         }
         tape->take[tape->ntakes++] = (struct strata_take){
+            .slot = distance(first, strata_ring_slot(x->ring, member, x->progress.use)),
             .to = block_at(&x->output, t->rank_at[member]),
             .bytes = (uint32_t)bytes,
-            .member = member,
         };
         step->copied += bytes;
     }
@@ -154,8 +155,8 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     bool fits = true;
     *now = (struct strata_tape_step){
         .step = step, .at = (int32_t)(step - tape->plan->steps), .moved = true};
-    now->first_move = tape->nmoves;
-    now->first_take = tape->ntakes;
+    now->moves = &tape->move[tape->nmoves];
+    now->takes = &tape->take[tape->ntakes];
     if (step->op == STRATA_STEP_COPY && !strata_plan_over_blocks(tape->plan)) {
         fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
                add_copy_in(tape, now, x);
@@ -167,9 +168,10 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     } else {
         now->moved = false;
         now->signals = step->op == STRATA_STEP_SIGNAL;
+        now->awaits = strata_awaited_by(tape->plan, step);
     }
-    now->end_move = tape->nmoves;
-    now->end_take = tape->ntakes;
+    now->moves_end = &tape->move[tape->nmoves];
+    now->takes_end = &tape->take[tape->ntakes];
     return fits;
 }
 
@@ -204,6 +206,10 @@ bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x
             act == STRATA_ACT_AWAIT) {
             fits = add_step(tape, step, x);
         }
+    }
+    for (int i = 0; i < tape->nmoves; i++) {
+        struct strata_move *move = &tape->move[i];
+        move->word = move->operands == 0 && move->bytes == sizeof(uint64_t);
     }
     return fits && alone(tape, x);
 }

@@ -21,6 +21,9 @@ struct strata_transport {
     /* Makes room for that many open requests of each kind; called before a call's first message, by
      * all ranks. */
     int (*reserve)(void *self, int lane_requests, int direct_requests);
+    /* Instead, of a call that is over and had no message here: other ranks may have reserved for
+     * it. NULL: calls need not be told apart. */
+    void (*skip)(void *self);
     int (*recv)(void *self, int peer, void *buffer, size_t capacity);
     int (*send)(void *self, int peer, const void *buffer, size_t bytes);
     /* Lane traffic that must bring `bytes` bytes, no fewer: both ends say so. */

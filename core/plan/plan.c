@@ -87,11 +87,6 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
     }
 }
 
-void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)
-{
-    *cursor = (struct strata_cursor){.plan = plan, .label = -1};
-}
-
 static void enter_repeat(struct strata_cursor *cursor)
 {
     assert(cursor->depth < STRATA_REPEAT_DEPTH);

@@ -283,7 +283,10 @@ struct strata_cursor {
     int label;                      /* of the last PHASE step passed; -1 before the first */
 };
 
-void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan);
+static inline void strata_cursor_begin(struct strata_cursor *cursor, const struct strata_plan *plan)
+{
+    *cursor = (struct strata_cursor){.plan = plan, .label = -1};
+}
 /* Past a REPEAT or END. */
 void strata_cursor_repeat(struct strata_cursor *cursor);
 /* The step to run now, NULL at the end; PHASE, REPEAT and END are dealt with inside and never

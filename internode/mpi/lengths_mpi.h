@@ -29,11 +29,12 @@ struct strata_tags {
 void strata_tags_init(struct strata_tags *tags, const struct strata_endpoints *endpoints,
                       int stream);
 
-/* The next call begins; on all ranks alike. */
-static inline void strata_tags_next(struct strata_tags *tags)
+/* The next call begins, after so many others; on all ranks alike. */
+static inline void strata_tags_next(struct strata_tags *tags, unsigned others)
 {
-    const int all = 1 << (STRATA_STREAM_BITS + tags->call_bits);
-    tags->call = (tags->call + (tags->beside << STRATA_STREAM_BITS)) & (all - 1);
+    const unsigned calls = (1u << STRATA_STREAM_BITS << tags->call_bits) - 1;
+    const unsigned apart = (unsigned)tags->beside << STRATA_STREAM_BITS;
+    tags->call = (int)(((unsigned)tags->call + (others + 1) * apart) & calls);
 }
 
 /* A stream's calls take turns at so many of these, of which `place` has call number place, place +

@@ -3,11 +3,8 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 
-int strata_requests_reserve(struct strata_request_list *list, int capacity)
+int strata_requests_grow(struct strata_request_list *list, int capacity)
 {
-    if (capacity <= list->capacity) {
-        return STRATA_OK;
-    }
     size_t count = (size_t)capacity;
     MPI_Request *requests = strata_reallocate(list->requests, count, sizeof *requests);
     list->requests = requests ? requests : list->requests;

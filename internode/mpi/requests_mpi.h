@@ -34,7 +34,11 @@ struct strata_request_list {
 };
 
 /* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */
-int strata_requests_reserve(struct strata_request_list *list, int capacity);
+int strata_requests_grow(struct strata_request_list *list, int capacity);
+static inline int strata_requests_reserve(struct strata_request_list *list, int capacity)
+{
+    return capacity <= list->capacity ? STRATA_OK : strata_requests_grow(list, capacity);
+}
 void strata_requests_fini(struct strata_request_list *list); /* no request is open */
 
 /* Where MPI may put the next request; NULL when the list is full. */

@@ -74,15 +74,22 @@ static int reserve(void *self, int lane_requests, int direct_requests)
 {
     struct strata_transport_mpi *t = self;
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
-        strata_tags_next(&t->kind[kind].tags);
+        strata_tags_next(&t->kind[kind].tags, t->skipped);
         t->wrong[kind] = false;
     }
+    t->skipped = 0;
     t->settled_at = 0;
     int status = strata_requests_reserve(&t->kind[STRATA_LANE_TRAFFIC], lane_requests);
     if (!status) {
         status = strata_requests_reserve(&t->kind[STRATA_DIRECT_TRAFFIC], direct_requests);
     }
     return status;
+}
+
+static void skip(void *self)
+{
+    struct strata_transport_mpi *t = self;
+    t->skipped++;
 }
 
 /* Where the next request goes; NULL with the error kept when it cannot be posted. reserve was told
@@ -264,6 +271,7 @@ static void abandon(void *self)
 
 const struct strata_transport strata_transport_mpi = {
     .reserve = reserve,
+    .skip = skip,
     .recv = receive,
     .send = send,
     .send_exactly = send_exactly,
