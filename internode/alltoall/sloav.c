@@ -21,24 +21,7 @@ static struct strata_sloav sloav_of(const struct strata_problem *problem)
     return (struct strata_sloav){.nodes = problem->flat->ranks, .radix = problem->parameter[0]};
 }
 
-static const char *applicable(const struct strata_problem *problem)
-{
-    struct strata_sloav sloav = sloav_of(problem);
-    return strata_sloav_refusal(problem, &sloav);
-}
-
-static void build(const struct strata_problem *problem, struct strata_builder *b)
-{
-    struct strata_sloav sloav = sloav_of(problem);
-    strata_sloav_build(problem, &sloav, b);
-}
-
-static struct strata_cost cost(const struct strata_problem *problem,
-                               const struct strata_machine *machine)
-{
-    struct strata_sloav sloav = sloav_of(problem);
-    return strata_sloav_price(problem, &sloav, machine);
-}
+STRATA_SLOAV_FUNCTIONS(sloav_of)
 
 const struct strata_algorithm strata_sloav = {
     .name = "sloav",

@@ -49,4 +49,25 @@ struct strata_cost strata_sloav_price(const struct strata_problem *problem,
                                       const struct strata_sloav *sloav,
                                       const struct strata_machine *machine);
 
+/* A row's applicable, build and cost, where sloav_of(problem) says how it is cut. */
+#define STRATA_SLOAV_FUNCTIONS(sloav_of)                                                           \
+    static const char *applicable(const struct strata_problem *problem)                            \
+    {                                                                                              \
+        struct strata_sloav sloav = sloav_of(problem);                                             \
+        return strata_sloav_refusal(problem, &sloav);                                              \
+    }                                                                                              \
+                                                                                                   \
+    static void build(const struct strata_problem *problem, struct strata_builder *b)              \
+    {                                                                                              \
+        struct strata_sloav sloav = sloav_of(problem);                                             \
+        strata_sloav_build(problem, &sloav, b);                                                    \
+    }                                                                                              \
+                                                                                                   \
+    static struct strata_cost cost(const struct strata_problem *problem,                           \
+                                   const struct strata_machine *machine)                           \
+    {                                                                                              \
+        struct strata_sloav sloav = sloav_of(problem);                                             \
+        return strata_sloav_price(problem, &sloav, machine);                                       \
+    }
+
 #endif
