@@ -2,8 +2,10 @@
 
 #include "api/call/sizes.h"
 #include "api/types/reduction_operator.h"
+#include "core/base/seldom.h"
 
-bool strata_native_count(struct strata_state *state, enum strata_collective collective)
+STRATA_SELDOM bool strata_native_count_other(struct strata_state *state,
+                                             enum strata_collective collective)
 {
     struct strata_selection_entry *entry = state->native[collective].entry;
 

@@ -30,8 +30,24 @@ STRATA_INLINED struct strata_state *strata_native_known(const struct strata_sign
     return same && count >= known->least && count <= known->most ? state : NULL;
 }
 
-/* Counts a known one as any other; false: no more known, or not to be handed over at once. */
-bool strata_native_count(struct strata_state *state, enum strata_collective collective);
+/* Counts a known one as any other; false: no more known, or not to be handed over at once. The
+ * communicator's last call again is counted at once. */
+bool strata_native_count_other(struct strata_state *state, enum strata_collective collective);
+STRATA_INLINED bool strata_native_count(struct strata_state *state,
+                                        enum strata_collective collective)
+{
+    struct strata_selection_entry *entry = state->native[collective].entry;
+
+    if ((entry && entry->dropped) || state->beside || state->last != entry ||
+        state->ran[collective] != entry) {
+        return strata_native_count_other(state, collective);
+    }
+    if (entry) {
+        strata_plan_table_use(&state->group->plans, entry);
+    }
+    state->served.native[collective]++;
+    return true;
+}
 
 /* Of a call that is about to be handed over. */
 void strata_native_remember(const struct strata_call *call);
