@@ -8,13 +8,10 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
-#include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
-#include "sim/virtual/virtual_world.h"
-#include "tests/random.h"
+#include "tests/sim/seated.h"
 
-enum { RANKS = 4, BYTES = 9000, SLOT = 8192 };
+enum { RANKS = 4, SLOT = 8192 };
 
 /* How a rank reads: so many times, or never where it has to ask. */
 struct reading {
@@ -45,79 +42,27 @@ static int read_mate(const struct strata_mates *mates, int member, uint64_t addr
     return STRATA_OK;
 }
 
+/* What a rank reads is its own. */
 struct trial {
-    struct random r;
-    struct strata_topology *topology;
-    struct strata_virtual *world;
-    struct strata_plan *plan[RANKS];
-    struct strata_execution x[RANKS];
+    struct seated seated;
     struct reading reading[RANKS];
-    int status[RANKS];
-    unsigned char input[RANKS][BYTES], output[RANKS][RANKS * BYTES];
-    unsigned char *scratch[RANKS];
 };
-
-static void make_plans(struct trial *t)
-{
-    const struct strata_algorithm *algorithm = strata_registry_find("single_copy");
-    struct strata_diagnostic message = {""};
-    static const int node_of[RANKS] = {0};
-    assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
-    struct strata_problem problem = {.collective = STRATA_ALLGATHER,
-                                     .topology = t->topology,
-                                     .flat = t->topology,
-                                     .block_bytes = BYTES,
-                                     .most_bytes = BYTES,
-                                     .capacity = {.slot = SLOT, .single_copy = true}};
-    for (int rank = 0; rank < RANKS; rank++) {
-        problem.rank = rank;
-        assert_int_equal(strata_algorithm_plan(algorithm, &problem, &t->plan[rank], &message),
-                         STRATA_OK);
-    }
-}
 
 static void start(struct trial *t, int rank)
 {
-    struct strata_layout l = {.type = &strata_byte_type, .count = BYTES};
-    struct strata_execution *x = &t->x[rank];
-    memset(t->input[rank], 0x10 + rank, BYTES);
-    *x = (struct strata_execution){.plan = t->plan[rank],
-                                   .nodes = t->topology,
-                                   .input = l,
-                                   .output = l,
-                                   .work = l,
-                                   .memory = &t->world->node_memory[rank],
-                                   .transport = &strata_transport_virtual,
-                                   .transport_self = &t->world->mail->boxes[rank]};
-    x->input.base = t->input[rank];
-    x->output.base = t->output[rank];
+    struct strata_execution *x = seated_sit(&t->seated, rank, &strata_transport_virtual,
+                                            &t->seated.world->mail->boxes[rank]);
     x->memory->mates = &t->reading[rank].mates;
-    x->scratch = t->scratch[rank] = calloc(1, strata_engine_block_scratch(x) + 1);
-    assert_non_null(x->scratch);
-    t->status[rank] = STRATA_PENDING;
-    assert_int_equal(strata_engine_start(x), STRATA_OK);
+    seated_start(&t->seated, rank);
 }
 
-/* Any rank that is not done goes on; in the end each as long as anything may still happen. */
-static void run(struct trial *t)
-{
-    for (int i = 0; i < 400 * RANKS; i++) {
-        int rank = i < 200 * RANKS ? random_below(&t->r, RANKS) : i % RANKS;
-        if (t->status[rank] == STRATA_PENDING) {
-            t->status[rank] = strata_engine_advance(&t->x[rank]);
-        }
-    }
-}
-
-static void check(const struct trial *t, bool failed, int failing)
+static void check(const struct seated *t, bool failed, int failing)
 {
     assert_int_equal(t->status[failing] == STRATA_OK, !failed);
     for (int rank = 0; rank < RANKS; rank++) {
         assert_true(t->status[rank] != STRATA_PENDING);
         assert_true(failed || t->status[rank] == STRATA_OK);
-        for (int i = 0; t->status[rank] == STRATA_OK && i < RANKS * BYTES; i++) {
-            assert_int_equal(t->output[rank][i], 0x10 + i / BYTES);
-        }
+        seated_check(t, rank);
     }
 }
 
@@ -125,24 +70,21 @@ static void check(const struct trial *t, bool failed, int failing)
 static bool run_trial(uint64_t seed, int failing, int k)
 {
     static struct trial t;
+    static const int node_of[RANKS] = {0};
     struct strata_virtual_options options = {.seed = (unsigned)seed};
-    memset(&t, 0, sizeof t);
-    t.r.state = random_mix(seed + 1);
-    make_plans(&t);
-    assert_int_equal(strata_virtual_create(t.topology, SLOT, SLOT, &options, &t.world), STRATA_OK);
+    struct strata_problem problem = {.capacity = {.slot = SLOT, .single_copy = true}};
+    seated_init(&t.seated, SEATED_BYTES, seed + 1);
+    seated_plan(&t.seated, RANKS, node_of, "single_copy", problem);
+    assert_int_equal(
+        strata_virtual_create(t.seated.topology, SLOT, SLOT, &options, &t.seated.world), STRATA_OK);
     for (int rank = 0; rank < RANKS; rank++) {
         t.reading[rank] = (struct reading){{reach, read_mate}, rank != failing, k};
         start(&t, rank);
     }
-    run(&t);
+    seated_run(&t.seated, 200 * RANKS, 200);
     bool failed = t.reading[failing].left < 0;
-    check(&t, failed, failing);
-    for (int rank = 0; rank < RANKS; rank++) {
-        free(t.scratch[rank]);
-        strata_plan_destroy(t.plan[rank]);
-    }
-    strata_virtual_destroy(t.world);
-    strata_topology_destroy(t.topology);
+    check(&t.seated, failed, failing);
+    seated_fini(&t.seated);
     return failed;
 }
 

@@ -8,13 +8,11 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
-#include "sim/virtual/virtual_world.h"
-#include "tests/random.h"
+#include "tests/sim/seated.h"
 
-enum { RANKS = 7, BYTES = 24, LANDING = 4096, NEVER = 1 << 30 };
+enum { RANKS = SEATED_RANKS, BYTES = 24, LANDING = 4096, NEVER = 1 << 30 };
 
 /* The virtual transport, until `left` operations were made. */
 struct faulty {
@@ -72,15 +70,8 @@ static const struct strata_transport faulty_transport = {.reserve = reserve,
                                                          .abandon = abandon};
 
 struct trial {
-    struct random r;
-    struct strata_topology *topology, *flat;
-    struct strata_virtual *world;
-    struct strata_plan *plan[RANKS];
-    struct strata_execution x[RANKS];
+    struct seated seated;
     struct faulty faulty[RANKS];
-    int status[RANKS];
-    unsigned char input[RANKS][BYTES], output[RANKS][RANKS * BYTES];
-    unsigned char *scratch[RANKS];
 };
 
 /* Bruck or ring, which do for any number of nodes. */
@@ -96,74 +87,24 @@ static int between(struct random *r)
     return value;
 }
 
-static void make_plans(struct trial *t, int leaders, int tree)
-{
-    static const int node_of[RANKS] = {0, 1, 0, 0, 1, 2, 1};
-    struct strata_diagnostic message = {""};
-    assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
-    assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
-    struct strata_problem problem = {.collective = STRATA_ALLGATHER,
-                                     .topology = t->topology,
-                                     .flat = t->flat,
-                                     .block_bytes = BYTES,
-                                     .most_bytes = BYTES,
-                                     .capacity = {.slot = 1024, .landing = LANDING},
-                                     .parameter = {leaders, between(&t->r), tree}};
-    for (int rank = 0; rank < RANKS; rank++) {
-        problem.rank = rank;
-        assert_int_equal(strata_algorithm_plan(strata_registry_find("node_allgather"), &problem,
-                                               &t->plan[rank], &message),
-                         STRATA_OK);
-    }
-}
-
 static void start(struct trial *t, int rank, bool declines)
 {
-    struct strata_layout l = {.type = &strata_byte_type, .count = BYTES};
-    memset(t->input[rank], 0x10 + rank, BYTES);
-    t->x[rank] = (struct strata_execution){.plan = t->plan[rank],
-                                           .nodes = t->topology,
-                                           .input = l,
-                                           .output = l,
-                                           .work = l,
-                                           .memory = &t->world->node_memory[rank],
-                                           .transport = &faulty_transport,
-                                           .transport_self = &t->faulty[rank]};
-    t->x[rank].input.base = t->input[rank];
-    t->x[rank].output.base = t->output[rank];
-    t->scratch[rank] = calloc(1, strata_engine_block_scratch(&t->x[rank]) + 1);
-    assert_non_null(t->scratch[rank]);
-    t->faulty[rank].box = &t->world->mail->boxes[rank];
+    struct strata_execution *x = seated_sit(&t->seated, rank, &faulty_transport, &t->faulty[rank]);
+    t->faulty[rank].box = &t->seated.world->mail->boxes[rank];
     if (declines) { /* others may still be reading what the call before landed */
         unsigned char landed[LANDING];
-        memset(t->x[rank].memory->landing, 0xa5, LANDING);
+        memset(x->memory->landing, 0xa5, LANDING);
         memset(landed, 0xa5, LANDING);
-        t->status[rank] = strata_engine_decline(&t->x[rank], STRATA_ERR_MEMORY);
-        assert_memory_equal(t->x[rank].memory->landing, landed, LANDING);
+        t->seated.status[rank] = strata_engine_decline(x, STRATA_ERR_MEMORY);
+        assert_memory_equal(x->memory->landing, landed, LANDING);
         return;
     }
-    t->x[rank].scratch = t->scratch[rank];
-    t->status[rank] = STRATA_PENDING;
-    assert_int_equal(strata_engine_start(&t->x[rank]), STRATA_OK);
-}
-
-/* Any rank that is not done goes on; in the end each as long as anything may still happen. */
-static void run(struct trial *t)
-{
-    for (int i = 0; i < 60 * RANKS; i++) {
-        int rank = i < 40 * RANKS ? random_below(&t->r, RANKS) : i % RANKS;
-        if (i >= 40 * RANKS) {
-            strata_mailboxes_flush(t->world->mail);
-        }
-        if (t->status[rank] == STRATA_PENDING) {
-            t->status[rank] = strata_engine_advance(&t->x[rank]);
-        }
-    }
+    seated_start(&t->seated, rank);
 }
 
 /* Whether the rank waits for a message; or for a member who does. With several lanes that may be
  * one from another node, whose leader waits for the message that failed. */
-static bool waits_for_message(const struct trial *t, int rank)
+static bool waits_for_message(const struct seated *t, int rank)
 {
     int node = t->topology->node_of[rank];
     while (t->status[rank] == STRATA_PENDING && t->x[rank].pending_member >= 0) {
@@ -172,15 +113,13 @@ static bool waits_for_message(const struct trial *t, int rank)
     return t->status[rank] == STRATA_PENDING;
 }
 
-static void check(const struct trial *t, int failing, int leaders)
+static void check(const struct seated *t, int failing, int leaders)
 {
     for (int rank = 0; rank < RANKS; rank++) {
         bool mate = failing >= 0 && t->topology->node_of[rank] == t->topology->node_of[failing];
         bool may_wait = failing >= 0 && !(mate && leaders == 1) && waits_for_message(t, rank);
         assert_true(t->status[rank] != STRATA_PENDING || may_wait);
-        for (int i = 0; t->status[rank] == STRATA_OK && i < RANKS * BYTES; i++) {
-            assert_int_equal(t->output[rank][i], 0x10 + i / BYTES);
-        }
+        seated_check(t, rank);
     }
 }
 
@@ -188,27 +127,25 @@ static void check(const struct trial *t, int failing, int leaders)
 static bool run_trial(uint64_t seed, int failing, int k, int leaders, int tree)
 {
     static struct trial t;
+    static const int node_of[RANKS] = {0, 1, 0, 0, 1, 2, 1};
     struct strata_virtual_options options = {.rendezvous = seed % 2, .seed = (unsigned)seed};
-    memset(&t, 0, sizeof t);
-    t.r.state = random_mix(seed + 1);
-    make_plans(&t, leaders, tree);
-    assert_int_equal(strata_virtual_create(t.topology, 1024, 4096, &options, &t.world), STRATA_OK);
+    seated_init(&t.seated, BYTES, seed + 1);
+    struct strata_problem problem = {.capacity = {.slot = 1024, .landing = LANDING},
+                                     .parameter = {leaders, between(&t.seated.r), tree}};
+    seated_plan(&t.seated, RANKS, node_of, "node_allgather", problem);
+    assert_int_equal(
+        strata_virtual_create(t.seated.topology, 1024, LANDING, &options, &t.seated.world),
+        STRATA_OK);
     for (int rank = 0; rank < RANKS; rank++) {
         t.faulty[rank].left = rank == failing ? k : NEVER;
         start(&t, rank, rank == failing && k < 0);
     }
-    run(&t);
+    seated_run(&t.seated, 40 * RANKS, 20);
     int error = k < 0 ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT;
-    bool failed = failing >= 0 && t.status[failing] == error;
-    assert_true(failing < 0 || failed || t.status[failing] == STRATA_OK);
-    check(&t, failed ? failing : -1, leaders);
-    for (int rank = 0; rank < RANKS; rank++) {
-        free(t.scratch[rank]);
-        strata_plan_destroy(t.plan[rank]);
-    }
-    strata_virtual_destroy(t.world);
-    strata_topology_destroy(t.topology);
-    strata_topology_destroy(t.flat);
+    bool failed = failing >= 0 && t.seated.status[failing] == error;
+    assert_true(failing < 0 || failed || t.seated.status[failing] == STRATA_OK);
+    check(&t.seated, failed ? failing : -1, leaders);
+    seated_fini(&t.seated);
     return failed;
 }
 
