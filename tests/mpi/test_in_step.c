@@ -35,6 +35,17 @@ static void fill(struct buffers *b)
     }
 }
 
+/* n for each rank; and where its block lies, of any length. */
+static const int *each(int n)
+{
+    static int lengths[MOST_RANKS];
+    for (int r = 0; r < MOST_RANKS; r++) {
+        lengths[r] = n;
+    }
+    return lengths;
+}
+static const int places[MOST_RANKS] = {0, MOST, 2 * MOST, 3 * MOST};
+
 typedef int collective(struct buffers *b, int *recv, int count, int root, MPI_Comm comm);
 
 /* Each by Strata, or where `recv` is what is expected by MPI. */
@@ -64,6 +75,16 @@ BLOCKS(alltoall, MPI_Alltoall)
 REDUCTION(allreduce, MPI_Allreduce)
 REDUCTION(reduce_scatter_block, MPI_Reduce_scatter_block)
 REDUCTION(scan, MPI_Scan)
+REDUCTION(exscan, MPI_Exscan)
+COLLECTIVE(gatherv, strata_gatherv(b->send, n, MPI_INT, recv, each(n), places, MPI_INT, root, comm),
+           MPI_Gatherv(b->send, n, MPI_INT, recv, each(n), places, MPI_INT, root, comm))
+COLLECTIVE(scatterv,
+           strata_scatterv(b->send, each(n), places, MPI_INT, recv, n, MPI_INT, root, comm),
+           MPI_Scatterv(b->send, each(n), places, MPI_INT, recv, n, MPI_INT, root, comm))
+COLLECTIVE(allgatherv, strata_allgatherv(b->send, n, MPI_INT, recv, each(n), places, MPI_INT, comm),
+           MPI_Allgatherv(b->send, n, MPI_INT, recv, each(n), places, MPI_INT, comm))
+COLLECTIVE(reduce_scatter, strata_reduce_scatter(b->send, recv, each(n), MPI_INT, MPI_SUM, comm),
+           MPI_Reduce_scatter(b->send, recv, each(n), MPI_INT, MPI_SUM, comm))
 COLLECTIVE(reduce, strata_reduce(b->send, recv, n, MPI_INT, MPI_SUM, root, comm),
            MPI_Reduce(b->send, recv, n, MPI_INT, MPI_SUM, root, comm))
 
@@ -78,7 +99,12 @@ static const struct {
                    {"reduce", reduce},
                    {"allreduce", allreduce},
                    {"reduce_scatter_block", reduce_scatter_block},
-                   {"scan", scan}};
+                   {"scan", scan},
+                   {"exscan", exscan},
+                   {"gatherv", gatherv},
+                   {"scatterv", scatterv},
+                   {"allgatherv", allgatherv},
+                   {"reduce_scatter", reduce_scatter}};
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
 static void call_rightly(struct buffers *b, collective *call, int count, int root, MPI_Comm comm)

@@ -1,5 +1,5 @@
-/* Waiting on flags in a real arena: nobody goes on early, nobody sleeps on, and who waits leaves
- * its core to others.
+/* Waiting on flags in a real arena: nobody goes on early, nobody sleeps on, who waits leaves its
+ * core to others, and gives up what a broken rank will not send.
  *
  * run: 1,2,4
  * run: 16
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/engine_sizes.h"
 #include "core/plan/builder.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/arena.h"
@@ -194,6 +194,41 @@ static void test_progress(struct world *w, bool crowded)
     free(buffer);
 }
 
+/* A plan of messages alone, whose only one rank 0 never sends: it takes no part any more, and has
+ * said so in the node's memory. Who waits gives up, and the message is withdrawn. */
+static void test_broken_mate(struct world *w, bool crowded)
+{
+    static unsigned char scratch[4096], block[8];
+    struct strata_layout layout = {.base = block, .type = &strata_byte_type, .count = sizeof block};
+    struct strata_waiter waiter = {.crowded = crowded, .mates = &w->memory};
+    struct strata_plan *plan;
+    struct strata_builder b;
+    strata_builder_init(&b, STRATA_BCAST, "silent", w->rank, w->topology);
+    strata_build_blocks(&b, (struct strata_blocks){.count = 1});
+    strata_build_recv_blocks(
+        &b, 0, strata_build_set(&b, strata_box_in(STRATA_OUTPUT, strata_box_item(1, 0))),
+        STRATA_AS_FITS);
+    strata_build_wait(&b, 0);
+    REQUIRE(!strata_builder_finish(&b, &plan));
+    struct strata_execution x = {.plan = plan,
+                                 .nodes = w->topology,
+                                 .input = layout,
+                                 .output = layout,
+                                 .work = layout,
+                                 .transport = &strata_transport_mpi,
+                                 .transport_self = &w->transport,
+                                 .scratch = scratch};
+    REQUIRE(strata_engine_block_scratch(&x) <= sizeof scratch);
+    if (w->rank > 0) {
+        REQUIRE(!strata_engine_start(&x));
+        REQUIRE(strata_wait_run(&waiter, &x) == STRATA_ERR_TRANSPORT && x.abandoned);
+    } else {
+        strata_node_memory_break(&w->memory);
+    }
+    strata_plan_destroy(plan);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* One epoch's microseconds; on rank 0 the cores that all ranks kept busy meanwhile. */
 static double measure_epoch(struct world *w, struct strata_waiter waiter, double *busy)
 {
@@ -249,6 +284,8 @@ static void test(struct world *w)
         test_idle(w);
         test_progress(w, true);
         test_progress(w, false);
+        test_broken_mate(w, false); /* nothing works with this memory any more */
+        test_broken_mate(w, true);
     }
     if (w->rank == 0) {
         printf("wait: %d ranks: ok\n", w->ranks);
