@@ -149,6 +149,18 @@ const char *strata_between_once_refusal(const struct strata_problem *problem)
                : NULL;
 }
 
+struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
+                                            strata_between_price *price,
+                                            const struct strata_machine *machine)
+{
+    struct strata_cost total = price(problem, problem->block_bytes, machine);
+    if (strata_between_told(problem)) {
+        struct strata_cost lengths = price(problem, sizeof(uint64_t), machine);
+        strata_cost_add(&total, &lengths);
+    }
+    return total;
+}
+
 size_t strata_between_threshold(const struct strata_problem *problem, int blocks)
 {
     const struct strata_capacity *room = &problem->capacity;

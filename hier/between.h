@@ -56,13 +56,21 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem);
 const char *strata_between_once_refusal(const struct strata_problem *problem);
 
 /* Of gatherv and scatterv only the root knows lengths; others are told, by the same plan
- * (api/call/lengths.c). Longer blocks than so many bytes do not go through a slot in which so many
- * of them lie; 0: not even the lengths fit. */
+ * (api/call/lengths.c). */
 static inline bool strata_between_told(const struct strata_problem *problem)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     return info->varying && info->root != '-';
 }
+/* What a call costs by a plan that is priced so for blocks of so many bytes; where lengths are told,
+ * by the same plan, too. */
+typedef struct strata_cost strata_between_price(const struct strata_problem *problem, double bytes,
+                                                const struct strata_machine *machine);
+struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
+                                            strata_between_price *price,
+                                            const struct strata_machine *machine);
+/* Longer blocks than so many bytes do not go through a slot in which so many of them lie; 0: not
+ * even the lengths fit. */
 size_t strata_between_threshold(const struct strata_problem *problem, int blocks);
 /* NULL when lengths fit, and blocks where something is known of the longest; else the reason. */
 const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks);

@@ -14,6 +14,7 @@
  *          between the nodes needs.
  * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
  *               operator does not commute, a node's ranks follow each other. */
+#include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -79,33 +80,13 @@ static void reduce_share(const struct strata_segments *s, int lane)
     }
 }
 
-/* The shares that others lead. */
-static void copy_out(const struct strata_segments *s)
-{
-    int node = s->problem->topology->node_of[s->problem->rank];
-    struct strata_vector output = {STRATA_OUTPUT, 0};
-    enum strata_signal signal = across(s->problem) ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED;
-    strata_build_phase(s->b, "copy out");
-    for (int lane = 0; lane < s->lanes; lane++) {
-        int leader = strata_between_leader(s->problem, node, lane);
-        if (leader != s->me) {
-            strata_build_await(s->b, leader, signal);
-            strata_segments_copy(s, strata_segments_slot(s, leader, lane, 1),
-                                 strata_segments_in(s, output, lane, 1));
-        }
-    }
-}
-
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_segments_shape shape = shape_of(problem);
-    struct strata_vector input = {STRATA_INPUT, 0};
+    enum strata_signal combined = across(problem) ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED;
     struct strata_segments s;
     strata_segments_begin(&s, problem, &shape, b);
-    strata_build_phase(b, "my operands");
-    strata_segments_copy(&s, strata_segments_in(&s, input, 0, s.lanes),
-                         strata_segments_slot(&s, s.me, 0, s.lanes));
-    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_segments_hand_in(&s);
     if (strata_segments_leads(&s)) {
         strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
         for (int lane = 0; lane < s.lanes; lane++) {
@@ -113,10 +94,10 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
                 reduce_share(&s, lane);
             }
         }
-        strata_build_signal(b, across(problem) ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED);
+        strata_build_signal(b, combined);
     }
     if (gets(problem)) {
-        copy_out(&s);
+        strata_segments_copy_out(&s, combined);
     }
     strata_segments_end(&s);
 }
@@ -135,11 +116,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
     strata_cost_sweep(&total, members - 1, machine);
+    strata_cost_slot(&total, pass, machine);
     strata_segments_combine_cost(&total, problem, share, &leading);
     if (out) {
         strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
         strata_cost_sweep(&total, shape.lanes - 1, machine);
         strata_cost_signal(&total, 1, machine);
+        strata_cost_slot(&total, pass, machine);
     }
     strata_cost_scale(&total, passes);
     strata_segments_exchange_cost(&total, problem, &shape, share, machine);

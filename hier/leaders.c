@@ -13,6 +13,7 @@
  * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank. */
+#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav_rounds.h"
@@ -124,6 +125,15 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
     strata_cost_copy(total, problem->block_bytes, 1, machine);
 }
 
+/* Of a leader: it finds what it sends in the members' slots, and reads what has come itself. */
+static int lines_of(const struct shape *s, double bytes)
+{
+    const struct strata_topology *t = s->topology;
+    size_t words = (size_t)t->nodes * (size_t)s->exchange.lanes + 1;
+    words += s->exchange.lanes < t->largest ? 2 * (size_t)t->ranks : 0;
+    return t->ranks > t->nodes ? strata_table_slot_lines(words, bytes * t->ranks) : 0;
+}
+
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -139,6 +149,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
         strata_sloav_cost(&s.sloav, led, bytes * members * width, members, &contended);
     strata_cost_copy(&total, 2 * t->ranks * bytes, 2 * t->ranks, machine);
     strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
+    strata_cost_lines(&total, lines_of(&s, bytes), machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
         cost_direct(&total, problem, machine);

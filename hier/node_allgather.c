@@ -19,6 +19,7 @@
  * have
  *               several ranks. */
 #include "core/plan/embed.h"
+#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 #include "intranode/signal_tree.h"
@@ -204,6 +205,11 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double c
         strata_cost_sweep(&total, lanes_of(problem) - 1, machine);
     }
     strata_cost_copy(&total, copied * problem->block_bytes, copied, machine);
+    if (copied > 1 && t->nodes == 1) {
+        strata_cost_slot(&total, problem->block_bytes, machine);
+    } else if (copied > 1) { /* from the landing, too */
+        strata_cost_lines(&total, 1, machine);
+    }
     strata_signal_tree_cost(&total, t, (enum strata_signal_tree)problem->parameter[TREE], machine);
     return total;
 }

@@ -16,7 +16,9 @@
  *         vector once.
  * Scratch: a segment in each place of the leader's slot, and what the broadcast needs.
  * Restrictions: nodes have several ranks. */
+#include "core/engine/engine_sizes.h"
 #include "core/engine/node_memory.h"
+#include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -136,6 +138,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_copy(&total, pass, 1, &alone);
     strata_cost_copy(&total, pass * passes, passes, machine);
     strata_cost_signal(&total, passes + again, machine);
+    strata_cost_lines(&total, passes * strata_plain_slot_lines(pass), machine);
     return total;
 }
 

@@ -1,4 +1,5 @@
 #include "hier/node_combine.h"
+#include "core/price/lines.h"
 
 enum { SEGMENT };
 
@@ -17,13 +18,10 @@ const char *strata_node_combine_refusal(const struct strata_problem *problem)
 void strata_node_combine_build(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_segments_shape shape = shape_of(problem);
-    struct strata_vector input = {STRATA_INPUT, 0}, output = {STRATA_OUTPUT, 0};
+    struct strata_vector output = {STRATA_OUTPUT, 0};
     struct strata_segments s;
     strata_segments_begin(&s, problem, &shape, b);
-    strata_build_phase(b, "my operands");
-    strata_segments_copy(&s, strata_segments_in(&s, input, 0, 1),
-                         strata_segments_slot(&s, s.me, 0, 1));
-    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_segments_hand_in(&s);
     if (strata_output_of(problem->collective, problem->rank, problem->root) != STRATA_NONE) {
         strata_build_phase(b, "combine all");
         strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
@@ -43,6 +41,7 @@ struct strata_cost strata_node_combine_cost(const struct strata_problem *problem
     strata_cost_copy(&total, pass, 1, machine);
     strata_segments_combine_cost(&total, problem, pass, rooted ? &alone : machine);
     strata_cost_sweep(&total, problem->topology->largest - 1, machine);
+    strata_cost_slot(&total, pass, machine);
     strata_cost_scale(&total, passes);
     return total;
 }

@@ -11,6 +11,7 @@
  * Rounds: none. Volume: inside a node no message. Scratch: a pass in each place of each slot; a
  *         leader has a vector, of a reduce two.
  * Restrictions: one node of several ranks; operands without gaps, of at most 64 bytes. */
+#include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -76,36 +77,17 @@ static void lead(const struct strata_segments *s)
     strata_build_signal(s->b, STRATA_SIGNAL_RELEASED);
 }
 
-/* The shares that others lead. */
-static void copy_out(const struct strata_segments *s)
-{
-    struct strata_vector output = {STRATA_OUTPUT, 0};
-    strata_build_phase(s->b, "copy out");
-    for (int lane = 0; lane < s->lanes; lane++) {
-        int leader = strata_between_leader(s->problem, 0, lane);
-        if (leader != s->me) {
-            strata_build_await(s->b, leader, STRATA_SIGNAL_RELEASED);
-            strata_segments_copy(s, strata_segments_slot(s, leader, lane, 1),
-                                 strata_segments_in(s, output, lane, 1));
-        }
-    }
-}
-
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_segments_shape shape = shape_of(problem);
-    struct strata_vector input = {STRATA_INPUT, 0};
     struct strata_segments s;
     strata_segments_begin(&s, problem, &shape, b);
-    strata_build_phase(b, "my operands");
-    strata_segments_copy(&s, strata_segments_in(&s, input, 0, s.lanes),
-                         strata_segments_slot(&s, s.me, 0, s.lanes));
-    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    strata_segments_hand_in(&s);
     if (strata_segments_leads(&s)) {
         lead(&s);
     }
     if (gets(problem)) {
-        copy_out(&s);
+        strata_segments_copy_out(&s, STRATA_SIGNAL_RELEASED);
     }
     strata_segments_end(&s);
 }
@@ -121,12 +103,14 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
     strata_cost_sweep(&total, members - 1, machine);
+    strata_cost_slot(&total, pass, machine);
     strata_cost_copy(&total, (members - 1) * share, members - 1, &leading);
     strata_cost_reduce(&total, (members - 1) * share, &leading);
     if (problem->collective == STRATA_ALLREDUCE || shape.lanes > 1) {
         strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
         strata_cost_sweep(&total, shape.lanes - 1, machine);
         strata_cost_signal(&total, 1, machine);
+        strata_cost_slot(&total, pass, machine);
     }
     strata_cost_scale(&total, passes);
     return total;

@@ -16,6 +16,7 @@
  *          passes on, in its own memory).
  * Restrictions: nodes have several ranks; a block fits in a slot, those of the other nodes in the
  *               landing (gatherv: blocks above the threshold go rank to rank). */
+#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 
@@ -99,6 +100,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
     struct strata_cost total = {0};
     strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
+    strata_cost_slot(&total, bytes, machine);
     if (t->nodes > 1) {
         struct strata_between between;
         find_between(problem, &between);
@@ -113,12 +115,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_cost total = cost_of(problem, problem->block_bytes, machine);
-    if (strata_between_told(problem)) {
-        struct strata_cost lengths = cost_of(problem, sizeof(uint64_t), machine);
-        strata_cost_add(&total, &lengths);
-    }
-    return total;
+    return strata_between_told_cost(problem, cost_of, machine);
 }
 
 const struct strata_algorithm strata_node_gather = {

@@ -19,6 +19,7 @@
  *               most 64 bytes; where the operator does not commute, a node's ranks follow each
  *               other. */
 #include "core/plan/embed.h"
+#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
@@ -208,6 +209,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_scale(&total, (t->largest + t->smallest - 1) / t->smallest);
     strata_cost_copy(&total, t->ranks * problem->block_bytes, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
+    strata_cost_slot(&total, t->ranks * problem->block_bytes, machine);
     return total;
 }
 

@@ -17,6 +17,7 @@
  *          needs.
  * Restrictions: nodes have several ranks, which follow each other; operands without gaps, of at
  *               most 64 bytes. */
+#include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
@@ -166,12 +167,14 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     strata_cost_copy(&total, pass, 1, machine);
     strata_cost_sweep(&total, others, machine);
+    strata_cost_slot(&total, pass, machine);
     strata_segments_combine_cost(&total, problem, pass, machine);
     if (problem->topology->nodes > 1) {
         strata_segments_combine_cost(&total, problem, pass, machine);
         strata_cost_sweep(&total, others, machine);
         strata_cost_copy(&total, pass, 1, machine);
         strata_cost_signal(&total, 1, machine);
+        strata_cost_slot(&total, pass, machine);
         strata_cost_reduce(&total, pass, machine);
     }
     strata_cost_scale(&total, passes);

@@ -15,6 +15,7 @@
  * Scratch: all blocks in each place of each slot.
  * Restrictions: nodes have several ranks; all blocks fit in a slot (scatterv: blocks above the
  *               threshold go rank to rank). */
+#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
@@ -135,18 +136,14 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
     }
     strata_cost_copy(&total, (t->largest + 1) * bytes, t->largest + 1, machine);
     strata_cost_signal(&total, 1, machine);
+    strata_cost_lines(&total, 1, machine); /* from the leader's slot, or the landing */
     return total;
 }
 
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    struct strata_cost total = cost_of(problem, problem->block_bytes, machine);
-    if (strata_between_told(problem)) {
-        struct strata_cost lengths = cost_of(problem, sizeof(uint64_t), machine);
-        strata_cost_add(&total, &lengths);
-    }
-    return total;
+    return strata_between_told_cost(problem, cost_of, machine);
 }
 
 const struct strata_algorithm strata_node_scatter = {

@@ -197,6 +197,30 @@ void strata_segments_reduce(const struct strata_segments *s, struct strata_box f
     move(s, (struct strata_step){.op = STRATA_STEP_REDUCE}, from, into);
 }
 
+void strata_segments_hand_in(const struct strata_segments *s)
+{
+    struct strata_vector input = {STRATA_INPUT, 0};
+    strata_build_phase(s->b, "my operands");
+    strata_segments_copy(s, strata_segments_in(s, input, 0, s->lanes),
+                         strata_segments_slot(s, s->me, 0, s->lanes));
+    strata_build_signal(s->b, STRATA_SIGNAL_ARRIVED);
+}
+
+void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal)
+{
+    int node = s->problem->topology->node_of[s->problem->rank];
+    struct strata_vector output = {STRATA_OUTPUT, 0};
+    strata_build_phase(s->b, "copy out");
+    for (int lane = 0; lane < s->lanes; lane++) {
+        int leader = strata_between_leader(s->problem, node, lane);
+        if (leader != s->me) {
+            strata_build_await(s->b, leader, signal);
+            strata_segments_copy(s, strata_segments_slot(s, leader, lane, 1),
+                                 strata_segments_in(s, output, lane, 1));
+        }
+    }
+}
+
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into)
 {
     struct strata_box box = strata_segments_in(s, into, lane, 1);

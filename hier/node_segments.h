@@ -76,6 +76,10 @@ struct strata_box strata_segments_slot(const struct strata_segments *s, int memb
 /* Steps of a pass. Blocks of `from` to `into`. */
 void strata_segments_copy(const struct strata_segments *s, struct strata_box from,
                           struct strata_box into);
+/* All shares of my operands to my slot, and says so. */
+void strata_segments_hand_in(const struct strata_segments *s);
+/* To the output: the shares that others lead, when their leaders say that they are there. */
+void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal);
 /* `into` := the share of that lane of all members, combined in the order of ranks. */
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into);
 /* `into` := `from` o `into` */

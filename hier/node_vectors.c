@@ -12,6 +12,7 @@
  * Scratch: a vector in each slot, those of other nodes in the landing.
  * Restrictions: nodes have several ranks; a vector fits in a slot, those of the other nodes in the
  *               landing; operands without gaps, of at most 64 bytes. */
+#include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 
@@ -147,6 +148,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     strata_cost_copy(&total, vector, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
+    strata_cost_slot(&total, vector, machine);
     if (t->nodes > 1) {
         struct strata_between between;
         find_between(problem, &between);
@@ -154,6 +156,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
         strata_cost_add(&total, &cost);
         strata_cost_signal(&total, 1, machine);
+        strata_cost_lines(&total, 1, machine); /* from the landing */
     }
     strata_cost_copy(&total, vector, 1, machine);
     strata_cost_reduce(&total, (t->ranks - 1) * vector, machine);

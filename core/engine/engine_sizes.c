@@ -53,6 +53,27 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check)
                                 e->lane_messages, plan->limits.slice, check);
 }
 
+int strata_table_slot_lines(size_t words, double bytes)
+{
+    size_t tables = sizeof(struct strata_slot_header) + words * sizeof(uint32_t);
+    bool beside = (double)strata_align(tables, 8) + bytes <= STRATA_CACHE_LINE;
+    return beside ? 0 : tables <= STRATA_CACHE_LINE ? 1 : 2;
+}
+
+int strata_slot_lines(const struct strata_plan *plan, double bytes)
+{
+    const struct strata_topology *t = plan->topology;
+    const struct strata_blocks *blocks = &plan->blocks;
+    int lanes = plan->exchange.lanes;
+    if (strata_plan_over_blocks(plan)) {
+        bool apart = plan->limits.threshold > 0 || blocks->once;
+        return apart || strata_plain_slot_lines(bytes * (blocks->slot > 0 ? blocks->slot : 1));
+    }
+    size_t words = (size_t)t->nodes * (size_t)lanes + 1;
+    words += lanes < t->largest ? 2 * (size_t)t->ranks : 0;
+    return strata_table_slot_lines(words, bytes * t->ranks);
+}
+
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice)
 {
     size_t words = (size_t)nodes * (size_t)lanes + 1 + 2 * (size_t)ranks;

@@ -7,6 +7,8 @@
 /* Where the block of a shared store begins in its member's slot, at the latest: on the line after
  * the signal's, unless it fits in that. */
 #define STRATA_SHARED_HEAD STRATA_CACHE_LINE
+/* Where one that fits there begins, behind what every slot has; aligned for any operand. */
+#define STRATA_SHARED_FIRST 16
 
 /* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
  * their place. Small enough for the cache next to the core. */
@@ -43,6 +45,17 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
 size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
                             bool check);
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
+
+/* Lines of a slot behind its signal's that are read one after another until a block of it is found:
+ * none where all lies beside the signal. bytes: of a block that goes through it in a pass. */
+int strata_slot_lines(const struct strata_plan *plan, double bytes);
+/* The same of a slot without tables; bytes: of all in it. */
+static inline int strata_plain_slot_lines(double bytes)
+{
+    return bytes > STRATA_SHARED_HEAD - STRATA_SHARED_FIRST;
+}
+/* The same of one with a table of so many words. */
+int strata_table_slot_lines(size_t words, double bytes);
 
 /* Of scratch: lists of open messages and, in staged plans, sums of lengths. */
 size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks);

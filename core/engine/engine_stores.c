@@ -3,9 +3,8 @@
 
 #include "core/engine/engine_internal.h"
 
-/* Where a small block begins, behind what every slot has; aligned for any operand. */
-#define FIRST 16
-_Static_assert(offsetof(struct strata_slot_header, busiest) <= FIRST, "what comes before fits");
+_Static_assert(offsetof(struct strata_slot_header, busiest) <= STRATA_SHARED_FIRST,
+               "what comes before a small block fits");
 
 static bool reduces(const struct strata_execution *x)
 {
@@ -215,7 +214,9 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
         sum_up(slots, blocks, at);
         size_t most = elements_before(slots, blocks) * slots->type->size;
         x->progress.blocks_total = most;
-        x->progress.slot_first = most <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
+        x->progress.slot_first = most <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST
+                                     ? STRATA_SHARED_FIRST
+                                     : STRATA_SHARED_HEAD;
     }
 }
 
@@ -291,7 +292,8 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
         spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));
-        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - FIRST ? FIRST : STRATA_SHARED_HEAD;
+        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST ? STRATA_SHARED_FIRST
+                                                                             : STRATA_SHARED_HEAD;
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {

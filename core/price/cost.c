@@ -4,6 +4,7 @@
 
 #include "core/engine/engine_sizes.h"
 #include "core/plan/actions.h"
+#include "core/price/lines.h"
 
 /* Messages posted and not yet waited for, between nodes and inside the node. */
 struct stage {
@@ -17,6 +18,7 @@ struct pricing {
     double members, width; /* mean ranks of a node, mean destinations of a lane on one */
     double item_bytes;     /* plans over blocks: a block may be a part of the vector */
     struct stage lane, direct, arriving; /* what is sent; and blocks to be received */
+    struct strata_lines lines;
     struct strata_cost cost;
 };
 
@@ -212,6 +214,16 @@ static void price_native(struct pricing *p, const struct strata_action *a)
     strata_cost_add(&p->cost, &native);
 }
 
+/* What a step waits for before it can begin, but for the flags, which are priced as they are
+ * awaited. What is lent comes by another way, which has its own price. */
+static void price_lines(struct pricing *p, const struct strata_action *a)
+{
+    int lines = strata_lines_of(&p->lines, a);
+    if (a->kind != STRATA_ACT_AWAIT && !strata_set_is_of_mates(a->from)) {
+        strata_cost_lines(&p->cost, lines, p->machine);
+    }
+}
+
 static price_action *const price[STRATA_ACTIONS] = {
 #define STRATA_PRICE_ROW(id, word) [STRATA_ACT_##id] = price_##word,
     STRATA_ACTION_TABLE(STRATA_PRICE_ROW)
@@ -235,7 +247,9 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
         p.item_bytes = block_bytes / plan->blocks.count;
     }
     strata_actions_begin(&walk, plan, block_bytes > (double)plan->limits.threshold);
+    strata_lines_begin(&p.lines, plan, block_bytes);
     while ((a = strata_actions_next(&walk))) {
+        price_lines(&p, a);
         price[a->kind](&p, a);
     }
     if (plan->blocks.lends) { /* until the others have taken what is lent */

@@ -23,7 +23,7 @@
     ROW(rendezvous, "what a longer one needs more to start, s")                                    \
     ROW(copy, "time to copy a byte, s")                                                            \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
-    ROW(signal, "time from publishing a flag to its being seen, s")                                \
+    ROW(signal, "time of a line from core to core: from publishing a flag to its being seen, s")   \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
     ROW(reduce_near, "the same where both operands are in the cache, s; 0: as above")              \

@@ -113,7 +113,13 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine)
 {
     cost->signals += flags;
-    cost->time_signal += flags * machine->signal;
+    strata_cost_lines(cost, flags, machine);
+}
+
+void strata_cost_lines(struct strata_cost *cost, double lines, const struct strata_machine *machine)
+{
+    cost->lines += lines;
+    cost->time_signal += lines * machine->signal;
 }
 
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
@@ -140,7 +146,8 @@ void strata_cost_sweep(struct strata_cost *cost, double flags, const struct stra
 {
     if (flags > 0) {
         cost->signals += flags;
-        cost->time_signal += (1 + (flags - 1) / 8) * machine->signal;
+        cost->time_signal += (flags - 1) / 8 * machine->signal;
+        strata_cost_lines(cost, 1, machine);
     }
 }
 
@@ -153,6 +160,7 @@ void strata_cost_sweep(struct strata_cost *cost, double flags, const struct stra
     ROW(copied)                                                                                    \
     ROW(blocks)                                                                                    \
     ROW(signals)                                                                                   \
+    ROW(lines)                                                                                     \
     ROW(reduced)                                                                                   \
     ROW(time_start)                                                                                \
     ROW(time_wire)                                                                                 \

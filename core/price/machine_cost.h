@@ -12,7 +12,8 @@ struct strata_cost {
     double copied;                  /* bytes copied by this rank */
     double blocks;                  /* pieces that the copies consist of */
     double signals;                 /* flags awaited */
-    double reduced;                 /* bytes combined by this rank */
+    double lines;   /* line transfers one after another, those of flags among them */
+    double reduced; /* bytes combined by this rank */
     double time_start, time_wire, time_copy, time_signal, time_reduce; /* seconds */
 };
 
@@ -37,6 +38,9 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);
 /* `flags` published at the same time and read in one sweep. */
 void strata_cost_sweep(struct strata_cost *cost, double flags,
+                       const struct strata_machine *machine);
+/* So many further lines of mates' memory read, one after another (core/price/lines.h). */
+void strata_cost_lines(struct strata_cost *cost, double lines,
                        const struct strata_machine *machine);
 /* bytes combined with as many others. */
 void strata_cost_reduce(struct strata_cost *cost, double bytes,

@@ -4,7 +4,8 @@
 
 #include "core/base/memory.h"
 #include "core/base/pair_table.h"
-#include "core/plan/actions.h"
+#include "core/engine/node_memory.h"
+#include "core/price/lines.h"
 
 #define BLOCKED (-1)
 
@@ -21,13 +22,18 @@ struct counted_rank {
     bool queued;                     /* stands in the queue of those that may go on */
     struct open_message *open;
     int first_open, end_open, open_capacity;
-    int published[STRATA_SIGNAL_DONE + 1]; /* the clock at each signal; -1: not published */
+    int *published; /* [passes * STRATA_SIGNALS] the clock at each signal of a pass, and, at 0, when
+                       it was left; -1: not yet */
+    int pass, roomy; /* the last one begun, and that had room */
+    struct strata_lines lines;
     int64_t messages, blocks, reduced, copied;
 };
 
 struct counter {
     const struct strata_plan *const *plans;
     int ranks;
+    bool lines;         /* clocks count transfers of lines, not rounds, */
+    double block_bytes; /* for blocks as long as that */
     struct counted_rank *rank;
     int *queue; /* ranks that may go on: a ring */
     int queue_first, queued;
@@ -98,7 +104,7 @@ static int count_wait(struct counter *k, int rank, const struct strata_action *a
         me->first_open++;
     }
     if (me->completes) {
-        me->clock = 1 + (me->latest > me->clock ? me->latest : me->clock);
+        me->clock = !k->lines + (me->latest > me->clock ? me->latest : me->clock);
     }
     if (me->first_open == me->end_open) {
         me->first_open = me->end_open = 0;
@@ -108,41 +114,94 @@ static int count_wait(struct counter *k, int rank, const struct strata_action *a
     return STRATA_OK;
 }
 
-static int count_signal(struct counter *k, int rank, const struct strata_action *a)
+/* Signal 0: the pass was left. */
+static void publish(struct counter *k, int rank, int pass, int signal)
 {
-    struct counted_rank *me = &k->rank[rank];
     const struct strata_topology *t = k->plans[rank]->topology;
     int node = t->node_of[rank];
-    me->published[a->step->count] = me->clock;
+    k->rank[rank].published[pass * STRATA_SIGNALS + signal] = k->rank[rank].clock;
     for (int p = t->first[node]; p < t->first[node + 1]; p++) {
         wake(k, t->rank_at[p]);
     }
+}
+
+static int count_signal(struct counter *k, int rank, const struct strata_action *a)
+{
+    publish(k, rank, a->pass, a->step->count);
     return STRATA_OK;
 }
 
-/* The clock at which the member published that signal or a later one. */
-static int published(const struct counted_rank *member, int signal)
+/* The clock at which the member published that signal of a pass or a later one. */
+static int published(const struct counted_rank *member, int pass, int signal)
 {
-    while (signal <= STRATA_SIGNAL_DONE && member->published[signal] < 0) {
+    const int *at = &member->published[(ptrdiff_t)pass * STRATA_SIGNALS];
+    int end = signal > 0 ? STRATA_SIGNALS : 1;
+    while (signal < end && at[signal] < 0) {
         signal++;
     }
-    return signal <= STRATA_SIGNAL_DONE ? member->published[signal] : BLOCKED;
+    return signal < end ? at[signal] : BLOCKED;
 }
 
-static int count_await(struct counter *k, int rank, const struct strata_action *a)
+/* The latest clock of the members; my own is not waited for. */
+static int latest_of(const struct counter *k, int rank, struct strata_awaited of, int pass,
+                     int signal)
 {
-    struct counted_rank *me = &k->rank[rank];
     const struct strata_topology *t = k->plans[rank]->topology;
-    int node = t->node_of[rank], latest = me->clock;
-    struct strata_awaited of = strata_awaited_by(k->plans[rank], a->step);
+    int latest = 0;
     for (int m = of.first; m < of.end; m++) {
-        int clock = published(&k->rank[strata_topology_rank(t, node, m)], a->step->count);
+        const struct counted_rank *mate = &k->rank[strata_topology_rank(t, t->node_of[rank], m)];
+        int clock = mate == &k->rank[rank] ? 0 : published(mate, pass, signal);
         if (clock == BLOCKED) {
             return BLOCKED;
         }
         latest = clock > latest ? clock : latest;
     }
-    me->clock = latest;
+    return latest;
+}
+
+static int count_await(struct counter *k, int rank, const struct strata_action *a)
+{
+    struct counted_rank *me = &k->rank[rank];
+    struct strata_awaited of = strata_awaited_by(k->plans[rank], a->step);
+    int latest = latest_of(k, rank, of, a->pass, a->step->count);
+    if (latest == BLOCKED) {
+        return BLOCKED;
+    }
+    me->clock = latest > me->clock ? latest : me->clock;
+    me->clock += k->lines ? strata_lines_of(&me->lines, a) : 0;
+    return STRATA_OK;
+}
+
+/* Who comes round to a place of the ring and hears of nobody looks who has left it. */
+static bool waits_for_room(const struct strata_plan *plan, int pass)
+{
+    unsigned char awaits[plan->topology->largest];
+    int places = (int)strata_ring_places((enum strata_ring_kind)plan->blocks.ring);
+    if (pass < places || plan->topology->largest == 1) {
+        return false;
+    }
+    strata_plan_awaits(plan, awaits);
+    return awaits[plan->topology->local_of[plan->rank] == 0] & 1;
+}
+
+static int begin_pass(struct counter *k, int rank, int pass)
+{
+    struct counted_rank *me = &k->rank[rank];
+    const struct strata_plan *plan = k->plans[rank];
+    int places = (int)strata_ring_places((enum strata_ring_kind)plan->blocks.ring);
+    int size = strata_topology_node_size(plan->topology, plan->topology->node_of[rank]);
+    if (pass > me->pass) {
+        publish(k, rank, me->pass, 0);
+        me->pass = pass;
+    }
+    if (k->lines && me->roomy < pass && size > 1 && waits_for_room(plan, pass)) {
+        int left = latest_of(k, rank, (struct strata_awaited){0, size}, pass - places, 0);
+        if (left == BLOCKED) {
+            return BLOCKED;
+        }
+        me->clock = (left > me->clock ? left : me->clock) + 1;
+    }
+    me->roomy = pass;
     return STRATA_OK;
 }
 
@@ -163,13 +222,12 @@ static int count_combine(struct counter *k, int rank, const struct strata_action
     return STRATA_OK;
 }
 
-/* Of plans over items. */
+/* Of plans over items, which have no formula. */
 static int count_index(struct counter *k, int rank, const struct strata_action *a)
 {
-    (void)k;
     (void)rank;
     (void)a;
-    return STRATA_ERR_PLAN;
+    return k->lines ? STRATA_OK : STRATA_ERR_PLAN;
 }
 
 static int count_native(struct counter *k, int rank, const struct strata_action *a)
@@ -187,14 +245,45 @@ static int run_rank(struct counter *k, int rank)
 #undef STRATA_COUNT_ROW
     };
     struct counted_rank *me = &k->rank[rank];
+    bool ends = me->now;
     int status = STRATA_OK;
     while (!status && me->now) {
-        status = count[me->now->kind](k, rank, me->now);
+        const struct strata_action *a = me->now;
+        status = begin_pass(k, rank, a->pass);
+        if (!status && k->lines && a->kind != STRATA_ACT_AWAIT) {
+            me->clock += strata_lines_of(&me->lines, a);
+        }
+        status = status ? status : count[a->kind](k, rank, a);
         if (!status) {
             me->now = strata_actions_next(&me->actions);
         }
     }
+    if (ends && !me->now) {
+        publish(k, rank, me->pass, 0);
+    }
     return status == BLOCKED ? STRATA_OK : status;
+}
+
+static int create_rank(struct counter *k, int r)
+{
+    const struct strata_plan *plan = k->plans[r];
+    struct counted_rank *me = &k->rank[r];
+    size_t moments = (size_t)plan->limits.passes * STRATA_SIGNALS;
+    if (!k->lines && !strata_plan_over_blocks(plan)) {
+        return STRATA_ERR_PLAN;
+    }
+    me->published = strata_allocate(moments, sizeof(*me->published));
+    if (!me->published) {
+        return STRATA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < moments; i++) {
+        me->published[i] = -1;
+    }
+    strata_actions_begin(&me->actions, plan, false);
+    me->now = strata_actions_next(&me->actions);
+    strata_lines_begin(&me->lines, plan, k->block_bytes);
+    wake(k, r);
+    return STRATA_OK;
 }
 
 static int create(struct counter *k)
@@ -205,15 +294,10 @@ static int create(struct counter *k)
         return STRATA_ERR_MEMORY;
     }
     for (int r = 0; r < k->ranks; r++) {
-        if (!strata_plan_over_blocks(k->plans[r])) {
-            return STRATA_ERR_PLAN;
+        int status = create_rank(k, r);
+        if (status) {
+            return status;
         }
-        strata_actions_begin(&k->rank[r].actions, k->plans[r], false);
-        k->rank[r].now = strata_actions_next(&k->rank[r].actions);
-        for (int signal = 0; signal <= STRATA_SIGNAL_DONE; signal++) {
-            k->rank[r].published[signal] = -1;
-        }
-        wake(k, r);
     }
     return STRATA_OK;
 }
@@ -222,6 +306,7 @@ static void destroy(struct counter *k)
 {
     for (int r = 0; k->rank && r < k->ranks; r++) {
         strata_release(k->rank[r].open);
+        strata_release(k->rank[r].published);
     }
     strata_release(k->rank);
     strata_release(k->queue);
@@ -238,7 +323,7 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
 {
     const struct strata_plan *first = k->plans[0];
     bool ranked = strata_collective_info[first->collective].ranked;
-    double unit = ranked ? 1 : first->blocks.count;
+    double unit = ranked || k->lines ? 1 : first->blocks.count;
     struct strata_formula most = {0};
     for (int r = 0; r < k->ranks; r++) {
         const struct counted_rank *me = &k->rank[r];
@@ -258,19 +343,39 @@ static int sum_up(const struct counter *k, struct strata_formula *formula)
     return STRATA_OK;
 }
 
+static int run_all(struct counter *k)
+{
+    int status = create(k);
+    while (!status && k->queued > 0) {
+        int rank = k->queue[k->queue_first];
+        k->queue_first = (k->queue_first + 1) % k->ranks;
+        k->queued--;
+        k->rank[rank].queued = false;
+        status = run_rank(k, rank);
+    }
+    return status;
+}
+
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula)
 {
     struct counter k = {.plans = plans, .ranks = ranks};
-    int status = create(&k);
-    while (!status && k.queued > 0) {
-        int rank = k.queue[k.queue_first];
-        k.queue_first = (k.queue_first + 1) % ranks;
-        k.queued--;
-        k.rank[rank].queued = false;
-        status = run_rank(&k, rank);
-    }
+    int status = run_all(&k);
     status = status ? status : sum_up(&k, formula);
+    destroy(&k);
+    return status;
+}
+
+int strata_line_count(const struct strata_plan *const *plans, int ranks, double block_bytes,
+                      int *lines)
+{
+    struct counter k = {.plans = plans, .ranks = ranks, .lines = true, .block_bytes = block_bytes};
+    struct strata_formula most = {0};
+    int status = run_all(&k);
+    status = status ? status : sum_up(&k, &most);
+    if (!status) { /* who lends stays until the others have left */
+        *lines = (int)most.rounds + (plans[0]->blocks.lends != 0);
+    }
     destroy(&k);
     return status;
 }

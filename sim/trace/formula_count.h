@@ -13,4 +13,10 @@ struct strata_plan;
 int strata_formula_count(const struct strata_plan *const *plans, int ranks,
                          struct strata_formula *formula);
 
+/* The longest chain of line transfers between members of nodes (core/price/lines.h) that a call has
+ * for blocks, or a vector, of so many bytes; of plans over items, whose blocks go through slots.
+ * Errors as above. */
+int strata_line_count(const struct strata_plan *const *plans, int ranks, double block_bytes,
+                      int *lines);
+
 #endif

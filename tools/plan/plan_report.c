@@ -3,6 +3,7 @@
 
 #include "core/check/check.h"
 #include "core/price/cost.h"
+#include "sim/trace/formula_count.h"
 #include "tools/command/words.h"
 #include "tools/plan/plan.h"
 
@@ -52,6 +53,17 @@ static void price_line(const char *what, double count, const char *unit, double 
     printf(seconds >= 0 ? " %9s  %9s\n" : " %9s\n", volume, time);
 }
 
+/* Of all ranks together: who reads what a member wrote waits for what that member waited for. */
+static void print_lines(const struct tool_plan_case *c, const struct tool_plan_request *request)
+{
+    const struct strata_plan *const *plans = (const struct strata_plan *const *)c->plans;
+    int lines = 0;
+    if (strata_line_count(plans, c->topology->ranks, request->block_bytes, &lines) == STRATA_OK) {
+        printf("lines from core to core, one after another, until all ranks are done: %d\n\n",
+               lines);
+    }
+}
+
 void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     const struct strata_algorithm *algorithm = c->selection.choice.algorithm;
@@ -73,8 +85,12 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
     if (cost.reduced > 0) {
         price_line("combined", cost.reduced, "bytes", -1, cost.time_reduce);
     }
-    price_line("signals", cost.signals, "flags", -1, cost.time_signal);
+    price_line("signals", cost.signals, "flags", -1, -1);
+    price_line("lines of others", cost.lines, "one by one", -1, cost.time_signal);
     printf("  %-51s %9s\n\n", "a call", tool_seconds(strata_cost_time(&cost), time, sizeof time));
+    if (algorithm->level != STRATA_MPI) {
+        print_lines(c, request);
+    }
 }
 
 int tool_plan_check(const struct tool_plan_case *c, const struct tool_plan_request *request)

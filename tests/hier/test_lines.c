@@ -1,0 +1,136 @@
+/* Line transfers between members, one after another: of small plans they are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/base/memory.h"
+#include "core/price/cost.h"
+#include "hier/registry.h"
+#include "sim/trace/formula_count.h"
+#include "tests/hier/instances.h"
+
+struct known {
+    const char *row;
+    enum strata_collective collective;
+    const char *nodes;
+    int ranks;
+    double bytes;
+    int lines;
+    int parameter[STRATA_PARAMETERS]; /* 0: the row's first choice */
+};
+
+static const struct known known[] = {
+    /* all in the signal's line; then its blocks behind it; then its table, too */
+    {"leaders", STRATA_ALLTOALL, "node:1", 2, 8, 1, {1, 2, 1}},
+    {"leaders", STRATA_ALLTOALLV, "node:1", 2, 8, 1, {1, 2, 1}},
+    {"leaders", STRATA_ALLTOALL, "node:1", 2, 1024, 2, {1, 2, 1}},
+    {"leaders", STRATA_ALLTOALL, "node:1", 4, 8, 2, {1, 2, 1}},
+    {"leaders", STRATA_ALLTOALL, "node:1", 16, 8, 3, {1, 2, 1}},
+    /* up the tree of four ranks and down again */
+    {"leaders", STRATA_ALLTOALL, "node:1", 4, 8, 4, {1, 2, 2}},
+    {"node_allgather", STRATA_ALLGATHER, "node:1", 2, 8, 1, {1, 1, 1}},
+    {"node_allgather", STRATA_ALLGATHER, "node:1", 16, 48, 1, {1, 1, 1}},
+    {"node_allgather", STRATA_ALLGATHER, "node:1", 16, 49, 2, {1, 1, 1}},
+    {"node_allgather", STRATA_ALLGATHER, "node:1", 4, 8, 3, {1, 1, 2}},
+    /* the leader hears its members, the others read what it got from the other node; in slots of
+     * which it finds the tables, and then the blocks, behind the signal */
+    {"node_allgather", STRATA_ALLGATHER, "node:2", 4, 8, 3, {1, 1, 1}},
+    {"leaders", STRATA_ALLTOALL, "node:2", 4, 8, 6, {1, 2, 1}},
+    {"node_bcast", STRATA_BCAST, "node:1", 8, 8, 1, {0}},
+    {"node_bcast", STRATA_BCAST, "node:1", 8, 512, 2, {0}},
+    {"node_bcast", STRATA_BCAST, "node:2", 8, 8, 1, {0}},
+    {"node_reduce", STRATA_REDUCE, "node:1", 8, 8, 1, {0}},
+    {"node_allreduce", STRATA_ALLREDUCE, "node:1", 8, 8, 1, {0}},
+    {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 1, {0}},
+    {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 2, {0}},
+    /* where it lies, the block itself, and that all have it */
+    {"single_copy", STRATA_ALLGATHER, "node:1", 2, 8192, 4, {0}},
+    /* nothing is shared */
+    {"linear", STRATA_ALLTOALL, "node:1", 4, 8, 0, {0}},
+    {"recursive_doubling", STRATA_ALLREDUCE, "node:1", 4, 8, 0, {0}},
+};
+
+static void begin(const struct known *k, struct instance *x, const struct strata_algorithm **row)
+{
+    *x = instance_of(k->nodes, k->ranks);
+    *row = strata_registry_find(k->row);
+    assert_non_null(*row);
+    assert_int_equal(instance_divide(x, (size_t)1 << 26, 8192, 4, false), STRATA_OK);
+    x->problem.collective = k->collective;
+    x->problem.block_bytes = k->bytes;
+    x->problem.most_bytes = (size_t)k->bytes;
+    x->problem.commutative = true;
+    x->problem.capacity.longest = x->problem.most_bytes;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const struct strata_parameter *parameter = &(*row)->parameters[i];
+        x->problem.parameter[i] = k->parameter[i]   ? k->parameter[i]
+                                  : parameter->name ? parameter->least
+                                                    : 0;
+    }
+}
+
+static int count(const struct known *k, double *priced)
+{
+    struct strata_plan *plan[16] = {NULL};
+    struct strata_diagnostic message = {""};
+    const struct strata_algorithm *row;
+    struct instance x;
+    int lines = -1;
+    begin(k, &x, &row);
+    for (int rank = 0; rank < k->ranks; rank++) {
+        x.problem.rank = rank;
+        if (strata_algorithm_plan(row, &x.problem, &plan[rank], &message) != STRATA_OK) {
+            fail_msg("%s: %s", k->row, message.text);
+        }
+    }
+    assert_int_equal(
+        strata_line_count((const struct strata_plan *const *)plan, k->ranks, k->bytes, &lines),
+        STRATA_OK);
+    *priced = 0;
+    for (int rank = 0; rank < k->ranks; rank++) {
+        struct strata_cost cost = strata_plan_cost(plan[rank], k->bytes, strata_machine_at(0));
+        *priced = cost.lines > *priced ? cost.lines : *priced;
+        strata_plan_destroy(plan[rank]);
+    }
+    instance_fini(&x);
+    return lines;
+}
+
+static void test_known_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct known *k = &known[i];
+        double priced;
+        int lines = count(k, &priced);
+        if (lines != k->lines) {
+            fail_msg("%s of %s on %d ranks, %s, %g bytes: %d lines one after another, not %d",
+                     k->row, strata_collective_name(k->collective), k->ranks, k->nodes, k->bytes,
+                     lines, k->lines);
+        }
+    }
+}
+
+/* Where nobody waits for what another member waited for, that is what a rank's price has. */
+static void test_priced(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        double priced;
+        int lines = count(&known[i], &priced);
+        assert_true(priced == lines);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_counts),
+        cmocka_unit_test(test_priced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
