@@ -6,6 +6,7 @@
 
 #include "bench/measure.h"
 #include "bench/strata_bench/mix.h"
+#include "strata.h"
 
 /* In the collective's unit, which is also the pattern's. */
 static void count_blocks(struct exchange *e, const struct pattern *pattern,
@@ -52,11 +53,33 @@ static void fill(unsigned char *buffer, size_t bytes, int rank)
     }
 }
 
+/* Or the end of the job. */
+static unsigned char *get_buffer(const struct exchange *e, size_t bytes)
+{
+    unsigned char *buffer = NULL;
+    if (!e->mapped) {
+        return measure_need(bytes);
+    }
+    strata_alloc((MPI_Aint)bytes, e->comm, &buffer); /* an error ends the job */
+    memset(buffer, 0, bytes);
+    return buffer;
+}
+
+static void give_back(const struct exchange *e, unsigned char *buffer)
+{
+    if (e->mapped && buffer) {
+        strata_free(buffer);
+    } else {
+        free(buffer);
+    }
+}
+
 const char *exchange_create(struct exchange *e, const struct collective *collective,
                             const struct pattern *pattern, const struct pattern_shape *shape,
-                            MPI_Comm comm)
+                            bool mapped, MPI_Comm comm)
 {
-    *e = (struct exchange){.collective = collective, .comm = comm, .bytes = shape->bytes};
+    *e = (struct exchange){
+        .collective = collective, .comm = comm, .bytes = shape->bytes, .mapped = mapped};
     MPI_Comm_rank(comm, &e->rank);
     MPI_Comm_size(comm, &e->ranks);
     e->sendcounts = measure_need(4 * (size_t)e->ranks * sizeof(int));
@@ -72,11 +95,11 @@ const char *exchange_create(struct exchange *e, const struct collective *collect
     const char *wrong = NULL;
     if (!exchange_agreed(e->send_bytes <= INT_MAX && e->recv_bytes <= INT_MAX, comm)) {
         wrong = "too large: a buffer has more bytes than an int can count";
-    } else if (!measure_fits((double)e->send_bytes + 2. * (double)e->recv_bytes)) {
+    } else if (!measure_fits((double)e->send_bytes + 3. * (double)e->recv_bytes)) {
         wrong = "too large: a host has not enough memory for its ranks' buffers";
     } else {
-        e->send = measure_need(e->send_bytes);
-        e->recv = measure_need(e->recv_bytes);
+        e->send = get_buffer(e, e->send_bytes);
+        e->recv = get_buffer(e, e->recv_bytes);
         fill(e->send, e->send_bytes, e->rank);
     }
     if (wrong) {
@@ -89,8 +112,8 @@ void exchange_destroy(struct exchange *e)
 {
     free(e->sendcounts);
     free(e->types);
-    free(e->send);
-    free(e->recv);
+    give_back(e, e->send);
+    give_back(e, e->recv);
     *e = (struct exchange){0};
 }
 
@@ -102,6 +125,34 @@ void exchange_reset(struct exchange *e)
 bool exchange_holds(const struct exchange *e, const unsigned char *expected)
 {
     return memcmp(e->recv, expected, e->recv_bytes) == 0;
+}
+
+struct copying {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+static void copy(const void *argument)
+{
+    const struct copying *c = argument;
+    memcpy(c->to, c->from, c->bytes);
+}
+
+/* Between two buffers of our own, for what is received belongs to the case. */
+double exchange_copy_us(const struct exchange *e, int calls)
+{
+    unsigned char *from = measure_need(e->recv_bytes), *to = measure_need(e->recv_bytes);
+    const struct copying c = {to, from, e->recv_bytes};
+    fill(from, e->recv_bytes, e->rank);
+    double least = measure_batch(copy, &c, 1);
+    for (int i = 0; i < 5; i++) {
+        double seconds = measure_batch(copy, &c, calls);
+        least = i == 0 || seconds < least ? seconds : least;
+    }
+    free(from);
+    free(to);
+    return 1e6 * least;
 }
 
 double exchange_payload(const struct exchange *e)

@@ -46,18 +46,22 @@ struct exchange {
     MPI_Datatype *types;
     size_t send_bytes, recv_bytes;
     unsigned char *send, *recv;
+    bool mapped; /* they are strata_alloc's */
 };
 
 /* Returns NULL, or why all ranks cannot have it. Collective. */
 const char *exchange_create(struct exchange *e, const struct collective *collective,
                             const struct pattern *pattern, const struct pattern_shape *shape,
-                            MPI_Comm comm);
+                            bool mapped, MPI_Comm comm);
 void exchange_destroy(struct exchange *e);
 /* What is received holds what it did before the first call; or what is expected, to the last bit. */
 void exchange_reset(struct exchange *e);
 bool exchange_holds(const struct exchange *e, const unsigned char *expected);
 /* Whether all ranks say so. Collective. */
 bool exchange_agreed(bool mine, MPI_Comm comm);
+/* Microseconds in which every rank, all at once, can copy as many bytes as the call delivers to it:
+ * the least of a few times so many copies. Collective. */
+double exchange_copy_us(const struct exchange *e, int calls);
 /* Bytes that the call delivers to all ranks together. Collective. */
 double exchange_payload(const struct exchange *e);
 

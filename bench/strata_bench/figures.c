@@ -146,6 +146,7 @@ const char *measurement_close(struct measurement *m)
         put_persistent(m);
     }
     put_counters(m);
+    m->figure[FIGURE_copy_us] = exchange_copy_us(&m->exchange, (int)m->figure[FIGURE_calls]);
     work_forget(&m->work);
     const char *error = measurement_prove(m);
     exchange_destroy(&m->exchange);

@@ -113,8 +113,8 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
                  "not measured: reductions add whole integers of %zu bytes", sizeof(unsigned));
         return m->text;
     }
-    const char *error =
-        exchange_create(&m->exchange, one->collective, one->pattern, &shape, m->comm);
+    const char *error = exchange_create(&m->exchange, one->collective, one->pattern, &shape,
+                                        m->options->mapped, m->comm);
     if (error) {
         m->failed = true;
         return error;

@@ -31,6 +31,7 @@
     ROW(messages_inside, EVERY_FORM)                                                               \
     ROW(bytes_inside, EVERY_FORM)                                                                  \
     ROW(copies_per_byte, EVERY_FORM)                                                               \
+    ROW(copy_us, EVERY_FORM)                                                                       \
     ROW(by_plan, EVERY_FORM)                                                                       \
     ROW(not_ours, EVERY_FORM)                                                                      \
     ROW(calls, EVERY_FORM)                                                                         \

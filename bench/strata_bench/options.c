@@ -88,6 +88,12 @@ static bool set_algorithms(struct options *o, const char *text)
     return *text;
 }
 
+static bool set_memory(struct options *o, const char *text)
+{
+    o->mapped = strcmp(text, "mapped") == 0;
+    return o->mapped || strcmp(text, "plain") == 0;
+}
+
 const struct option option_table[] = {
     {"--collective", "NAME,...", "names, or all", "or all; alltoallv unless given",
      set_collectives},
@@ -103,6 +109,10 @@ const struct option option_table[] = {
      "as for STRATA_ALLTOALLV, such as leaders:radix=2; native: MPI's\n"
      "                          own through our call; all: each there is; auto unless given",
      set_algorithms},
+    {"--memory", "KIND", "plain or mapped",
+     "of the buffers; mapped: strata_alloc's, which the host's other\n"
+     "                          ranks read at once; plain unless given",
+     set_memory},
     {"--batches", "N", "1 to 10000", "of ours and of MPI's in turn; 20 unless given", set_batches},
     {"--seconds", "S", "more than 0, at most 60", "that a batch takes, about; 0.2 unless given",
      set_seconds},

@@ -15,6 +15,7 @@ struct options {
         *algorithms;               /* words with commas between, or "all" */
     int bytes[MOST_SIZES], nbytes; /* of a block; of a rank's blocks if total */
     bool total, help;
+    bool mapped; /* buffers are strata_alloc's */
     bool report; /* Google Benchmark's report on the console instead of our table */
     int batches, seed, tests;
     double seconds; /* of a batch, about */

@@ -103,6 +103,7 @@ NUMBER(mpi, "%.2f", m->figure[FIGURE_mpi_us])
 NUMBER(alone, "%.2f", m->figure[FIGURE_alone_us])
 NUMBER(mpi_alone, "%.2f", m->figure[FIGURE_mpi_alone_us])
 NUMBER(computation, "%.2f", m->figure[FIGURE_computation_us])
+NUMBER(copying, "%.2f", m->figure[FIGURE_copy_us] / m->ours_us)
 NUMBER(init, "%.2f", m->figure[FIGURE_init_us])
 NUMBER(paid, "%.0f", m->figure[FIGURE_pays_after])
 NUMBER(paid_mpi, "%.0f", m->figure[FIGURE_pays_after_mpi])
@@ -129,6 +130,7 @@ static const struct table {
                         {"MPI us", 11, write_mpi},
                         WITH_INTERVAL("MPI/ours", ratio),
                         WITH_INTERVAL("MPI/MPI", same),
+                        {"copy/ours", 9, write_copying},
                         {"not ours", 9, write_others}}},
     [FORM_NONBLOCKING] =
         {"us a call that is waited for at once, and of the computation beside it\n"
