@@ -69,11 +69,9 @@ static int error_of(int error)
     switch (error) {
     case EFAULT:
         return STRATA_ERR_ARGUMENT;
-    case ENOMEM:
-        return STRATA_ERR_MEMORY;
     case ESRCH:
         return STRATA_ERR_TRANSPORT;
-    default:
+    default: /* what it lacks memory for, a mate may copy all the same */
         return STRATA_ERR_UNSUPPORTED;
     }
 }

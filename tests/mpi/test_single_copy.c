@@ -1,57 +1,37 @@
 /* Long blocks out of the memory of the ranks that have them, each collective against MPI's own: out
  * of memory of strata_alloc, out of any other, out of derived types, and in place. With an argument
- * the system denies what it has allowed: on all ranks from some call on, on one rank only, from the
- * start, when such plans do not serve at all, or for want of memory. The MPIs must not copy like
- * that themselves then, for they would end the program. tests/lent.sh has one rank killed.
+ * the system denies what it has allowed: on all ranks from some call on, on one rank only, there
+ * for want of memory, or from the start, when such plans do not serve at all; or it says that a mate
+ * is gone. The MPIs must not copy like that themselves then, for they would end the program.
+ * tests/lent.sh has one rank killed.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
  * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
  * run: 2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- start
  * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- memory
+ * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- gone
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "include/strata.h"
+#include "tests/mpi/deny.h"
 #include "tests/mpi/require.h"
 
 enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 }; /* ranks; ints of a block */
 
 static int rank, ranks;
 static int *out, *in, *expected, *spare; /* of MOST * LONGEST ints */
-
-/* From now on process_vm_readv is this error in this process, and its threads to come. */
-static void deny(int error)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-    char from = 1, to = 0;
-    struct iovec here = {&to, 1}, there = {&from, 1};
-    REQUIRE(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 && errno == error);
-}
 
 /* What a call is made with. */
 struct layout {
@@ -291,7 +271,7 @@ static void test_failing_mate(void)
 {
     MPI_Comm comm = make_communicator("allgather");
     if (rank == 1) {
-        deny(ENOMEM);
+        deny_reading(ESRCH);
     }
     int error = strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm);
     MPI_Barrier(MPI_COMM_WORLD); /* till then all that was lent is there */
@@ -318,14 +298,15 @@ static void test_alloc_errors(void)
 static void test_all(const char *what)
 {
     bool by_plan = strcmp(what, "start") != 0 && strcmp(what, "off") != 0;
-    bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0;
+    bool memory = strcmp(what, "memory") == 0;
+    bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0 || memory;
     force_all();
     test_ways(by_plan);
     if (by_plan) {
         test_read_only();
     }
     if (late || (one && rank == 1)) {
-        deny(EPERM);
+        deny_reading(memory ? ENOMEM : EPERM);
     }
     if (late || one) {
         test_ways(by_plan);
@@ -372,11 +353,11 @@ int main(int argc, char **argv)
     spare = malloc(sizeof(int) * MOST * LONGEST);
     REQUIRE(out && in && expected && spare);
     if (strcmp(what, "start") == 0) {
-        deny(EPERM);
+        deny_reading(EPERM);
     }
     if (strcmp(what, "killed") == 0) {
         test_killed_mate();
-    } else if (strcmp(what, "memory") == 0) {
+    } else if (strcmp(what, "gone") == 0) {
         test_failing_mate();
     } else {
         test_all(what);
