@@ -49,7 +49,7 @@ void strata_find_significant(struct strata_signature *s, int rank, int ranks)
 }
 
 /* What can be wrong with a side that is significant on this rank; the first is told. */
-enum wrong { NULL_ARRAY, NEGATIVE_COUNT, NULL_TYPE, IN_PLACE, NULL_BUFFER };
+enum wrong { NULL_ARRAY, NEGATIVE_COUNT, TOO_LONG, NULL_TYPE, IN_PLACE, NULL_BUFFER };
 
 static const struct {
     int class;
@@ -57,6 +57,7 @@ static const struct {
 } wrongs[] = {
     [NULL_ARRAY] = {MPI_ERR_ARG, "an array of counts, displacements or datatypes is null"},
     [NEGATIVE_COUNT] = {MPI_ERR_COUNT, "a count is negative"},
+    [TOO_LONG] = {MPI_ERR_COUNT, "a buffer has more bytes than there are addresses"},
     [NULL_TYPE] = {MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL"},
     [IN_PLACE] = {MPI_ERR_BUFFER, "MPI_IN_PLACE is not allowed as this buffer"},
     [NULL_BUFFER] = {MPI_ERR_BUFFER, "the buffer is null"},
@@ -89,6 +90,24 @@ static bool count_blocks(const struct strata_signature *s, struct strata_side *s
     side->most = side->count;
     return side->count < 0 ||
            __builtin_mul_overflow((int64_t)strata_side_blocks(s, side), side->count, &side->sum);
+}
+
+/* Of few elements a buffer cannot have so many: an int counts a datatype's bytes. */
+static bool too_long(const struct strata_signature *s, const struct strata_side *side)
+{
+    int64_t sum = 0, bytes = 0;
+    bool beyond = false;
+
+    for (int i = 0; side->sum > INT32_MAX && !beyond && i < (side->types ? s->ranks : 1); i++) {
+        MPI_Datatype type = side->types ? side->types[i] : side->type;
+        MPI_Count size = 0, count = side->types ? strata_side_counted(side, i) : side->sum;
+        if (type != MPI_DATATYPE_NULL && count > 0) {
+            beyond = PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
+                     __builtin_mul_overflow((int64_t)size, (int64_t)count, &bytes) ||
+                     __builtin_add_overflow(sum, bytes, &sum) || sum > PTRDIFF_MAX / 2;
+        }
+    }
+    return beyond;
 }
 
 /* Those of reductions are MPI's own check of operators to find. */
@@ -128,7 +147,9 @@ static unsigned find_wrongs(const struct strata_signature *s, struct strata_side
     if (null_array(s, side)) {
         return 1U << NULL_ARRAY;
     }
-    return (unsigned)count_blocks(s, side) << NEGATIVE_COUNT |
+    const bool miscounted = count_blocks(s, side);
+    return (unsigned)miscounted << NEGATIVE_COUNT |
+           (unsigned)(!miscounted && too_long(s, side)) << TOO_LONG |
            (unsigned)null_type(s, side) << NULL_TYPE |
            (unsigned)(side->buffer == MPI_IN_PLACE) << IN_PLACE |
            (unsigned)null_buffer(s, side) << NULL_BUFFER;

@@ -113,6 +113,21 @@ static void test_counts(struct arguments *a)
     WRONG(MPI_ERR_COUNT, reduce_scatter, MPI_IN_PLACE, r, bad, MPI_INT, MPI_SUM, comm);
 }
 
+/* More bytes than there are addresses, which would come to few where a product wraps around. */
+static void test_large_counts(struct arguments *a)
+{
+    int *s = a->send, *r = a->recv;
+    const MPI_Count huge = (MPI_Count)1 << 61;
+    MPI_Count counts[ROOM] = {0};
+    MPI_Aint displs[ROOM] = {0};
+    MPI_Comm comm = a->comm;
+    counts[ranks - 1] = huge;
+    WRONG(MPI_ERR_COUNT, scan_c, s, r, huge, MPI_DOUBLE, MPI_SUM, comm);
+    WRONG(MPI_ERR_COUNT, gather_c, s, huge, MPI_DOUBLE, r, huge, MPI_DOUBLE, 0, comm);
+    WRONG(MPI_ERR_COUNT, alltoallv_c, s, counts, displs, MPI_DOUBLE, r, counts, displs, MPI_DOUBLE,
+          comm);
+}
+
 static void test_types(struct arguments *a)
 {
     int *s = a->send, *r = a->recv, *one = a->ones, *at = a->displs;
@@ -401,6 +416,7 @@ int main(int argc, char **argv)
     init(&a, comm);
     for (int attached = 0; attached < 2; attached++) {
         test_roots(&a);
+        test_large_counts(&a);
         test_counts(&a);
         test_types(&a);
         test_operators(&a);
