@@ -13,6 +13,7 @@ struct division {
     size_t budget;
     bool check;
     size_t small; /* a slot of the small ring */
+    bool lends;   /* slots say where blocks lie that mates take from there */
 };
 
 /* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
@@ -23,6 +24,7 @@ static struct strata_need need_of(const struct division *d, int lanes, int radix
     struct strata_stage stage;
     int led = lanes > 0 ? (lanes + t->smallest - 1) / t->smallest : 1;
     shape.exchange.staged = lanes > 0;
+    shape.exchange.lends = lanes > 0 && d->lends;
     shape.exchange.lanes = lanes > 0 ? lanes : 1;
     struct strata_sloav sloav = {.nodes = lanes > 0 ? t->nodes : t->ranks, .radix = radix};
     strata_sloav_volume(&sloav, &shape.exchange, &stage);
@@ -55,11 +57,32 @@ static bool affordable(const struct division *d, struct strata_need need)
            node_bytes(d, need.slot, need.landing) + need.scratch <= d->budget;
 }
 
-/* The least that a node-aware plan gets by with: one lane, radix 2. */
+/* The least that a node-aware plan gets by with: one lane, radix 2. Alone, a node has a lane for
+ * each member. */
+static struct strata_need least_need(const struct division *d, size_t slice)
+{
+    return need_of(d, d->topology->nodes == 1 ? d->topology->largest : 1, 2, slice);
+}
+
 static bool least_fits(const void *argument, size_t slice)
 {
     const struct division *d = argument;
-    return affordable(d, need_of(d, 1, 2, slice));
+    return affordable(d, least_need(d, slice));
+}
+
+/* Besides, a lane for each member gets by with smaller slices. */
+static bool all_lanes_fit(const void *argument, size_t slice)
+{
+    const struct division *d = argument;
+    size_t small = slice < STRATA_LEAST_SLICE ? slice : STRATA_LEAST_SLICE;
+    return affordable(d, either(least_need(d, slice), need_of(d, d->topology->largest, 2, small)));
+}
+
+/* The largest slice that leaves some for all lanes, or for one where nothing else fits. */
+static size_t find_slice(const struct division *d, size_t most, size_t least)
+{
+    size_t slice = strata_largest_fitting(most, all_lanes_fit, d);
+    return slice < least ? strata_largest_fitting(most, least_fits, d) : slice;
 }
 
 /* Takes a plan in where the budget has room for it. */
@@ -103,15 +126,19 @@ static void grow_for_vectors(const struct division *d, struct strata_need *have)
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
-    struct division d = {topology, budget, check, STRATA_SMALL_SLOT};
+    struct division d = {topology, budget, check, STRATA_SMALL_SLOT, false};
     d.small = node_bytes(&d, 0, 0) <= budget / 4 ? d.small : 0;
+    size_t lent = node_bytes(&d, strata_lending_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
+    d.lends = topology->largest > 1 && lent <= budget / 4;
     size_t most = threshold > 0 ? threshold : 1;
     size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
-    size_t slice = strata_largest_fitting(most, least_fits, &d);
+    size_t slice = find_slice(&d, most, least);
     if (slice < least) {
         return STRATA_ERR_CAPACITY;
     }
-    struct strata_need have = need_of(&d, 1, 2, slice);
+    size_t small = slice < STRATA_LEAST_SLICE ? slice : STRATA_LEAST_SLICE;
+    struct strata_need have = least_need(&d, slice);
+    grow(&d, &have, need_of(&d, topology->largest, 2, small));
     grow_for_others(&d, slice, &have);
     grow_for_vectors(&d, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,

@@ -12,7 +12,8 @@
  *         non-zero digit of its distance (pairwise: once); inside a node no message at all.
  * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
  *          threshold in one pass, several passes.
- * Restrictions: blocks above the threshold go rank to rank. */
+ * Restrictions: blocks above the threshold go rank to rank: to other nodes as messages, inside the
+ *               node, where ranks may read each other's memory, in one copy by their receiver. */
 #include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
 #include "hier/registry.h"
@@ -29,6 +30,13 @@ struct shape {
     struct strata_exchange exchange;
     struct strata_limits limits;
     int error;
+};
+
+/* With the largest group of messages that a leader sends between two waits, and its items. */
+struct problem_stage {
+    const struct strata_problem *problem;
+    int messages;
+    int64_t items;
 };
 
 /* Alone on a node, lanes only order the slots: one for each member lets each find its blocks by one
@@ -53,6 +61,28 @@ static struct strata_sloav sloav_of(const struct strata_problem *problem)
     return sloav;
 }
 
+static int find_limits(const struct problem_stage *p, const struct strata_exchange *exchange,
+                       struct strata_limits *limits)
+{
+    return strata_limits_find(p->problem->topology, exchange, p->messages, p->items,
+                              &p->problem->capacity, limits);
+}
+
+/* Direct blocks for mates are lent where that leaves staged blocks the room that they have else. */
+static int find_lending(const struct problem_stage *p, struct shape *s)
+{
+    struct strata_limits lending;
+    int error = find_limits(p, &s->exchange, &s->limits);
+    s->exchange.lends = p->problem->capacity.single_copy && s->topology->largest > 1;
+    if (s->exchange.lends) {
+        s->exchange.lends = find_limits(p, &s->exchange, &lending) == STRATA_OK &&
+                            lending.threshold == s->limits.threshold &&
+                            lending.passes == s->limits.passes;
+    }
+    s->limits = s->exchange.lends ? lending : s->limits;
+    return error;
+}
+
 static struct shape shape_of(const struct strata_problem *problem)
 {
     struct shape s = {
@@ -62,8 +92,8 @@ static struct shape shape_of(const struct strata_problem *problem)
     s.exchange.staged = true;
     strata_sloav_volume(&s.sloav, &s.exchange, &stage);
     int led = (s.exchange.lanes + s.topology->smallest - 1) / s.topology->smallest;
-    s.error = strata_limits_find(s.topology, &s.exchange, stage.messages * led, stage.items * led,
-                                 &problem->capacity, &s.limits);
+    const struct problem_stage p = {problem, stage.messages * led, stage.items * led};
+    s.error = find_lending(&p, &s);
     return s;
 }
 
@@ -113,13 +143,19 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_wait_direct(b, 0);
 }
 
-/* Blocks above the threshold: one message for each, most of them to other nodes. */
-static void cost_direct(struct strata_cost *total, const struct strata_problem *problem,
+/* Blocks above the threshold: one message for each to other nodes; mates lend each other theirs, if
+ * they may. */
+static void cost_direct(struct strata_cost *total, const struct strata_problem *problem, bool lends,
                         const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
-    strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
+    if (lends) {
+        strata_cost_fetch(total, near * problem->block_bytes, near, machine);
+        strata_cost_sweep(total, near, machine);
+    } else {
+        strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
+    }
     struct strata_machine contended = strata_machine_contended(machine, t->largest);
     strata_cost_stage(total, far, far * problem->block_bytes, &contended);
     strata_cost_copy(total, problem->block_bytes, 1, machine);
@@ -152,7 +188,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_lines(&total, lines_of(&s, bytes), machine);
     strata_cost_scale(&total, s.limits.passes);
     if (!staged) {
-        cost_direct(&total, problem, machine);
+        cost_direct(&total, problem, s.exchange.lends, machine);
     }
     return total;
 }

@@ -24,7 +24,7 @@ size_t strata_call_scratch_bytes(const struct strata_execution *x)
     if (strata_plan_over_blocks(x->plan)) {
         return strata_engine_block_scratch(x);
     }
-    return x->fixed_scratch + (x->in_place ? strata_engine_saved_bytes(x->plan, &x->input) : 0);
+    return x->fixed_scratch + strata_engine_direct_scratch(x);
 }
 
 /* More than the group has. */

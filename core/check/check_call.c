@@ -110,7 +110,7 @@ static int leave_call(struct checker *k, struct check_rank *me)
 /* Who lends ends the call when all have left it. */
 int strata_check_end_call(struct checker *k, struct check_rank *me)
 {
-    bool lends = over_blocks(me) && plan_of(me)->blocks.lends;
+    bool lends = over_blocks(me) ? plan_of(me)->blocks.lends : strata_check_direct_lent(k, me);
     int status = me->left ? STRATA_OK : leave_call(k, me);
     status = status || !lends ? status : strata_check_call_left(k, me);
     if (!status) {

@@ -109,3 +109,29 @@ int strata_check_lent_write(struct checker *k, struct check_rank *me, struct che
         k, me, "writes what it lends",
         reads_of(k, me, work ? STRATA_MATE_WORK : STRATA_MATE_INPUT, block));
 }
+
+/* Drawn or not: a plan must be ready for them. */
+int strata_check_direct_taken(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = plan_of(me)->topology;
+    int node = t->node_of[me->rank], status = STRATA_OK;
+    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
+    struct strata_box mine = strata_box_item(t->ranks, me->position);
+    for (int p = t->first[node]; p < end && !status; p++) {
+        status = strata_check_slot_read(k, me, p);
+        status =
+            status ? status : strata_check_slot_holds(k, me, p, (struct strata_set){&mine, 1, 0});
+    }
+    return status;
+}
+
+bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me)
+{
+    bool lent = false;
+    for (int rank = 0; rank < k->ranks && !lent; rank++) {
+        lent = strata_plan_lends_to(plan_of(me), rank) &&
+               (strata_check_block_direct(k, me->call, rank, me->rank) ||
+                strata_check_block_direct(k, me->call, me->rank, rank));
+    }
+    return lent;
+}

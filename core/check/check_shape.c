@@ -51,7 +51,8 @@ static bool same_figures(const struct strata_plan *a, const struct strata_plan *
            a->limits.slice == b->limits.slice && a->limits.passes == b->limits.passes &&
            a->exchange.lanes == b->exchange.lanes && a->exchange.staged == b->exchange.staged &&
            a->exchange.lane_items == b->exchange.lane_items &&
-           a->exchange.lane_messages == b->exchange.lane_messages && a->root == b->root &&
+           a->exchange.lane_messages == b->exchange.lane_messages &&
+           a->exchange.lends == b->exchange.lends && a->root == b->root &&
            a->blocks.count == b->blocks.count && a->blocks.shared == b->blocks.shared &&
            a->blocks.slot == b->blocks.slot && a->blocks.ring == b->blocks.ring &&
            a->blocks.lends == b->blocks.lends && a->blocks.by_position == b->blocks.by_position &&
@@ -112,6 +113,9 @@ static const char *bad_plan(const struct strata_plan *plan)
     }
     if (l->threshold > 0 && (l->slice == 0 || (l->threshold - 1) / l->slice >= (size_t)l->passes)) {
         return "its passes do not carry blocks up to the threshold";
+    }
+    if (x->lends && !x->staged) {
+        return "it lends blocks without node memory";
     }
     if (!x->staged && x->lanes > 0 &&
         (x->lanes > 1 || plan->topology->nodes < plan->topology->ranks)) {

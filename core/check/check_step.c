@@ -11,12 +11,14 @@ static int run_direct(struct checker *k, struct check_rank *me, const struct str
         return status;
     }
     me->unwaited[STRATA_DIRECT_TRAFFIC] = true;
-    if (strata_check_block_direct(k, me->call, from, me->rank)) {
+    bool receives = !strata_plan_lends_to(plan_of(me), from);
+    if (receives && strata_check_block_direct(k, me->call, from, me->rank)) {
         status = strata_check_message_new(k, me, step, false, &message);
         status = status ? status
                         : strata_check_message_post(k, me, STRATA_DIRECT_TRAFFIC, from, message);
     }
-    if (!status && strata_check_block_direct(k, me->call, me->rank, to)) {
+    bool sends = !strata_plan_lends_to(plan_of(me), to);
+    if (!status && sends && strata_check_block_direct(k, me->call, me->rank, to)) {
         status = strata_check_message_new(k, me, step, true, &message);
         status =
             status ? status : strata_check_message_post(k, me, STRATA_DIRECT_TRAFFIC, to, message);
@@ -149,7 +151,7 @@ int strata_check_wait(struct checker *k, struct check_rank *me, const struct str
     }
     me->unwaited[kind] = false;
     if (kind == STRATA_DIRECT_TRAFFIC) {
-        return STRATA_OK;
+        return strata_check_direct_taken(k, me);
     }
     return over_blocks(me) ? strata_check_blocks_arrived(k, me) : strata_check_items_arrived(k, me);
 }

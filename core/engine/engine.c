@@ -52,7 +52,8 @@ static void divide_scratch(struct strata_execution *x)
     at = x->scratch + strata_bookkeeping_bytes(e, x->plan->topology->ranks);
     x->progress.landing = e->staged ? x->memory->landing : at;
     x->progress.pack = e->staged ? at : at + lanes * x->progress.lane_bytes;
-    x->progress.saved = x->scratch + x->fixed_scratch;
+    x->progress.fetched = x->scratch + x->fixed_scratch;
+    x->progress.saved = x->progress.fetched + (x->progress.lends ? STRATA_FETCH_BYTES : 0);
 }
 
 /* The longest of a side's blocks; *sum is all of them together. */
@@ -109,14 +110,14 @@ static uint64_t last_use(const struct strata_execution *x)
 
 /* After an error: nobody of the node may wait for this rank. Neither slot nor landing is touched,
  * for others may still be reading what the call before left there. Where all lanes are final
- * already the failure is this rank's alone. */
+ * already the failure is this rank's alone, unless mates may be reading what it lends. */
 static void tell_node(struct strata_execution *x)
 {
     struct strata_ring *r = x->ring;
     uint64_t last = last_use(x);
     const _Atomic uint64_t *mine = strata_ring_signal(r, r->me, last);
-    if (atomic_load_explicit(mine, memory_order_relaxed) <
-        strata_moment(last, STRATA_SIGNAL_DONE)) {
+    if (x->progress.lends || atomic_load_explicit(mine, memory_order_relaxed) <
+                                 strata_moment(last, STRATA_SIGNAL_DONE)) {
         r->use = strata_pass_use(x);
         strata_node_memory_break(x->memory);
     }
@@ -186,9 +187,10 @@ static void start_walk(struct strata_execution *x)
         return;
     }
     x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
+    measure_blocks(x);
+    x->progress.lends = strata_direct_lent(x);
     divide_scratch(x);
     check_own_block(x);
-    measure_blocks(x);
 }
 
 static int reserve(struct strata_execution *x)
@@ -205,9 +207,10 @@ static void reset(struct strata_execution *x)
     struct strata_engine_progress *p = &x->progress;
     p->status = STRATA_OK;
     p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    p->pass = p->nopen_recv = p->nopen_blocks = p->taped = 0;
+    p->pass = p->nopen_recv = p->nopen_blocks = p->taped = p->direct_taken = 0;
     p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
     p->pack_used = p->saved_used = p->taken = 0;
+    p->lends = x->plan->blocks.lends;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
@@ -290,7 +293,7 @@ static STRATA_SELDOM int walk_on(struct strata_execution *x)
 
 int strata_engine_advance(struct strata_execution *x)
 {
-    if (x->plan->blocks.lends) {
+    if (x->progress.lends) {
         strata_answer(x);
     }
     int result = x->tape ? strata_tape_run(x) : walk(x);
@@ -299,7 +302,7 @@ int strata_engine_advance(struct strata_execution *x)
     } else if (result == STRATA_OK && x->tape && x->transport->skip) {
         x->transport->skip(x->transport_self);
     }
-    if (result == STRATA_OK && x->plan->blocks.lends) {
+    if (result == STRATA_OK && x->progress.lends) {
         result = part(x);
     }
     if (result == STRATA_PENDING) {

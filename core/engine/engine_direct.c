@@ -1,25 +1,19 @@
 /* Direct blocks: they go from their sender to their receiver, in the caller's own datatypes. */
 #include "core/engine/engine_internal.h"
 
-static bool is_direct(const struct strata_execution *x, const struct strata_layout *l, int rank)
-{
-    return strata_layout_bytes(l, rank) > x->plan->limits.threshold;
-}
-
 static int rank_at(const struct strata_execution *x, int distance)
 {
     int ranks = x->plan->topology->ranks;
     return (x->plan->rank + distance + ranks) % ranks;
 }
 
-/* In place: the blocks that leave, before anything may arrive over them. Sends take them in the
- * same order, by distance. */
+/* Before anything may arrive over them. Sends take them in the same order, by distance. */
 static void save_outgoing(struct strata_execution *x)
 {
     unsigned char *to = x->progress.saved;
     for (int distance = 1; distance < x->plan->topology->ranks; distance++) {
         int rank = rank_at(x, distance);
-        if (is_direct(x, &x->input, rank)) {
+        if (strata_is_direct(x, &x->input, rank) && strata_is_saved(x, rank)) {
             size_t bytes = strata_layout_bytes(&x->input, rank);
             strata_layout_pack(&x->input, rank, 0, bytes, to);
             x->count.copied += bytes;
@@ -33,15 +27,27 @@ static void save_outgoing(struct strata_execution *x)
 static int send_direct(struct strata_execution *x, int rank)
 {
     size_t bytes = strata_layout_bytes(&x->input, rank);
-    strata_count_message(x, rank, bytes);
-    if (!x->in_place) {
-        return x->transport->send_block(x->transport_self, rank, &x->input, rank);
-    }
     struct strata_layout saved = {.base = x->progress.saved + x->progress.saved_used,
                                   .type = &strata_byte_type};
     saved.count = bytes;
-    x->progress.saved_used += bytes;
-    return x->transport->send_block(x->transport_self, rank, &saved, 0);
+    x->progress.saved_used += strata_is_saved(x, rank) ? bytes : 0;
+    if (strata_plan_lends_to(x->plan, rank)) {
+        return STRATA_OK;
+    }
+    x->progress.posted[STRATA_DIRECT_TRAFFIC]++;
+    strata_count_message(x, rank, bytes);
+    return x->in_place ? x->transport->send_block(x->transport_self, rank, &saved, 0)
+                       : x->transport->send_block(x->transport_self, rank, &x->input, rank);
+}
+
+/* What a mate lends is taken later. */
+static int receive_direct(struct strata_execution *x, int rank)
+{
+    if (strata_plan_lends_to(x->plan, rank)) {
+        return STRATA_OK;
+    }
+    x->progress.posted[STRATA_DIRECT_TRAFFIC]++;
+    return x->transport->recv_block(x->transport_self, rank, &x->output, rank);
 }
 
 /* Sends, or receives, the direct blocks at the set's distances; my own is copied. */
@@ -54,7 +60,7 @@ static int move_direct(struct strata_execution *x, bool send)
     while (error == STRATA_OK && strata_set_next(&it, &run)) {
         for (int i = 0; i < run.count && error == STRATA_OK; i++) {
             int distance = run.first + i, rank = rank_at(x, send ? distance : -distance);
-            if (!is_direct(x, send ? &x->input : &x->output, rank)) {
+            if (!strata_is_direct(x, send ? &x->input : &x->output, rank)) {
                 continue;
             }
             if (distance == 0) {
@@ -63,9 +69,7 @@ static int move_direct(struct strata_execution *x, bool send)
                     x->count.copied += strata_layout_bytes(&x->input, rank);
                 }
             } else {
-                x->progress.posted[STRATA_DIRECT_TRAFFIC]++;
-                error = send ? send_direct(x, rank)
-                             : x->transport->recv_block(x->transport_self, rank, &x->output, rank);
+                error = send ? send_direct(x, rank) : receive_direct(x, rank);
             }
         }
     }
@@ -76,7 +80,7 @@ int strata_run_direct(struct strata_execution *x, const struct strata_step *step
 {
     (void)step;
     size_t threshold = x->plan->limits.threshold;
-    if (x->in_place && !x->progress.saving && x->progress.longest_out > threshold) {
+    if (!x->progress.saving && x->progress.longest_out > threshold) {
         save_outgoing(x);
     }
     int error = x->progress.longest_in > threshold ? move_direct(x, false) : STRATA_OK;

@@ -113,6 +113,26 @@ static inline uint64_t strata_pass_use(const struct strata_execution *x)
     return x->progress.use + (uint64_t)x->cursor.pass;
 }
 
+/* Of one lent block: its bytes in the lender's address space. */
+struct strata_loan {
+    uint64_t address, bytes;
+};
+
+/* Whether the block of that rank is direct. */
+static inline bool strata_is_direct(const struct strata_execution *x,
+                                    const struct strata_layout *side, int rank)
+{
+    return strata_layout_bytes(side, rank) > x->plan->limits.threshold;
+}
+
+/* Whether a direct block that leaves is saved before: what comes may lie over it, or a mate could
+ * not read it as it lies. */
+static inline bool strata_is_saved(const struct strata_execution *x, int rank)
+{
+    struct strata_spot spot = strata_layout_spot(&x->input, rank);
+    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_spot_address(&spot));
+}
+
 /* Where things are. */
 static inline unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
 {
@@ -239,14 +259,26 @@ int strata_land_all(struct strata_execution *x);
 /* core/engine/engine_blocks.c: what came packed goes to its blocks. */
 void strata_unpack_blocks(struct strata_execution *x);
 
-/* core/engine/engine_mates.c: bytes of a slot up to the end of the tables that say where lent
- * blocks lie; fills mine, before my first signal. */
+/* core/engine/engine_mates.c: bytes of a slot before the tables that say where lent blocks lie, and
+ * up to their end; fills mine, before my first signal. */
+size_t strata_loans_begin(const struct strata_plan *plan);
 size_t strata_loans_end(const struct strata_plan *plan);
 void strata_lend(struct strata_execution *x);
 void strata_mate_spot(const struct strata_execution *x, int store, int number,
                       struct strata_spot *spot);
 /* A step that copies or combines what mates lend. */
 int strata_fetch(struct strata_execution *x, const struct strata_step *step);
+
+/* Bytes at that address of the member's to their place, from the first one on that was not taken
+ * yet. STRATA_PENDING; STRATA_ERR_ARGUMENT: they are not all there, which is noted. */
+int strata_fetch_block(struct strata_execution *x, int member, uint64_t address,
+                       const struct strata_spot *into);
+
+/* core/engine/engine_direct_mates.c: whether this call has direct blocks for or from mates, which
+ * are lent; says where mine lie; takes theirs. */
+bool strata_direct_lent(const struct strata_execution *x);
+void strata_lend_direct(struct strata_execution *x);
+int strata_take_direct(struct strata_execution *x);
 
 /* core/engine/engine_ask.c: bytes of a member's memory, asked for; where they are when they have
  * come. STRATA_PENDING until then. */

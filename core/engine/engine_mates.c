@@ -7,28 +7,35 @@
 
 #include "core/engine/engine_moving.h"
 
-/* Of one block: its bytes in the lender's address space. */
-struct loan {
-    uint64_t address, bytes;
-};
-
 static int lent_sides(const struct strata_plan *plan)
 {
     unsigned lends = plan->blocks.lends;
     return (lends & STRATA_LENDS_INPUT ? 1 : 0) + (lends & STRATA_LENDS_WORK ? 1 : 0);
 }
 
+/* In plans over items they are of direct blocks, behind the staged ones. */
+size_t strata_loans_begin(const struct strata_plan *plan)
+{
+    const struct strata_topology *t = plan->topology;
+    return strata_plan_over_blocks(plan)
+               ? STRATA_SHARED_HEAD
+               : strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice);
+}
+
 size_t strata_loans_end(const struct strata_plan *plan)
 {
-    size_t table = (size_t)plan->blocks.count * sizeof(struct loan);
-    return strata_align(STRATA_SHARED_HEAD + (size_t)lent_sides(plan) * table, STRATA_CACHE_LINE);
+    size_t loans = strata_plan_over_blocks(plan)
+                       ? (size_t)plan->blocks.count * (size_t)lent_sides(plan)
+                       : (size_t)plan->topology->largest;
+    return strata_align(strata_loans_begin(plan) + loans * sizeof(struct strata_loan),
+                        STRATA_CACHE_LINE);
 }
 
 /* The table of that side in the member's slot. */
-static struct loan *loans_of(const struct strata_execution *x, int member, int side)
+static struct strata_loan *loans_of(const struct strata_execution *x, int member, int side)
 {
     unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
-    struct loan *table = (struct loan *)(void *)(slot + STRATA_SHARED_HEAD);
+    struct strata_loan *table = (struct strata_loan *)(void *)(slot + STRATA_SHARED_HEAD);
     bool second = side == STRATA_LENDS_WORK && x->plan->blocks.lends & STRATA_LENDS_INPUT;
     return table + (second ? x->plan->blocks.count : 0);
 }
@@ -38,13 +45,13 @@ static void lend(struct strata_execution *x, enum strata_store store, int side, 
                  int count)
 {
     const int blocks = x->plan->blocks.count;
-    struct loan *table = loans_of(x, x->ring->me, side);
+    struct strata_loan *table = loans_of(x, x->ring->me, side);
     memset(table, 0, (size_t)blocks * sizeof *table);
     for (int i = 0; i < count; i++) {
         struct strata_spot spot;
         strata_spot_of(x, store, store == STRATA_INPUT ? first + i : i, &spot);
         table[(first + i) % blocks] =
-            (struct loan){(uint64_t)(uintptr_t)strata_spot_address(&spot), spot.bytes};
+            (struct strata_loan){(uint64_t)(uintptr_t)strata_spot_address(&spot), spot.bytes};
     }
 }
 
@@ -70,7 +77,7 @@ void strata_mate_spot(const struct strata_execution *x, int store, int number,
 {
     const int blocks = x->plan->blocks.count;
     int side = store == STRATA_MATE_INPUT ? STRATA_LENDS_INPUT : STRATA_LENDS_WORK;
-    const struct loan *loan = &loans_of(x, number / blocks, side)[number % blocks];
+    const struct strata_loan *loan = &loans_of(x, number / blocks, side)[number % blocks];
     const struct strata_type *type = x->progress.input_stack.type;
     ptrdiff_t before = type->npieces > 0 ? type->pieces[0].offset : 0;
     *spot = (struct strata_spot){.origin = (unsigned char *)(uintptr_t)loan->address - before,
@@ -213,6 +220,23 @@ static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
         skip -= before;
         f->member = (walk->from_walk.run.first - 1) / x->plan->blocks.count;
         error = into.bytes > 0 ? fetch(f, address + before, &into) : STRATA_OK;
+    }
+    return error;
+}
+
+int strata_fetch_block(struct strata_execution *x, int member, uint64_t address,
+                       const struct strata_spot *into)
+{
+    struct fetching f = {.x = x, .member = member};
+    int error = STRATA_ERR_UNSUPPORTED;
+    for (int tries = 0; error == STRATA_ERR_UNSUPPORTED && tries < 2; tries++) {
+        x->memory->denied = x->memory->denied || tries > 0; /* from now on */
+        struct strata_spot rest =
+            strata_part_of(into, x->progress.taken, into->bytes - x->progress.taken);
+        error = fetch(&f, address + x->progress.taken, &rest);
+    }
+    if (error == STRATA_ERR_ARGUMENT) {
+        complain(&f);
     }
     return error;
 }

@@ -219,6 +219,10 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
 {
     int open = 0;
     enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
+    int taken = step->direct && step->count == 0 ? strata_take_direct(x) : STRATA_OK;
+    if (taken != STRATA_OK) {
+        return taken;
+    }
     int posted = x->progress.posted[kind] + (step->direct && x->progress.directs_differ);
     bool few = step->count > 0 && posted <= step->count;
     if (posted == 0 || few) {

@@ -116,6 +116,7 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
     }
     slot->header->largest = x->progress.largest;
     slot->header->busiest = x->progress.busiest;
+    strata_lend_direct(x);
     slot->data =
         (unsigned char *)slot->header + strata_slot_data(slot->tables, strata_word_bytes(data));
     return strata_word_bytes(data);

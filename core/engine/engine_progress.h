@@ -39,13 +39,15 @@ struct strata_engine_progress {
     int pass;                         /* the last one begun */
     int nopen_recv, nopen_blocks;     /* of open_recv, of open_blocks */
     int taped;                        /* steps of the tape that were run, where it stopped */
+    int direct_taken;                 /* mates whose direct blocks have been dealt with */
     bool mate_failed;                 /* a member whose signal was awaited, or one before it */
     bool directs_differ;              /* ranks disagree about which blocks are direct */
     bool saving;                      /* direct blocks that leave have been saved */
     bool left; /* it was said that this call is left: only who lends stays on */
     size_t pack_used, saved_used;
-    size_t taken; /* bytes of the step that were taken from a mate */
+    size_t taken; /* bytes of the step, or block, that were taken from a mate */
     bool asking;  /* and the next ones are asked for */
+    bool lends;   /* somebody may read what I lend, or I what others do: from the plan at first */
 
     uint64_t use;                      /* of pass 0 of this call */
     unsigned char *pack;               /* messages under way; reused after each wait */
@@ -59,7 +61,9 @@ struct strata_engine_progress {
     size_t *landing_used;               /* [lanes] */
     uint32_t *lengths;                  /* [2 * ranks] staged plans: sums over a lane's members */
     struct strata_open_recv *open_recv; /* posted, not yet waited for */
-    unsigned char *saved; /* in place: direct blocks that leave, in the order of their distance */
+    unsigned char *saved; /* direct blocks that leave, in the order of their distance: in place; and
+                             those lent that do not lie in one piece */
+    unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
 
     /* plans over blocks */
     bool one_input, one_output;                  /* a layout's block 0 is my only one */
@@ -71,7 +75,6 @@ struct strata_engine_progress {
     size_t slot_first;                           /* where a slot's blocks begin */
     struct strata_spot *spots;                   /* of a message that is not packed */
     struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
-    unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
 };
 
 #endif

@@ -119,21 +119,37 @@ size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check)
            strata_largest_stage(plan, part_worst, &packing);
 }
 
-size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input)
+size_t strata_lending_bytes(int members)
 {
-    size_t sum = 0;
-    for (int rank = 0; rank < plan->topology->ranks; rank++) {
-        size_t bytes = strata_layout_bytes(input, rank);
-        sum += bytes > plan->limits.threshold && rank != plan->rank ? bytes : 0;
-    }
-    return sum;
+    size_t table = (size_t)members * sizeof(struct strata_loan);
+    return strata_align(table, STRATA_LINE) + STRATA_LEAST_ASKED;
 }
 
-size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata_layout *input,
-                             bool in_place, bool check)
+size_t strata_plan_slot_bytes(const struct strata_plan *plan)
 {
-    return strata_engine_fixed_scratch(plan, check) +
-           (in_place ? strata_engine_saved_bytes(plan, input) : 0);
+    const struct strata_topology *t = plan->topology;
+    size_t lent = plan->exchange.lends ? strata_lending_bytes(t->largest) : 0;
+    return lent +
+           strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice);
+}
+
+size_t strata_engine_direct_scratch(const struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    size_t sum = 0;
+    if (!x->in_place && !plan->exchange.lends) {
+        return 0;
+    }
+    for (int rank = 0; rank < plan->topology->ranks; rank++) {
+        bool direct = rank != plan->rank && strata_is_direct(x, &x->input, rank);
+        sum += direct && strata_is_saved(x, rank) ? strata_layout_bytes(&x->input, rank) : 0;
+    }
+    return sum + (strata_direct_lent(x) ? STRATA_FETCH_BYTES : 0);
+}
+
+size_t strata_engine_scratch(const struct strata_execution *x)
+{
+    return strata_engine_fixed_scratch(x->plan, x->check) + strata_engine_direct_scratch(x);
 }
 
 /* Bytes of block `index` of a store. Which one of a side is this rank's only one follows from the

@@ -32,11 +32,12 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
 
 /* Plans over items: private memory that any call needs; walks the plan, so keep the figure. */
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
-/* What a call needs on top when it is in place: its direct blocks are saved before they leave. */
-size_t strata_engine_saved_bytes(const struct strata_plan *plan, const struct strata_layout *input);
+/* What a call needs on top for its direct blocks: those that leave are saved before where it is in
+ * place, and where a mate could not read them as they lie; what mates lend may go by way of a
+ * buffer. From plan, layouts and in_place. */
+size_t strata_engine_direct_scratch(const struct strata_execution *x);
 /* Both together: what scratch must hold. */
-size_t strata_engine_scratch(const struct strata_plan *plan, const struct strata_layout *input,
-                             bool in_place, bool check);
+size_t strata_engine_scratch(const struct strata_execution *x);
 
 /* Bytes of one lane in the landing store (table and messages at their worst size). */
 size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
@@ -45,6 +46,10 @@ size_t strata_lane_bytes(const struct strata_plan *plan, bool check);
 size_t strata_lane_bytes_at(int nodes, int blocks, int64_t items, int64_t messages, size_t slice,
                             bool check);
 size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
+/* What a slot has behind that where members lend each other direct blocks; a plan's slot with it
+ * all. */
+size_t strata_lending_bytes(int members);
+size_t strata_plan_slot_bytes(const struct strata_plan *plan);
 
 /* Lines of a slot behind its signal's that are read one after another until a block of it is found:
  * none where all lies beside the signal. bytes: of a block that goes through it in a pass. */

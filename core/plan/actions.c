@@ -33,18 +33,23 @@ static bool next_distance(struct strata_actions *a, int *distance)
     return true;
 }
 
-/* My own block is copied where it would be sent. */
+/* My own block is copied where it would be sent, and what a mate lends where it would be
+ * received. */
 static bool next_direct(struct strata_actions *a)
 {
-    int64_t ranks = a->cursor.plan->topology->ranks, rank = a->cursor.plan->rank;
+    const struct strata_plan *plan = a->cursor.plan;
+    int64_t ranks = plan->topology->ranks;
     int distance = 0;
+    bool left_out, lent = false;
     do {
         a->within = next_distance(a, &distance);
-    } while (a->within && distance == 0 && !a->sending);
-    a->action.kind = distance == 0 ? STRATA_ACT_COPY
-                     : a->sending  ? STRATA_ACT_SEND
-                                   : STRATA_ACT_RECV;
-    a->action.peer = (int)((rank + (a->sending ? distance : ranks - distance)) % ranks);
+        a->action.peer = (int)((plan->rank + (a->sending ? distance : ranks - distance)) % ranks);
+        lent = a->within && strata_plan_lends_to(plan, a->action.peer);
+        left_out = (distance == 0 && !a->sending) || (lent && a->sending);
+    } while (a->within && left_out);
+    a->action.kind = distance == 0 || lent ? STRATA_ACT_COPY
+                     : a->sending          ? STRATA_ACT_SEND
+                                           : STRATA_ACT_RECV;
     return a->within;
 }
 

@@ -19,7 +19,7 @@ struct strata_action {
     enum strata_action_kind kind;
     enum strata_unit unit;
     const struct strata_step *step; /* what else there is to know of it */
-    int peer;                       /* RECV, SEND: rank */
+    int peer;                       /* RECV, SEND: rank; a COPY of a direct block: whose it is */
     int pass;
     struct strata_set set, from; /* from: what is copied or combined; else empty */
 };

@@ -107,7 +107,11 @@ void strata_build_limits(struct strata_builder *b, struct strata_limits limits)
 void strata_build_exchange(struct strata_builder *b, struct strata_exchange exchange)
 {
     bool good = exchange.lanes >= 0 && exchange.lane_items >= 0 && exchange.lane_messages >= 0;
-    if (refuse(b, good ? NULL : "an exchange has no negative figures")) {
+    const char *reason = !good ? "an exchange has no negative figures"
+                         : exchange.lends && !exchange.staged
+                             ? "only members that share memory lend each other blocks"
+                             : NULL;
+    if (refuse(b, reason)) {
         b->plan->exchange = exchange;
     }
 }

@@ -29,12 +29,13 @@ static struct strata_need need_of_staged(const struct strata_exchange_shape *s, 
                                        e->lane_messages, slice, s->check);
     size_t pack = strata_lane_bytes_at(0, t->largest * width, s->stage_items, s->stage_messages,
                                        slice, s->check);
-    return (struct strata_need){.slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice),
-                                .landing = (size_t)e->lanes * lane,
-                                .scratch =
-                                    (size_t)leaders * pack +
-                                    (size_t)t->largest * strata_bookkeeping_bytes(e, t->ranks),
-                                .message = pack};
+    size_t lent = e->lends ? strata_lending_bytes(t->largest) : 0;
+    return (struct strata_need){
+        .slot = strata_slot_bytes_at(t->ranks, t->nodes, e->lanes, slice) + lent,
+        .landing = (size_t)e->lanes * lane,
+        .scratch =
+            (size_t)leaders * pack + (size_t)t->largest * strata_bookkeeping_bytes(e, t->ranks),
+        .message = pack};
 }
 
 /* Every rank receives in private memory. */

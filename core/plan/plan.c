@@ -102,8 +102,8 @@ static void next_iteration(struct strata_cursor *cursor)
     int count = cursor->plan->steps[cursor->begin[top]].count;
     bool passes = count <= 0;
     bool more = ++cursor->counter[top] < (passes ? cursor->plan->limits.passes : count);
-    if (passes) {
-        cursor->pass = more ? cursor->counter[top] : 0;
+    if (passes && more) {
+        cursor->pass = cursor->counter[top];
     }
     cursor->at = more ? cursor->begin[top] + 1 : cursor->at + 1;
     cursor->depth -= !more;

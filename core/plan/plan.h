@@ -43,6 +43,8 @@
  *                   that lane's destinations of the second, in order. A message's set of the
  *                   store items is of entries of its step's lane.
  * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
+ * With `exchange.lends` direct blocks for members of the own node are lent from the first copy to
+ * the slot on, where they lie, and taken where direct messages are waited for.
  * A staged block moves in limits.passes slices of limits.slice bytes, one in each pass. */
 #ifndef STRATA_CORE_PLAN_PLAN_H
 #define STRATA_CORE_PLAN_PLAN_H
@@ -119,6 +121,7 @@ struct strata_limits {
 struct strata_exchange {
     int lanes;             /* tables; 1 for flat plans; 0 where no table is used */
     bool staged;           /* items come from members' slots; otherwise from the input (flat) */
+    bool lends;            /* staged: direct blocks for members of the node are lent, not sent */
     int64_t lane_items;    /* items that one leader receives on a lane in a pass */
     int64_t lane_messages; /* and in how many messages */
 };
@@ -217,6 +220,13 @@ static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
     return plan->blocks.count > 0;
 }
 
+/* Whether direct blocks between this plan's rank and that one are lent: it is a mate. */
+static inline bool strata_plan_lends_to(const struct strata_plan *plan, int rank)
+{
+    const struct strata_topology *t = plan->topology;
+    return plan->exchange.lends && rank != plan->rank && t->node_of[rank] == t->node_of[plan->rank];
+}
+
 /* In which store of a plan over items the blocks are that a step reads or writes: a message's on
  * its lane, copied ones in the input, by position, and in the slot. */
 static inline enum strata_store strata_items_store(const struct strata_step *step, bool from)
@@ -279,7 +289,7 @@ struct strata_cursor {
     int depth; /* open repeats */
     int counter[STRATA_REPEAT_DEPTH];
     int begin[STRATA_REPEAT_DEPTH]; /* index of the REPEAT step */
-    int pass;                       /* counter of the passes repeat, 0 outside */
+    int pass;                       /* counter of the passes repeat: 0 before, the last after it */
     int label;                      /* of the last PHASE step passed; -1 before the first */
 };
 

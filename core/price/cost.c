@@ -78,7 +78,8 @@ static void price_copy(struct pricing *p, const struct strata_action *a)
 {
     bool blocks = a->unit == STRATA_UNIT_BLOCKS;
     double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(a);
-    bool fetches = blocks && strata_set_is_of_mates(a->from);
+    bool fetches = blocks ? strata_set_is_of_mates(a->from)
+                          : a->unit == STRATA_UNIT_DIRECT && a->peer != p->plan->rank;
     (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(a) * unit_bytes(p, a), pieces,
                                                      p->machine);
 }
@@ -246,14 +247,16 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     if (strata_plan_over_blocks(plan) && !strata_collective_info[plan->collective].ranked) {
         p.item_bytes = block_bytes / plan->blocks.count;
     }
-    strata_actions_begin(&walk, plan, block_bytes > (double)plan->limits.threshold);
+    bool direct = block_bytes > (double)plan->limits.threshold;
+    strata_actions_begin(&walk, plan, direct);
     strata_lines_begin(&p.lines, plan, block_bytes);
     while ((a = strata_actions_next(&walk))) {
         price_lines(&p, a);
         price[a->kind](&p, a);
     }
-    if (plan->blocks.lends) { /* until the others have taken what is lent */
-        strata_cost_sweep(&p.cost, t->ranks - 1, machine);
+    if (plan->blocks.lends || (plan->exchange.lends && direct)) {
+        strata_cost_sweep(&p.cost, t->largest - 1,
+                          machine); /* the others have taken what is lent */
     }
     return p.cost;
 }

@@ -242,6 +242,7 @@ static void read_exchange_line(struct parser *p)
     exchange.lane_items = strata_reader_number(r, 0, INT64_MAX);
     strata_reader_expect(r, "messages");
     exchange.lane_messages = strata_reader_number(r, 0, INT64_MAX);
+    exchange.lends = strata_reader_accept(r, "lends");
     if (r->error == STRATA_OK) {
         strata_build_exchange(&p->builder, exchange);
     }

@@ -177,8 +177,9 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             plan->name, plan->rank, plan->topology->ranks);
     fprintf(file, "limits threshold %zu slice %zu passes %d\n", plan->limits.threshold,
             plan->limits.slice, plan->limits.passes);
-    fprintf(file, "exchange lanes %d %s items %" PRId64 " messages %" PRId64 "\n", exchange->lanes,
-            exchange->staged ? "staged" : "flat", exchange->lane_items, exchange->lane_messages);
+    fprintf(file, "exchange lanes %d %s items %" PRId64 " messages %" PRId64 "%s\n",
+            exchange->lanes, exchange->staged ? "staged" : "flat", exchange->lane_items,
+            exchange->lane_messages, exchange->lends ? " lends" : "");
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
         bool small = blocks->ring == STRATA_SMALL_RING;

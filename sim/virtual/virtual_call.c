@@ -51,8 +51,7 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
                    ? STRATA_OK
                    : STRATA_ERR_CAPACITY;
     }
-    size_t slot = strata_slot_bytes_at(plan->topology->ranks, plan->topology->nodes, e->lanes,
-                                       plan->limits.slice);
+    size_t slot = strata_plan_slot_bytes(plan);
     size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
     bool fits = slot <= w->room.slot[STRATA_LARGE_RING] && landing <= w->room.landing;
     return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
@@ -63,7 +62,7 @@ static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_v
     size_t bytes =
         strata_plan_over_blocks(call->plan)
             ? strata_engine_block_scratch(&r->x)
-            : strata_engine_scratch(call->plan, &call->input, call->in_place, call->check);
+            : strata_engine_scratch(&r->x);
     r->scratch = strata_allocate(bytes + GUARD, 1);
     r->scratch_bytes = bytes;
     if (!r->scratch) {

@@ -183,7 +183,7 @@ static void flat_pass(struct strata_builder *b, int all, int flaw)
 static void write_flat(struct strata_builder *b, int flaw)
 {
     int items = flaw == FLAT_NO_ROOM ? 0 : flaw == FLAT_LOOSE_WAIT_THEN_SEND ? 2 : 1;
-    strata_build_exchange(b, (struct strata_exchange){1, false, items, items});
+    strata_build_exchange(b, (struct strata_exchange){1, false, false, items, items});
     strata_build_limits(b, (struct strata_limits){16, 8, 2});
     int all = strata_build_set(b, strata_box_all(2));
     if (flaw != FLAT_NO_DIRECT) {
@@ -243,7 +243,7 @@ static void test_flat(void **state)
 static void write_unheard(struct strata_builder *b, int flaw)
 {
     (void)flaw;
-    strata_build_exchange(b, (struct strata_exchange){1, false, 1, 1});
+    strata_build_exchange(b, (struct strata_exchange){1, false, false, 1, 1});
     strata_build_limits(b, (struct strata_limits){0, 1, 1});
     int all = strata_build_set(b, strata_box_all(2));
     strata_build_direct(b, all, 0);
@@ -271,7 +271,7 @@ static void test_message_that_nobody_receives(void **state)
 static void write_three(struct strata_builder *b, int flaw)
 {
     int rank = b->plan->rank;
-    strata_build_exchange(b, (struct strata_exchange){1, false, 2, 2});
+    strata_build_exchange(b, (struct strata_exchange){1, false, false, 2, 2});
     strata_build_limits(b, (struct strata_limits){8, 8, 1});
     int all = strata_build_set(b, strata_box_all(3));
     strata_build_direct(b, all, 0);
@@ -291,7 +291,7 @@ static void write_three(struct strata_builder *b, int flaw)
 static void write_three_early(struct strata_builder *b, int flaw)
 {
     int rank = b->plan->rank;
-    strata_build_exchange(b, (struct strata_exchange){1, false, 2, 2});
+    strata_build_exchange(b, (struct strata_exchange){1, false, false, 2, 2});
     strata_build_limits(b, (struct strata_limits){8, 8, 1});
     strata_build_direct(b, strata_build_set(b, strata_box_all(3)), 0);
     strata_build_index(b, 0);
@@ -389,7 +389,7 @@ static void arrive(struct strata_builder *b, int flaw)
 static void write_staged(struct strata_builder *b, int flaw)
 {
     bool leads = b->plan->topology->local_of[b->plan->rank] == 0;
-    strata_build_exchange(b, (struct strata_exchange){1, true, 1, 1});
+    strata_build_exchange(b, (struct strata_exchange){1, true, false, 1, 1});
     strata_build_limits(b, (struct strata_limits){16, 8, 2});
     int all = strata_build_set(b, strata_box_all(4));
     strata_build_direct(b, all, 0);
@@ -440,7 +440,7 @@ static void test_staged(void **state)
 static void write_lanes(struct strata_builder *b, int flaw)
 {
     int rank = b->plan->rank;
-    strata_build_exchange(b, (struct strata_exchange){2, true, 1, 1});
+    strata_build_exchange(b, (struct strata_exchange){2, true, false, 1, 1});
     strata_build_limits(b, (struct strata_limits){8, 8, 1});
     int all = strata_build_set(b, strata_box_all(2)),
         far = strata_build_set(b, strata_box_item(2, 1));
@@ -472,7 +472,7 @@ static void test_lanes(void **state)
 static void write_idle(struct strata_builder *b, int flaw)
 {
     (void)flaw;
-    strata_build_exchange(b, (struct strata_exchange){1, true, 0, 0});
+    strata_build_exchange(b, (struct strata_exchange){1, true, false, 0, 0});
     strata_build_limits(b, (struct strata_limits){8, 8, 1});
     strata_build_native(b);
 }

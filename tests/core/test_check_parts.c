@@ -112,7 +112,7 @@ static struct strata_plan *plan_of(const struct strata_topology *topology, int r
     struct strata_builder b;
     strata_builder_init(&b, STRATA_ALLTOALLV, "by_hand", rank, topology);
     int room = flaw == RIGHT || flaw == ALL_LENGTHS_FIRST ? 2 : flaw == NO_ROOM ? 1 : 4;
-    strata_build_exchange(&b, (struct strata_exchange){1, false, room, room});
+    strata_build_exchange(&b, (struct strata_exchange){1, false, false, room, room});
     int passes = flaw == LENGTHS_ONLY ? 1 : 2;
     strata_build_limits(&b, (struct strata_limits){(size_t)passes * 8, 8, passes});
     int all = strata_build_set(&b, strata_box_all(RANKS));

@@ -151,6 +151,7 @@ void plans_build(const struct strata_algorithm *row, const struct world *world,
     q.problem.flat = world->flat;
     q.problem.capacity.threshold = 24;
     q.problem.capacity.passes = passes;
+    q.problem.capacity.single_copy = true;
     memcpy(q.problem.parameter, parameter, sizeof q.problem.parameter);
     size_t memory = memory_for(&q, ample);
     plans->ranks = world->topology->ranks;

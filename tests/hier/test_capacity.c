@@ -41,8 +41,7 @@ static void check_plans(struct instance *x, const struct strata_algorithm *row)
             assert_true(l->threshold <= c->threshold && l->passes <= c->passes);
             if (plan->exchange.staged) {
                 assert_true((size_t)lanes * strata_lane_bytes(plan, c->check) <= c->landing);
-                assert_true(strata_slot_bytes_at(x->topology->ranks, x->topology->nodes, lanes,
-                                                 l->slice) <= c->slot);
+                assert_true(strata_plan_slot_bytes(plan) <= c->slot);
             }
             strata_plan_destroy(plan);
         }
@@ -80,15 +79,63 @@ static void test_hard_budget(void **state)
     assert_true(built > 800 && refused > 20 && several > 50);
 }
 
-/* The limits of one lane and radix 2, which the division is made for. */
-static int one_lane(const struct instance *x, struct strata_limits *limits)
+/* An exchange with so many lanes and radix 2. */
+static struct strata_exchange_shape shape_of(const struct instance *x, int lanes, bool lends)
 {
-    struct strata_exchange exchange = {.lanes = 1, .staged = true};
+    struct strata_exchange_shape shape = {
+        .topology = x->topology, .exchange = {.lanes = lanes, .staged = true, .lends = lends}};
     struct strata_stage stage;
     struct strata_sloav sloav = {.nodes = x->topology->nodes, .radix = 2};
-    strata_sloav_volume(&sloav, &exchange, &stage);
-    return strata_limits_find(x->topology, &exchange, stage.messages, stage.items,
+    int led = (lanes + x->topology->smallest - 1) / x->topology->smallest;
+    strata_sloav_volume(&sloav, &shape.exchange, &stage);
+    shape.stage_messages = stage.messages * led;
+    shape.stage_items = stage.items * led;
+    return shape;
+}
+
+/* The lanes that the division is made for. */
+static int least_lanes(const struct instance *x)
+{
+    return x->topology->nodes == 1 ? x->topology->largest : 1;
+}
+
+/* Whether what is lent takes a quarter of the budget at most: then the division counts it in. */
+static bool lends(const struct instance *x, size_t budget)
+{
+    const size_t small = x->problem.capacity.small;
+    const struct strata_node_room without = {.slot = {0, small}},
+                                  with = {
+                                      .slot = {strata_lending_bytes(x->topology->largest), small}};
+    return x->topology->largest > 1 &&
+           strata_node_memory_bytes(x->topology->largest, &with) -
+                   strata_node_memory_bytes(x->topology->largest, &without) <=
+               budget / 4;
+}
+
+static int find_limits(const struct instance *x, int lanes, size_t budget,
+                       struct strata_limits *limits)
+{
+    const struct strata_exchange_shape shape = shape_of(x, lanes, lends(x, budget));
+    return strata_limits_find(x->topology, &shape.exchange, shape.stage_messages, shape.stage_items,
                               &x->problem.capacity, limits);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What a node gives for slices of that length, and for short ones with a lane for each member. */
+static size_t bytes_for(const struct instance *x, size_t slice, bool lent)
+{
+    const struct strata_exchange_shape few = shape_of(x, least_lanes(x), lent),
+                                       all = shape_of(x, x->topology->largest, lent);
+    struct strata_need need = strata_need_of(&few, slice), small = strata_need_of(&all, 8);
+    const struct strata_node_room room = {
+        .slot = {larger(need.slot, small.slot), x->problem.capacity.small},
+        .landing = larger(need.landing, small.landing)};
+    return strata_node_memory_bytes(x->topology->largest, &room) +
+           larger(need.scratch, small.scratch);
 }
 
 /* Nothing is wasted: a slice that was cut short would not have fitted 16 bytes longer. */
@@ -98,34 +145,36 @@ static void test_tight(void **state)
     struct random r = {5};
     int cut = 0;
     for (int round = 0; round < 600; round++) {
-        struct instance x = instance_random(&r, 64), more;
+        struct instance x = instance_random(&r, 64);
         struct strata_limits limits;
         size_t budget = 65536 + random_next(&r) % (65536u << random_below(&r, 8));
         size_t threshold = 16 + random_next(&r) % 8192;
         if (instance_divide(&x, budget, threshold, 1, false) == STRATA_OK) {
-            assert_int_equal(one_lane(&x, &limits), STRATA_OK);
+            assert_int_equal(find_limits(&x, least_lanes(&x), budget, &limits), STRATA_OK);
             if (limits.slice < threshold) {
-                more = x;
-                assert_int_equal(
-                    instance_divide(&more, (size_t)1 << 40, limits.slice + 16, 1, false),
-                    STRATA_OK);
-                struct strata_exchange exchange = {.lanes = 1, .staged = true};
-                struct strata_stage stage;
-                struct strata_sloav sloav = {.nodes = x.topology->nodes, .radix = 2};
-                strata_sloav_volume(&sloav, &exchange, &stage);
-                struct strata_exchange_shape shape = {x.topology, exchange, stage.messages,
-                                                      stage.items, false};
-                struct strata_need need = strata_need_of(&shape, limits.slice + 16);
-                const struct strata_node_room room = {.slot = {need.slot, x.problem.capacity.small},
-                                                      .landing = need.landing};
-                assert_true(strata_node_memory_bytes(x.topology->largest, &room) + need.scratch >
-                            budget);
+                assert_true(bytes_for(&x, limits.slice + 16, lends(&x, budget)) > budget);
                 cut++;
             }
         }
         instance_fini(&x);
     }
     assert_true(cut > 50);
+}
+
+/* A small budget with a large threshold still has room for a lane for each member. */
+static void test_all_lanes(void **state)
+{
+    static const char *const nodes[] = {"node:1", "node:2", "node:4"};
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        struct instance x = instance_of(nodes[n], 8);
+        struct strata_limits limits;
+        assert_int_equal(instance_divide(&x, 65536, (size_t)1 << 20, 4, false), STRATA_OK);
+        for (int lanes = 1; lanes <= x.topology->largest; lanes++) {
+            assert_int_equal(find_limits(&x, lanes, 65536, &limits), STRATA_OK);
+        }
+        instance_fini(&x);
+    }
 }
 
 /* With room for all, every row moves the wanted threshold in one pass, and a larger budget takes
@@ -200,8 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hard_budget), cmocka_unit_test(test_tight),
-        cmocka_unit_test(test_plenty),      cmocka_unit_test(test_too_small),
-        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_all_lanes),   cmocka_unit_test(test_plenty),
+        cmocka_unit_test(test_too_small),   cmocka_unit_test(test_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -413,6 +413,32 @@ static enum outcome step_twice(struct victim *v)
     return DONE;
 }
 
+static int find_step(const struct strata_plan *plan, int op)
+{
+    int at = 0;
+    while (at < plan->nsteps && plan->steps[at].op != op) {
+        at++;
+    }
+    return at;
+}
+
+/* What mates lend is taken before they are known to have said where it lies. Harmless: it has no
+ * mates. */
+static enum outcome early_taking(struct victim *v)
+{
+    int direct = find_step(v->plan, STRATA_STEP_DIRECT), at = v->plan->nsteps - 1;
+    if (!v->plan->exchange.lends || my_members(v) == 1) {
+        return v->plan->exchange.lends ? HARMLESS : NO_PLACE;
+    }
+    while (!v->plan->steps[at].direct) {
+        at--;
+    }
+    struct strata_step wait = v->plan->steps[at];
+    edit_remove(v->plan, at);
+    edit_insert(v->plan, direct + 1, wait);
+    return DONE;
+}
+
 static const struct fault {
     const char *name;
     enum outcome (*put)(struct victim *v);
@@ -431,6 +457,7 @@ static const struct fault {
     {"missing copy_in", missing_copy_in},
     {"missing copy_out", missing_copy_out},
     {"step twice", step_twice},
+    {"early taking", early_taking},
 };
 
 /* --- the trials --------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ static void begin_call(struct world *w, struct mine *m, int call)
     m->x.output.base = m->in;
     m->x.output.counts = m->in_counts;
     m->x.fixed_scratch = strata_engine_fixed_scratch(m->plan, false);
-    m->x.scratch = malloc(strata_engine_scratch(m->plan, &m->x.input, false, false));
+    m->x.scratch = malloc(strata_engine_scratch(&m->x));
     REQUIRE(m->x.scratch && !strata_engine_start(&m->x));
 }
 

@@ -356,7 +356,7 @@ static void run_plan(struct world *w, const struct strata_plan *plan, const stru
                                  .transport = mpi,
                                  .transport_self = t};
     x.fixed_scratch = strata_engine_fixed_scratch(plan, false);
-    x.scratch = malloc(strata_engine_scratch(plan, &x.input, false, false));
+    x.scratch = malloc(strata_engine_scratch(&x));
     REQUIRE(x.scratch && !strata_engine_start(&x));
     REQUIRE(!strata_wait_run(&waiter, &x));
     free(x.scratch);

@@ -51,7 +51,7 @@ static struct strata_plan *plan_of(const struct world *w, int rank, int loose)
     struct strata_plan *plan;
     int before = (rank + RANKS - 1) % RANKS;
     strata_builder_init(&b, STRATA_ALLTOALLV, "early", rank, w->topology);
-    strata_build_exchange(&b, (struct strata_exchange){1, false, 4, 2});
+    strata_build_exchange(&b, (struct strata_exchange){1, false, false, 4, 2});
     strata_build_limits(&b, (struct strata_limits){MOST, MOST, 1});
     strata_build_direct(&b, strata_build_set(&b, strata_box_all(RANKS)), 0);
     strata_build_index(&b, 0);
@@ -136,7 +136,7 @@ static void open_messages_keep_their_pack_area(void **state)
         struct strata_builder b;
         struct strata_plan *plan;
         strata_builder_init(&b, STRATA_ALLTOALLV, "loose", 0, topology);
-        strata_build_exchange(&b, (struct strata_exchange){1, false, 4, 2});
+        strata_build_exchange(&b, (struct strata_exchange){1, false, false, 4, 2});
         strata_build_limits(&b, (struct strata_limits){MOST, MOST, 1});
         for (int i = 0; i < 2; i++) {
             strata_build_send(&b, 1, 0, strata_build_set(&b, strata_box_all(RANKS)), STRATA_WHOLE);

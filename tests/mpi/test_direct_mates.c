@@ -1,0 +1,173 @@
+/* Long blocks beside short ones in alltoallv and alltoallw through the nodes: those between ranks of
+ * one node are taken out of their owner's memory, those to other nodes are messages. Out of memory
+ * of strata_alloc, any other, derived types, and in place; with arguments, when the system denies
+ * from some call on, on all ranks or on one, what it has allowed, and when ranks may not read each
+ * other's memory at all. Each call is compared with MPI's own, and the messages are counted.
+ *
+ * run: 2
+ * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=512
+ * run: 5 "STRATA_TOPO=node:3,2 numa:1" STRATA_BUDGET=128K STRATA_THRESHOLD=2K STRATA_PASSES=3
+ * run: 3 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late
+ * run: 4 STRATA_TOPO=node:2 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- one
+ * run: 3 STRATA_SINGLE_COPY=0 -- off
+ * timeout: 240 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/strata.h"
+#include "tests/mpi/deny.h"
+#include "tests/mpi/require.h"
+
+enum { MOST = 8, LONGEST = 6000, ROOM = 2 * MOST * LONGEST }; /* ranks; elements */
+
+static int rank, ranks;
+static int *out, *in, *expected;
+
+/* Of the block between two ranks, the same both ways: none, short ones, and long ones. */
+static int length(int a, int b, int call)
+{
+    static const int lengths[] = {0, 3, 100, 1500, LONGEST, 700, 5000};
+    return lengths[(a + b + a * b + call) % 7];
+}
+
+struct call {
+    MPI_Datatype type;
+    MPI_Datatype types[MOST];
+    int counts[MOST], displs[MOST], bytes[MOST];
+    bool in_place, by_types;
+};
+
+static void lay_out(struct call *c, int number)
+{
+    MPI_Aint low, extent;
+    MPI_Type_get_extent(c->type, &low, &extent);
+    for (int r = 0, at = 0; r < ranks; r++) {
+        c->counts[r] = length(rank, r, number);
+        c->displs[r] = at;
+        c->bytes[r] = at * (int)extent;
+        c->types[r] = c->type;
+        at += c->counts[r];
+    }
+}
+
+static int exchange(const struct call *c, int *to, bool ours)
+{
+    const void *send = c->in_place ? MPI_IN_PLACE : out;
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    if (c->by_types) {
+        return (ours ? strata_alltoallw : MPI_Alltoallw)(send, c->counts, c->bytes, c->types, to,
+                                                         c->counts, c->bytes, c->types, comm);
+    }
+    return (ours ? strata_alltoallv : MPI_Alltoallv)(send, c->counts, c->displs, c->type, to,
+                                                     c->counts, c->displs, c->type, comm);
+}
+
+static struct strata_report report_of(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    return report;
+}
+
+/* Whether messages inside the node are none, or as many as there have to be where nothing is
+ * lent. */
+static void compare(struct call *c, int number, bool lends)
+{
+    const struct strata_report before = report_of();
+    for (int i = 0; i < ROOM; i++) {
+        out[i] = 7919 * (i + 31 * rank + 101 * number);
+        in[i] = expected[i] = c->in_place ? out[i] : -i;
+    }
+    lay_out(c, number);
+    REQUIRE(exchange(c, expected, false) == MPI_SUCCESS);
+    REQUIRE(exchange(c, in, true) == MPI_SUCCESS);
+    REQUIRE(memcmp(in, expected, sizeof(int) * ROOM) == 0);
+    const struct strata_report after = report_of();
+    REQUIRE(strncmp(after.algorithm, "leaders", 7) == 0);
+    REQUIRE(!lends || after.messages_node == before.messages_node);
+}
+
+static void compare_all(bool lends)
+{
+    MPI_Datatype gaps; /* one int of every two */
+    MPI_Type_create_resized(MPI_INT, 0, 8, &gaps);
+    MPI_Type_commit(&gaps);
+    for (int number = 0; number < 28; number++) {
+        struct call c = {.type = number % 4 == 3 ? gaps : MPI_INT};
+        c.in_place = number % 3 == 2;
+        c.by_types = number % 5 == 4;
+        compare(&c, number, lends);
+    }
+    MPI_Type_free(&gaps);
+}
+
+/* One side, or both, out of memory that mates have mapped; rank 0 sends out of any other. */
+static void compare_mapped(bool lends)
+{
+    int *plain[] = {out, in}, *mapped[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(strata_alloc(sizeof(int) * ROOM, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS);
+    }
+    out = rank > 0 ? mapped[0] : plain[0];
+    in = mapped[1];
+    compare_all(lends);
+    out = plain[0];
+    in = plain[1];
+    REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
+    REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
+}
+
+/* Of a long block, one rank expects more than its mate sends: both find MPI_ERR_TRUNCATE or nothing,
+ * somebody does, and the next call works. */
+static void compare_wrong(void)
+{
+    MPI_Comm comm;
+    int counts[2][MOST] = {{0}}, displs[MOST] = {0}, class = MPI_SUCCESS, worst;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    REQUIRE(strata_comm_force(comm, "alltoallv", "leaders") == MPI_SUCCESS);
+    counts[0][1] = rank == 0 ? LONGEST : 0;
+    counts[1][0] = rank == 1 ? LONGEST + 1 : 0;
+    MPI_Error_class(
+        strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT, comm),
+        &class);
+    MPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    REQUIRE(worst == MPI_ERR_TRUNCATE && (class == worst || class == MPI_SUCCESS));
+    counts[1][0] = rank == 1 ? LONGEST : 0;
+    REQUIRE(strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT,
+                             comm) == MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    bool lends = strcmp(what, "off") != 0;
+    bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    out = malloc(sizeof(int) * ROOM);
+    in = malloc(sizeof(int) * ROOM);
+    expected = malloc(sizeof(int) * ROOM);
+    REQUIRE(out && in && expected);
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallv", "leaders") == MPI_SUCCESS);
+    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "leaders") == MPI_SUCCESS);
+    compare_all(lends);
+    compare_wrong();
+    if (late || (one && rank == 1)) {
+        deny_reading(EPERM);
+    }
+    if (late || one) {
+        compare_all(lends);
+    }
+    compare_mapped(lends);
+    free(expected);
+    free(in);
+    free(out);
+    MPI_Finalize();
+    return 0;
+}
