@@ -1,0 +1,242 @@
+/* What copying costs between the ranks of one host, all ranks at once: in one's own memory, by
+ * memcpy, in pieces, and past the cache; out of the next rank's, by the kernel; and of a block in
+ * several pieces, packed first or read as it lies. Microseconds, medians.
+ *
+ *   mpirun -n 2 build/openmpi/bench/copies
+ *
+ * Each rank moves a block of its own and one of its mate's in each turn, as an alltoallv of two
+ * ranks does, into the same memory again and again. */
+#define _GNU_SOURCE
+#include <sys/uio.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+#include "bench/measure.h"
+
+enum { PIECE = 131072, PIECES = 16, BATCHES = 11, LONGEST = 1 << 24 };
+
+static unsigned char *out, *in, *packed;
+static unsigned char *mates; /* where the next rank has its `out` */
+static unsigned char *mates_packed;
+static pid_t mate;
+
+static void by_memcpy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+static void in_pieces(void *to, const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < PIECE ? bytes - at : PIECE);
+    }
+}
+
+/* Of whole lines. Without such stores: memcpy. */
+static void past_the_cache(void *to, const void *from, size_t bytes)
+{
+#if defined(__x86_64__)
+    __m128i *into = to;
+    const __m128i *of = from;
+    for (size_t i = 0; i < bytes / sizeof *into; i += 4) {
+        _mm_prefetch((const char *)(of + i + 64), _MM_HINT_NTA);
+        for (size_t k = i; k < i + 4; k++) {
+            _mm_stream_si128(into + k, _mm_load_si128(of + k));
+        }
+    }
+    _mm_sfence();
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
+static void read_at(void *to, const unsigned char *from, size_t bytes)
+{
+    struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)from, bytes};
+    if (process_vm_readv(mate, &here, 1, &there, 1, 0) != (ssize_t)bytes) {
+        fprintf(stderr, "ranks cannot read each other's memory here\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void read_in_pieces(void *to, const unsigned char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        read_at((char *)to + at, from + at, bytes - at < PIECE ? bytes - at : PIECE);
+    }
+}
+
+/* A block whose pieces are as long as the gaps between them. */
+static void read_strided(void *to, const unsigned char *from, size_t bytes)
+{
+    struct iovec here = {to, bytes}, there[PIECES];
+    for (size_t i = 0; i < PIECES; i++) {
+        there[i].iov_base = (void *)(uintptr_t)(from + 2 * i * (bytes / PIECES));
+        there[i].iov_len = bytes / PIECES;
+    }
+    if (process_vm_readv(mate, &here, 1, there, PIECES, 0) != (ssize_t)bytes) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void pack(size_t bytes)
+{
+    const size_t length = bytes / PIECES;
+    for (size_t i = 0; i < PIECES; i++) {
+        memcpy(packed + i * length, out + 2 * i * length, length);
+    }
+}
+
+/* Lenders wait until all have read, and who reads until all have packed. */
+static void meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void own_by_memcpy(size_t bytes)
+{
+    by_memcpy(in, out, bytes);
+}
+
+static void own_in_pieces(size_t bytes)
+{
+    in_pieces(in, out, bytes);
+}
+
+static void own_past_the_cache(size_t bytes)
+{
+    past_the_cache(in, out, bytes);
+}
+
+static void both_by_memcpy(size_t bytes)
+{
+    by_memcpy(in, out, bytes);
+    read_at(in + LONGEST, mates, bytes);
+}
+
+static void both_past_the_cache(size_t bytes)
+{
+    past_the_cache(in, out, bytes);
+    read_at(in + LONGEST, mates, bytes);
+}
+
+static void mates_at_once(size_t bytes)
+{
+    read_at(in, mates, bytes);
+}
+
+static void mates_in_pieces(size_t bytes)
+{
+    read_in_pieces(in, mates, bytes);
+}
+
+static void strided_packed(size_t bytes)
+{
+    pack(bytes);
+    meet();
+    read_at(in, mates_packed, bytes);
+}
+
+static void strided_as_it_lies(size_t bytes)
+{
+    meet();
+    read_strided(in, mates, bytes);
+}
+
+static const struct way {
+    const char *name;
+    void (*move)(size_t bytes);
+} ways[] = {
+    {"own block, memcpy", own_by_memcpy},
+    {"own block, memcpy of 128 KiB at a time", own_in_pieces},
+    {"own block, past the cache", own_past_the_cache},
+    {"own block by memcpy, mate's by the kernel", both_by_memcpy},
+    {"own block past the cache, mate's by the kernel", both_past_the_cache},
+    {"mate's by the kernel, in one call", mates_at_once},
+    {"mate's by the kernel, 128 KiB at a time", mates_in_pieces},
+    {"mate's, in 16 pieces: packed first", strided_packed},
+    {"mate's, in 16 pieces: read in one call", strided_as_it_lies},
+};
+
+struct moving {
+    const struct way *way;
+    size_t bytes;
+};
+
+static void move(const void *argument)
+{
+    const struct moving *m = argument;
+    m->way->move(m->bytes);
+    meet();
+}
+
+static double median_of(const struct way *way, size_t bytes)
+{
+    const struct moving m = {way, bytes};
+    double seconds[BATCHES];
+    int calls = measure_calls_for(move, &m, 0.005);
+    for (int i = 0; i < BATCHES; i++) {
+        seconds[i] = measure_batch(move, &m, calls);
+    }
+    return measure_median(seconds, BATCHES);
+}
+
+/* Pages of its own, written by their owner, so that lines and pages begin where blocks do. */
+static unsigned char *need(size_t bytes)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, 4096, bytes)) {
+        fprintf(stderr, "out of memory\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    memset(memory, 1, bytes);
+    return memory;
+}
+
+/* Where the next rank has its blocks, and which process it is. */
+static void find_mate(int rank, int ranks)
+{
+    uint64_t mine[3] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)out, (uint64_t)(uintptr_t)packed};
+    uint64_t theirs[3];
+    MPI_Sendrecv(mine, 3, MPI_UINT64_T, (rank + ranks - 1) % ranks, 0, theirs, 3, MPI_UINT64_T,
+                 (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mate = (pid_t)theirs[0];
+    mates = (unsigned char *)(uintptr_t)theirs[1];
+    mates_packed = (unsigned char *)(uintptr_t)theirs[2];
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t sizes[] = {65536, 262144, 1048576, 4194304, LONGEST};
+    enum { SIZES = sizeof sizes / sizeof *sizes, WAYS = sizeof ways / sizeof *ways };
+    int rank, ranks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    out = need(2 * (size_t)LONGEST);
+    in = need(2 * (size_t)LONGEST);
+    packed = need(LONGEST);
+    find_mate(rank, ranks);
+    for (int w = -1; w < WAYS; w++) {
+        if (rank == 0) {
+            printf("%-48s", w < 0 ? "us, by bytes" : ways[w].name);
+        }
+        for (int i = 0; i < SIZES; i++) {
+            double us = w < 0 ? (double)sizes[i] : 1e6 * median_of(&ways[w], sizes[i]);
+            if (rank == 0) {
+                printf(w < 0 ? "%10.0f" : "%10.1f", us);
+            }
+        }
+        if (rank == 0) {
+            printf("\n");
+            fflush(stdout);
+        }
+    }
+    free(packed);
+    free(in);
+    free(out);
+    MPI_Finalize();
+    return 0;
+}
