@@ -90,6 +90,7 @@ int strata_block_number(const struct strata_plan *plan, int store, int index)
 static void enter_repeat(struct strata_cursor *cursor)
 {
     assert(cursor->depth < STRATA_REPEAT_DEPTH);
+    cursor->pass = cursor->plan->steps[cursor->at].count > 0 ? cursor->pass : 0;
     cursor->begin[cursor->depth] = cursor->at++;
     cursor->counter[cursor->depth++] = 0;
 }
