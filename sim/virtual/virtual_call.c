@@ -59,10 +59,8 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
 
 static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_virtual_call *call)
 {
-    size_t bytes =
-        strata_plan_over_blocks(call->plan)
-            ? strata_engine_block_scratch(&r->x)
-            : strata_engine_scratch(&r->x);
+    size_t bytes = strata_plan_over_blocks(call->plan) ? strata_engine_block_scratch(&r->x)
+                                                       : strata_engine_scratch(&r->x);
     r->scratch = strata_allocate(bytes + GUARD, 1);
     r->scratch_bytes = bytes;
     if (!r->scratch) {
