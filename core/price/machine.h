@@ -1,7 +1,7 @@
 /* A machine as the cost model sees it.
  *
  * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
- * LogP), and inside a node the cost of copies and signals. Messages on one host have no ports: the
+ * LogP), an adapter's for each (its g), and inside a node the cost of copies and signals. Messages on one host have no ports: the
  * core of who sends or receives moves their bytes. Times in seconds. */
 #ifndef STRATA_CORE_PRICE_MACHINE_H
 #define STRATA_CORE_PRICE_MACHINE_H
@@ -30,6 +30,8 @@
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
     ROW(ports, "messages that a node can have under way at once at full speed; 0: each core "      \
                "moves its own")                                                                    \
+    ROW(gap, "time between two messages of a node that start one after another, while what they "  \
+             "carry is on its way, s; 0: messages start when ports are free")                      \
     ROW(cores, "cores that the ranks of a node share; 0: each has its own")                        \
     ROW(turn,                                                                                      \
         "time until a rank that shares a core has it again, for each that it shares it with, s")   \

@@ -197,6 +197,30 @@ static void test_crowded(void **state)
     assert_near(roomy.time_start, 10.5);
 }
 
+/* Start-ups overlap but for what each takes of the processor, or of the adapter that the ranks of a
+ * node share; meanwhile what was sent first is on its way. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    struct strata_machine machine = simple;
+    machine.ports = 1;
+    machine.gap = 0.1;
+    struct strata_cost alone = {0}, few = {0}, many = {0}, shared = {0};
+    strata_cost_stage(&alone, 1, 8, &machine);
+    assert_near(alone.time_start, 10 + 0.5);
+    assert_near(alone.time_wire, 8);
+    strata_cost_stage(&few, 4, 1, &machine); /* only the last message's bytes are waited for */
+    assert_near(few.time_start, 10 + 4 * 0.5);
+    assert_near(few.time_wire, 0.25);
+    strata_cost_stage(&many, 4, 100, &machine); /* all but the first start meanwhile */
+    assert_near(many.time_start, 10 + 4 * 0.5);
+    assert_near(many.time_wire, 100 - 3 * 0.5);
+    struct strata_machine contended = strata_machine_contended(&machine, 16);
+    strata_cost_stage(&shared, 4, 100, &contended);
+    assert_near(shared.time_start, 10 + 63 * 0.1); /* more than the processor's 2 */
+    assert_near(shared.time_wire, 1600 - 6.3 * 3 / 4);
+}
+
 static void test_formulas(void **state)
 {
     (void)state;
@@ -244,10 +268,11 @@ static void test_message_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_complaints), cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_host),       cmocka_unit_test(test_inside),
-        cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
+        cmocka_unit_test(test_known),         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_formulas),      cmocka_unit_test(test_host),
+        cmocka_unit_test(test_inside),        cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_message_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
