@@ -1,7 +1,8 @@
 /* The studies there are. A new one is a file that defines study_NAME and a row here. */
 #include "tools/study/study.h"
 
-#define STUDIES(ROW) ROW(sloavx) ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split)
+#define STUDIES(ROW)                                                                               \
+    ROW(sloavx) ROW(nodes) ROW(sparbit) ROW(torus) ROW(alltoall) ROW(split) ROW(libraries)
 
 #define DECLARE(name) extern const struct study study_##name;
 STUDIES(DECLARE)

@@ -1,0 +1,209 @@
+/* What Strata chooses by itself, on simulated clusters, beside what MPI libraries choose there. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command/command.h"
+#include "tools/study/report/report.h"
+#include "tools/study/run/formula.h"
+#include "tools/study/table/memory.h"
+
+#define METHODS "auto,ompi,mpich,mvapich2,impi"
+
+/* Vectors to 1 MiB; blocks as long as memory for all ranks of the simulation allows. */
+struct collective {
+    const char *name;
+    int sizes[8]; /* ended by 0 */
+};
+static const struct collective collectives[] = {
+    {"barrier", {8}},
+    {"bcast", {8, 64, 1024, 4096, 16384, 65536, 262144, 1048576}},
+    {"allreduce", {8, 64, 1024, 4096, 16384, 65536, 262144, 1048576}},
+    {"reduce_scatter_block", {8, 32, 64, 256, 1024}},
+    {"reduce_scatter", {8, 32, 64, 256, 1024}},
+    {"allgather", {8, 32, 64, 256, 1024}}};
+
+static const struct platform {
+    const char *name;
+    int per_node;
+} platforms[] = {{"smoky", 16}, {"fat_tree", 64}};
+
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives, RANKS = 512 };
+
+/* Numbers that follow from the seed alone (Knuth's MMIX). */
+static unsigned draw(unsigned long long *state, int below)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (unsigned)((*state >> 33) % (unsigned)below);
+}
+
+/* Of the sizes all, or three that are drawn, in the order of the table. */
+static int pick(const struct collective *c, bool quick, unsigned long long *state, char *list,
+                size_t size)
+{
+    int count = 0, left, picked = 0;
+    while (count < 8 && c->sizes[count]) {
+        count++;
+    }
+    left = quick && count > 3 ? 3 : count;
+    list[0] = '\0';
+    for (int i = 0; i < count && left > 0; i++) {
+        if ((int)draw(state, count - i) < left) {
+            size_t used = strlen(list);
+            snprintf(list + used, size - used, "%s%d", used ? "," : "", c->sizes[i]);
+            left--;
+            picked++;
+        }
+    }
+    return picked;
+}
+
+static bool read_seed(struct study_points *points, unsigned long long *state)
+{
+    char *end;
+    const char *text = study_value(points->request, "--seed");
+    *state = strtoull(text, &end, 10);
+    if (*end || end == text) {
+        points->wrong_use = true;
+        points->refusal = "--seed must be a number";
+    }
+    return !points->refusal;
+}
+
+/* A point for each collective and cluster: the start of a simulation takes longer than a call. */
+static void add_points(struct study_points *points)
+{
+    unsigned long long state;
+    bool quick = points->request->quick;
+    if (!read_seed(points, &state)) {
+        return;
+    }
+    for (size_t p = 0; p < sizeof platforms / sizeof *platforms; p++) {
+        for (int c = 0; c < COLLECTIVES; c++) {
+            char name[64], labels[64], sizes[96];
+            int count = pick(&collectives[c], quick, &state, sizes, sizeof sizes);
+            snprintf(name, sizeof name, "%s-%s", platforms[p].name, collectives[c].name);
+            snprintf(labels, sizeof labels, "platform=%s", platforms[p].name);
+            struct study_kind kind = {.labels = labels, .weight = 2.0 + count};
+            study_add(points, &kind, name,
+                      "strata simulate %s --platform %s --ranks %d --ranks-per-node %d --bytes %s "
+                      "--methods %s --calls 1 --jobs 1 --csv",
+                      collectives[c].name, platforms[p].name, RANKS, platforms[p].per_node, sizes,
+                      METHODS);
+        }
+    }
+}
+
+static bool same_cell(const struct study_table *table, int a, int b)
+{
+    static const char *const keys[] = {"platform", "collective", "bytes"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(study_table_cell(table, a, keys[i]), study_table_cell(table, b, keys[i])) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The best library's time in the cell of this row; NAN: none ran there. */
+static double best_library(const struct study_table *table, int row)
+{
+    double best = NAN;
+    for (int other = 0; other < table->rows; other++) {
+        double seconds = study_formula_number(table, other, "seconds");
+        if (strcmp(study_table_cell(table, other, "method"), "auto") != 0 && seconds > 0 &&
+            same_cell(table, row, other)) {
+            best = fmin(best, seconds);
+        }
+    }
+    return best;
+}
+
+static void tell_loss(struct study_finding *finding, const struct study_table *table, int row,
+                      double gain)
+{
+    char *longer = study_text("%s%s of %s B: %.2f\n", finding->details ? finding->details : "",
+                              study_table_cell(table, row, "collective"),
+                              study_table_cell(table, row, "bytes"), gain);
+    free(finding->details);
+    finding->details = longer;
+}
+
+/* The best library's time divided by ours: 1.5 in the geometric mean, nowhere below 0.95. */
+static void judge_gain(const struct study_claim *claim, const struct study_table *table,
+                       struct study_finding *finding)
+{
+    double logarithms = 0, least = INFINITY;
+    int worst = 0;
+    for (int row = 0; row < table->rows; row++) {
+        bool ours = strcmp(study_table_cell(table, row, "method"), claim->left) == 0;
+        double gain = best_library(table, row) / study_formula_number(table, row, "seconds");
+        if (!ours || !study_table_matches(table, row, claim->axes.where) || !(gain > 0)) {
+            continue;
+        }
+        finding->points++;
+        finding->agreeing += gain >= 0.95;
+        logarithms += log(gain);
+        worst = gain < least ? row : worst;
+        least = fmin(least, gain);
+        if (gain < 0.95) {
+            tell_loss(finding, table, row, gain);
+        }
+    }
+    if (finding->points > 0) {
+        double mean = exp(logarithms / finding->points);
+        finding->agrees = finding->agreeing == finding->points && mean >= 1.5;
+        snprintf(finding->ours, sizeof finding->ours,
+                 "%.2f in the geometric mean of %d cells, least %.2f (%s of %s B)", mean,
+                 finding->points, least, study_table_cell(table, worst, "collective"),
+                 study_table_cell(table, worst, "bytes"));
+    }
+}
+
+#define CELLS(platform)                                                                            \
+    {                                                                                              \
+        "platform=" platform, "bytes", "collective", "seconds"                                     \
+    }
+#define PICTURE(platform)                                                                          \
+    {                                                                                              \
+        .name = platform, .title = "Who is fastest on " platform ", 512 ranks",                    \
+        .drawing = STUDY_WINNERS, .axes = CELLS(platform), .method = "auto",                       \
+        .x_title = "Bytes of the vector, or of a block", .y_title = "Collective",                  \
+        .caption = "Each cell has the colour of what takes least. Where that is Strata the cell "  \
+                   "is grey, lighter the more it gains over the best library, and the number is "  \
+                   "that gain in percent."                                                         \
+    }
+#define CLAIM(platform)                                                                            \
+    {                                                                                              \
+        platform, "What the project asks of " platform,                                            \
+            "What Strata chooses is faster than the best of four libraries' choices",              \
+            "1.5 in the geometric mean, no cell below 0.95", judge_gain, CELLS(platform), "auto",  \
+            NULL, 0, NULL                                                                          \
+    }
+
+static const struct study_picture pictures[] = {PICTURE("smoky"), PICTURE("fat_tree"), {0}};
+static const struct study_claim claims[] = {CLAIM("smoky"), CLAIM("fat_tree"), {0}};
+
+static const struct study_option options[] = {
+    {"--seed", "N", "of the sizes that the quick form draws", "1"}, {0}};
+
+static const struct study_name names[] = {{"auto", "Strata"},    {"ompi", "Open MPI"},
+                                          {"mpich", "MPICH"},    {"mvapich2", "MVAPICH2"},
+                                          {"impi", "Intel MPI"}, {0}};
+
+const struct study study_libraries = {
+    .name = "libraries",
+    .title = "What Strata chooses on simulated clusters, beside MPI libraries",
+    .paper = "None: what this project asks of itself",
+    .shows = "Strata chooses a plan for each call by its expected cost. Here it does so on two "
+             "simulated clusters, beside what four MPI libraries choose there as SimGrid knows "
+             "them. The quick form draws three sizes of each collective.",
+    .columns = "point,platform,collective,method,bytes,nodes,ranks,seconds,messages_between,"
+               "bytes_between",
+    .options = options,
+    .points = add_points,
+    .pictures = pictures,
+    .claims = claims,
+    .names = names,
+};
