@@ -13,8 +13,24 @@ const struct strata_algorithm *strata_between_at(unsigned collectives, int numbe
     return *row;
 }
 
+/* Of the first parameter that is open the value of that variant, of others the first one. */
+static void choose_variant(struct strata_between *n, int variant)
+{
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        const struct strata_parameter *p = &n->row->parameters[i];
+        n->problem.parameter[i] = p->automatic;
+        if (p->name && !p->automatic) {
+            n->problem.parameter[i] = strata_parameter_choice(p, variant - 1);
+            n->missing = n->missing || n->problem.parameter[i] == 0;
+            variant = 1;
+        }
+    }
+    n->missing = n->missing || variant > 1;
+}
+
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       enum strata_collective collective, const struct strata_algorithm *row)
+                       enum strata_collective collective, const struct strata_algorithm *row,
+                       int variant)
 {
     const struct strata_topology *t = problem->topology;
     n->row = row;
@@ -27,17 +43,16 @@ void strata_between_of(struct strata_between *n, const struct strata_problem *pr
     n->problem.torus = NULL;
     n->problem.rank = t->node_of[problem->rank];
     n->problem.root = t->node_of[problem->root];
-    for (int i = 0; i < STRATA_PARAMETERS; i++) {
-        const struct strata_parameter *p = &row->parameters[i];
-        n->problem.parameter[i] = p->automatic ? p->automatic : strata_parameter_choice(p, 0);
-    }
+    n->missing = false;
+    choose_variant(n, variant);
 }
 
 const char *strata_between_refusal(const struct strata_between *n)
 {
-    return n->row->collectives >> n->problem.collective & 1
-               ? strata_algorithm_refusal(n->row, &n->problem)
-               : "what is to run between the nodes does not do this collective";
+    return !(n->row->collectives >> n->problem.collective & 1)
+               ? "what is to run between the nodes does not do this collective"
+           : n->missing ? "what is to run between the nodes has no such variant"
+                        : strata_algorithm_refusal(n->row, &n->problem);
 }
 
 struct strata_plan *strata_between_plan(const struct strata_between *n, struct strata_builder *b)

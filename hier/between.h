@@ -9,6 +9,7 @@ struct strata_between {
     const struct strata_algorithm *row;
     struct strata_topology nodes;
     struct strata_problem problem; /* the row's: it refers to `nodes` */
+    bool missing;                  /* the row has no such variant */
 };
 
 /* Of the flat rows that serve one of the collectives (bit 1 << enum strata_collective) the one of
@@ -16,9 +17,20 @@ struct strata_between {
  * what nodes have combined. */
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number);
 
-/* The problem that the row solves between the nodes, where they do that collective. */
+/* The parameter that says which variant of it: what the first of its parameters is that nobody gives
+ * a value. The others are as if it ran alone and nobody gave any. */
+#define STRATA_VARIANT_PARAMETER                                                                   \
+    {                                                                                              \
+        .name = "variant", .automatic = 1, .least = 1, .most = 8,                                  \
+        .choices = {1, 2, 3, 4, 5, 6, 7, 8}, .across = true,                                       \
+        .meaning = "of what runs between the nodes: its parameter's n-th value, of those tried"    \
+    }
+
+/* The problem that this variant of the row solves between the nodes, where they do that collective.
+ */
 void strata_between_of(struct strata_between *n, const struct strata_problem *problem,
-                       enum strata_collective collective, const struct strata_algorithm *row);
+                       enum strata_collective collective, const struct strata_algorithm *row,
+                       int variant);
 
 /* NULL when it can, else the reason in words. */
 const char *strata_between_refusal(const struct strata_between *n);

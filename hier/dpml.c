@@ -37,6 +37,7 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
                                           .most = strata_segments_bytes(problem, SEGMENT),
                                           .collective = problem->collective,
                                           .between = between_at(problem->parameter[BETWEEN]),
+                                          .variant = 1,
                                           .work = across(problem) +
                                                   strata_collective_rooted(problem->collective)};
 }

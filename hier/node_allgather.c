@@ -24,7 +24,7 @@
 #include "hier/registry.h"
 #include "intranode/signal_tree.h"
 
-enum { LEADERS, BETWEEN, TREE };
+enum { LEADERS, BETWEEN, VARIANT, TREE };
 
 /* More lanes than members of the largest node would carry nothing. */
 static int lanes_of(const struct strata_problem *problem)
@@ -41,7 +41,7 @@ static const struct strata_algorithm *between_at(int number)
 static void find_between(const struct strata_problem *problem, struct strata_between *between)
 {
     strata_between_of(between, problem, problem->collective,
-                      between_at(problem->parameter[BETWEEN]));
+                      between_at(problem->parameter[BETWEEN]), problem->parameter[VARIANT]);
 }
 
 static const char *between_refusal(const struct strata_problem *problem)
@@ -237,6 +237,7 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
              .least = 1,                                                                           \
              .meaning = "the allgather between nodes",                                             \
              .row = between_at},                                                                   \
+            STRATA_VARIANT_PARAMETER,                                                              \
             {.name = "tree",                                                                       \
              .least = 1,                                                                           \
              .most = 2,                                                                            \

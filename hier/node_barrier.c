@@ -14,7 +14,7 @@
 #include "hier/between.h"
 #include "hier/registry.h"
 
-enum { BETWEEN };
+enum { BETWEEN, VARIANT };
 
 static const struct strata_algorithm *between_at(int number)
 {
@@ -23,7 +23,8 @@ static const struct strata_algorithm *between_at(int number)
 
 static void find_between(const struct strata_problem *problem, struct strata_between *between)
 {
-    strata_between_of(between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]));
+    strata_between_of(between, problem, STRATA_BARRIER, between_at(problem->parameter[BETWEEN]),
+                      problem->parameter[VARIANT]);
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -96,10 +97,9 @@ const struct strata_algorithm strata_node_barrier = {
     .rounds_text = "those of the barrier between the nodes",
     .volume_text = "no bytes; inside a node no message",
     .scratch_text = "none",
-    .parameters = {{.name = "between",
-                    .least = 1,
-                    .meaning = "the barrier between nodes",
-                    .row = between_at}},
+    .parameters =
+        {{.name = "between", .least = 1, .meaning = "the barrier between nodes", .row = between_at},
+         STRATA_VARIANT_PARAMETER},
     .applicable = applicable,
     .cost = cost,
     .build = build,

@@ -22,7 +22,7 @@
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 
-enum { BETWEEN, SEGMENT };
+enum { BETWEEN, VARIANT, SEGMENT };
 
 static const struct strata_algorithm *between_at(int number)
 {
@@ -34,7 +34,8 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
     return (struct strata_segments_shape){.lanes = 1,
                                           .most = strata_segments_bytes(problem, SEGMENT),
                                           .collective = STRATA_BCAST,
-                                          .between = between_at(problem->parameter[BETWEEN])};
+                                          .between = between_at(problem->parameter[BETWEEN]),
+                                          .variant = problem->parameter[VARIANT]};
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -73,6 +74,7 @@ static struct strata_segments_shape shape_once(const struct strata_problem *prob
     return (struct strata_segments_shape){.lanes = 1,
                                           .collective = STRATA_BCAST,
                                           .between = between_at(problem->parameter[BETWEEN]),
+                                          .variant = problem->parameter[VARIANT],
                                           .once = true};
 }
 
@@ -159,6 +161,7 @@ const struct strata_algorithm strata_node_bcast = {
                     .least = 1,
                     .meaning = "the broadcast between nodes",
                     .row = between_at},
+                   STRATA_VARIANT_PARAMETER,
                    STRATA_SEGMENT_PARAMETER},
     .applicable = applicable,
     .cost = cost,
@@ -179,7 +182,8 @@ const struct strata_algorithm strata_node_bcast_once = {
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the broadcast between nodes",
-                    .row = between_at}},
+                    .row = between_at},
+                   STRATA_VARIANT_PARAMETER},
     .applicable = applicable_once,
     .cost = cost_once,
     .build = build_once,

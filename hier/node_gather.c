@@ -29,7 +29,7 @@ static const struct strata_algorithm *between_at(int number)
 
 static void find_between(const struct strata_problem *problem, struct strata_between *between)
 {
-    strata_between_of(between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]));
+    strata_between_of(between, problem, STRATA_GATHER, between_at(problem->parameter[BETWEEN]), 1);
 }
 
 static const char *applicable(const struct strata_problem *problem)

@@ -36,7 +36,8 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
 {
     return (struct strata_segments_shape){.lanes = 1,
                                           .collective = problem->collective,
-                                          .between = between_at(problem->parameter[BETWEEN])};
+                                          .between = between_at(problem->parameter[BETWEEN]),
+                                          .variant = 1};
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -167,7 +168,7 @@ static struct strata_plan *find_exchange(struct lane *lane, struct strata_builde
         return NULL;
     }
     strata_between_of(&between, problem, problem->collective,
-                      between_at(problem->parameter[BETWEEN]));
+                      between_at(problem->parameter[BETWEEN]), 1);
     struct strata_plan *exchange = strata_between_plan(&between, b);
     int work = exchange ? exchange->blocks.work_first + exchange->blocks.work : 0;
     lane->exchange = exchange;

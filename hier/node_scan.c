@@ -38,6 +38,7 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
                                           .most = strata_segments_bytes(problem, SEGMENT),
                                           .collective = STRATA_EXSCAN,
                                           .between = between_at(problem->parameter[BETWEEN]),
+                                          .variant = 1,
                                           .work = problem->topology->nodes > 1 ? VECTORS : 0};
 }
 

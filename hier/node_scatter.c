@@ -29,7 +29,7 @@ static const struct strata_algorithm *between_at(int number)
 
 static void find_between(const struct strata_problem *problem, struct strata_between *between)
 {
-    strata_between_of(between, problem, STRATA_SCATTER, between_at(problem->parameter[BETWEEN]));
+    strata_between_of(between, problem, STRATA_SCATTER, between_at(problem->parameter[BETWEEN]), 1);
 }
 
 /* All blocks together are the vector that must fit in a slot. */

@@ -1,5 +1,7 @@
 #include "hier/node_segments.h"
 
+#include <math.h>
+
 #include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
 
@@ -52,7 +54,7 @@ static const char *between_refusal(const struct strata_problem *problem,
     if (ordered(problem) && !in_order(problem->topology)) {
         return "the order of ranks counts, and the ranks of a node do not follow each other";
     }
-    strata_between_of(&between, problem, shape->collective, shape->between);
+    strata_between_of(&between, problem, shape->collective, shape->between, shape->variant);
     return strata_between_refusal(&between);
 }
 
@@ -109,7 +111,7 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
                                  .members = strata_topology_node_size(t, t->node_of[problem->rank]),
                                  .me = t->local_of[problem->rank]};
     if (t->nodes > 1) {
-        strata_between_of(&s->between, problem, shape->collective, shape->between);
+        strata_between_of(&s->between, problem, shape->collective, shape->between, shape->variant);
         s->exchange = strata_between_plan(&s->between, b);
         s->share = s->exchange ? s->exchange->blocks.count : 1;
     }
@@ -294,12 +296,14 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     if (problem->topology->nodes == 1) {
         return;
     }
-    strata_between_of(&between, problem, shape->collective, shape->between);
+    strata_between_of(&between, problem, shape->collective, shape->between, shape->variant);
     between.problem.block_bytes = bytes;
     between.nodes.largest = shape->lanes; /* so many of a node send at a time */
     struct strata_cost once = strata_algorithm_cost(between.row, &between.problem, machine);
     if (overlap) {
         struct strata_formula formula = between.row->formula(&between.problem);
+        formula.rounds =
+            fmin(formula.rounds, formula.messages); /* nobody waits for the last rank */
         struct strata_machine contended = strata_machine_contended(machine, shape->lanes);
         struct strata_cost next = strata_formula_cost(&formula, bytes, &contended);
         strata_cost_scale(&next, passes - 1);

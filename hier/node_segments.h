@@ -26,6 +26,7 @@ struct strata_segments_shape {
     size_t most;                            /* bytes that a pass moves, at most */
     enum strata_collective collective;      /* what leaders do between the nodes */
     const struct strata_algorithm *between; /* by which row; NULL: all ranks are on one node */
+    int variant;                            /* of it */
     int work;                               /* vectors that the work store has for the row itself */
     bool once; /* the slots are the result, which lies once in a node: of any length, in one pass */
 };

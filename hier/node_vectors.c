@@ -29,7 +29,7 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
 {
     bool rooted = strata_collective_rooted(problem->collective);
     strata_between_of(between, problem, rooted ? STRATA_GATHER : STRATA_ALLGATHER,
-                      between_at(problem->parameter[BETWEEN]));
+                      between_at(problem->parameter[BETWEEN]), 1);
 }
 
 static const char *applicable(const struct strata_problem *problem)

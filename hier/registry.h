@@ -12,6 +12,7 @@
     ROW(node_allgather)                                                                            \
     ROW(node_allgather_once)                                                                       \
     ROW(node_bcast)                                                                                \
+    ROW(lane_bcast)                                                                                \
     ROW(node_bcast_once)                                                                           \
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \

@@ -38,6 +38,28 @@ static void note_classic(struct search *s, const struct strata_algorithm *algori
     }
 }
 
+/* How many parameters have the value that they have when nobody gives any. */
+static int plainness(const struct strata_algorithm *algorithm, const int *parameter)
+{
+    int plain = 0;
+    for (int i = 0; i < STRATA_PARAMETERS; i++) {
+        plain +=
+            algorithm->parameters[i].name && parameter[i] == algorithm->parameters[i].automatic;
+    }
+    return plain;
+}
+
+/* Of a node's plans that cost the same, for they do the same, the one that takes fewest words. */
+static bool is_better(const struct search *s, const struct strata_algorithm *algorithm,
+                      double seconds)
+{
+    const struct strata_selection *best = s->best;
+    const struct strata_algorithm *row = best->choice.algorithm;
+    return !row || seconds < best->seconds ||
+           (row == algorithm && row->level == STRATA_NODE_AWARE && seconds == best->seconds &&
+            plainness(row, s->problem.parameter) > plainness(row, best->choice.parameter));
+}
+
 static void try_candidate(struct search *s, const struct strata_algorithm *algorithm)
 {
     const char *reason = strata_algorithm_refusal(algorithm, &s->problem);
@@ -50,7 +72,7 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     if (algorithm->classic && !(algorithm->torus && s->problem.torus)) {
         note_classic(s, algorithm, seconds);
     }
-    if (!s->best->choice.algorithm || seconds < s->best->seconds) {
+    if (is_better(s, algorithm, seconds)) {
         s->best->seconds = seconds;
         s->best->choice.algorithm = algorithm;
         memcpy(s->best->choice.parameter, s->problem.parameter, sizeof s->best->choice.parameter);
@@ -112,6 +134,16 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
            goes_ahead(s, algorithm);
 }
 
+/* While nobody knows how long blocks are a call is to agree on it, for the next one. One message for
+ * each pair brings no figure, so it would stay for good, whatever the sizes. */
+static bool stays_ignorant(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    const struct strata_collective_info *info = &strata_collective_info[s->problem.collective];
+    return strata_collective_transposes(s->problem.collective) && info->varying &&
+           !s->problem.beside && s->problem.most_bytes == 0 && algorithm->level == STRATA_FLAT &&
+           algorithm->classic;
+}
+
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its
  * calls that do not block nothing is known. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
@@ -161,14 +193,23 @@ static const char *sized(enum strata_collective collective)
     return strata_collective_info[collective].ranked ? "blocks" : "a vector";
 }
 
+/* Those that bring no figure, or the others. */
+static void try_rows(struct search *s, bool ignorant)
+{
+    const struct strata_algorithm *row;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        if (stands_for_choice(s, row) && stays_ignorant(s, row) == ignorant) {
+            try_row(s, row);
+        }
+    }
+}
+
 static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
-    const struct strata_algorithm *row;
-    for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (stands_for_choice(s, row)) {
-            try_row(s, row);
-        }
+    try_rows(s, false);
+    if (!best->choice.algorithm) {
+        try_rows(s, true);
     }
     if (best->choice.algorithm && mpi_is_as_good(s)) {
         take_native(s);

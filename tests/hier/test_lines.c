@@ -35,7 +35,7 @@ static const struct known known[] = {
     {"node_allgather", STRATA_ALLGATHER, "node:1", 2, 8, 1, {1, 1, 1}},
     {"node_allgather", STRATA_ALLGATHER, "node:1", 16, 48, 1, {1, 1, 1}},
     {"node_allgather", STRATA_ALLGATHER, "node:1", 16, 49, 2, {1, 1, 1}},
-    {"node_allgather", STRATA_ALLGATHER, "node:1", 4, 8, 3, {1, 1, 2}},
+    {"node_allgather", STRATA_ALLGATHER, "node:1", 4, 8, 3, {1, 1, 1, 2}},
     /* the leader hears its members, the others read what it got from the other node; in slots of
      * which it finds the tables, and then the blocks, behind the signal */
     {"node_allgather", STRATA_ALLGATHER, "node:2", 4, 8, 3, {1, 1, 1}},
@@ -43,6 +43,7 @@ static const struct known known[] = {
     {"node_bcast", STRATA_BCAST, "node:1", 8, 8, 1, {0}},
     {"node_bcast", STRATA_BCAST, "node:1", 8, 512, 2, {0}},
     {"node_bcast", STRATA_BCAST, "node:2", 8, 8, 1, {0}},
+    {"lane_bcast", STRATA_BCAST, "node:2", 8, 8, 1, {1}},
     {"node_reduce", STRATA_REDUCE, "node:1", 8, 8, 1, {0}},
     {"node_allreduce", STRATA_ALLREDUCE, "node:1", 8, 8, 1, {0}},
     {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 1, {0}},

@@ -18,7 +18,7 @@
 #include "tests/long.h"
 #include "tests/rows.h"
 
-enum { LEADERS, BETWEEN, TREE, CALLS = 4, MOST = 40, MOST_EXCHANGES = 64 };
+enum { LEADERS, BETWEEN, VARIANT, TREE, CALLS = 4, MOST = 40, MOST_EXCHANGES = 64 };
 
 static const struct strata_algorithm *node_allgather(void)
 {
@@ -61,7 +61,7 @@ static const struct strata_parameter *between(void)
     return &node_allgather()->parameters[BETWEEN];
 }
 
-/* Any leaders and tree; an exchange that can be run between so many nodes. */
+/* Any leaders and tree; an exchange in a variant that can be run between so many nodes. */
 static void draw_parameters(struct trial *t, struct strata_problem *problem)
 {
     problem->parameter[LEADERS] = random_between(&t->r, 1, t->world.topology->largest + 1);
@@ -69,6 +69,7 @@ static void draw_parameters(struct trial *t, struct strata_problem *problem)
     do {
         problem->parameter[BETWEEN] =
             random_between(&t->r, between()->least, strata_parameter_most(between()));
+        problem->parameter[VARIANT] = random_one_in(&t->r, 3) ? random_between(&t->r, 2, 5) : 1;
     } while (strata_algorithm_refusal(node_allgather(), problem));
     t->call[t->drawn++].exchange = problem->parameter[BETWEEN];
 }
@@ -220,7 +221,7 @@ static bool serves(int value)
         struct world world;
         world_random(&r, 32, &world);
         struct strata_problem problem = problem_of(&world);
-        problem.parameter[LEADERS] = problem.parameter[TREE] = 1;
+        problem.parameter[LEADERS] = problem.parameter[VARIANT] = problem.parameter[TREE] = 1;
         problem.parameter[BETWEEN] = value;
         served = world.topology->nodes > 2 && !strata_algorithm_refusal(node_allgather(), &problem);
         world_destroy(&world);
@@ -336,6 +337,7 @@ static void test_cost(void **state)
         for (int leaders = 1; leaders <= 12 && serves(value); leaders *= 2) {
             problem.parameter[LEADERS] = leaders == 8 ? 12 : leaders;
             problem.parameter[BETWEEN] = value;
+            problem.parameter[VARIANT] = 1;
             problem.parameter[TREE] = 1 + value % 2;
             problem.block_bytes = 4096;
             require_cost(&problem, &machine);
@@ -353,7 +355,7 @@ static void test_refusals(void **state)
     struct world world;
     world_parse("node:3,2", 5, &world);
     struct strata_problem problem = problem_of(&world);
-    problem.parameter[LEADERS] = problem.parameter[TREE] = 1;
+    problem.parameter[LEADERS] = problem.parameter[VARIANT] = problem.parameter[TREE] = 1;
     problem.parameter[BETWEEN] = 1;
     assert_null(node_allgather()->applicable(&problem));
     problem.capacity.slot = 64 + MOST;
@@ -368,7 +370,8 @@ static void test_refusals(void **state)
     world_destroy(&world);
     world_parse("node:5", 5, &world);
     problem = problem_of(&world);
-    problem.parameter[LEADERS] = problem.parameter[BETWEEN] = problem.parameter[TREE] = 1;
+    problem.parameter[LEADERS] = problem.parameter[BETWEEN] = 1;
+    problem.parameter[VARIANT] = problem.parameter[TREE] = 1;
     assert_non_null(strstr(node_allgather()->applicable(&problem), "node of its own"));
     world_destroy(&world);
 }

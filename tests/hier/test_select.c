@@ -58,6 +58,7 @@ static void test_cheapest(void **state)
         const char *machine = strata_machine_at(round % 3)->name;
         const struct strata_algorithm *row;
         x.problem.block_bytes = random_between(&r, 1, 1 << random_below(&r, 18));
+        x.problem.most_bytes = (size_t)x.problem.block_bytes;
         if (instance_divide(&x, (size_t)1 << random_between(&r, 16, 30), 4096, 4, false)) {
             instance_fini(&x);
             continue;
@@ -162,6 +163,75 @@ static void test_sizes(void **state)
     instance_fini(&x);
 }
 
+/* What runs between the nodes is tried with other values of its parameter, and they mean what they
+ * mean in the row alone. One that it has not is refused; in one node there is nothing to vary. */
+static void test_variants(void **state)
+{
+    (void)state;
+    static const char link[] = "cluster:alpha=2e-6,beta=6.7e-10,copy=2e-10,gap=1e-9,ports=1";
+    struct instance x = instance_of("node:32", 512), one = instance_of("node:1", 16);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 30, 4096, 4, false), STRATA_OK);
+    assert_int_equal(instance_divide(&one, (size_t)1 << 30, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_BCAST;
+    x.problem.block_bytes = x.problem.most_bytes = 1 << 20;
+    struct strata_selection best = selected(&x, "auto", link), other;
+    char name[96];
+    strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
+    assert_non_null(strstr(name, "between=pipeline,variant=2")); /* 16 segments a pass */
+    for (int variant = 1; variant <= 4; variant++) {
+        snprintf(name, sizeof name, "node_bcast:between=pipeline,variant=%d", variant);
+        assert_true(selected(&x, name, link).seconds > best.seconds || variant == 2);
+    }
+    x.problem.collective = one.problem.collective = STRATA_BARRIER;
+    x.problem.most_bytes = 0;
+    other = selected(&x, "node_barrier:between=dissemination,variant=5", link);
+    assert_non_null(other.refused);
+    assert_string_equal(other.refusal, "what is to run between the nodes has no such variant");
+    best = selected(&one, "auto", "host");
+    strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
+    assert_null(strstr(name, "variant"));
+    instance_fini(&x);
+    instance_fini(&one);
+}
+
+/* Leaders of a lane send straight to each other where start-ups overlap: all at once, or few at a
+ * time where memory does not hold more. Where few messages can start at once they send in rounds. */
+static void test_straight(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:32", 512);
+    char name[96];
+    assert_int_equal(instance_divide(&x, (size_t)1 << 30, 4096, 4, false), STRATA_OK);
+    x.problem.block_bytes = 8;
+    struct strata_selection best = selected(&x, "auto", "cluster:gap=1e-9,ports=1");
+    strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
+    assert_non_null(strstr(name, "radix=32"));
+    best = selected(&x, "auto", "cluster");
+    strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
+    assert_null(strstr(name, "radix=32"));
+    assert_int_equal(instance_divide(&x, (size_t)1 << 22, 4096, 4, false), STRATA_OK);
+    x.problem.block_bytes = 64;
+    x.problem.most_bytes = x.problem.capacity.longest = 64;
+    best = selected(&x, "auto", "cluster:gap=1e-9,ports=1");
+    strata_algorithm_name(best.choice.algorithm, best.choice.parameter, name, sizeof name);
+    assert_non_null(strstr(name, "between=pairwise"));
+    instance_fini(&x);
+}
+
+/* While nobody knows how long the blocks of an alltoallv are it is to bring figures about them. */
+static void test_ignorant(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:32", 512);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 30, 4096, 4, false), STRATA_OK);
+    static const char fast[] = "cluster:gap=1e-9,ports=1";
+    x.problem.block_bytes = 1024;
+    assert_string_equal(selected(&x, "auto", fast).choice.algorithm->name, "leaders");
+    x.problem.most_bytes = 1024;
+    assert_string_equal(selected(&x, "auto", fast).choice.algorithm->name, "linear");
+    instance_fini(&x);
+}
+
 /* Where MPI's own collectives keep a shared core in each wait, a plan of ours replaces them at any
  * size, also one that they have themselves. */
 static void test_native_turn(void **state)
@@ -225,7 +295,8 @@ int main(void)
         cmocka_unit_test(test_cheapest),    cmocka_unit_test(test_ranks_agree),
         cmocka_unit_test(test_forced),      cmocka_unit_test(test_not_applicable),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
-        cmocka_unit_test(test_going_ahead),
+        cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_straight),    cmocka_unit_test(test_ignorant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
