@@ -74,8 +74,8 @@ static inline bool strata_between_told(const struct strata_problem *problem)
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];
     return info->varying && info->root != '-';
 }
-/* What a call costs by a plan that is priced so for blocks of so many bytes; where lengths are told,
- * by the same plan, too. */
+/* What a call costs by a plan that is priced so for blocks of so many bytes; with what it takes to
+ * tell lengths, by the same plan, where they are told. */
 typedef struct strata_cost strata_between_price(const struct strata_problem *problem, double bytes,
                                                 const struct strata_machine *machine);
 struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
