@@ -17,27 +17,6 @@ static bool is_open(const struct strata_request *r)
     return r && r->phase != STRATA_REQUEST_INACTIVE && r->phase != STRATA_REQUEST_COMPLETE;
 }
 
-static void find_awaited(const struct strata_request *r, char *text)
-{
-    const struct strata_sequence *s = r->sequence;
-    bool receive = false;
-    int peer = -1;
-
-    if (r->phase == STRATA_REQUEST_QUEUED) {
-        snprintf(text, TEXT, "its turn, after older calls of the communicator");
-        return;
-    }
-    if (r->phase == STRATA_REQUEST_RUNNING) {
-        peer =
-            strata_transport_mpi_missing(&s->transport[r->number % (uint64_t)s->places], &receive);
-    }
-    if (peer < 0) {
-        snprintf(text, TEXT, "MPI's own call");
-    } else {
-        snprintf(text, TEXT, receive ? "a message of rank %d" : "rank %d, to take a message", peer);
-    }
-}
-
 /* A rank of the communicator, as plans of it number them. */
 static void find_peer(const struct strata_execution *x, char *text)
 {
@@ -50,7 +29,22 @@ static void find_peer(const struct strata_execution *x, char *text)
         return;
     }
     peer = strata_transport_mpi_missing(x->transport_self, &receive);
-    snprintf(text, TEXT, receive ? "a message of rank %d" : "rank %d, to take a message", peer);
+    if (peer < 0) {
+        snprintf(text, TEXT, "messages that have just come");
+    } else {
+        snprintf(text, TEXT, receive ? "a message of rank %d" : "rank %d, to take a message", peer);
+    }
+}
+
+static void find_awaited(const struct strata_request *r, char *text)
+{
+    if (r->phase == STRATA_REQUEST_QUEUED) {
+        snprintf(text, TEXT, "its turn, after older calls of the communicator");
+    } else if (r->phase == STRATA_REQUEST_RUNNING) {
+        find_peer(&r->x, text);
+    } else {
+        snprintf(text, TEXT, "MPI's own call");
+    }
 }
 
 /* Where its plan stands; on a tape nobody keeps count. */
