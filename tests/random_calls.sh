@@ -7,6 +7,7 @@
 #   tests/random_calls.sh build/openmpi            20000 calls, seed 1
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
+#   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -17,6 +18,7 @@ seed=${3:-1}
 each=${EACH:-250}
 least=${LEAST:-0}
 most_more=400 # runs that LEAST adds
+end=$(($(date +%s) + ${TIME:-1000000}))
 programs=$build/tests/mpi_test_
 for name in random_calls api_collectives api_reductions; do
     [ -x "$programs$name" ] || { echo "random_calls: $programs$name is not built" >&2; exit 2; }
@@ -137,6 +139,8 @@ run_all() {
     run "$1" "$2" ${picked:+STRATA_TORUS="$picked"}
 }
 
+in_time() { [ "$(date +%s)" -lt "$end" ]; }
+
 # few PATTERN: those of the collectives that were run by fewer than LEAST plans. What MPI's own serves, what selection
 # takes and what only a call of another name asks for are not among them.
 few() {
@@ -151,7 +155,7 @@ tally=$folder/tally
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
 done_calls=0 runs=0 only=
-while [ "$done_calls" -lt "$calls" ]; do
+while [ "$done_calls" -lt "$calls" ] && in_time; do
     place
     pick run_alltoallv api_collectives api_reductions
     case $picked in
@@ -160,7 +164,7 @@ while [ "$done_calls" -lt "$calls" ]; do
     esac
 done
 more=0
-while [ "$more" -lt "$most_more" ] && [ -n "$(few .)" ]; do
+while [ "$more" -lt "$most_more" ] && in_time && [ -n "$(few .)" ]; do
     place
     only="$(few "$others") "
     [ "$only" = " " ] || run_all api_collectives 25
