@@ -149,7 +149,8 @@ static bool stays_ignorant(const struct search *s, const struct strata_algorithm
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     if (s->problem.beside) {
-        return algorithm->level == STRATA_FLAT && algorithm->left_fold == s->problem.left_fold;
+        return algorithm->level != STRATA_MPI && algorithm->left_fold == s->problem.left_fold &&
+               algorithm->once == s->problem.once;
     }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
            algorithm->left_fold == s->problem.left_fold && algorithm->once == s->problem.once &&
@@ -207,6 +208,7 @@ static void try_rows(struct search *s, bool ignorant)
 static void take_cheapest(struct search *s)
 {
     struct strata_selection *best = s->best;
+    const char *limit = s->problem.messages_only ? " without node memory" : "";
     try_rows(s, false);
     if (!best->choice.algorithm) {
         try_rows(s, true);
@@ -218,11 +220,11 @@ static void take_cheapest(struct search *s)
         try_row(s, strata_registry_find("native"));
         snprintf(best->why, sizeof best->why, "MPI's own: nothing else is applicable: %s", refusal);
     } else if (s->problem.collective == STRATA_BARRIER) {
-        snprintf(best->why, sizeof best->why, "cheapest of %d on %s", s->candidates,
+        snprintf(best->why, sizeof best->why, "cheapest of %d%s on %s", s->candidates, limit,
                  s->machine->name);
     } else {
-        snprintf(best->why, sizeof best->why, "cheapest of %d for %s of %.0f B on %s",
-                 s->candidates, sized(s->problem.collective), s->problem.block_bytes,
+        snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B on %s",
+                 s->candidates, limit, sized(s->problem.collective), s->problem.block_bytes,
                  s->machine->name);
     }
 }

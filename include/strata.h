@@ -376,14 +376,13 @@ STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request
  * Common to strata_alltoall_init and its like
  *   As strata_ialltoall and its like, but that nothing is begun: strata_start does that, and the
  *   calls that complete the request leave it, inactive, to be started again. Which plan serves it,
- *   and where its data lie, is found here; lengths that one rank alone does not know still travel
- *   with the data.
+ *   and where its data lie, is found here, and so are lengths that one rank alone does not know.
  *   info     in: nothing is taken from it; MPI_INFO_NULL.
  *   request  out: the caller's, until strata_request_free.
  *   Collective over comm, in the same order on all ranks, and so are starts, which do not wait. The
- *   initialisation may: it attaches comm, as a call that blocks does. comm must not be freed before
- *   the last start, and arguments that MPI's own serves must stay as they are as long as the
- *   request. */
+ *   initialisation does: it attaches comm, as a call that blocks does, and all ranks agree on what
+ *   they find, so an error is one on all of them. comm must not be freed before the last start, and
+ *   arguments that MPI's own serves must stay as they are as long as the request. */
 
 /* Describes strata_alltoall: MPI_Alltoall_init. */
 STRATA_PUBLIC int strata_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
@@ -550,7 +549,7 @@ struct strata_report {
     uint64_t copied;                  /* bytes that this rank copied */
 
     /* memory of the communicator's state; communicators of one group may share it */
-    uint64_t node_memory_bytes; /* of this node's shared memory */
+    uint64_t node_memory_bytes; /* of this node's shared memory; with that for persistent calls */
     uint64_t scratch_bytes;     /* of this rank's own */
 
     /* the whole process: all communicators together */

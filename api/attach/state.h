@@ -53,7 +53,8 @@ struct strata_state {
     struct strata_selection_entry *last; /* the last of all; NULL: MPI's own, */
     const char *last_why;                /* and why, where that is not for good */
     bool last_forced;                    /* by strata_comm_force */
-    struct strata_selection_entry begun; /* a copy of what the last one that did not block runs */
+    struct strata_selection_entry begun; /* a copy of what the last one that did not block runs, */
+    const void *recorded;                /* and which it was; NULL: it is gone */
 
     struct strata_sequence *sequence; /* of calls that do not block; NULL: they are MPI's own */
     bool beside; /* some were plans, beside which MPI's own must not wait: api/request/beside.h */

@@ -91,7 +91,8 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 {
     return a->collective == b->collective && a->root == b->root &&
            a->commutative == b->commutative && a->bulky == b->bulky &&
-           a->left_fold == b->left_fold && a->once == b->once;
+           a->left_fold == b->left_fold && a->once == b->once &&
+           a->messages_only == b->messages_only && a->told == b->told;
 }
 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)

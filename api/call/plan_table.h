@@ -13,10 +13,11 @@
 /* What decides on a call's plan; equal on all ranks. */
 struct strata_plan_key {
     enum strata_collective collective;
-    int root;                /* 0 without one */
-    bool commutative, bulky; /* reductions */
-    bool left_fold;          /* and to be combined from left to right */
-    bool once;               /* the result is to lie once in each node */
+    int root;                 /* 0 without one */
+    bool commutative, bulky;  /* reductions */
+    bool left_fold;           /* and to be combined from left to right */
+    bool once;                /* the result is to lie once in each node */
+    bool messages_only, told; /* calls that go on by themselves: core/plan/algorithm.h */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     struct strata_choice forced;
 };

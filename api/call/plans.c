@@ -156,6 +156,8 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
         .bulky = key->bulky,
         .torus = g->torus.ndims > 0 ? &g->torus : NULL,
         .beside = table != &g->plans,
+        .messages_only = key->messages_only,
+        .told = key->told,
     };
     strata_plan_key_bytes(key, &problem);
     problem.capacity.longest = problem.most_bytes;

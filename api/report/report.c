@@ -65,14 +65,16 @@ static void report_traffic(const struct strata_state *state, struct strata_repor
     report->copied = all.copied;
 }
 
-static void report_group(const struct strata_group *g, struct strata_report *report)
+static void report_group(const struct strata_state *state, struct strata_report *report)
 {
+    const struct strata_group *g = state->group;
     const struct strata_topology *t = g->topology;
+    bool room = state->sequence && state->sequence->room.taken; /* as large again */
 
     report->ranks = t->ranks;
     report->nodes = t->nodes;
     report->node_ranks = strata_topology_node_size(t, t->node_of[g->rank]);
-    report->node_memory_bytes = g->region_bytes;
+    report->node_memory_bytes = g->region_bytes * (room ? 2 : 1);
     report->scratch_bytes = g->scratch_bytes;
 }
 
@@ -96,7 +98,7 @@ static void report_state(const struct strata_state *state, struct strata_report 
     report->results_bytes = strata_results_bytes(state);
     snprintf(report->results_why, sizeof report->results_why, "%s", state->results.why);
     if (state->group) {
-        report_group(state->group, report);
+        report_group(state, report);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "api/request/stall.h"
 #include "intranode/wait.h"
 
-static int finish(int error, MPI_Request *request)
+int strata_finish_beside(int error, MPI_Request *request)
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
     struct strata_stall stall = {0};
@@ -31,7 +31,8 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
 {
     MPI_Request request = MPI_REQUEST_NULL;
 
-    return finish(PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
+    return strata_finish_beside(
+        PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
 }
 #endif
 
@@ -44,5 +45,5 @@ int strata_native_beside(const struct strata_signature *signature)
         int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);
         return error == MPI_SUCCESS ? strata_native_call(signature) : error;
     }
-    return finish(strata_native_start(signature, &request), &request);
+    return strata_finish_beside(strata_native_start(signature, &request), &request);
 }

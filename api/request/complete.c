@@ -24,13 +24,13 @@ static MPI_Status *status_at(MPI_Status *statuses, int index)
 /* Null ones and inactive ones are not waited for. */
 static bool is_active(const struct strata_request *r)
 {
-    return r && r->phase != STRATA_REQUEST_INACTIVE;
+    return r && strata_request_phase(r) != STRATA_REQUEST_INACTIVE;
 }
 
 /* Under the lock. */
 static bool is_complete(const struct strata_request *r)
 {
-    return r && r->phase == STRATA_REQUEST_COMPLETE;
+    return r && strata_request_phase(r) == STRATA_REQUEST_COMPLETE;
 }
 
 /* Of a complete one. Returns its error, raised by the handler of its communicator; of one that was
@@ -39,12 +39,11 @@ static int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
     int code = r->code;
-    const char *name = strata_collective_name(r->signature.collective);
-    bool there = r->sequence && r->sequence->state;
 
-    r->phase = STRATA_REQUEST_INACTIVE;
+    strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     if (code != MPI_SUCCESS && r->sequence) {
-        strata_raise(there ? r->signature.comm : MPI_COMM_NULL, code, name, r->text);
+        strata_raise(r->sequence->state ? r->signature.comm : MPI_COMM_NULL, code,
+                     strata_collective_name(r->signature.collective), r->text);
     }
     if (!r->persistent) {
         strata_request_destroy(r);
@@ -148,8 +147,12 @@ int strata_wait(struct strata_request **request, MPI_Status *status)
     if (!request) {
         return refuse("wait", "request is null");
     }
-    (void)wait_for(1, request, true);
     if (is_active(*request)) {
+        if (strata_beside_alone(*request)) {
+            strata_beside_end_alone(*request);
+        } else if (!is_complete(*request)) {
+            (void)wait_for(1, request, true);
+        }
         return take(request, status);
     }
     set_status(status, MPI_SUCCESS);

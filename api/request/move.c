@@ -7,21 +7,42 @@
 #include "api/call/run.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
+#include "core/engine/tape.h"
 
-/* MPI is called under this lock, so no callback of MPI's may take it. */
+/* MPI is called under this lock, so no callback of MPI's may take it. Where one thread at a time
+ * calls MPI there is nobody to lock out, but this one, when it is at it already. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
+static bool busy;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static struct strata_request *first, **end = &first;
-static atomic_int under_way;
+static atomic_int under_way; /* written under the lock, and read by whoever only wants to know */
+
+static bool try_lock(void)
+{
+    if (strata_process_here.multiple) {
+        return pthread_mutex_trylock(&moving) == 0;
+    }
+    bool was = busy;
+    busy = true;
+    return !was;
+}
 
 void strata_beside_lock(void)
 {
-    pthread_mutex_lock(&moving);
+    if (strata_process_here.multiple) {
+        pthread_mutex_lock(&moving);
+    } else {
+        busy = true;
+    }
 }
 
 void strata_beside_unlock(void)
 {
-    pthread_mutex_unlock(&moving);
+    if (strata_process_here.multiple) {
+        pthread_mutex_unlock(&moving);
+    } else {
+        busy = false;
+    }
 }
 
 void strata_beside_sleep(void)
@@ -44,9 +65,15 @@ bool strata_beside_open(void)
     return strata_beside_count() > 0;
 }
 
+static void count(int more)
+{
+    int now = atomic_load_explicit(&under_way, memory_order_relaxed);
+    atomic_store_explicit(&under_way, now + more, memory_order_relaxed);
+}
+
 void strata_beside_add(struct strata_request *r)
 {
-    r->phase = r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE;
+    strata_request_enter(r, r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE);
     if (r->sequence) {
         r->number = r->sequence->started++;
     }
@@ -54,8 +81,10 @@ void strata_beside_add(struct strata_request *r)
     r->link = end;
     *end = r;
     end = &r->next;
-    atomic_fetch_add_explicit(&under_way, 1, memory_order_relaxed);
-    strata_beside_help(r);
+    count(1);
+    if (strata_process_here.multiple) {
+        strata_beside_help(r);
+    }
 }
 
 static void take_out(struct strata_request *r)
@@ -66,7 +95,7 @@ static void take_out(struct strata_request *r)
     } else {
         end = r->link;
     }
-    atomic_fetch_sub_explicit(&under_way, 1, memory_order_relaxed);
+    count(-1);
 }
 
 static void complete(struct strata_request *r, int code, const char *text)
@@ -74,12 +103,12 @@ static void complete(struct strata_request *r, int code, const char *text)
     take_out(r);
     r->code = code;
     r->text = text;
-    r->phase = STRATA_REQUEST_COMPLETE; /* last: whoever sees it may take the request */
+    strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: whoever sees it may take it */
 }
 
 static struct strata_request **place_of(const struct strata_request *r)
 {
-    return &r->sequence->at[r->number % (uint64_t)r->sequence->places];
+    return &r->sequence->at[strata_sequence_place(r->sequence, r->number)];
 }
 
 static void leave_place(struct strata_request *r)
@@ -87,8 +116,20 @@ static void leave_place(struct strata_request *r)
     struct strata_sequence *s = r->sequence;
 
     *place_of(r) = NULL;
-    while (s->oldest < s->begun && !s->at[s->oldest % (uint64_t)s->places]) {
+    while (s->oldest < s->begun && !s->at[strata_sequence_place(s, s->oldest)]) {
         s->oldest++;
+    }
+    if (s->staged == r) {
+        s->staged = NULL;
+    }
+}
+
+/* A call of a shape is taped when it was walked twice; this one never has another. */
+static void learn(struct strata_request *r)
+{
+    if (r->tape && !r->tape->tried) {
+        (void)strata_tape_learn(r->tape, &r->x);
+        (void)strata_tape_learn(r->tape, &r->x);
     }
 }
 
@@ -98,12 +139,13 @@ static void finish(struct strata_request *r, int status)
     int code = strata_error_class(status);
     const char *text = r->x.message.text;
 
-    if (r->x.abandoned) {
-        r->sequence->broken = true;
-    }
     strata_call_count(&r->sequence->count, &r->x.count);
     leave_place(r);
+    if (r->x.abandoned || r->sequence->broken) {
+        strata_sequence_break(r->sequence);
+    }
     if (code == MPI_SUCCESS) {
+        learn(r);
         code = strata_deliver(&r->signature, &r->binding);
         text = "unpacking failed";
     }
@@ -119,24 +161,36 @@ static void advance_plan(struct strata_request *r)
     }
 }
 
-/* No call overtakes another of its communicator. */
+/* No call overtakes another of its communicator; and one that uses the node's memory waits until
+ * those before it have left that here. */
+static bool has_its_turn(const struct strata_request *r)
+{
+    const struct strata_sequence *s = r->sequence;
+
+    return r->number == s->begun && r->number - s->oldest < (uint64_t)s->places &&
+           !(r->x.memory && s->staged);
+}
+
 static void begin_plan(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
 
-    if (r->number - s->oldest >= (uint64_t)s->places) {
+    if (!has_its_turn(r)) {
         return;
     }
     s->begun = r->number + 1;
     if (s->broken) {
         leave_place(r);
+        strata_sequence_break(s);
         complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
         return;
     }
     *place_of(r) = r;
-    r->phase = STRATA_REQUEST_RUNNING;
-    r->x.transport_self = &s->transport[r->number % (uint64_t)s->places];
+    s->staged = r->x.memory ? r : s->staged;
+    strata_request_enter(r, STRATA_REQUEST_RUNNING);
+    r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
+    r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
     status = strata_engine_start(&r->x);
     if (status == STRATA_OK) {
         advance_plan(r);
@@ -166,14 +220,27 @@ void strata_beside_advance(void)
 {
     for (struct strata_request *r = first, *next; r; r = next) {
         next = r->next;
-        advance[r->phase](r);
+        advance[strata_request_phase(r)](r);
     }
+}
+
+bool strata_beside_alone(const struct strata_request *r)
+{
+    return r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING &&
+           !strata_process_here.multiple && !busy && strata_process_here.config.stall == 0;
+}
+
+void strata_beside_end_alone(struct strata_request *r)
+{
+    strata_beside_lock();
+    finish(r, strata_wait_run(&r->sequence->waiter, &r->x));
+    strata_beside_unlock();
 }
 
 void strata_beside_move(void)
 {
-    if (strata_beside_open() && pthread_mutex_trylock(&moving) == 0) {
+    if (strata_beside_open() && try_lock()) {
         strata_beside_advance();
-        pthread_mutex_unlock(&moving);
+        strata_beside_unlock();
     }
 }

@@ -22,7 +22,7 @@ static int refuse(const char *call, const char *text)
 
 static bool is_startable(const struct strata_request *r)
 {
-    return r && r->persistent && r->phase == STRATA_REQUEST_INACTIVE;
+    return r && r->persistent && strata_request_phase(r) == STRATA_REQUEST_INACTIVE;
 }
 
 int strata_start(struct strata_request **request)

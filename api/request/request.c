@@ -8,19 +8,23 @@
 #include "api/call/run.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
+#include "core/engine/tape.h"
 
-/* A rank without memory is out of step, for the others go on. */
-static void step_out(struct strata_sequence *sequence)
+/* A rank without memory is out of step, for the others go on; but where all agree on the request
+ * they do not. */
+static void step_out(const struct strata_request *r, struct strata_sequence *sequence)
 {
-    strata_beside_lock();
-    sequence->broken = true;
-    strata_beside_unlock();
+    if (!r->agreed) {
+        strata_beside_lock();
+        strata_sequence_break(sequence);
+        strata_beside_unlock();
+    }
 }
 
-static int out_of_memory(const struct strata_call *c)
+static int out_of_memory(const struct strata_request *r, const struct strata_call *c)
 {
-    if (c->state && c->state->sequence) {
-        step_out(c->state->sequence);
+    if (c->state->sequence) {
+        step_out(r, c->state->sequence);
     }
     return strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
 }
@@ -43,25 +47,60 @@ static const char *excluded(const struct strata_call *c)
     return NULL;
 }
 
-/* The entry of a call that plans may serve; without it MPI's own does. */
-static int find_entry(struct strata_call *c)
+/* What decides on the plan, which all ranks know alike. */
+static int find_key(struct strata_call *c, const struct strata_described *d,
+                    struct strata_plan_key *key)
+{
+    int error = strata_call_key(c, key);
+
+    key->messages_only = !c->state->sequence->room.taken;
+    key->told = d->lengths != NULL;
+    if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
+        strata_plan_key_sizes(key, d->bytes, d->longest);
+    }
+    return error;
+}
+
+static int find_in(struct strata_call *c, const struct strata_plan_key *key,
+                   struct strata_diagnostic *message)
 {
     struct strata_sequence *sequence = c->state->sequence;
+
+    strata_beside_lock();
+    int error =
+        strata_plans_find_beside(sequence->group, &sequence->plans, key, &c->entry, message);
+    strata_beside_unlock();
+    return error;
+}
+
+/* Of gatherv and scatterv: blocks too long for the node's memory would go by themselves. */
+static bool too_long(const struct strata_call *c, const struct strata_described *d)
+{
+    const struct strata_plan *plan = c->entry ? c->entry->plan : NULL;
+
+    return d->lengths && plan && plan->limits.threshold > 0 && d->longest > plan->limits.threshold;
+}
+
+/* The entry of a call that plans may serve; without it MPI's own does. */
+static int find_entry(struct strata_call *c, const struct strata_described *d)
+{
     struct strata_diagnostic message = {"out of memory"};
     struct strata_plan_key key;
-    int error = strata_call_key(c, &key);
+    int error = find_key(c, d, &key);
 
     if (error == MPI_ERR_NO_MEM) {
-        step_out(sequence);
+        step_out(d->request, c->state->sequence);
     }
     if (error != MPI_SUCCESS || *c->why) {
         return error;
     }
-    strata_beside_lock();
-    error = strata_plans_find_beside(sequence->group, &sequence->plans, &key, &c->entry, &message);
-    strata_beside_unlock();
+    error = find_in(c, &key, &message);
+    if (error == STRATA_OK && too_long(c, d)) {
+        key.told = false;
+        error = find_in(c, &key, &message);
+    }
     if (error == STRATA_ERR_MEMORY) {
-        step_out(sequence);
+        step_out(d->request, c->state->sequence);
     }
     return error == STRATA_OK ? MPI_SUCCESS
                               : strata_call_raise(c, strata_error_class(error), message.text);
@@ -82,8 +121,13 @@ static int lay_out(struct strata_request *r)
     r->binding.arrays_used = 0;
     error = strata_bind(&r->signature, &r->binding, &r->x);
     r->x.in_place = r->signature.in_place || r->signature.collective == STRATA_BCAST;
-    return error == MPI_SUCCESS ? strata_lengths_find(&c, &lengths) /* its plan tells none: local */
-                                : error;
+    error = error == MPI_SUCCESS
+                ? strata_lengths_find(&c, &lengths) /* its plan tells none: local */
+                : error;
+    if (r->lengths) {
+        r->x.work.lengths = r->lengths;
+    }
+    return error;
 }
 
 static int bind(struct strata_request *r, struct strata_process *process)
@@ -94,6 +138,8 @@ static int bind(struct strata_request *r, struct strata_process *process)
 
     strata_execution_equip(&r->x, g, r->entry->plan);
     r->x.team = NULL; /* the program's threads may be at work */
+    r->x.memory = r->x.memory ? &r->sequence->room.memory : NULL;
+    r->tape = r->persistent ? strata_tape_create(r->entry->plan, r->x.check) : NULL;
     r->x.op = &r->binding.combination.base;
     r->binding.process = process;
     r->binding.comm = g->comm;
@@ -120,7 +166,7 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     strata_beside_unlock();
     error = bind(r, c->process);
     if (error != MPI_SUCCESS) {
-        step_out(r->sequence);
+        step_out(r, r->sequence);
         return strata_call_raise(c, error, "the buffers cannot be used");
     }
     return MPI_SUCCESS;
@@ -136,35 +182,58 @@ static int native_request(struct strata_request *r, struct strata_call *c)
     strata_beside_unlock();
     r->why = c->why;
     r->native = MPI_REQUEST_NULL;
-    return error == MPI_SUCCESS ? error : out_of_memory(c);
+    return error == MPI_SUCCESS ? error : out_of_memory(r, c);
+}
+
+int strata_request_make(struct strata_call *c, struct strata_described *d)
+{
+    struct strata_request *r = d->request;
+    const char *why = excluded(c);
+    int error = MPI_SUCCESS;
+
+    r->signature = *c->signature;
+    r->why = "";
+    if (why) {
+        c->why = why;
+    } else {
+        error = find_entry(c, d);
+    }
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (!c->entry || !c->entry->plan) {
+        return native_request(r, c);
+    }
+    if (c->entry->key.told) {
+        r->lengths = d->lengths;
+        d->lengths = NULL;
+    }
+    return plan_request(r, c);
 }
 
 static int create(struct strata_call *c, bool persistent, struct strata_request **request)
 {
-    struct strata_request *r = strata_allocate(1, sizeof *r);
-    int error = MPI_SUCCESS;
+    const struct strata_request none = {.agreed = false};
+    struct strata_described d = {.request = strata_allocate(1, sizeof *d.request)};
+    int error;
 
-    if (!r) {
-        return out_of_memory(c);
+    if (!d.request) {
+        return out_of_memory(&none, c);
     }
-    r->persistent = persistent;
-    r->signature = *c->signature;
-    r->why = "";
-    const char *why = excluded(c);
-    if (why) {
-        c->why = why;
-    } else {
-        error = find_entry(c);
-    }
-    if (error == MPI_SUCCESS) {
-        error = c->entry && c->entry->plan ? plan_request(r, c) : native_request(r, c);
-    }
+    d.request->persistent = persistent;
+    error = strata_request_make(c, &d);
     if (error != MPI_SUCCESS) {
-        strata_request_destroy(r);
+        strata_request_destroy(d.request);
         return error;
     }
-    *request = r;
+    *request = d.request;
     return MPI_SUCCESS;
+}
+
+/* Whether the call's ranks agree on persistent ones. */
+static bool agrees(const struct strata_state *state)
+{
+    return state->standing == STRATA_STANDING_ATTACHED && state->sequence;
 }
 
 int strata_request_create(const struct strata_signature *asked, bool persistent,
@@ -186,11 +255,14 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     }
     c.state = strata_state_find(c.process, signature.comm);
     if (!c.state) {
-        return out_of_memory(&c);
+        return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
     }
     error = strata_call_check(&c, &text);
     if (persistent) { /* it is collective, and may wait for others; before a call is refused */
         strata_attach(c.process, c.state, false);
+        if (agrees(c.state)) {
+            return strata_request_initialise(&c, error, text, request);
+        }
     }
     return error == MPI_SUCCESS ? create(&c, persistent, request)
                                 : strata_call_raise(&c, error, text);
@@ -202,6 +274,11 @@ void strata_request_destroy(struct strata_request *r)
     strata_unbind(&r->binding);
     strata_release(r->binding.arrays);
     strata_release(r->x.scratch);
+    strata_release(r->lengths);
+    strata_tape_destroy(r->tape);
+    if (r->sequence && r->sequence->state && r->sequence->state->recorded == r) {
+        r->sequence->state->recorded = NULL;
+    }
     strata_beside_lock();
     strata_selection_entry_hold(&r->entry, NULL);
     strata_beside_unlock();
@@ -211,11 +288,15 @@ void strata_request_destroy(struct strata_request *r)
     strata_release(r);
 }
 
-/* What strata_comm_report says of it. */
+/* What strata_comm_report says of it, unless it says so already. */
 static void record(const struct strata_request *r, struct strata_state *state)
 {
     enum strata_collective collective = r->signature.collective;
 
+    if (state->recorded == r && state->last == &state->begun) {
+        return;
+    }
+    state->recorded = r->sequence ? r : NULL;
     state->last_why = r->why;
     state->last_forced = state->forced >> collective & 1;
     state->last = NULL;
@@ -225,11 +306,15 @@ static void record(const struct strata_request *r, struct strata_state *state)
         state->begun.plan = NULL; /* which may go before the state */
         state->last = &state->begun;
     }
+}
+
+static void count(const struct strata_request *r, struct strata_state *state)
+{
     if (r->sequence) {
         state->beside = true;
-        state->served.plans[collective]++;
+        state->served.plans[r->signature.collective]++;
     } else {
-        state->served.native[collective]++;
+        state->served.native[r->signature.collective]++;
     }
 }
 
@@ -239,35 +324,39 @@ static int pack_again(struct strata_request *r)
     int error = lay_out(r);
 
     if (error != MPI_SUCCESS) {
-        step_out(r->sequence);
+        r->agreed = false;
+        step_out(r, r->sequence);
         strata_raise(r->signature.comm, error, strata_collective_name(r->signature.collective),
                      "the buffers cannot be used");
     }
     return error;
 }
 
-int strata_request_start(struct strata_request *r)
+static int start_plan(struct strata_request *r)
 {
-    struct strata_process *process = strata_process();
-    struct strata_state *state = strata_state_find(process, r->signature.comm);
-    int error = MPI_SUCCESS;
-
-    r->code = MPI_SUCCESS;
-    if (r->sequence && r->sequence->broken) {
+    if (r->sequence->broken) {
         return strata_raise(r->signature.comm, MPI_ERR_OTHER,
                             strata_collective_name(r->signature.collective),
                             "an earlier call failed on this rank");
     }
-    if (!r->sequence) {
-        error = strata_native_start(&r->signature, &r->native);
-    } else if (r->persistent && r->binding.holds) {
-        error = pack_again(r);
-    }
+    return r->persistent && r->binding.holds ? pack_again(r) : MPI_SUCCESS;
+}
+
+/* A plan's request knows its communicator's state, if that is still there. */
+int strata_request_start(struct strata_request *r)
+{
+    int error = r->sequence ? start_plan(r) : strata_native_start(&r->signature, &r->native);
+    struct strata_state *state;
+
     if (error != MPI_SUCCESS) {
         return error;
     }
+    r->code = MPI_SUCCESS;
+    state =
+        r->sequence ? r->sequence->state : strata_state_find(strata_process(), r->signature.comm);
     if (state) {
         record(r, state);
+        count(r, state);
     }
     strata_beside_lock();
     strata_beside_add(r);

@@ -20,6 +20,7 @@ struct strata_request {
     struct strata_request *next, **link; /* of those that are under way */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
+    bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
     struct strata_signature signature; /* its arrays and derived types are the request's own: */
     void *arrays;
     MPI_Datatype *types;
@@ -33,10 +34,25 @@ struct strata_request {
     uint64_t number; /* of the sequence's calls */
     struct strata_binding binding;
     struct strata_execution x;
+    struct strata_tape *tape; /* NULL: its plan cannot be taped, or it is not persistent */
+    size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
     int code; /* when it is complete: an MPI error code, */
     const char *text;
 };
+
+/* Threads that do not hold the lock look at it, too: whoever sees it complete sees what it brought,
+ * for the acquire pairs with the release of who came to it. */
+static inline int strata_request_phase(const struct strata_request *request)
+{
+    return atomic_load_explicit(&request->phase, memory_order_acquire);
+}
+
+static inline void strata_request_enter(struct strata_request *request,
+                                        enum strata_request_phase phase)
+{
+    atomic_store_explicit(&request->phase, phase, memory_order_release);
+}
 
 /* The call, checked, with its plan found and bound; inactive. Returns an MPI error code, raised
  * already, and then no request. */
@@ -48,6 +64,25 @@ int strata_request_start(struct strata_request *request);
 void strata_request_destroy(struct strata_request *request);
 /* Both, for the calls that do not block. */
 int strata_request_begin(const struct strata_signature *asked, struct strata_request **request);
+
+/* What a new one is made of: its call, whose sizes all ranks may know by now. */
+struct strata_described {
+    size_t *lengths; /* as in struct strata_request, which takes them; or NULL */
+    double bytes;    /* of a mean block, */
+    size_t longest;  /* and of the longest, */
+    bool sized;      /* if they are known */
+    struct strata_request *request;
+};
+
+/* Finds and binds what the call's request runs; with more than its arguments, if that is known.
+ * Returns an MPI error code, raised already; the request is to be destroyed then. */
+int strata_request_make(struct strata_call *call, struct strata_described *described);
+
+/* api/request/initialise.c. Collective, in the order of calls that block: a persistent call whose
+ * check on this rank brought `error`. Returns an MPI error code, raised already, alike whether all
+ * ranks have a request now. */
+int strata_request_initialise(struct strata_call *call, int error, const char *text,
+                              struct strata_request **request);
 
 /* api/request/own.c: makes what the signature names the request's own, where it is significant.
  * Returns an MPI error code; strata_request_disown gives it back, in either case. */
@@ -61,6 +96,10 @@ void strata_beside_unlock(void);
 void strata_beside_add(struct strata_request *request);
 void strata_beside_advance(void);
 int strata_beside_count(void); /* that are under way */
+/* Without the lock: whether it is the only one under way, its plan runs, and no other thread may
+ * look at it; and brings it to its end, as a call that blocks. */
+bool strata_beside_alone(const struct strata_request *request);
+void strata_beside_end_alone(struct strata_request *request);
 /* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
 void strata_beside_sleep(void);
 void strata_beside_wake(void);

@@ -24,6 +24,7 @@ void strata_sequence_destroy(struct strata_sequence *sequence)
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
+        strata_sequence_leave_room(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
     strata_release(sequence);
@@ -42,6 +43,14 @@ void strata_sequences_destroy(struct strata_sequence *first)
 static bool in_use(const struct strata_sequence *sequence)
 {
     return sequence->state || sequence->requests > 0 || sequence->broken;
+}
+
+/* Nobody begins calls of it here. What others do in its room is of calls that are over here. */
+static void rest(struct strata_sequence *sequence)
+{
+    if (!in_use(sequence)) {
+        strata_sequence_leave_room(sequence);
+    }
 }
 
 int strata_sequences_next(struct strata_process *process, const struct strata_group *group)
@@ -75,6 +84,9 @@ static void equip(struct strata_sequence *sequence, struct strata_group *group, 
 
     sequence->group = group;
     sequence->number = number;
+    sequence->waiter = group->waiter;
+    sequence->waiter.beside = NULL; /* there is nothing else */
+    sequence->waiter.mates = NULL;
     sequence->places = STRATA_SEQUENCE_PLACES;
     for (int i = 0; i < sequence->places; i++) {
         struct strata_transport_mpi *t = &sequence->transport[i];
@@ -114,6 +126,7 @@ void strata_sequence_close(struct strata_process *process, struct strata_state *
     if (state->sequence) {
         pthread_mutex_lock(&process->lock);
         state->sequence->state = NULL;
+        rest(state->sequence);
         pthread_mutex_unlock(&process->lock);
     }
 }
@@ -130,6 +143,7 @@ void strata_sequence_drop(struct strata_process *process, struct strata_sequence
 {
     pthread_mutex_lock(&process->lock);
     sequence->requests--;
+    rest(sequence);
     sequence->group->users--;
     pthread_mutex_unlock(&process->lock);
 }

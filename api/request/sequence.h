@@ -17,6 +17,14 @@
 struct strata_state;
 struct strata_request;
 
+/* The part of the node's memory that is a sequence's own: its rings, in which its calls take their
+ * uses in their own order, and its landing. */
+struct strata_sequence_room {
+    bool asked, taken; /* asked for; and there was one in all nodes */
+    uint64_t region;
+    struct strata_node_memory memory;
+};
+
 struct strata_sequence {
     struct strata_sequence *next; /* of the group's */
     struct strata_group *group;
@@ -25,12 +33,15 @@ struct strata_sequence {
     int requests;               /* that are there, open or not */
     bool broken;                /* a call failed here, so this rank is out of step */
     struct strata_plan_table plans;
+    struct strata_sequence_room room;
+    struct strata_waiter waiter; /* for one that waits for a request alone */
 
     uint64_t started, begun;           /* calls; those that have begun their plans */
     uint64_t oldest;                   /* no call before this one is open */
     struct strata_traffic_count count; /* of those that are over, for this communicator */
-    int places;                        /* at most this many are open, */
-    struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
+    int places;                        /* at most this many are open, a power of two, */
+    struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun, */
+    const struct strata_request *staged; /* and that of them which uses the room; NULL: none does */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 };
 
@@ -48,6 +59,21 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
                           struct strata_sequence *made, int number);
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
+
+/* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the
+ * sequence's room, once, and takes it where all nodes have some; nobody may use it before all ranks
+ * have agreed on something else. STRATA_ERR_TRANSPORT where the ranks could not agree. */
+int strata_sequence_ask_room(struct strata_sequence *sequence);
+/* This rank is out of step, and says so in the room from the next use on that no open call has. */
+void strata_sequence_break(struct strata_sequence *sequence);
+void strata_sequence_leave_room(struct strata_sequence *sequence);
+
+/* Where the open call of that number is, or will be. */
+static inline unsigned strata_sequence_place(const struct strata_sequence *sequence,
+                                             uint64_t number)
+{
+    return (unsigned)number & (unsigned)(sequence->places - 1);
+}
 
 /* One request more; or less. */
 void strata_sequence_hold(struct strata_process *process, struct strata_sequence *sequence);

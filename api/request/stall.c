@@ -14,7 +14,8 @@ struct finding {
 
 static bool is_open(const struct strata_request *r)
 {
-    return r && r->phase != STRATA_REQUEST_INACTIVE && r->phase != STRATA_REQUEST_COMPLETE;
+    return r && strata_request_phase(r) != STRATA_REQUEST_INACTIVE &&
+           strata_request_phase(r) != STRATA_REQUEST_COMPLETE;
 }
 
 /* A rank of the communicator, as plans of it number them. */
@@ -38,9 +39,11 @@ static void find_peer(const struct strata_execution *x, char *text)
 
 static void find_awaited(const struct strata_request *r, char *text)
 {
-    if (r->phase == STRATA_REQUEST_QUEUED) {
+    const int phase = strata_request_phase(r);
+
+    if (phase == STRATA_REQUEST_QUEUED) {
         snprintf(text, TEXT, "its turn, after older calls of the communicator");
-    } else if (r->phase == STRATA_REQUEST_RUNNING) {
+    } else if (phase == STRATA_REQUEST_RUNNING) {
         find_peer(&r->x, text);
     } else {
         snprintf(text, TEXT, "MPI's own call");
@@ -73,7 +76,7 @@ static struct finding examine(const struct strata_request *r)
     }
     find_awaited(r, f.awaited);
     f.round[0] = '\0';
-    if (r->phase == STRATA_REQUEST_RUNNING) {
+    if (strata_request_phase(r) == STRATA_REQUEST_RUNNING) {
         find_round(&r->x, f.round);
     }
     return f;

@@ -31,11 +31,11 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
         algorithm->level != STRATA_MPI) {
         return "it does not keep the order of ranks, and the operator does not commute";
     }
-    if (problem->beside && algorithm->level == STRATA_NODE_AWARE) {
-        return "it uses the node's memory, which calls that do not block leave alone";
+    if (problem->messages_only && algorithm->level == STRATA_NODE_AWARE) {
+        return "calls that do not block have none of the node's memory on this communicator";
     }
-    if (problem->beside && strata_collective_one_knows(problem->collective) && !algorithm->direct &&
-        algorithm->level != STRATA_MPI) {
+    if (problem->beside && !problem->told && strata_collective_one_knows(problem->collective) &&
+        !algorithm->direct && algorithm->level != STRATA_MPI) {
         return "lengths would have to be told ahead, which calls that do not block do not do";
     }
     return algorithm->applicable(problem);

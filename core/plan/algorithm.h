@@ -48,9 +48,10 @@ struct strata_problem {
      * and alltoallw); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    /* The call goes on beside others, whose uses of the node's memory nothing puts in one order: it
-     * has messages only. */
-    bool beside;
+    /* The call goes on by itself, beside others. It has messages only where nothing puts its uses of
+     * the node's memory and theirs in one order. */
+    bool beside, messages_only;
+    bool told; /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
 };
 
 enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };

@@ -345,9 +345,29 @@ static void run_program(uint64_t seed, struct random *own)
     }
 }
 
+/* What calls use the node's memory for on a communicator, where that has several ranks. */
+static void force_node(MPI_Comm comm)
+{
+    static const char *const rows[][2] = {
+        {"alltoall", "leaders"},     {"alltoallv", "leaders"},
+        {"alltoallw", "leaders"},    {"allgather", "node_allgather"},
+        {"bcast", "node_bcast"},     {"gather", "node_gather"},
+        {"scatter", "node_scatter"}, {"reduce", "node_reduce"},
+        {"scan", "node_scan"},       {"allreduce", "node_allreduce"},
+        {"barrier", "node_barrier"}, {"reduce_scatter", "node_reduce_scatter"},
+    };
+    int ranks;
+
+    MPI_Comm_size(comm, &ranks);
+    for (size_t i = 0; ranks > 1 && i < sizeof rows / sizeof *rows; i++) {
+        succeed(strata_comm_force(comm, rows[i][0], rows[i][1]));
+    }
+}
+
 static void run_programs(long programs)
 {
     struct random own = {99};
+    struct strata_request *barrier;
     int rank, ranks;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -364,8 +384,15 @@ static void run_programs(long programs)
             MPI_Comm_dup(comms[i], &references[i]);
         }
     }
+    if (!unattached) { /* a communicator that has node memory */
+        succeed(strata_barrier_init(comms[1], MPI_INFO_NULL, &barrier));
+        force_node(comms[1]);
+    }
     for (long i = 0; i < programs; i++) {
         run_program((uint64_t)i, &own);
+    }
+    if (!unattached) {
+        succeed(strata_request_free(&barrier));
     }
     if (rank == 0) {
         printf("%ld programs, seeds from 0; %ld of %ld calls by plans; %ld types freed while they "

@@ -1,0 +1,216 @@
+/* Persistent calls: what the ranks of one find out together before it is first started. So no start
+ * tells lengths that are known here, and none fails for them. */
+#include <stdio.h>
+
+#include "api/attach/process.h"
+#include "api/request/beside.h"
+#include "api/request/request.h"
+#include "core/base/memory.h"
+
+struct initialisation {
+    struct strata_call *call;
+    struct strata_described described;
+    uint64_t *sent, *come; /* [ranks] bytes of the blocks for each rank; from each rank */
+    struct strata_diagnostic message;
+};
+
+/* The error of all ranks, the greatest, which each raises; this one's own with its text, or,
+ * without one, raised already. */
+static int agree(struct initialisation *n, int error, const char *text)
+{
+    const struct strata_call *c = n->call;
+    int class = error;
+
+    if (error != MPI_SUCCESS) {
+        PMPI_Error_class(error, &class);
+    }
+    if (strata_agree(&class, 1, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+        return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
+    }
+    if (error != MPI_SUCCESS) {
+        return text ? strata_call_raise(c, error, text) : error;
+    }
+    return class == MPI_SUCCESS ? MPI_SUCCESS
+                                : strata_call_raise(c, class, "another rank cannot have this call");
+}
+
+/* Whether no rank knows the lengths of all blocks that it has to do with. */
+static bool exchanges(enum strata_collective collective)
+{
+    return strata_collective_info[collective].varying &&
+           (strata_collective_transposes(collective) || strata_collective_one_knows(collective));
+}
+
+static uint64_t bytes_of(const struct strata_signature *s, const struct strata_side *side,
+                         int block)
+{
+    uint64_t count = (uint64_t)strata_side_count(s, side, block);
+    MPI_Count size = 0;
+
+    if (count > 0) { /* else a type that stands there is not looked at */
+        PMPI_Type_size_x(strata_side_type(side, block), &size);
+    }
+    return count * (uint64_t)size;
+}
+
+static void measure(const struct strata_signature *s, const struct strata_side *side,
+                    uint64_t *lengths)
+{
+    for (int i = 0; i < strata_side_blocks(s, side); i++) {
+        lengths[i] = bytes_of(s, side, i);
+    }
+}
+
+/* In place the one significant side is both. */
+static const struct strata_side *side_of(const struct strata_signature *s, bool receives)
+{
+    const struct strata_side *side = receives ? &s->recv : &s->send;
+    const struct strata_side *other = receives ? &s->send : &s->recv;
+
+    return side->part == STRATA_NONE ? other : side;
+}
+
+/* alltoallv, alltoallw: what comes must be as long as this rank expects. */
+static int exchange_pairs(struct initialisation *n)
+{
+    const struct strata_signature *s = n->call->signature;
+    MPI_Comm comm = n->call->state->group->comm;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error;
+
+    measure(s, side_of(s, false), n->sent);
+    error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
+    error = strata_finish_beside(error, &request);
+    for (int i = 0; error == MPI_SUCCESS && i < s->ranks; i++) {
+        uint64_t expected = bytes_of(s, side_of(s, true), i);
+        if (n->come[i] != expected) {
+            error = MPI_ERR_TRUNCATE;
+            (void)strata_fail(&n->message, STRATA_ERR_TRUNCATE,
+                              "rank %d sends rank %d %llu bytes, which expects %llu", i, s->rank,
+                              (unsigned long long)n->come[i], (unsigned long long)expected);
+        }
+    }
+    return error;
+}
+
+/* gatherv: all tell all, and the root compares; scatterv: the root tells all. */
+static int exchange_rooted(struct initialisation *n)
+{
+    const struct strata_signature *s = n->call->signature;
+    const bool gathers = s->collective == STRATA_GATHERV, root = s->rank == s->root;
+    MPI_Comm comm = n->call->state->group->comm;
+    MPI_Request request = MPI_REQUEST_NULL;
+    uint64_t own;
+    int error;
+
+    if (root) {
+        measure(s, side_of(s, gathers), n->sent);
+    }
+    own = root && s->in_place ? n->sent[s->root] : bytes_of(s, side_of(s, !gathers), 0);
+    error = gathers
+                ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request)
+                : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
+    error = strata_finish_beside(error, &request);
+    for (int i = 0; error == MPI_SUCCESS && gathers && root && i < s->ranks; i++) {
+        error = n->come[i] == n->sent[i] ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    }
+    if (error == MPI_SUCCESS && !gathers && own != n->sent[s->rank]) {
+        error = MPI_ERR_TRUNCATE;
+    }
+    return error;
+}
+
+/* Figures that select a plan: the longest block, and of pairs the busiest rank, as the messages of
+ * an alltoallv bring them. */
+static int find_sizes(struct initialisation *n, bool rooted)
+{
+    const struct strata_signature *s = n->call->signature;
+    const uint64_t *lengths = s->collective == STRATA_GATHERV ? n->come : n->sent;
+    uint64_t word[2] = {0, 0};
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < s->ranks; i++) {
+        word[0] += lengths[i];
+        word[1] = lengths[i] > word[1] ? lengths[i] : word[1];
+        if (rooted) {
+            n->described.lengths[i] = (size_t)lengths[i];
+        }
+    }
+    if (!rooted) {
+        error = strata_agree(word, 2, MPI_UINT64_T, MPI_MAX, n->call->state->group->comm);
+    }
+    n->described.bytes = (double)word[0] / s->ranks;
+    n->described.longest = word[1] > 0 ? (size_t)word[1] : 1;
+    n->described.sized = true;
+    return error;
+}
+
+static int exchange(struct initialisation *n)
+{
+    const enum strata_collective collective = n->call->signature->collective;
+    const bool rooted = strata_collective_one_knows(collective);
+    int error;
+
+    if (!exchanges(collective)) {
+        return MPI_SUCCESS;
+    }
+    strata_say(&n->message, "the root and a rank disagree about the size of its block");
+    error = agree(n, rooted ? exchange_rooted(n) : exchange_pairs(n), n->message.text);
+    return error == MPI_SUCCESS ? find_sizes(n, rooted) : error;
+}
+
+/* What every rank needs to take part in the rest. */
+static int prepare(struct initialisation *n)
+{
+    const enum strata_collective collective = n->call->signature->collective;
+    const size_t ranks = exchanges(collective) ? (size_t)n->call->state->ranks : 0;
+    const bool rooted = strata_collective_one_knows(collective);
+    struct strata_request *r = strata_allocate(1, sizeof *r);
+
+    n->described.request = r;
+    n->sent = strata_allocate(ranks, sizeof *n->sent);
+    n->come = strata_allocate(ranks, sizeof *n->come);
+    n->described.lengths = rooted ? strata_allocate(ranks, sizeof *n->described.lengths) : NULL;
+    if (!r || !n->sent || !n->come || (rooted && !n->described.lengths)) {
+        return MPI_ERR_NO_MEM;
+    }
+    r->persistent = r->agreed = true;
+    return MPI_SUCCESS;
+}
+
+static int initialise(struct initialisation *n)
+{
+    int error = exchange(n);
+
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (strata_sequence_ask_room(n->call->state->sequence) == STRATA_OK) {
+        error = strata_request_make(n->call, &n->described);
+    } else {
+        error = strata_call_raise(n->call, MPI_ERR_OTHER, "the ranks could not agree");
+    }
+    return agree(n, error, NULL);
+}
+
+int strata_request_initialise(struct strata_call *call, int error, const char *text,
+                              struct strata_request **request)
+{
+    struct initialisation n = {.call = call};
+
+    if (prepare(&n) != MPI_SUCCESS && error == MPI_SUCCESS) {
+        error = MPI_ERR_NO_MEM;
+        text = "out of memory";
+    }
+    error = agree(&n, error, text);
+    error = error == MPI_SUCCESS ? initialise(&n) : error;
+    if (error == MPI_SUCCESS) {
+        *request = n.described.request;
+    } else if (n.described.request) {
+        strata_request_destroy(n.described.request);
+    }
+    strata_release(n.sent);
+    strata_release(n.come);
+    strata_release(n.described.lengths);
+    return error;
+}

@@ -1,0 +1,377 @@
+/* Persistent calls by plans that use the node's memory: each of those rows, several starts that are
+ * under way at once, communicators of one group whose calls are begun in different orders, one that
+ * is freed meanwhile. What ranks find out when a call is described: lengths that do not agree, an
+ * argument that is wrong on one rank, one rank without memory. Where the budget has no room such
+ * calls have messages.
+ *
+ * run: 2,3
+ * run: 4 STRATA_TOPO=node:2
+ * run: 2 STRATA_WAIT=sleep
+ * run: 2 STRATA_BUDGET=2M -- budget
+ * timeout: 120 */
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/base/memory.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, STARTS = 6, OPEN = 20, MANY = 24 };
+
+static int rank, ranks;
+
+static void succeed(int error)
+{
+    REQUIRE(error == MPI_SUCCESS);
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    succeed(strata_comm_report(comm, &report));
+    return report;
+}
+
+static MPI_Comm new_communicator(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    succeed(strata_comm_attach(comm, NULL));
+    return comm;
+}
+
+/* Of the calls below: rank i's block for or from rank j has shared(i, j) numbers. */
+struct arguments {
+    int root, send[ROOM], recv[ROOM], expected[ROOM];
+    int sent[MOST_RANKS], taken[MOST_RANKS], each[MOST_RANKS], at[MOST_RANKS];
+};
+
+static void draw(struct arguments *a, int start)
+{
+    a->root = 1;
+    for (int i = 0; i < ranks; i++) {
+        a->sent[i] = 1 + (rank + i) % COUNT;
+        a->taken[i] = 1 + (rank + i) % COUNT;
+        a->each[i] = i % COUNT;
+        a->at[i] = i * COUNT;
+    }
+    for (int i = 0; i < ROOM; i++) {
+        a->send[i] = 1000 * rank + 17 * start + i;
+        a->recv[i] = a->expected[i] = rank == a->root ? 5 * start + i : -1;
+    }
+}
+
+#define WAYS(Name, name, ...)                                                                      \
+    do {                                                                                           \
+        if (own) {                                                                                 \
+            return MPI_##Name(__VA_ARGS__, MPI_COMM_WORLD);                                        \
+        }                                                                                          \
+        return strata_##name##_init(__VA_ARGS__, comm, MPI_INFO_NULL, request);                    \
+    } while (0)
+
+static const struct row {
+    const char *collective, *algorithm;
+} rows[] = {
+    {"alltoall", "leaders"},         {"alltoallv", "leaders"},
+    {"allgather", "node_allgather"}, {"bcast", "node_bcast"},
+    {"gather", "node_gather"},       {"gatherv", "node_gather"},
+    {"scatter", "node_scatter"},     {"scatterv", "node_scatter"},
+    {"reduce", "node_reduce"},       {"allreduce", "node_allreduce"},
+    {"allreduce", "dpml"},           {"reduce_scatter_block", "node_reduce_scatter"},
+    {"scan", "node_scan"},           {"alltoallv", "single_copy"},
+};
+
+/* Describes the row's call, or makes MPI's own. */
+static int make(int row, bool own, struct arguments *a, MPI_Comm comm,
+                struct strata_request **request)
+{
+    int *recv = own ? a->expected : a->recv;
+    const int n = COUNT;
+    MPI_Datatype t = MPI_INT;
+
+    switch (row) {
+    case 0:
+        WAYS(Alltoall, alltoall, a->send, n, t, recv, n, t);
+    case 2:
+        WAYS(Allgather, allgather, a->send, n, t, recv, n, t);
+    case 3:
+        WAYS(Bcast, bcast, recv, n, t, a->root);
+    case 4:
+        WAYS(Gather, gather, a->send, n, t, recv, n, t, a->root);
+    case 5:
+        WAYS(Gatherv, gatherv, a->send, a->each[rank], t, recv, a->each, a->at, t, a->root);
+    case 6:
+        WAYS(Scatter, scatter, a->send, n, t, recv, n, t, a->root);
+    case 7:
+        WAYS(Scatterv, scatterv, a->send, a->each, a->at, t, recv, a->each[rank], t, a->root);
+    case 8:
+        WAYS(Reduce, reduce, a->send, recv, n, t, MPI_SUM, a->root);
+    case 9:
+    case 10:
+        WAYS(Allreduce, allreduce, a->send, recv, n, t, MPI_MAX);
+    case 11:
+        WAYS(Reduce_scatter_block, reduce_scatter_block, a->send, recv, n, t, MPI_SUM);
+    case 12:
+        WAYS(Scan, scan, a->send, recv, n, t, MPI_SUM);
+    default:
+        WAYS(Alltoallv, alltoallv, a->send, a->sent, a->at, t, recv, a->taken, a->at, t);
+    }
+}
+
+static bool is_for_one_node(const char *algorithm)
+{
+    return strcmp(algorithm, "node_reduce") == 0 || strcmp(algorithm, "node_allreduce") == 0;
+}
+
+/* Whether the row can serve: some are for one node, and not every machine lends memory, which a
+ * call that blocks shows. */
+static bool serves(int row, MPI_Comm comm)
+{
+    int send[ROOM] = {0}, recv[ROOM], one[MOST_RANKS], at[MOST_RANKS];
+
+    if (strcmp(rows[row].algorithm, "single_copy") != 0) {
+        return report_of(comm).nodes == 1 || !is_for_one_node(rows[row].algorithm);
+    }
+    for (int i = 0; i < ranks; i++) {
+        one[i] = 1;
+        at[i] = i;
+    }
+    succeed(strata_alltoallv(send, one, at, MPI_INT, recv, one, at, MPI_INT, comm));
+    return strstr(report_of(comm).algorithm, "single_copy");
+}
+
+/* Several starts of one request, each with other data, and a call between that has messages. */
+static void test_row(int row)
+{
+    struct arguments a;
+    struct strata_request *request, *between;
+    MPI_Comm comm = new_communicator();
+    int flag = 7, one = 1, sum;
+
+    succeed(strata_comm_force(comm, rows[row].collective, rows[row].algorithm));
+    succeed(strata_comm_force(comm, "exscan", "doubling_scan"));
+    bool served = serves(row, comm);
+    struct strata_report before = report_of(comm);
+    draw(&a, 0);
+    succeed(make(row, false, &a, comm, &request));
+    for (int start = 0; start < STARTS; start++) {
+        draw(&a, start);
+        succeed(make(row, true, &a, comm, NULL));
+        succeed(strata_start(&request));
+        struct strata_report now = report_of(comm);
+        REQUIRE(!served || strstr(now.algorithm, rows[row].algorithm) == now.algorithm);
+        succeed(strata_iexscan(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &between));
+        if (start % 2) {
+            succeed(strata_wait(&between, MPI_STATUS_IGNORE));
+        }
+        for (flag = 0; start % 3 == 2 && !flag;) {
+            succeed(strata_test(&request, &flag, MPI_STATUS_IGNORE));
+        }
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        succeed(strata_wait(&between, MPI_STATUS_IGNORE));
+        REQUIRE(rank == 0 || sum == rank);
+        REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    }
+    REQUIRE(!served || report_of(comm).calls_native == before.calls_native);
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+static void describe_sum(MPI_Comm comm, const int *mine, int *sum, struct strata_request **request)
+{
+    succeed(strata_comm_force(comm, "allreduce", "dpml"));
+    succeed(strata_allreduce_init(mine, sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request));
+}
+
+/* More than one is under way; ranks begin them in one order on each communicator, wait in any. */
+static void test_open(void)
+{
+    struct strata_request *request[2][OPEN];
+    MPI_Comm comm[2] = {new_communicator(), new_communicator()};
+    int mine[2][OPEN], sum[2][OPEN];
+
+    for (int c = 0; c < 2; c++) {
+        for (int i = 0; i < OPEN; i++) {
+            describe_sum(comm[c], &mine[c][i], &sum[c][i], &request[c][i]);
+        }
+    }
+    for (int round = 0; round < 30; round++) {
+        for (int c = 0; c < 2; c++) {
+            for (int i = 0; i < OPEN; i++) {
+                mine[c][i] = round + 100 * c + i + rank;
+            }
+        }
+        int first = (rank + round) % 2;
+        succeed(strata_startall(OPEN, request[first]));
+        succeed(strata_startall(OPEN, request[!first]));
+        for (int i = OPEN - 1; i >= 0; i--) {
+            succeed(strata_wait(&request[round % 2][i], MPI_STATUS_IGNORE));
+        }
+        succeed(strata_waitall(OPEN, request[!(round % 2)], MPI_STATUSES_IGNORE));
+        for (int i = 0; i < OPEN; i++) {
+            int others = ranks * (ranks - 1) / 2;
+            REQUIRE(sum[0][i] == ranks * (round + i) + others);
+            REQUIRE(sum[1][i] == ranks * (round + 100 + i) + others);
+        }
+    }
+    REQUIRE(report_of(comm[0]).calls_native == 0);
+    for (int i = 0; i < 2 * OPEN; i++) {
+        succeed(strata_request_free(&request[i / OPEN][i % OPEN]));
+    }
+    MPI_Comm_free(&comm[0]);
+    MPI_Comm_free(&comm[1]);
+}
+
+/* Its communicator goes while they are under way, and another one comes to its place. */
+static void test_freed(void)
+{
+    for (int round = 0; round < 10; round++) {
+        struct strata_request *request[3], *later;
+        MPI_Comm comm = new_communicator(), next;
+        int mine[3] = {1, 2, 3}, sum[3], one = 1, all;
+
+        for (int i = 0; i < 3; i++) {
+            describe_sum(comm, &mine[i], &sum[i], &request[i]);
+        }
+        succeed(strata_startall(3, request));
+        MPI_Comm_free(&comm);
+        for (int i = 2; i >= 0; i--) {
+            succeed(strata_wait(&request[i], MPI_STATUS_IGNORE));
+            REQUIRE(sum[i] == ranks * mine[i]);
+        }
+        next = new_communicator();
+        describe_sum(next, &one, &all, &later);
+        succeed(strata_start(&later));
+        succeed(strata_wait(&later, MPI_STATUS_IGNORE));
+        REQUIRE(all == ranks);
+        succeed(strata_request_free(&later));
+        for (int i = 0; i < 3; i++) {
+            succeed(strata_request_free(&request[i]));
+        }
+        MPI_Comm_free(&next);
+    }
+}
+
+static void fail_alike(int error, int class, struct strata_request *request)
+{
+    int found = MPI_SUCCESS;
+    MPI_Error_class(error, &found);
+    REQUIRE(found == class && !request);
+}
+
+/* What is wrong between two ranks, or on one, all find when the call is described. */
+static void test_wrong(void)
+{
+    struct strata_request *request = NULL;
+    MPI_Comm comm = new_communicator();
+    struct arguments a;
+
+    draw(&a, 0);
+    a.taken[0] += rank == 1; /* of what rank 0 sends */
+    fail_alike(make(1, false, &a, comm, &request), MPI_ERR_TRUNCATE, request);
+    draw(&a, 0);
+    a.each[0] += rank == a.root; /* of which rank 0 has fewer, or none */
+    fail_alike(make(5, false, &a, comm, &request), MPI_ERR_TRUNCATE, request);
+    fail_alike(make(7, false, &a, comm, &request), MPI_ERR_TRUNCATE, request);
+    draw(&a, 0);
+    a.root = rank == 0 ? -1 : 1;
+    fail_alike(make(3, false, &a, comm, &request), MPI_ERR_ROOT, request);
+    draw(&a, 0);
+    succeed(make(1, true, &a, comm, NULL));
+    succeed(make(1, false, &a, comm, &request));
+    succeed(strata_start(&request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/* One rank has no memory at each place in turn: none has a request, and all go on. */
+static void test_without_memory(int row)
+{
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request = NULL;
+    struct arguments a;
+    long allowed = 0;
+    int error = MPI_ERR_NO_MEM;
+
+    draw(&a, 0);
+    while (error != MPI_SUCCESS) {
+        strata_memory_fail_after(rank == ranks - 1 ? allowed + 1 : -1);
+        error = make(row, false, &a, comm, &request);
+        strata_memory_fail_after(-1);
+        if (error != MPI_SUCCESS) {
+            fail_alike(error, MPI_ERR_NO_MEM, request);
+            succeed(strata_barrier(comm));
+        }
+        allowed++;
+    }
+    REQUIRE(allowed > 3);
+    succeed(make(row, true, &a, comm, NULL));
+    succeed(strata_start(&request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/* So many communicators that only the first have room; when they are gone there is room again. */
+static void test_budget(void)
+{
+    static MPI_Comm comm[MANY];
+    static struct strata_request *request[MANY];
+    int mine[MANY], sum[MANY], without = 0;
+    MPI_Comm quiet = new_communicator(); /* its group has memory as long */
+    uint64_t alone = report_of(quiet).node_memory_bytes;
+
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < MANY; i++) {
+            mine[i] = i + 1;
+            comm[i] = new_communicator();
+            succeed(strata_allreduce_init(&mine[i], &sum[i], 1, MPI_INT, MPI_SUM, comm[i],
+                                          MPI_INFO_NULL, &request[i]));
+        }
+        succeed(strata_startall(MANY, request));
+        succeed(strata_waitall(MANY, request, MPI_STATUSES_IGNORE));
+        without = 0;
+        for (int i = 0; i < MANY; i++) {
+            REQUIRE(sum[i] == ranks * (i + 1) && report_of(comm[i]).calls_native == 0);
+            without += strstr(report_of(comm[i]).why, "without node memory") != NULL;
+            REQUIRE(without == 0 || strstr(report_of(comm[i]).why, "without node memory"));
+            REQUIRE((report_of(comm[i]).node_memory_bytes > alone) == (without == 0));
+            succeed(strata_request_free(&request[i]));
+        }
+        REQUIRE(without > 0 && without < MANY);
+        for (int i = 0; i < MANY; i++) {
+            MPI_Comm_free(&comm[i]);
+        }
+    }
+    MPI_Comm_free(&quiet);
+    if (rank == 0) {
+        printf("%d of %d communicators without node memory\n", without, MANY);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc > 1 && strcmp(argv[1], "budget") == 0) {
+        test_budget();
+        MPI_Finalize();
+        return 0;
+    }
+    for (int row = 0; row < (int)(sizeof rows / sizeof *rows); row++) {
+        test_row(row);
+    }
+    test_open();
+    test_freed();
+    test_wrong();
+    test_without_memory(1);
+    test_without_memory(7);
+    test_without_memory(9);
+    MPI_Finalize();
+    return 0;
+}
