@@ -17,8 +17,8 @@ struct strata_between {
  * what nodes have combined. */
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number);
 
-/* The parameter that says which variant of it: what the first of its parameters is that nobody gives
- * a value. The others are as if it ran alone and nobody gave any. */
+/* The parameter that says which variant of it: what the first of its parameters is that nobody
+ * gives a value. The others are as if it ran alone and nobody gave any. */
 #define STRATA_VARIANT_PARAMETER                                                                   \
     {                                                                                              \
         .name = "variant", .automatic = 1, .least = 1, .most = 8,                                  \

@@ -1,10 +1,10 @@
-/* Broadcast of short vectors in one round: the root puts the vector into its slot, from where L ranks
- * of its node, the root among them, send it to a leader of each other node. Leaders put it into their
- * slots, and everybody copies it out.
+/* Broadcast of short vectors in one round: the root puts the vector into its slot, from where L
+ * ranks of its node, the root among them, send it to a leader of each other node. Leaders put it
+ * into their slots, and everybody copies it out.
  *
- * A tree between nodes takes a message's whole way in each of its rounds. Here as many messages leave
- * the root's node as there are other nodes, but a rank sends few of them. So it is for vectors so short
- * that the node's link does not count.
+ * A tree between nodes takes a message's whole way in each of its rounds. Here as many messages
+ * leave the root's node as there are other nodes, but a rank sends few of them. So it is for
+ * vectors so short that the node's link does not count.
  *
  * Paper: Traff and Hunold, "Decomposing MPI Collectives for Exploiting Multi-lane Communication",
  *        CLUSTER 2020, has the lanes; that they send to different nodes in one round is ours.

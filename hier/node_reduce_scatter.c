@@ -202,12 +202,13 @@ static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
+    const int lanes = (t->largest + t->smallest - 1) / t->smallest;
     struct strata_segments_shape shape = shape_of(problem);
     struct strata_cost total = {0};
     shape.lanes = t->largest;
     strata_segments_combine_cost(&total, problem, t->nodes * problem->block_bytes, machine);
     strata_segments_exchange_cost(&total, problem, &shape, problem->block_bytes, machine);
-    strata_cost_scale(&total, (t->largest + t->smallest - 1) / t->smallest);
+    strata_cost_scale(&total, lanes);
     strata_cost_copy(&total, t->ranks * problem->block_bytes, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
     strata_cost_slot(&total, t->ranks * problem->block_bytes, machine);

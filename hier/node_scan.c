@@ -1,13 +1,14 @@
-/* Scan and exscan through the node: everybody copies its operands into its slot, and combines those
- * of its node's ranks up to itself, or before itself.
+/* Scan and exscan through the node: everybody copies its operands into its slot, and combines
+ * those of its node's ranks up to itself, or before itself.
  *
  * Meanwhile the nodes' leaders combine all of their node's and run an exscan between the nodes.
  * What comes of it is what the ranks of earlier nodes have together. It goes through the leader's
- * slot, as soon as all of its node have read that, and each member combines it with its own result.
+ * slot, as soon as all of its node have read that, and each member combines it with its own
+ * result.
  *
  * MPI's own sends short vectors ahead along the ranks, so the first of them wait for nobody: those
- * are left to it. So are long ones in one node, for MPI's own combines two vectors on each rank, and
- * here a rank combines as many as come before it.
+ * are left to it. So are long ones in one node, for MPI's own combines two vectors on each rank,
+ * and here a rank combines as many as come before it.
  *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008, has the slots; the scan over nodes is ours.

@@ -134,8 +134,8 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
            goes_ahead(s, algorithm);
 }
 
-/* While nobody knows how long blocks are a call is to agree on it, for the next one. One message for
- * each pair brings no figure, so it would stay for good, whatever the sizes. */
+/* While nobody knows how long blocks are a call is to agree on it, for the next one. One message
+ * for each pair brings no figure, so it would stay for good, whatever the sizes. */
 static bool stays_ignorant(const struct search *s, const struct strata_algorithm *algorithm)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->problem.collective];

@@ -5,9 +5,9 @@
 #include "api/call/prepared.h"
 #include "core/base/memory.h"
 
-/* Entries of a table at most: besides others one for each rank that is the root of a call of so many
- * kinds, as in programs that call with root after root. Fewer where plans with a step for each rank
- * take much memory. */
+/* Entries of a table at most: besides others one for each rank that is the root of a call of so
+ * many kinds, as in programs that call with root after root. Fewer where plans with a step for
+ * each rank take much memory. */
 #define MOST_ENTRIES  256
 #define ROOTED_KINDS  2
 #define LEAST_ENTRIES 16

@@ -17,8 +17,8 @@ static size_t operand_bytes(const struct strata_shadow_data *data)
     return (size_t)(side->sum * size);
 }
 
-/* Where they lie behind what their sums come to, which may be of no byte: MPI refuses one address for
- * both even then. */
+/* Where they lie behind what their sums come to, which may be of no byte: MPI refuses one address
+ * for both even then. */
 static size_t operands_at(const struct strata_shadow_data *data)
 {
     return data->at[data->blocks] + sizeof(long double);

@@ -54,7 +54,7 @@ const char *exchange_create(struct exchange *e, const struct collective *collect
                             const struct pattern *pattern, const struct pattern_shape *shape,
                             bool mapped, MPI_Comm comm);
 void exchange_destroy(struct exchange *e);
-/* What is received holds what it did before the first call; or what is expected, to the last bit. */
+/* What is received holds what it did before the first call; or what is expected, bit for bit. */
 void exchange_reset(struct exchange *e);
 bool exchange_holds(const struct exchange *e, const unsigned char *expected);
 /* Whether all ranks say so. Collective. */

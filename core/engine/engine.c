@@ -297,7 +297,7 @@ int strata_engine_advance(struct strata_execution *x)
         strata_answer(x);
     }
     int result = x->tape ? strata_tape_run(x) : walk(x);
-    if (result == STRATA_LEFT) {
+    if (result == STRATA_TAPE_LEFT) {
         result = walk_on(x);
     } else if (result == STRATA_OK && x->tape && x->transport->skip) {
         x->transport->skip(x->transport_self);

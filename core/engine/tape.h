@@ -81,8 +81,8 @@ bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *
 bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x);
 
 /* core/engine/tape_run.c, for the engine. run returns STRATA_OK at the end, STRATA_PENDING, an
- * error, or STRATA_LEFT: the plan is to be walked on from the step where the cursor stands. */
-#define STRATA_LEFT (-2)
+ * error, or STRATA_TAPE_LEFT: the plan is to be walked on from the step where the cursor stands. */
+#define STRATA_TAPE_LEFT (-2)
 void strata_tape_start(struct strata_execution *x);
 /* Where the places of its call are counted from, but for the tables. */
 void strata_tape_bases(const struct strata_execution *x, unsigned char **base);

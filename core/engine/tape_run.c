@@ -62,11 +62,11 @@ static int run_step(struct strata_execution *x, const struct strata_tape_step *s
         return STRATA_PENDING;
     }
     if (x->progress.mate_failed) {
-        return STRATA_LEFT;
+        return STRATA_TAPE_LEFT;
     }
     move_all(x, step);
     if (step->takes < step->takes_end && !take_all(x, step)) {
-        return STRATA_LEFT;
+        return STRATA_TAPE_LEFT;
     }
     x->count.copied += step->copied;
     return STRATA_OK;

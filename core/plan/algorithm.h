@@ -48,8 +48,8 @@ struct strata_problem {
      * and alltoallw); else 0. */
     size_t most_bytes;
     int parameter[STRATA_PARAMETERS];
-    /* The call goes on by itself, beside others. It has messages only where nothing puts its uses of
-     * the node's memory and theirs in one order. */
+    /* The call goes on by itself, beside others. It has messages only where nothing puts its uses
+     * of the node's memory and theirs in one order. */
     bool beside, messages_only;
     bool told; /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
 };

@@ -1,8 +1,9 @@
 /* A machine as the cost model sees it.
  *
  * Hockney's alpha and beta between nodes with k ports, a processor cost for each message (the o of
- * LogP), an adapter's for each (its g), and inside a node the cost of copies and signals. Messages on one host have no ports: the
- * core of who sends or receives moves their bytes. Times in seconds. */
+ * LogP), an adapter's for each (its g), and inside a node the cost of copies and signals. Messages
+ * on one host have no ports: the core of who sends or receives moves their bytes. Times in
+ * seconds. */
 #ifndef STRATA_CORE_PRICE_MACHINE_H
 #define STRATA_CORE_PRICE_MACHINE_H
 

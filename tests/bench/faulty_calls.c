@@ -1,5 +1,6 @@
-/* Stands in front of two collectives, and one's other forms (linked with --wrap), and spoils what they delivered on rank
- * 1, in the way that FAULT names: strata_bench must notice each. Unset: nothing is spoilt. */
+/* Stands in front of two collectives, and one's other forms (linked with --wrap), and spoils what
+ * they delivered on rank 1, in the way that FAULT names: strata_bench must notice each. Unset:
+ * nothing is spoilt. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -195,7 +195,8 @@ static void test_variants(void **state)
 }
 
 /* Leaders of a lane send straight to each other where start-ups overlap: all at once, or few at a
- * time where memory does not hold more. Where few messages can start at once they send in rounds. */
+ * time where memory does not hold more. Where few messages can start at once they send in
+ * rounds. */
 static void test_straight(void **state)
 {
     (void)state;
@@ -260,8 +261,8 @@ static bool takes(struct instance *x, const char *name, double bytes, const char
     return strcmp(selected(x, "auto", machine).choice.algorithm->name, name) == 0;
 }
 
-/* Where ranks share cores short vectors go ahead in the small ring; not where there is none, and not
- * blocks that do not fit there together. */
+/* Where ranks share cores short vectors go ahead in the small ring; not where there is none, and
+ * not blocks that do not fit there together. */
 static void test_going_ahead(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
-/* Long blocks beside short ones in alltoallv and alltoallw through the nodes: those between ranks of
- * one node are taken out of their owner's memory, those to other nodes are messages. Out of memory
- * of strata_alloc, any other, derived types, and in place; with arguments, when the system denies
- * from some call on, on all ranks or on one, what it has allowed, and when ranks may not read each
- * other's memory at all. Each call is compared with MPI's own, and the messages are counted.
+/* Long blocks beside short ones in alltoallv and alltoallw through the nodes: those between ranks
+ * of one node are taken out of their owner's memory, those to other nodes are messages. Out of
+ * memory of strata_alloc, any other, derived types, and in place; with arguments, when the system
+ * denies from some call on, on all ranks or on one, what it has allowed, and when ranks may not
+ * read each other's memory at all. Each call is compared with MPI's own, and the messages are
+ * counted.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=512
@@ -120,8 +121,8 @@ static void compare_mapped(bool lends)
     REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
 }
 
-/* Of a long block, one rank expects more than its mate sends: both find MPI_ERR_TRUNCATE or nothing,
- * somebody does, and the next call works. */
+/* Of a long block, one rank expects more than its mate sends: both find MPI_ERR_TRUNCATE or
+ * nothing, somebody does, and the next call works. */
 static void compare_wrong(void)
 {
     MPI_Comm comm;

@@ -1,9 +1,9 @@
-/* Long blocks out of the memory of the ranks that have them, each collective against MPI's own: out
- * of memory of strata_alloc, out of any other, out of derived types, and in place. With an argument
- * the system denies what it has allowed: on all ranks from some call on, on one rank only, there
- * for want of memory, or from the start, when such plans do not serve at all; or it says that a mate
- * is gone. The MPIs must not copy like that themselves then, for they would end the program.
- * tests/lent.sh has one rank killed.
+/* Long blocks out of the memory of the ranks that have them, each collective against MPI's own:
+ * out of memory of strata_alloc, out of any other, out of derived types, and in place. With an
+ * argument the system denies what it has allowed: on all ranks from some call on, on one rank
+ * only, there for want of memory, or from the start, when such plans do not serve at all; or it
+ * says that a mate is gone. The MPIs must not copy like that themselves then, for they would end
+ * the program. tests/lent.sh has one rank killed.
  *
  * run: 2,3
  * run: 5 UCX_TLS=self,sysv,posix OMPI_MCA_btl_vader_single_copy_mechanism=none -- late

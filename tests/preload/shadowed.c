@@ -1,7 +1,7 @@
 /* A program that knows nothing of Strata, and spoils a message of its plans: MPI's own collectives
  * do not send by MPI_Isend.
- *   shadowed FAULT [CALL [OTHER]]    what is spoiled in that call of the fault's collective, the first
- *                                    is 0; OTHER: by an operator of its own, or of another datatype
+ *   shadowed FAULT [CALL [OTHER]]    what to spoil in that call of the fault's collective, from 0;
+ *                                    OTHER: by an operator of its own, or of another datatype
  * Prints "all right" where it comes to its end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -131,7 +131,7 @@ static bool run_trial(uint64_t seed, int failing, int k, int leaders, int tree)
     struct strata_virtual_options options = {.rendezvous = seed % 2, .seed = (unsigned)seed};
     seated_init(&t.seated, BYTES, seed + 1);
     struct strata_problem problem = {.capacity = {.slot = 1024, .landing = LANDING},
-                                     .parameter = {leaders, between(&t.seated.r), tree}};
+                                     .parameter = {leaders, between(&t.seated.r), 1, tree}};
     seated_plan(&t.seated, RANKS, node_of, "node_allgather", problem);
     assert_int_equal(
         strata_virtual_create(t.seated.topology, 1024, LANDING, &options, &t.seated.world),

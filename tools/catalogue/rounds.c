@@ -121,7 +121,8 @@ static bool await(struct following *f, int rank, int stage, const struct strata_
     return others;
 }
 
-/* A rank's sends and signals, or its receives and awaits; each await, and each wait for what was posted ends a stage. */
+/* A rank's sends and signals, or its receives and awaits; each await, and each wait for what was
+ * posted ends a stage. */
 static void follow(struct following *f, int rank, bool sends)
 {
     const struct strata_plan *plan = f->plans[rank];
