@@ -123,7 +123,7 @@ static void grow_for_vectors(const struct division *d, struct strata_need *have)
     }
 }
 
-/* The longest slots of the small ring, up to a KiB, for a quarter of the budget; 0: there is none. */
+/* The longest slots of the small ring, up to a KiB, for a quarter of the budget; 0: none fit. */
 static size_t small_slot(const struct division *d)
 {
     struct division tried = *d;
