@@ -123,24 +123,11 @@ static void grow_for_vectors(const struct division *d, struct strata_need *have)
     }
 }
 
-/* The longest slots of the small ring, up to a KiB, for a quarter of the budget; 0: none fit. */
-static size_t small_slot(const struct division *d)
-{
-    struct division tried = *d;
-    for (size_t bytes = STRATA_SMALL_SLOT - STRATA_LINE; bytes >= STRATA_CACHE_LINE; bytes /= 2) {
-        tried.small = bytes + STRATA_LINE;
-        if (node_bytes(&tried, 0, 0) <= d->budget / 4) {
-            return tried.small;
-        }
-    }
-    return 0;
-}
-
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
-    struct division d = {topology, budget, check, 0, false};
-    d.small = small_slot(&d);
+    struct division d = {topology, budget, check, STRATA_SMALL_SLOT, false};
+    d.small = node_bytes(&d, 0, 0) <= budget / 4 ? d.small : 0;
     size_t lent = node_bytes(&d, strata_lending_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
     d.lends = topology->largest > 1 && lent <= budget / 4;
     size_t most = threshold > 0 ? threshold : 1;
