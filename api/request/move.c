@@ -226,8 +226,9 @@ void strata_beside_advance(void)
 
 bool strata_beside_alone(const struct strata_request *r)
 {
-    return r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING &&
-           !strata_process_here.multiple && !busy && strata_process_here.config.stall == 0;
+    return !strata_process_here.multiple && /* else others write what is looked at below */
+           r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING && !busy &&
+           strata_process_here.config.stall == 0;
 }
 
 void strata_beside_end_alone(struct strata_request *r)

@@ -250,14 +250,15 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     if (signature.comm == MPI_COMM_NULL) {
         return strata_call_raise(&c, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
     }
-    if (!request) {
-        return strata_call_raise(&c, MPI_ERR_ARG, "request is null");
-    }
     c.state = strata_state_find(c.process, signature.comm);
     if (!c.state) {
         return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
     }
     error = strata_call_check(&c, &text);
+    if (error == MPI_SUCCESS && !request) {
+        error = MPI_ERR_ARG;
+        text = "request is null";
+    }
     if (persistent) { /* it is collective, and may wait for others; before a call is refused */
         strata_attach(c.process, c.state, false);
         if (agrees(c.state)) {

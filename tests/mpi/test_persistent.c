@@ -278,6 +278,8 @@ static void test_wrong(void)
     a.root = rank == 0 ? -1 : 1;
     fail_alike(make(3, false, &a, comm, &request), MPI_ERR_ROOT, request);
     draw(&a, 0);
+    fail_alike(make(1, false, &a, comm, rank == 0 ? NULL : &request), MPI_ERR_ARG, request);
+    draw(&a, 0);
     succeed(make(1, true, &a, comm, NULL));
     succeed(make(1, false, &a, comm, &request));
     succeed(strata_start(&request));
