@@ -74,6 +74,27 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
 }
 
+/* Whether some ranks are not in this one's MPI_COMM_WORLD; a draft knows, but takes memory. */
+static bool beyond_world(MPI_Comm comm, const struct strata_group *draft)
+{
+    MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
+    int count = 0;
+
+    if (draft) {
+        return draft->spawned;
+    }
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_difference(members, world, &others);
+    PMPI_Group_size(others, &count);
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    if (others != MPI_GROUP_EMPTY) {
+        PMPI_Group_free(&others);
+    }
+    return count > 0;
+}
+
 static void withdraw(struct strata_process *process, struct offer *offer)
 {
     strata_group_drop(process, offer->existing);
@@ -126,8 +147,9 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     int error;
 
     offer.existing = offer.draft ? strata_group_reuse(process, offer.draft) : NULL;
-    if (process->preloaded && offer.draft && offer.draft->spawned) {
-        /* Who was started otherwise may not have Strata. All find it: each has such ranks. */
+    if (process->preloaded && beyond_world(state->comm, offer.draft)) {
+        /* Who was started otherwise may not have Strata. All find it, also one without memory: each
+         * has such ranks. */
         withdraw(process, &offer);
         return strata_stand_native(state, "ranks of another MPI_COMM_WORLD");
     }
@@ -183,5 +205,7 @@ void strata_attach_decline(struct strata_process *process, MPI_Comm comm)
     const struct offer nothing = {.draft = NULL};
     int64_t word[WORDS];
 
-    agree(process, &none, &nothing, word);
+    if (!process->preloaded || !beyond_world(comm, NULL)) { /* there nobody agrees */
+        agree(process, &none, &nothing, word);
+    }
 }
