@@ -100,6 +100,20 @@ static void judge(const struct shadow *w)
     }
 }
 
+/* The plan, into this buffer, and what it delivers there. Returns an MPI error code. */
+static int call_ours(struct shadow *w, void *buffer)
+{
+    struct strata_signature *s = w->call->signature;
+    void *own = s->recv.buffer;
+
+    s->recv.buffer = buffer;
+    int error = strata_call_run(w->call);
+    strata_shadow_pack(&w->data, w->data.ours);
+    w->call->signature = s; /* not as it was bound */
+    s->recv.buffer = own;
+    return error;
+}
+
 /* By MPI's own on what was there before. Where a rank had an error nothing is compared: what its
  * buffer holds then is not defined. */
 static int call_again(struct shadow *w, int error)
@@ -109,8 +123,6 @@ static int call_again(struct shadow *w, int error)
     if (!least(w->call, error == MPI_SUCCESS)) {
         return error;
     }
-    strata_shadow_pack(data, data->ours);
-    strata_shadow_look(data, data->span_ours);
     strata_shadow_unpack(data, data->before);
     error = strata_native_call(data->signature);
     strata_shadow_pack(data, data->theirs);
@@ -137,8 +149,7 @@ int strata_shadow_run(struct strata_call *c)
         error = strata_call_run(c);
     } else {
         strata_shadow_pack(&w.data, w.data.before);
-        strata_shadow_look(&w.data, w.data.span_before);
-        error = call_again(&w, strata_call_run(c));
+        error = call_again(&w, call_ours(&w, strata_shadow_guard(&w.data)));
     }
     strata_shadow_bound_fini(&w.bound);
     strata_shadow_data_fini(&w.data);

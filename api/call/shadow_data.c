@@ -2,13 +2,14 @@
 #include "api/call/shadow_data.h"
 
 #include <limits.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "core/base/memory.h"
 
 /* A span is looked at where it is at most so many times as long as its data. */
-enum { SPARSE = 16, SPARSE_BYTES = 4096 };
+enum { SPARSE = 16, SPARSE_BYTES = 4096, SPAN_ALIGNMENT = 64 };
 
 static char *place(const struct strata_shadow_data *data, int block)
 {
@@ -94,20 +95,22 @@ static void cover(struct strata_shadow_data *data, int block)
     data->span = (size_t)(end - data->first);
 }
 
-/* What lies between blocks is looked at where no other thread can be at it. Operands of pairs have
- * gaps that MPI writes, too. */
+/* What operands of pairs have as gaps MPI writes, too. */
 static void find_span(struct strata_shadow_data *data)
 {
-    int level = MPI_THREAD_SINGLE;
-
-    PMPI_Query_thread(&level);
     for (int b = 0; b < data->blocks; b++) {
         cover(data, b);
     }
-    if (level != MPI_THREAD_SINGLE || strata_collective_reduces(data->signature->collective) ||
+    if (strata_collective_reduces(data->signature->collective) ||
         data->span > SPARSE * data->at[data->blocks] + SPARSE_BYTES) {
         data->span = 0;
     }
+}
+
+/* As far from a line's beginning as the program's. */
+static char *aligned_as(const char *first, char *room)
+{
+    return room + ((uintptr_t)first - (uintptr_t)room) % SPAN_ALIGNMENT;
 }
 
 bool strata_shadow_data_init(struct strata_shadow_data *data, const struct strata_signature *s)
@@ -120,13 +123,13 @@ bool strata_shadow_data_init(struct strata_shadow_data *data, const struct strat
     data->compared = defined_bytes(data);
     find_span(data);
     data->before = strata_allocate(data->at[data->blocks] + 1, 3);
-    data->span_before = strata_allocate(data->span + 1, 2);
+    data->span_before = strata_allocate(data->span + SPAN_ALIGNMENT, 2);
     if (!data->before || !data->span_before) {
         return false;
     }
     data->ours = data->before + data->at[data->blocks];
     data->theirs = data->ours + data->at[data->blocks];
-    data->span_ours = data->span_before + data->span;
+    data->span_ours = aligned_as(data->first, data->span_before + data->span);
     return true;
 }
 
@@ -137,16 +140,23 @@ void strata_shadow_data_fini(struct strata_shadow_data *data)
     strata_release(data->at);
 }
 
-/* Between blocks may be memory that is not there: the kernel says so, and nothing dies of it. */
-void strata_shadow_look(struct strata_shadow_data *data, char *copy)
+/* Between blocks may be memory that is not there: the kernel says so, and nothing dies of it. Others
+ * may write there meanwhile, threads, a receive that is under way or a rank that shares it. */
+void *strata_shadow_guard(struct strata_shadow_data *data)
 {
-    struct iovec here = {copy, data->span};
+    char *buffer = data->signature->recv.buffer;
+    struct iovec here = {data->span_before, data->span};
     struct iovec there = {data->first, data->span};
 
     if (data->span > 0 &&
         process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)data->span) {
         data->span = 0;
     }
+    if (data->span == 0) {
+        return buffer;
+    }
+    memcpy(data->span_ours, data->span_before, data->span);
+    return (char *)((uintptr_t)data->span_ours + (uintptr_t)buffer - (uintptr_t)data->first);
 }
 
 void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)

@@ -10,9 +10,9 @@ struct strata_shadow_data {
     size_t *at;      /* where each begins, and the end */
     size_t compared; /* bytes of them that the call defines */
     char *before, *ours, *theirs;
-    char *first; /* of the memory that they span, */
-    size_t span; /* and its length; 0: it is not looked at */
-    char *span_before, *span_ours;
+    char *first;                   /* of the memory that they span, */
+    size_t span;                   /* and its length; 0: it is not looked at */
+    char *span_before, *span_ours; /* before the plan, and what it received into */
 };
 
 /* False: without the memory, or of more bytes than MPI packs. Ends with strata_shadow_data_fini in
@@ -21,8 +21,9 @@ bool strata_shadow_data_init(struct strata_shadow_data *data,
                              const struct strata_signature *signature);
 void strata_shadow_data_fini(struct strata_shadow_data *data);
 
-/* Copies the span, as far as it can be read: else it is not looked at any more. */
-void strata_shadow_look(struct strata_shadow_data *data, char *copy);
+/* Copies the span, as far as it can be read: else it is not looked at. Returns where the receive
+ * buffer is in a second copy, which nobody else knows; where there is none, the buffer itself. */
+void *strata_shadow_guard(struct strata_shadow_data *data);
 /* Between the receive buffer and a copy of it. */
 void strata_shadow_pack(const struct strata_shadow_data *data, char *copy);
 void strata_shadow_unpack(const struct strata_shadow_data *data, char *copy);

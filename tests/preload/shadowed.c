@@ -12,6 +12,7 @@
 
 enum { BLOCK = 6, MOST = 16, CALLS = 4 };
 typedef int isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+typedef int irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
 static int rank, ranks;
 static const char *fault = "none";
@@ -28,8 +29,10 @@ static const void *spoil(const void *buffer, size_t bytes, int to)
     if (strcmp(fault, "swap") == 0) {
         return to == 1 ? sent + 2 * BLOCK : buffer;
     }
-    if (strcmp(fault, "stray") == 0) {
-        taken[1] = 77; /* between the first two elements */
+    if (strcmp(fault, "beside") == 0) {
+        taken[1] = 77; /* between the first two elements: as a receive that is under way may */
+    }
+    if (strcmp(fault, "beside") == 0 || strcmp(fault, "stray") == 0) {
         return buffer;
     }
     memcpy(copy, buffer, bytes);
@@ -59,6 +62,26 @@ __attribute__((visibility("default"))) int PMPI_Isend(const void *buffer, int co
         buffer = spoil(buffer, (size_t)count * (size_t)size, to);
     }
     return real.call(buffer, count, type, to, tag, comm, request);
+}
+
+/* Where the plan receives, between the first two elements. */
+__attribute__((visibility("default"))) int PMPI_Irecv(void *buffer, int count, MPI_Datatype type,
+                                                      int from, int tag, MPI_Comm comm,
+                                                      MPI_Request *request)
+{
+    union {
+        void *found;
+        irecv *call;
+    } real = {dlsym(RTLD_NEXT, "PMPI_Irecv")};
+    MPI_Aint least, extent;
+    int size;
+
+    PMPI_Type_size(type, &size);
+    PMPI_Type_get_extent(type, &least, &extent);
+    if (spoiled && strcmp(fault, "stray") == 0 && count > 0 && extent > size) {
+        ((char *)buffer)[size] = 77;
+    }
+    return real.call(buffer, count, type, from, tag, comm, request);
 }
 
 /* Blocks that lie apart, of elements that do. */
