@@ -90,12 +90,12 @@ bool strata_names_hold(const char *list, const char *name)
 
     for (const char *item = list; *item; item += length + (item[length] == ',')) {
         length = strcspn(item, ",");
-        bool not = *item == '!';
-        bool here = matches(item + not, length - not, name);
-        if (not &&here) {
+        bool except = *item == '!';
+        bool here = matches(item + except, length - except, name);
+        if (except && here) {
             return false;
         }
-        asked = asked || !not ;
+        asked = asked || !except;
         held = held || here;
     }
     return held || !asked;

@@ -89,9 +89,12 @@ bool strata_node_memory_broken(const struct strata_node_memory *s)
 
 static void break_ring(struct strata_ring *r)
 {
-    _Atomic uint64_t *broken = &r->member[r->me].broken;
-    if (atomic_load_explicit(broken, memory_order_relaxed) == 0) {
-        atomic_store_explicit(broken, r->use, memory_order_release);
+    struct strata_member *mine = &r->member[r->me];
+    if (atomic_load_explicit(&mine->broken, memory_order_relaxed) == 0) {
+        /* The uses before are left, of which the last were not said yet: whoever asks for that
+         * (look_who_left, acquire) would wait for ever, for nothing more is said. */
+        atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_release);
+        atomic_store_explicit(&mine->broken, r->use, memory_order_release);
         if (r->wake) { /* whoever sleeps until I signal; and until I leave */
             r->wake(r, strata_moment(r->use, STRATA_SIGNAL_FAILED));
             r->wake(r, strata_moment(r->use, 0));

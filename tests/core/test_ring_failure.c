@@ -1,0 +1,73 @@
+/* A member of the small ring that fails, in each use between two of which it says that it has left
+ * them: a mate that is ahead of it, and needs to know that earlier uses are left, waits for ever in
+ * none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine/engine_internal.h"
+
+enum { FAILING = 1, FIRST = 64, AHEAD = 200 };
+
+struct pair {
+    struct strata_plan plan;
+    struct strata_node_memory memory[2];
+    struct strata_execution x[2];
+    void *base;
+};
+
+static void pair_init(struct pair *p)
+{
+    const struct strata_node_room room = {.slot = {256, STRATA_SMALL_SLOT}, .landing = 128};
+    size_t bytes = strata_node_memory_bytes(2, &room);
+    memset(p, 0, sizeof *p);
+    bytes = (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
+    p->base = aligned_alloc(STRATA_LINE, bytes);
+    assert_non_null(p->base);
+    memset(p->base, 0, bytes);
+    p->plan.blocks.ring = STRATA_SMALL_RING;
+    p->plan.exchange.staged = true;
+    for (int member = 0; member < 2; member++) {
+        strata_node_memory_init(&p->memory[member], p->base, 2, member, &room);
+        p->x[member].plan = &p->plan;
+        p->x[member].memory = &p->memory[member];
+        p->x[member].ring = &p->memory[member].ring[STRATA_SMALL_RING];
+    }
+}
+
+static void fail_in(struct pair *p, uint64_t failing_use)
+{
+    for (uint64_t use = FIRST; use < failing_use; use++) {
+        strata_leave_use(&p->x[FAILING], use);
+        p->x[FAILING].ring->use = use + 1;
+    }
+    strata_node_memory_break(&p->memory[FAILING]);
+}
+
+static void nobody_waits_for_a_member_that_failed(void **state)
+{
+    (void)state;
+    for (uint64_t failing_use = FIRST; failing_use < FIRST + 32; failing_use++) {
+        struct pair p;
+        pair_init(&p);
+        fail_in(&p, failing_use);
+        for (uint64_t use = FIRST; use < failing_use + AHEAD; use++) {
+            p.x[0].progress.use = use;
+            assert_int_equal(strata_slot_open(&p.x[0]), STRATA_OK);
+        }
+        free(p.base);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_waits_for_a_member_that_failed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
