@@ -141,7 +141,8 @@ void strata_shadow_data_fini(struct strata_shadow_data *data)
 }
 
 /* Between blocks may be memory that is not there: the kernel says so, and nothing dies of it.
- * Others may write there meanwhile, threads, a receive that is under way or a rank that shares it. */
+ * Others may write there meanwhile, threads, a receive that is under way or a rank that shares
+ * it. */
 void *strata_shadow_guard(struct strata_shadow_data *data)
 {
     char *buffer = data->signature->recv.buffer;
