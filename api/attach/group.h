@@ -95,6 +95,17 @@ int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct 
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
 /* This rank is out of step with the others; those of its node see it. Local. */
 void strata_group_break(struct strata_group *group);
+/* Of a region with memory as the group's capacity asks for. */
+size_t strata_group_region_bytes(const struct strata_group *group);
+/* Lays it out in such a region of the arena; nobody uses it before all ranks have. Local. */
+void strata_group_furnish(const struct strata_group *group, uint64_t region,
+                          struct strata_node_memory *memory);
+/* The ranks of my node. */
+static inline int strata_group_members(const struct strata_group *group)
+{
+    const struct strata_topology *t = group->topology;
+    return strata_topology_node_size(t, t->node_of[group->rank]);
+}
 /* Frees the idle ones. Local. */
 void strata_groups_sweep(struct strata_process *process);
 /* How many are in use. */

@@ -161,17 +161,12 @@ static int take_region(struct group_setup *s, size_t bytes, int members)
 static int take_node_memory(struct group_setup *s)
 {
     struct strata_group *g = s->group;
-    const struct strata_topology *t = g->topology;
-    int members = strata_topology_node_size(t, t->node_of[g->rank]);
-    const struct strata_node_room room = {.slot = {g->capacity.slot, g->capacity.small},
-                                          .landing = g->capacity.landing};
     int error, agreed;
 
-    g->region_bytes = strata_node_memory_bytes(members, &room);
-    error = take_region(s, g->region_bytes, members);
+    g->region_bytes = strata_group_region_bytes(g);
+    error = take_region(s, g->region_bytes, strata_group_members(g));
     if (error == STRATA_OK) {
-        strata_node_memory_init(&g->memory, strata_arena_at(g->arena->arena, g->region), members,
-                                t->local_of[g->rank], &room);
+        strata_group_furnish(g, g->region, &g->memory);
         strata_readers_offer(&g->memory);
     }
     agreed = agree(g->comm, error); /* nobody goes on before all have cleared their part */
@@ -181,8 +176,8 @@ static int take_node_memory(struct group_setup *s)
         }
         return agreed;
     }
-    strata_node_memory_wake(&g->memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
-    return strata_signal_carrier_create(&g->carrier, g->comm, t->node_of[g->rank], &g->memory);
+    return strata_signal_carrier_create(&g->carrier, g->comm, g->topology->node_of[g->rank],
+                                        &g->memory);
 }
 
 /* All ranks read their mates' memory, or none does. */

@@ -73,7 +73,7 @@ static void report_group(const struct strata_state *state, struct strata_report 
 
     report->ranks = t->ranks;
     report->nodes = t->nodes;
-    report->node_ranks = strata_topology_node_size(t, t->node_of[g->rank]);
+    report->node_ranks = strata_group_members(g);
     report->node_memory_bytes = g->region_bytes * (room ? 2 : 1);
     report->scratch_bytes = g->scratch_bytes;
 }

@@ -6,31 +6,25 @@
 #include "api/request/sequence.h"
 
 /* Where later groups, and sequences, find as much again. Offsets are never 0. */
-static uint64_t take(const struct strata_group *g, int members)
+static uint64_t take(const struct strata_group *g)
 {
     struct strata_arena *arena = g->arena->arena;
     uint64_t offset = 0;
 
     if (strata_arena_room(arena) / 2 < g->region_bytes ||
-        strata_arena_take(arena, g->region_bytes, 0, members, &offset) != STRATA_OK) {
+        strata_arena_take(arena, g->region_bytes, 0, strata_group_members(g), &offset) !=
+            STRATA_OK) {
         return 0;
     }
     return offset;
 }
 
-/* As attaching does it: api/attach/group_setup.c. */
-static void move_in(struct strata_sequence *s, uint64_t region, int members)
+static void move_in(struct strata_sequence *s, uint64_t region)
 {
-    struct strata_group *g = s->group;
-    const struct strata_node_room room = {.slot = {g->capacity.slot, g->capacity.small},
-                                          .landing = g->capacity.landing};
-
     s->room.region = region;
     s->room.taken = true;
-    strata_node_memory_init(&s->room.memory, strata_arena_at(g->arena->arena, region), members,
-                            g->topology->local_of[g->rank], &room);
-    strata_node_memory_wake(&s->room.memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
-    s->room.memory.mates = g->memory.mates;
+    strata_group_furnish(s->group, region, &s->room.memory);
+    s->room.memory.mates = s->group->memory.mates;
     s->waiter.mates = &s->room.memory;
 }
 
@@ -39,7 +33,7 @@ int strata_sequence_ask_room(struct strata_sequence *s)
 {
     struct strata_group *g = s->group;
     const struct strata_topology *t = g->topology;
-    const int mine = t->node_of[g->rank], members = strata_topology_node_size(t, mine);
+    const int mine = t->node_of[g->rank];
     struct strata_taken *taken = g->taken; /* by node; of each only an offset */
     int node = 0;
 
@@ -49,7 +43,7 @@ int strata_sequence_ask_room(struct strata_sequence *s)
     s->room.asked = true;
     memset(taken, 0, (size_t)t->nodes * sizeof *taken);
     if (t->local_of[g->rank] == 0) {
-        taken[mine].offset = take(g, members);
+        taken[mine].offset = take(g);
     }
     if (strata_agree(taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
@@ -58,7 +52,7 @@ int strata_sequence_ask_room(struct strata_sequence *s)
         node++;
     }
     if (node == t->nodes) {
-        move_in(s, taken[mine].offset, members);
+        move_in(s, taken[mine].offset);
     } else if (taken[mine].offset > 0) {
         strata_arena_drop(g->arena->arena, taken[mine].offset);
     }
