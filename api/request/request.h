@@ -77,6 +77,15 @@ struct strata_described {
 /* Finds and binds what the call's request runs; with more than its arguments, if that is known.
  * Returns an MPI error code, raised already; the request is to be destroyed then. */
 int strata_request_make(struct strata_call *call, struct strata_described *described);
+/* The engine's view of the request's own arguments, again at each start of one that packs. Returns
+ * an MPI error code. */
+int strata_request_lay_out(struct strata_request *request);
+/* A rank without memory is out of step, for the others go on; but where all agree on the request
+ * they do not. The second raises that, and returns MPI_ERR_NO_MEM. */
+void strata_request_step_out(const struct strata_request *request,
+                             struct strata_sequence *sequence);
+int strata_request_out_of_memory(const struct strata_request *request,
+                                 const struct strata_call *call);
 
 /* api/request/initialise.c. Collective, in the order of calls that block: a persistent call whose
  * check on this rank brought `error`. Returns an MPI error code, raised already, alike whether all

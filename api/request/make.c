@@ -1,0 +1,209 @@
+/* What serves a call that goes on by itself: the choice of its plan, or of MPI's own, and all that a
+ * start of it needs. */
+#include "api/attach/process.h"
+#include "api/call/lengths.h"
+#include "api/call/plans.h"
+#include "api/call/prepared.h"
+#include "api/call/run.h"
+#include "api/request/request.h"
+#include "api/types/reduction_operator.h"
+#include "core/base/memory.h"
+#include "core/engine/tape.h"
+
+void strata_request_step_out(const struct strata_request *r, struct strata_sequence *sequence)
+{
+    if (!r->agreed) {
+        strata_beside_lock();
+        strata_sequence_break(sequence);
+        strata_beside_unlock();
+    }
+}
+
+int strata_request_out_of_memory(const struct strata_request *r, const struct strata_call *c)
+{
+    if (c->state->sequence) {
+        strata_request_step_out(r, c->state->sequence);
+    }
+    return strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
+}
+
+/* Why plans serve no call of this communicator, or with this operator, that does not block; alike
+ * on all ranks. NULL: they do. */
+static const char *excluded(const struct strata_call *c)
+{
+    const struct strata_signature *s = c->signature;
+
+    if (c->state->standing != STRATA_STANDING_ATTACHED) {
+        return "MPI's own: not attached, which calls that do not block leave to others";
+    }
+    if (!c->state->sequence) {
+        return "MPI's own: too many communicators of one group, or a simulated cluster";
+    }
+    if (strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op)) {
+        return "MPI's own: the operator is the program's, which may free it at once";
+    }
+    return NULL;
+}
+
+/* What decides on the plan, which all ranks know alike. */
+static int find_key(struct strata_call *c, const struct strata_described *d,
+                    struct strata_plan_key *key)
+{
+    int error = strata_call_key(c, key);
+
+    key->messages_only = !c->state->sequence->room.taken;
+    key->told = d->lengths != NULL;
+    if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
+        strata_plan_key_sizes(key, d->bytes, d->longest);
+    }
+    return error;
+}
+
+static int find_in(struct strata_call *c, const struct strata_plan_key *key,
+                   struct strata_diagnostic *message)
+{
+    struct strata_sequence *sequence = c->state->sequence;
+
+    strata_beside_lock();
+    int error =
+        strata_plans_find_beside(sequence->group, &sequence->plans, key, &c->entry, message);
+    strata_beside_unlock();
+    return error;
+}
+
+/* Of gatherv and scatterv: blocks too long for the node's memory would go by themselves. */
+static bool too_long(const struct strata_call *c, const struct strata_described *d)
+{
+    const struct strata_plan *plan = c->entry ? c->entry->plan : NULL;
+
+    return d->lengths && plan && plan->limits.threshold > 0 && d->longest > plan->limits.threshold;
+}
+
+/* The entry of a call that plans may serve; without it MPI's own does. */
+static int find_entry(struct strata_call *c, const struct strata_described *d)
+{
+    struct strata_diagnostic message = {"out of memory"};
+    struct strata_plan_key key;
+    int error = find_key(c, d, &key);
+
+    if (error == MPI_ERR_NO_MEM) {
+        strata_request_step_out(d->request, c->state->sequence);
+    }
+    if (error != MPI_SUCCESS || *c->why) {
+        return error;
+    }
+    error = find_in(c, &key, &message);
+    if (error == STRATA_OK && too_long(c, d)) {
+        key.told = false;
+        error = find_in(c, &key, &message);
+    }
+    if (error == STRATA_ERR_MEMORY) {
+        strata_request_step_out(d->request, c->state->sequence);
+    }
+    return error == STRATA_OK ? MPI_SUCCESS
+                              : strata_call_raise(c, strata_error_class(error), message.text);
+}
+
+int strata_request_lay_out(struct strata_request *r)
+{
+    struct strata_lengths lengths = {.spare = NULL};
+    struct strata_call c = {.process = r->binding.process,
+                            .signature = &r->signature,
+                            .entry = r->entry,
+                            .binding = &r->binding,
+                            .x = &r->x};
+    int error;
+
+    strata_unbind(&r->binding);
+    r->binding.arrays_used = 0;
+    error = strata_bind(&r->signature, &r->binding, &r->x);
+    r->x.in_place = r->signature.in_place || r->signature.collective == STRATA_BCAST;
+    error = error == MPI_SUCCESS
+                ? strata_lengths_find(&c, &lengths) /* its plan tells none: local */
+                : error;
+    if (r->lengths) {
+        r->x.work.lengths = r->lengths;
+    }
+    return error;
+}
+
+static int bind(struct strata_request *r, struct strata_process *process)
+{
+    struct strata_group *g = r->sequence->group;
+    bool varying = strata_collective_info[r->signature.collective].varying;
+    int error = strata_request_own(r);
+
+    strata_execution_equip(&r->x, g, r->entry->plan);
+    r->x.team = NULL; /* the program's threads may be at work */
+    r->x.memory = r->x.memory ? &r->sequence->room.memory : NULL;
+    r->tape = r->persistent ? strata_tape_create(r->entry->plan, r->x.check) : NULL;
+    r->x.op = &r->binding.combination.base;
+    r->binding.process = process;
+    r->binding.comm = g->comm;
+    r->binding.arrays = strata_allocate(varying ? (size_t)g->ranks : 0, STRATA_ARRAY_BYTES);
+    if (error == MPI_SUCCESS) {
+        error = r->binding.arrays ? strata_request_lay_out(r) : MPI_ERR_NO_MEM;
+    }
+    if (error == MPI_SUCCESS) {
+        r->x.scratch = strata_allocate(strata_call_scratch_bytes(&r->x), 1);
+        error = r->x.scratch ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    }
+    return error;
+}
+
+/* By the plan of the call's entry. */
+static int plan_request(struct strata_request *r, struct strata_call *c)
+{
+    int error;
+
+    r->sequence = c->state->sequence;
+    strata_sequence_hold(c->process, r->sequence);
+    strata_beside_lock();
+    strata_selection_entry_hold(&r->entry, c->entry);
+    strata_beside_unlock();
+    error = bind(r, c->process);
+    if (error != MPI_SUCCESS) {
+        strata_request_step_out(r, r->sequence);
+        return strata_call_raise(c, error, "the buffers cannot be used");
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI keeps what it needs; of a persistent request it is told anew at each start. */
+static int native_request(struct strata_request *r, struct strata_call *c)
+{
+    int error = r->persistent && !c->state->inter ? strata_request_own(r) : MPI_SUCCESS;
+
+    strata_beside_lock();
+    strata_selection_entry_hold(&r->entry, c->entry);
+    strata_beside_unlock();
+    r->why = c->why;
+    r->native = MPI_REQUEST_NULL;
+    return error == MPI_SUCCESS ? error : strata_request_out_of_memory(r, c);
+}
+
+int strata_request_make(struct strata_call *c, struct strata_described *d)
+{
+    struct strata_request *r = d->request;
+    const char *why = excluded(c);
+    int error = MPI_SUCCESS;
+
+    r->signature = *c->signature;
+    r->why = "";
+    if (why) {
+        c->why = why;
+    } else {
+        error = find_entry(c, d);
+    }
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    if (!c->entry || !c->entry->plan) {
+        return native_request(r, c);
+    }
+    if (c->entry->key.told) {
+        r->lengths = d->lengths;
+        d->lengths = NULL;
+    }
+    return plan_request(r, c);
+}
