@@ -282,8 +282,9 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  *   Calls on one communicator are begun in the same order on all ranks, those that block among
  *   them. They may be completed in any order. At most 16 of a communicator go on beside each other;
  *   later ones queue. comm may be freed at once.
- *   They are served by plans, as the calls that block are, but by messages alone: by none that uses
- *   the memory of nodes. MPI's own serves, inside the request, what no plan does: calls on a
+ *   They are served by plans, as the calls that block are, but by messages alone, unless nodes have
+ *   memory set aside for them: when strata_comm_attach has named a call that does not block, or one
+ *   persistent call was described. MPI's own serves, inside the request, what no plan does: calls on a
  *   communicator that nothing has attached: no call that blocks, no strata_comm_attach, and no
  *   initialisation of a persistent call; reductions with an operator of the program's; and what
  *   MPI's own serves in calls that block, but for its speed.
@@ -677,12 +678,16 @@ STRATA_PUBLIC int strata_comm_same_bits(MPI_Comm comm, int wanted);
  *   comm   in: an intracommunicator.
  *   calls  in: the same text on all ranks: calls with semicolons between them, such as
  *          "alltoallv; allgather:bytes=1K; bcast:bytes=8,root=2". NULL or "": no plans. A call is
- *          the name of a collective in lower case without prefix, with
+ *          the name of a collective in lower case without prefix, "i" before it where it does not
+ *          block, "_init" behind it where it is persistent; with
  *            bytes  where all ranks know their call's size (not alltoallv, alltoallw, gatherv,
  *                   scatterv, barrier): of each block, or of the vector. Digits and K, M or G. A
  *                   plan serves all sizes up to the next power of two. 0 if left out.
  *            root   rooted collectives: a rank of comm; 0 if left out.
  *          Reductions are expected to commute. A call that is made otherwise makes its own plan.
+ *          The first call that is named and does not block, or is persistent, has each node set
+ *          memory aside for all such calls on comm, as much again as its group has, if there is
+ *          room; until comm is freed. Without a name none is, before a persistent call.
  * Where the communicator cannot be attached MPI's own serves its calls, and that is no error;
  * strata_comm_report says why.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (a text that names no such

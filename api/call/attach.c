@@ -9,6 +9,7 @@
 #include "api/call/plans.h"
 #include "api/call/sizes.h"
 #include "api/request/beside.h"
+#include "api/request/request.h"
 #include "include/strata.h"
 
 static int check_calls(const char *calls, int ranks, struct strata_diagnostic *message)
@@ -41,25 +42,77 @@ static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_dia
     return wrong ? MPI_ERR_ARG : MPI_SUCCESS;
 }
 
-static int make_plan(struct strata_state *state, const struct strata_expected_call *call,
-                     struct strata_diagnostic *message)
+static struct strata_plan_key key_of(const struct strata_state *state,
+                                     const struct strata_expected_call *call)
 {
     struct strata_plan_key key = {.collective = call->collective,
                                   .root = (int)call->root,
                                   .commutative = strata_collective_reduces(call->collective),
                                   .left_fold = strata_same_bits(state, call->collective),
                                   .forced = *strata_choice_of(state, call->collective)};
-    struct strata_selection_entry *entry;
 
     if (key.left_fold || !strata_choice_native(&key.forced)) {
         strata_sizes_expect(state, (size_t)call->bytes, &key);
     }
-    return strata_plans_find(state->group, &key, &entry, message);
+    return key;
+}
+
+/* Calls to come of which plans are made, and what that came to. */
+struct making {
+    struct strata_state *state;
+    bool beside; /* some go on by themselves: of their plans this rank alone may have none, */
+    int lacking; /* for this reason */
+    struct strata_diagnostic *message;
+};
+
+/* Without a sequence MPI's own serves it. */
+static int make_beside(struct making *m, const struct strata_expected_call *call)
+{
+    struct strata_sequence *sequence = m->state->sequence;
+    struct strata_plan_key key = key_of(m->state, call);
+    struct strata_selection_entry *entry;
+    int error;
+
+    if (!sequence || strata_sequence_ask_room(sequence) != STRATA_OK) {
+        return sequence ? STRATA_ERR_TRANSPORT : STRATA_OK;
+    }
+    m->beside = true;
+    key.messages_only = !sequence->room.taken;
+    key.told = call->form == STRATA_PERSISTENT && strata_collective_one_knows(call->collective);
+    strata_beside_lock();
+    error = strata_plans_find_beside(m->state->group, &sequence->plans, &key, &entry, m->message);
+    strata_beside_unlock();
+    m->lacking = m->lacking == STRATA_OK ? error : m->lacking;
+    return STRATA_OK;
+}
+
+static int make_plan(struct making *m, const struct strata_expected_call *call)
+{
+    struct strata_plan_key key;
+    struct strata_selection_entry *entry;
+
+    if (call->form != STRATA_BLOCKING) {
+        return make_beside(m, call);
+    }
+    key = key_of(m->state, call);
+    return strata_plans_find(m->state->group, &key, &entry, m->message);
+}
+
+/* Nobody uses the node's memory of such calls before all have come here. */
+static int agree_beside(const struct making *m)
+{
+    int lacking = m->lacking;
+
+    if (strata_agree(&lacking, 1, MPI_INT, MPI_MAX, m->state->group->comm) != MPI_SUCCESS) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    return lacking;
 }
 
 static int make_plans(struct strata_state *state, const char *calls,
                       struct strata_diagnostic *message)
 {
+    struct making making = {.state = state, .lacking = STRATA_OK, .message = message};
     struct strata_expected_call call;
     bool more = true;
     int error = STRATA_OK;
@@ -69,7 +122,11 @@ static int make_plans(struct strata_state *state, const char *calls,
         if (error != STRATA_OK || !more) {
             break;
         }
-        error = make_plan(state, &call, message);
+        error = make_plan(&making, &call);
+    }
+    if (making.beside) {
+        int beside = agree_beside(&making);
+        error = error == STRATA_OK ? beside : error;
     }
     return error == STRATA_OK ? MPI_SUCCESS : strata_error_class(error);
 }

@@ -1,5 +1,6 @@
 #include "api/call/expected.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/call/sizes.h"
@@ -34,17 +35,36 @@ static struct word take(const char **text, const char *separators)
     return word;
 }
 
-static int find_collective(struct word word, enum strata_collective *collective,
-                           struct strata_diagnostic *message)
+/* What stands around a collective's name, by form. */
+static const struct {
+    const char *before, *behind;
+} around[] = {
+    [STRATA_BLOCKING] = {"", ""},
+    [STRATA_NONBLOCKING] = {"i", ""},
+    [STRATA_PERSISTENT] = {"", "_init"},
+};
+
+static bool is_call(struct word word, const char *collective, enum strata_expected_form form)
 {
-    for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
-        if (is_word(word, strata_collective_info[i].name)) {
-            *collective = (enum strata_collective)i;
+    char name[64];
+
+    snprintf(name, sizeof name, "%s%s%s", around[form].before, collective, around[form].behind);
+    return is_word(word, name);
+}
+
+static int find_call(struct word word, struct strata_expected_call *call,
+                     struct strata_diagnostic *message)
+{
+    for (int i = 0; i < STRATA_COLLECTIVE_COUNT * (STRATA_PERSISTENT + 1); i++) {
+        call->collective = (enum strata_collective)(i % STRATA_COLLECTIVE_COUNT);
+        call->form = (enum strata_expected_form)(i / STRATA_COLLECTIVE_COUNT);
+        if (is_call(word, strata_collective_info[call->collective].name, call->form)) {
             return STRATA_OK;
         }
     }
     return strata_fail(message, STRATA_ERR_SYNTAX,
-                       "\"%.*s\" is no collective; allowed are alltoallv, allgather and so on",
+                       "\"%.*s\" is no collective; allowed are alltoallv, ialltoallv, "
+                       "alltoallv_init and so on",
                        word.length, word.at);
 }
 
@@ -98,7 +118,7 @@ int strata_expected_next(const char **text, int ranks, struct strata_expected_ca
     if (!*more) {
         return STRATA_OK;
     }
-    error = find_collective(take(text, ":;"), &call->collective, message);
+    error = find_call(take(text, ":;"), call, message);
     while (error == STRATA_OK && **text && **text != ';') {
         ++*text; /* ':' or ',' */
         error = read_parameter(text, ranks, call, message);

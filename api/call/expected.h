@@ -1,4 +1,4 @@
-/* Calls to come, as strata_comm_attach takes them: "alltoallv; bcast:bytes=8,root=2". */
+/* Calls to come, as strata_comm_attach takes them: "alltoallv; ibcast:bytes=8,root=2". */
 #ifndef STRATA_API_CALL_EXPECTED_H
 #define STRATA_API_CALL_EXPECTED_H
 
@@ -8,8 +8,12 @@
 #include "core/base/error.h"
 #include "core/plan/collective.h"
 
+/* How a call is made: "alltoallv", "ialltoallv", "alltoallv_init". */
+enum strata_expected_form { STRATA_BLOCKING, STRATA_NONBLOCKING, STRATA_PERSISTENT };
+
 struct strata_expected_call {
     enum strata_collective collective;
+    enum strata_expected_form form;
     int64_t bytes, root;
 };
 

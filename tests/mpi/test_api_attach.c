@@ -12,6 +12,7 @@
 #include "api/attach/process.h"
 #include "api/attach/state.h"
 #include "api/call/expected.h"
+#include "api/request/sequence.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
@@ -109,6 +110,44 @@ static void test_attach(void)
     MPI_Comm_free(&comm);
 }
 
+static int plans_beside(MPI_Comm comm)
+{
+    const struct strata_state *state = strata_state_peek(strata_process(), comm);
+    REQUIRE(state && state->sequence);
+    return state->sequence->plans.entries;
+}
+
+/* Named, a call that does not block has its plan before, and the memory of the node; else neither.
+ */
+static void test_attach_beside(void)
+{
+    static const char *const texts[] = {NULL, "alltoall:bytes=4", "ialltoall:bytes=4",
+                                        "alltoall_init:bytes=4"};
+    int ranks, out[MOST] = {0}, in[MOST];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; ranks > 1 && i < 4; i++) {
+        struct strata_request *request;
+        bool named = i > 1;
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        REQUIRE(strata_comm_force(comm, "alltoall", "leaders") == MPI_SUCCESS);
+        REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+        uint64_t before = report_of(comm).node_memory_bytes;
+        int plans = plans_beside(comm) + (i == 2); /* the same sequence serves all */
+        for (int again = 0; again < 2; again++) {
+            REQUIRE(strata_comm_attach(comm, texts[i]) == MPI_SUCCESS);
+            REQUIRE(plans_beside(comm) == plans);
+            REQUIRE((report_of(comm).node_memory_bytes > before) == named);
+        }
+        REQUIRE(strata_ialltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm, &request) == MPI_SUCCESS);
+        REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        REQUIRE(report_of(comm).calls == named && report_of(comm).calls_native == !named);
+        REQUIRE((strncmp(report_of(comm).algorithm, "leaders", 7) == 0) == named);
+        REQUIRE(plans_beside(comm) == plans + (i == 0));
+        MPI_Comm_free(&comm);
+    }
+}
+
 static void require_message(const char *text, const char *part)
 {
     struct strata_expected_call call;
@@ -125,6 +164,8 @@ static void test_errors(void)
 {
     static const char *const wrong[][2] = {
         {"alltoalls", "\"alltoalls\" is no collective"},
+        {"ialltoall_init", "\"ialltoall_init\" is no collective"},
+        {"ialltoallv:bytes=8", "alltoallv has no \"bytes\"; allowed is nothing"},
         {"alltoallv, allgather", "\"alltoallv, allgather\" is no collective; allowed"},
         {"barrier:root=0", "barrier has no \"root\"; allowed is nothing"},
         {"alltoallv:bytes=8", "alltoallv has no \"bytes\"; allowed is nothing"},
@@ -271,6 +312,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     if (!threads) {
         test_attach();
+        test_attach_beside();
         test_errors();
         test_intercommunicator();
         test_detach();
