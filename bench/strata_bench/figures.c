@@ -145,8 +145,8 @@ const char *measurement_close(struct measurement *m)
     } else if (m->now->form == FORM_PERSISTENT) {
         put_persistent(m);
     }
-    put_counters(m);
     m->figure[FIGURE_copy_us] = exchange_copy_us(&m->exchange, (int)m->figure[FIGURE_calls]);
+    put_counters(m);
     work_forget(&m->work);
     const char *error = measurement_prove(m);
     exchange_destroy(&m->exchange);
