@@ -1,6 +1,7 @@
 /* The command line of strata plan. What the library reads from the environment can be given as an
  * option too; both go through the same table and the same checks. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,14 +103,16 @@ static double read_number(const char *text, double most)
     }
     end += letter != NULL;
     bool right = *text >= '0' && *text <= '9' && *end == '\0' && value <= most;
-    return right ? value : -1;
+    return right && value == floor(value) ? value : -1;
 }
 
 static int number_option(struct tool_plan_request *request, const char *name, const char *text)
 {
-    double value = read_number(text, strcmp(name, "--bytes") == 0 ? 1e12 : INT_MAX);
+    const double most = strcmp(name, "--bytes") == 0 ? 1e12 : INT_MAX;
+    double value = read_number(text, most);
     if (value < 0) {
-        tool_complain(request->command, "%s \"%s\": must be a whole number", name, text);
+        tool_complain(request->command, "%s \"%s\": must be a whole number from 0 to %.0f", name,
+                      text, most);
         return TOOL_WRONG_USE;
     }
     if (strcmp(name, "--bytes") == 0) {
