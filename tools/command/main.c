@@ -56,7 +56,7 @@ static bool asks_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-int main(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     if (argc < 2) {
@@ -78,4 +78,16 @@ int main(int argc, char **argv)
     }
     help = help || (argc > 2 && asks_help(argv[2]));
     return help ? print_help(command) : command->run(command, argc - 1, argv + 1);
+}
+
+/* Output that was lost, on a disk that is full for example, is no success. */
+int main(int argc, char **argv)
+{
+    const int code = run_words(argc, argv);
+    const bool flushed = fflush(stdout) == 0;
+    if (!flushed || ferror(stdout)) {
+        fprintf(stderr, "strata: standard output could not be written\n");
+        return code == TOOL_OK ? TOOL_FAILED : code;
+    }
+    return code;
 }
