@@ -155,6 +155,16 @@ grep -q 'messages_between 5 against 7' wrong/report.html || fail "a disagreement
 well_formed right/report.html
 well_formed wrong/report.html
 
+# A picture whose points are gone is gone, too.
+if command -v gnuplot >/dev/null; then
+    [ -s right/sloavx-7.svg ] || fail "no picture right/sloavx-7.svg"
+    cp -r right fewer
+    sed -i '/^q[0-9]/d' fewer/sloavx.csv
+    expect 0 '^  not measured +Figure 7' "$strata" report fewer
+    [ -s fewer/sloavx-6.svg ] || fail "no picture fewer/sloavx-6.svg"
+    [ ! -e fewer/sloavx-7.svg ] || fail "the page shows a picture of points that are not there"
+fi
+
 # 80 % of the points: four of five agree, three of five do not.
 swap() { sed "/^p$2,/s/0.001/0.003/" "$1/sloavx.csv" >"$1/new" && mv "$1/new" "$1/sloavx.csv"; }
 swap right 32

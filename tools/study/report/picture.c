@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tools/study/report/picture.h"
 
@@ -122,11 +123,24 @@ static bool run_gnuplot(const char *folder, const char *script)
     return status == 0;
 }
 
+/* What was drawn of other points is not shown for these. */
+static void remove_drawn(const struct study *study, const struct study_picture *picture,
+                         const char *folder)
+{
+    static const char *const endings[] = {"gp", "svg", "png"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *path = study_picture_path(study, picture, folder, endings[i]);
+        unlink(path);
+        free(path);
+    }
+}
+
 bool study_picture_draw(const struct study *study, const struct study_picture *picture,
                         const struct study_table *table, const char *folder)
 {
     struct study_grid grid;
     bool drawn = false;
+    remove_drawn(study, picture, folder);
     build_values(&grid, study, picture, table);
     if (has_values(&grid)) {
         char *text = NULL, *path = study_picture_path(study, picture, folder, "gp");
