@@ -19,6 +19,8 @@ expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes 
 expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
 expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes has .*--total' "$strata" study nodes --node 1 --output results
 expect 2 '^strata study: nodes: --app must be is_sort, fft or a collective' "$strata" study nodes --app sort --output results
+expect 2 '^strata study: nodes: --bytes must be one number' "$strata" study nodes --app bcast --bytes 8,64 --output results
+expect 2 '^strata study: nodes: --class must be S, W, A' "$strata" study nodes --class E --output results
 expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
 
 # Simulated collectives: by our methods and by those of an MPI that the simulator knows.

@@ -171,6 +171,21 @@ static char *program_of(const struct study_request *request, const struct study_
     return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
 }
 
+/* One size: rows of two could not be told apart. */
+static const char *wrong_size(const struct study_backend_case *one)
+{
+    char *end;
+    if (one->app->name) {
+        return strlen(one->size) == 1 && strchr("SWABCD", *one->size)
+                   ? NULL
+                   : "--class must be S, W, A, B, C or D";
+    }
+    bool digit = *one->size >= '0' && *one->size <= '9';
+    bool right = strtol(one->size, &end, 10) <= 1 << 30 && digit;
+    end += right && (*end == 'K' || *end == 'M');
+    return right && !*end ? NULL : "--bytes must be one number, such as 64 or 4K";
+}
+
 bool study_backend_find(struct study_points *points, struct study_backend_case *one)
 {
     const struct study_request *request = points->request;
@@ -188,6 +203,9 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     } else if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
         points->wrong_use = true;
         points->refusal = "fft does not run on simulated clusters; is_sort and collectives do";
+    } else if (wrong_size(one)) {
+        points->wrong_use = true;
+        points->refusal = wrong_size(one);
     } else if (!request->dry) {
         points->refusal = one->backend->lacks();
     }
