@@ -283,9 +283,9 @@ STRATA_PUBLIC int strata_reduce_scatter_block_c(const void *sendbuf, void *recvb
  *   them. They may be completed in any order. At most 16 of a communicator go on beside each other;
  *   later ones queue. comm may be freed at once.
  *   They are served by plans, as the calls that block are, but by messages alone, unless nodes have
- *   memory set aside for them: when strata_comm_attach has named a call that does not block, or one
- *   persistent call was described. MPI's own serves, inside the request, what no plan does: calls on a
- *   communicator that nothing has attached: no call that blocks, no strata_comm_attach, and no
+ *   memory set aside for them: when strata_comm_attach has named a call that does not block, or a
+ *   persistent call was described. MPI's own serves, inside the request, what no plan does: calls
+ *   on a communicator that nothing has attached: no call that blocks, no strata_comm_attach, and no
  *   initialisation of a persistent call; reductions with an operator of the program's; and what
  *   MPI's own serves in calls that block, but for its speed.
  *   strata_comm_report says so. STRATA_EXPLAIN and STRATA_SHADOW pass over these calls.
