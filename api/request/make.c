@@ -127,6 +127,19 @@ int strata_request_lay_out(struct strata_request *r)
     return error;
 }
 
+/* Its first start brings the lengths of items. */
+static int keep_lengths(struct strata_request *r)
+{
+    const struct strata_plan *plan = r->entry->plan;
+
+    if (!r->persistent || !strata_keeps_lengths(plan, r->x.check)) {
+        return MPI_SUCCESS;
+    }
+    r->kept.word = strata_allocate(strata_kept_words(plan), sizeof *r->kept.word);
+    r->x.kept = &r->kept;
+    return r->kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
 static int bind(struct strata_request *r, struct strata_process *process)
 {
     struct strata_group *g = r->sequence->group;
@@ -146,7 +159,7 @@ static int bind(struct strata_request *r, struct strata_process *process)
     }
     if (error == MPI_SUCCESS) {
         r->x.scratch = strata_allocate(strata_call_scratch_bytes(&r->x), 1);
-        error = r->x.scratch ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+        error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
     }
     return error;
 }

@@ -141,6 +141,7 @@ static void finish(struct strata_request *r, int status)
 
     strata_call_count(&r->sequence->count, &r->x.count);
     leave_place(r);
+    r->kept.known = true; /* or it is out of step */
     if (r->x.abandoned || r->sequence->broken) {
         strata_sequence_break(r->sequence);
     }

@@ -71,6 +71,7 @@ void strata_request_destroy(struct strata_request *r)
     strata_release(r->x.scratch);
     strata_release(r->lengths);
     strata_tape_destroy(r->tape);
+    strata_release(r->kept.word);
     if (r->sequence && r->sequence->state && r->sequence->state->recorded == r) {
         r->sequence->state->recorded = NULL;
     }

@@ -34,6 +34,7 @@ struct strata_request {
     uint64_t number; /* of the sequence's calls */
     struct strata_binding binding;
     struct strata_execution x;
+    struct strata_kept_lengths kept; /* of a persistent one's starts */
     struct strata_tape *tape; /* NULL: its plan cannot be taped, or it is not persistent */
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 

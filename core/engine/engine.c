@@ -209,7 +209,7 @@ static void reset(struct strata_execution *x)
     p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
     p->pass = p->nopen_recv = p->nopen_blocks = p->taped = p->direct_taken = 0;
     p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
-    p->pack_used = p->saved_used = p->taken = 0;
+    p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->lends = x->plan->blocks.lends;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};

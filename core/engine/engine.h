@@ -5,6 +5,7 @@
 #define STRATA_CORE_ENGINE_ENGINE_H
 
 #include "core/engine/engine_progress.h"
+#include "core/engine/kept_lengths.h"
 #include "core/engine/layout.h"
 #include "core/engine/node_memory.h"
 #include "core/engine/operator.h"
@@ -53,6 +54,7 @@ struct strata_execution {
     /* What the plan comes to in this call (core/engine/tape.h); NULL: the plan is walked. The
      * engine sets it to NULL where it leaves it. */
     const struct strata_tape *tape;
+    struct strata_kept_lengths *kept; /* NULL: items travel with their lengths */
     /* Plans over blocks: what a block of the work store is, without base and displs (its type must
      * be contiguous, or that of a reduction's operands), and how operands are combined. */
     struct strata_layout work;

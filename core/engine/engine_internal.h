@@ -74,6 +74,7 @@ struct strata_open_recv {
     bool arrived; /* STRATA_LENGTHS: they are there */
     struct strata_set set;
     size_t head, data; /* where header and lengths lie, and the items; from the lane's beginning */
+    uint32_t *kept;    /* the same lengths, or room for them; NULL: they are not kept */
 };
 
 static inline size_t strata_align(size_t bytes, size_t to)
@@ -105,6 +106,12 @@ static inline bool strata_in_step(const struct strata_execution *x)
 static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
 {
     return plan->blocks.lends && strata_collective_transposes(plan->collective);
+}
+
+/* Whether lane messages are nothing but their items. */
+static inline bool strata_lengths_known(const struct strata_execution *x)
+{
+    return x->kept && x->kept->known;
 }
 
 /* Of the pass that the call is in. */

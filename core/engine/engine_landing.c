@@ -1,5 +1,7 @@
 /* Lane messages that arrive: where they land, and what changes then. An item's entry points into
  * the message that brought it; nothing is copied. */
+#include <string.h>
+
 #include "core/engine/engine_internal.h"
 
 /* The next part of the lane's landing area; nothing of it is given back within a pass. */
@@ -14,7 +16,7 @@ static const uint32_t *lengths_of(const struct strata_execution *x,
                                   const struct strata_open_recv *r)
 {
     const struct strata_message_header *header = (void *)(strata_lane_at(x, r->lane) + r->head);
-    return (const uint32_t *)(const void *)(header + 1);
+    return strata_lengths_known(x) ? r->kept : (const uint32_t *)(const void *)(header + 1);
 }
 
 /* The lengths that the data of this step belong to: the first that came on the lane from its
@@ -32,47 +34,68 @@ static struct strata_open_recv *announced(struct strata_execution *x,
 }
 
 /* As many bytes as the lengths say; that they are not too many was seen when they came. */
-static int recv_data(struct strata_execution *x, const struct strata_step *step)
+static int recv_known(struct strata_execution *x, struct strata_open_recv *r)
 {
-    struct strata_open_recv *r = announced(x, step);
     size_t bytes = 0;
-    if (!r) {
-        return STRATA_ERR_PLAN;
-    }
     for (int i = 0; i < r->items; i++) {
         bytes += strata_word_bytes(lengths_of(x, r)[i]);
     }
     r->part = STRATA_DATA;
     r->arrived = false;
     r->data = take_area(x, r->lane, bytes);
+    if (bytes == 0 && strata_lengths_known(x)) {
+        return STRATA_OK; /* and nothing is sent */
+    }
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
-    return x->transport->recv_exactly(x->transport_self, step->peer,
+    return x->transport->recv_exactly(x->transport_self, r->peer,
                                       strata_lane_at(x, r->lane) + r->data, bytes);
+}
+
+/* A receive that begins with lengths, or whose lengths are known. */
+static struct strata_open_recv *open_recv(struct strata_execution *x,
+                                          const struct strata_step *step)
+{
+    struct strata_open_recv *r = &x->progress.open_recv[x->progress.nopen_recv++];
+    struct strata_set set = strata_cursor_set(&x->cursor);
+    int64_t items = strata_set_count(set);
+    *r = (struct strata_open_recv){.lane = step->lane,
+                                   .items = (int32_t)items,
+                                   .peer = step->peer,
+                                   .part = step->how,
+                                   .arrived = strata_lengths_known(x),
+                                   .set = set};
+    if (x->kept) {
+        r->kept = x->kept->word + x->progress.kept_used;
+        x->progress.kept_used += (size_t)items;
+    }
+    return r;
+}
+
+static int recv_lengths(struct strata_execution *x, struct strata_open_recv *r)
+{
+    bool whole = r->part == STRATA_WHOLE;
+    size_t head = strata_message_data((size_t)r->items);
+    size_t bytes = whole ? strata_message_worst(x->plan, x->check, r->items) : head;
+    r->head = take_area(x, r->lane, bytes);
+    r->data = r->head + head;
+    unsigned char *buffer = strata_lane_at(x, r->lane) + r->head;
+    x->progress.posted[STRATA_LANE_TRAFFIC]++;
+    return whole ? x->transport->recv(x->transport_self, r->peer, buffer, bytes)
+                 : x->transport->recv_exactly(x->transport_self, r->peer, buffer, bytes);
 }
 
 int strata_recv_items(struct strata_execution *x, const struct strata_step *step)
 {
+    struct strata_open_recv *r;
     if (step->how == STRATA_DATA) {
-        return recv_data(x, step);
+        r = announced(x, step);
+        return r ? recv_known(x, r) : STRATA_ERR_PLAN;
     }
-    struct strata_set set = strata_cursor_set(&x->cursor);
-    int64_t items = strata_set_count(set);
-    bool whole = step->how == STRATA_WHOLE;
-    size_t head = strata_message_data((size_t)items);
-    size_t bytes = whole ? strata_message_worst(x->plan, x->check, items) : head;
-    size_t area = take_area(x, step->lane, bytes);
-    unsigned char *buffer = strata_lane_at(x, step->lane) + area;
-    x->progress.open_recv[x->progress.nopen_recv++] =
-        (struct strata_open_recv){.lane = step->lane,
-                                  .items = (int32_t)items,
-                                  .peer = step->peer,
-                                  .part = step->how,
-                                  .set = set,
-                                  .head = area,
-                                  .data = area + head};
-    x->progress.posted[STRATA_LANE_TRAFFIC]++;
-    return whole ? x->transport->recv(x->transport_self, step->peer, buffer, bytes)
-                 : x->transport->recv_exactly(x->transport_self, step->peer, buffer, bytes);
+    r = open_recv(x, step);
+    if (!strata_lengths_known(x)) {
+        return recv_lengths(x, r);
+    }
+    return step->how == STRATA_WHOLE ? recv_known(x, r) : STRATA_OK;
 }
 
 /* What came with the lengths counts, and none may be longer than there is room for. */
@@ -85,6 +108,9 @@ static int read_head(struct strata_execution *x, const struct strata_open_recv *
         if (strata_word_bytes(lengths_of(x, r)[i]) > worst) {
             return STRATA_ERR_TRANSPORT;
         }
+    }
+    if (r->kept) {
+        memcpy(r->kept, lengths_of(x, r), (size_t)r->items * sizeof *r->kept);
     }
     return STRATA_OK;
 }

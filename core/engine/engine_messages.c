@@ -177,7 +177,7 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
 {
     struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
     unsigned char *message = x->progress.pack + x->progress.pack_used;
-    bool head = step->how != STRATA_DATA;
+    bool known = strata_lengths_known(x), head = step->how != STRATA_DATA && !known;
     p.items = strata_set_count(p.set);
     p.data = message + (head ? strata_message_data((size_t)p.items) : 0);
     size_t data = head ? write_head(&p, message) : measure_items(&p, NULL);
@@ -187,11 +187,14 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
         strata_workshare(x, step, data, pack_items, &p);
     }
     size_t bytes = (size_t)(p.data - message) + data;
+    if (bytes == 0 && known) {
+        return STRATA_OK; /* and nothing is received */
+    }
     x->progress.pack_used += strata_align(bytes, 16);
     x->count.copied += data;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
     strata_count_message(x, step->peer, bytes);
-    return step->how == STRATA_WHOLE
+    return step->how == STRATA_WHOLE && !known
                ? x->transport->send(x->transport_self, step->peer, message, bytes)
                : x->transport->send_exactly(x->transport_self, step->peer, message, bytes);
 }
@@ -225,6 +228,9 @@ int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
     }
     int posted = x->progress.posted[kind] + (step->direct && x->progress.directs_differ);
     bool few = step->count > 0 && posted <= step->count;
+    if (posted + step->count + step->direct == 0 && x->progress.nopen_recv > 0) {
+        return strata_land_all(x); /* they are known to be empty */
+    }
     if (posted == 0 || few) {
         return STRATA_OK;
     }

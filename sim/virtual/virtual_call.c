@@ -106,6 +106,7 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                                      .in_place = call->in_place,
                                      .work = call->work,
                                      .op = call->op,
+                                     .kept = call->kept,
                                      .check = call->check,
                                      .transport = job->transport,
                                      .transport_self = &w->mail->boxes[rank],

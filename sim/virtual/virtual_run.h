@@ -12,6 +12,7 @@ struct strata_virtual_call {
     bool in_place, check;
     struct strata_layout work; /* plans over blocks: as in struct strata_execution */
     const struct strata_operator *op;
+    struct strata_kept_lengths *kept; /* of this rank's calls that are alike; or NULL */
     /* results */
     int status;
     struct strata_agreed agreed;

@@ -1,8 +1,8 @@
 /* Persistent calls by plans that use the node's memory: each of those rows, several starts that are
  * under way at once, communicators of one group whose calls are begun in different orders, one that
  * is freed meanwhile. What ranks find out when a call is described: lengths that do not agree, an
- * argument that is wrong on one rank, one rank without memory. Where the budget has no room such
- * calls have messages.
+ * argument that is wrong on one rank, one rank without memory. Lengths travel in the first start
+ * alone. Where the budget has no room such calls have messages.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
@@ -355,6 +355,78 @@ static void test_budget(void)
     }
 }
 
+/* What all ranks have sent. */
+struct sent {
+    unsigned long long messages, bytes;
+};
+
+static struct sent sent_by_all(MPI_Comm comm)
+{
+    struct strata_report r = report_of(comm);
+    unsigned long long mine[2] = {r.messages + r.messages_node, r.bytes + r.bytes_node}, all[2];
+    MPI_Allreduce(mine, all, 2, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm);
+    return (struct sent){all[0], all[1]};
+}
+
+/* What a start sends. */
+static struct sent start_once(MPI_Comm comm, struct strata_request **request)
+{
+    struct sent before = sent_by_all(comm), after;
+    succeed(strata_start(request));
+    succeed(strata_wait(request, MPI_STATUS_IGNORE));
+    after = sent_by_all(comm);
+    return (struct sent){after.messages - before.messages, after.bytes - before.bytes};
+}
+
+/* Bytes of all blocks that leave their node of two ranks, or their rank; nothing goes from the first
+ * half of the ranks to the second. */
+static unsigned long long draw_one_way(struct arguments *a, bool across, bool nothing)
+{
+    unsigned long long mine = 0, all = 0;
+    draw(a, 0);
+    for (int i = 0; i < ranks; i++) {
+        bool far = across ? i / 2 != rank / 2 : i != rank;
+        a->sent[i] = nothing || (rank < ranks / 2 && i >= ranks / 2) ? 0 : a->sent[i];
+        a->taken[i] = nothing || (i < ranks / 2 && rank >= ranks / 2) ? 0 : a->taken[i];
+        mine += far ? (unsigned long long)a->sent[i] * sizeof(int) : 0;
+    }
+    MPI_Allreduce(&mine, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* The first start tells how long items are. Later ones send items alone, and no empty message. */
+static void test_lengths(const char *algorithm)
+{
+    MPI_Comm comm = new_communicator();
+    bool aware = strncmp(algorithm, "leaders", 7) == 0, across = report_of(comm).nodes > 1;
+    bool direct = (aware && across ? ranks / 2 : ranks) == 2; /* nothing is passed on */
+
+    succeed(strata_comm_force(comm, "alltoallv", algorithm));
+    for (int nothing = 0; nothing < 2; nothing++) {
+        struct strata_request *request;
+        struct arguments a;
+        unsigned long long data = draw_one_way(&a, aware && across, nothing);
+        struct sent first, later;
+        memset(a.expected, 0xFF, sizeof a.expected);
+        succeed(make(1, true, &a, comm, NULL));
+        succeed(make(1, false, &a, comm, &request));
+        first = start_once(comm, &request);
+        REQUIRE(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)) == 0);
+        for (int start = 0; start < 3; start++) {
+            memset(a.recv, 0xFF, sizeof a.recv);
+            later = start_once(comm, &request);
+            REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+            REQUIRE(first.messages == 0 || later.messages < first.messages);
+            REQUIRE(first.messages == 0 || later.bytes < first.bytes);
+            REQUIRE(!nothing || later.messages == 0);
+            REQUIRE(first.messages == 0 || !direct || later.bytes == data);
+        }
+        REQUIRE(first.messages > 0 || (aware && !across));
+        succeed(strata_request_free(&request));
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -371,6 +443,10 @@ int main(int argc, char **argv)
     test_open();
     test_freed();
     test_wrong();
+    test_lengths("sloav");
+    test_lengths("leaders");
+    test_lengths("leaders:leaders=2,radix=2,tree=1,between=two_phase");
+    test_lengths("leaders:leaders=2,radix=2,tree=1,between=pairwise");
     test_without_memory(1);
     test_without_memory(7);
     test_without_memory(9);

@@ -364,7 +364,8 @@ static void force_node(MPI_Comm comm)
     }
 }
 
-static void run_programs(long programs)
+/* Those of so many seeds from the first on. */
+static void run_programs(long programs, long first)
 {
     struct random own = {99};
     struct strata_request *barrier;
@@ -389,15 +390,15 @@ static void run_programs(long programs)
         force_node(comms[1]);
     }
     for (long i = 0; i < programs; i++) {
-        run_program((uint64_t)i, &own);
+        run_program((uint64_t)(first + i), &own);
     }
     if (!unattached) {
         succeed(strata_request_free(&barrier));
     }
     if (rank == 0) {
-        printf("%ld programs, seeds from 0; %ld of %ld calls by plans; %ld types freed while they "
-               "were open, %ld communicators with open calls\n",
-               programs, by_plan, begun, freed_types, freed_open);
+        printf("%ld programs, seeds from %ld; %ld of %ld calls by plans; %ld types freed while "
+               "they were open, %ld communicators with open calls\n",
+               programs, first, by_plan, begun, freed_types, freed_open);
     }
     REQUIRE(by_plan * 10 >= begun * 9);
     REQUIRE(programs < 100 || (freed_types > 0 && freed_open > 0));
@@ -926,7 +927,8 @@ int main(int argc, char **argv)
     }
     run_cases();
     unattached = argc > 2 && strcmp(argv[2], "unattached") == 0;
-    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : long_drawn(300));
+    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : long_drawn(300),
+                 argc > 2 && !unattached ? strtol(argv[2], NULL, 10) : 0);
     test_without_memory(true);
     test_without_memory(false);
     MPI_Finalize();
