@@ -563,6 +563,12 @@ struct strata_report {
     uint64_t results_copied; /* and calls of which each rank has a copy of its own */
     uint64_t results_bytes;  /* of this node's memory, kept for results or unreleased */
     char results_why[160];   /* why the last such call left copies; "" where none did */
+
+    /* bytes that this rank took out of the memory of other ranks of its node, in one copy */
+    uint64_t lent_mapped; /* mapped here, as strata_alloc's is */
+    uint64_t lent_read;   /* read by the system, a block that lay in one piece, */
+    uint64_t lent_pieces; /* or in several, by its datatype */
+    uint64_t lent_asked;  /* copied by their rank, which was asked: the system refused to read */
 };
 
 /* Tells how a communicator stands and what its calls came to. Local; does not block. Never attaches

@@ -76,29 +76,61 @@ static int error_of(int error)
     }
 }
 
-/* A read that ends early goes on where it ended. */
-static int read_process(pid_t process, uint64_t address, void *into, size_t bytes)
+/* What is left to read: the first range from its byte `skip` on, and those behind it. */
+struct rest {
+    const struct strata_range *range;
+    size_t count, skip;
+};
+
+/* As much as one call may read; returns how many vectors, and in *bytes how long. */
+static size_t next_vectors(const struct rest *rest, struct iovec *there, size_t *bytes)
 {
+    size_t n = 0, skip = rest->skip;
+    *bytes = 0;
+    while (n < rest->count && n < STRATA_MOST_LENT && *bytes < MOST_READ) {
+        const struct strata_range *range = &rest->range[n];
+        size_t length = range->bytes - skip, room = MOST_READ - *bytes;
+        length = length < room ? length : room;
+        there[n++] = (struct iovec){(void *)(uintptr_t)(range->address + skip), length};
+        *bytes += length;
+        skip = 0;
+    }
+    return n;
+}
+
+static void pass(struct rest *rest, size_t bytes)
+{
+    rest->skip += bytes;
+    while (rest->count > 0 && rest->skip >= rest->range->bytes) {
+        rest->skip -= rest->range->bytes;
+        rest->range++;
+        rest->count--;
+    }
+}
+
+/* A read that ends early goes on where it ended. */
+static int read_process(pid_t process, struct rest rest, void *into)
+{
+    struct iovec there[STRATA_MOST_LENT];
     unsigned char *to = into;
-    while (bytes > 0) {
-        size_t now = bytes < MOST_READ ? bytes : MOST_READ;
-        struct iovec here = {to, now}, there = {(void *)(uintptr_t)address, now};
-        ssize_t got = process_vm_readv(process, &here, 1, &there, 1, 0);
+    for (pass(&rest, 0); rest.count > 0;) {
+        size_t bytes, vectors = next_vectors(&rest, there, &bytes);
+        struct iovec here = {to, bytes};
+        ssize_t got = process_vm_readv(process, &here, 1, there, vectors, 0);
         if (got <= 0) {
             return got < 0 ? error_of(errno) : STRATA_ERR_ARGUMENT;
         }
         to += got;
-        address += (uint64_t)got;
-        bytes -= (size_t)got;
+        pass(&rest, (size_t)got);
     }
     return STRATA_OK;
 }
 
-static int read_mate(const struct strata_mates *mates, int member, uint64_t address, void *into,
-                     size_t bytes)
+static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
+                     size_t count, void *into)
 {
     const struct strata_readers *readers = (const void *)mates;
-    return read_process(readers->mate[member].process, address, into, bytes);
+    return read_process(readers->mate[member].process, (struct rest){range, count, 0}, into);
 }
 
 static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
@@ -111,7 +143,9 @@ static const void *reach(const struct strata_mates *mates, int member, uint64_t 
 static bool can_read(const struct offer *offer)
 {
     uint64_t found = 0;
-    return read_process((pid_t)offer->process, offer->address, &found, sizeof found) == STRATA_OK &&
+    const struct strata_range number_there = {offer->address, sizeof found};
+    return read_process((pid_t)offer->process, (struct rest){&number_there, 1, 0}, &found) ==
+               STRATA_OK &&
            found == offer->number;
 }
 

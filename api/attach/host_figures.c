@@ -170,10 +170,11 @@ static bool time_combining(struct pair *p, struct strata_host_figures *f)
 static void time_fetch(const struct pair *p, struct strata_host_figures *f)
 {
     const struct strata_mates *mates = p->g->memory.mates;
+    const struct strata_range number = {p->other_buffer, sizeof(double)};
     int member = p->g->topology->local_of[p->mate];
     double begin = PMPI_Wtime();
 
-    if (mates->read(mates, member, p->other_buffer, p->buffer, sizeof(double)) == STRATA_OK) {
+    if (mates->read(mates, member, &number, 1, p->buffer) == STRATA_OK) {
         note(&f->fetch, PMPI_Wtime() - begin);
     }
 }

@@ -60,6 +60,9 @@ void strata_call_count(struct strata_traffic_count *sum, const struct strata_tra
     sum->bytes += one->bytes;
     sum->bytes_node += one->bytes_node;
     sum->copied += one->copied;
+    for (int way = 0; way < STRATA_WAYS; way++) {
+        sum->lent[way] += one->lent[way];
+    }
 }
 
 /* What else is to be done where the plan was walked, or the call has failed. */

@@ -63,6 +63,10 @@ static void report_traffic(const struct strata_state *state, struct strata_repor
     report->bytes = all.bytes;
     report->bytes_node = all.bytes_node;
     report->copied = all.copied;
+    report->lent_mapped = all.lent[STRATA_WAY_MAPPED];
+    report->lent_read = all.lent[STRATA_WAY_READ];
+    report->lent_pieces = all.lent[STRATA_WAY_PIECES];
+    report->lent_asked = all.lent[STRATA_WAY_ASKED];
 }
 
 static void report_group(const struct strata_state *state, struct strata_report *report)

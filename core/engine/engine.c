@@ -52,8 +52,12 @@ static void divide_scratch(struct strata_execution *x)
     at = x->scratch + strata_bookkeeping_bytes(e, x->plan->topology->ranks);
     x->progress.landing = e->staged ? x->memory->landing : at;
     x->progress.pack = e->staged ? at : at + lanes * x->progress.lane_bytes;
-    x->progress.fetched = x->scratch + x->fixed_scratch;
-    x->progress.saved = x->progress.fetched + (x->progress.lends ? STRATA_FETCH_BYTES : 0);
+    x->progress.saved = x->scratch + x->fixed_scratch;
+    if (x->progress.lends) {
+        x->progress.saved = strata_take_fetching(x, x->progress.saved);
+        x->progress.lists = (void *)x->progress.saved;
+        x->progress.saved += strata_direct_lists(x);
+    }
 }
 
 /* The longest of a side's blocks; *sum is all of them together. */

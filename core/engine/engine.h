@@ -27,11 +27,22 @@ struct strata_agreed {
     uint64_t busiest; /* bytes that the busiest rank sent */
 };
 
+/* How this rank took what mates lend: out of memory that is mapped here; read by the system, where
+ * it lies in one piece, or in several; or copied by the mate, which was asked. */
+enum strata_way {
+    STRATA_WAY_MAPPED,
+    STRATA_WAY_READ,
+    STRATA_WAY_PIECES,
+    STRATA_WAY_ASKED,
+    STRATA_WAYS
+};
+
 /* What a call did on this rank. */
 struct strata_traffic_count {
     uint64_t messages, messages_node; /* sent to other nodes and inside the node */
     uint64_t bytes, bytes_node;
-    uint64_t copied; /* bytes that went through a copy on this rank */
+    uint64_t copied;            /* bytes that went through a copy on this rank */
+    uint64_t lent[STRATA_WAYS]; /* bytes that mates lent, and this rank took or combined */
 };
 
 #define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */

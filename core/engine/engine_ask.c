@@ -6,7 +6,7 @@
  * for. */
 #include <string.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_moving.h"
 
 static _Atomic uint64_t *asks_of(const struct strata_ring *r)
 {
@@ -29,8 +29,10 @@ static void say(struct strata_execution *x, struct strata_ask *mine,
 {
     uint64_t last = atomic_load_explicit(&mine->asked, memory_order_relaxed);
     mine->use = strata_pass_use(x);
-    mine->address = wanted->address;
-    mine->bytes = wanted->bytes;
+    mine->address = wanted->loan.address;
+    mine->pieces = wanted->loan.pieces;
+    mine->skip = wanted->skip;
+    mine->bytes = (uint32_t)wanted->bytes;
     atomic_store_explicit(&mine->member, wanted->member, memory_order_release);
     atomic_store_explicit(&mine->asked, last + strata_moment(1, 0), memory_order_release);
     atomic_fetch_add_explicit(asks_of(x->ring), 1, memory_order_release);
@@ -71,13 +73,30 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
     return STRATA_OK;
 }
 
+/* What is asked of my memory. Lists of pieces are not changed here: others read them. */
+static void copy_asked(const struct strata_ask *ask, unsigned char *to)
+{
+    const struct strata_range one = {ask->address, ask->skip + ask->bytes};
+    const struct strata_range *range =
+        ask->pieces > 0 ? (const void *)(uintptr_t)ask->address : &one;
+    size_t skip = ask->skip, left = ask->bytes;
+    for (; left > 0; range++) {
+        size_t before = strata_least(skip, range->bytes);
+        size_t now = strata_least(left, range->bytes - before);
+        memcpy(to, (const unsigned char *)(uintptr_t)range->address + before, now);
+        skip -= before;
+        left -= now;
+        to += now;
+    }
+}
+
 static void answer_one(struct strata_execution *x, int member)
 {
     struct strata_ask *ask = &x->ring->member[member].ask;
     uint64_t asked = atomic_load_explicit(&ask->asked, memory_order_acquire);
     if (atomic_load_explicit(&ask->member, memory_order_acquire) == x->ring->me &&
         atomic_load_explicit(&ask->answered, memory_order_relaxed) < asked) {
-        memcpy(room_of(x, member, ask->use), (const void *)(uintptr_t)ask->address, ask->bytes);
+        copy_asked(ask, room_of(x, member, ask->use));
         x->count.copied += ask->bytes;
         strata_ring_publish(x->ring, &ask->answered, asked);
     }

@@ -39,16 +39,27 @@ static struct strata_loan *loans_of(const struct strata_execution *x, int member
     return (struct strata_loan *)(void *)(slot + strata_loans_begin(x->plan));
 }
 
-static uint64_t address_of(const struct strata_execution *x, int rank)
+size_t strata_direct_lists(const struct strata_execution *x)
 {
-    struct strata_spot spot = strata_layout_spot(&x->input, rank);
-    return (uint64_t)(uintptr_t)strata_spot_address(&spot);
+    const struct strata_topology *t = x->plan->topology;
+    int node = strata_my_node(x);
+    size_t pieces = 0;
+    for (int member = 0; member < strata_topology_node_size(t, node); member++) {
+        int rank = rank_of(x, member);
+        if (rank != x->plan->rank && strata_is_direct(x, &x->input, rank) &&
+            !strata_is_saved(x, rank)) {
+            struct strata_spot spot = strata_layout_spot(&x->input, rank);
+            pieces += strata_listed_pieces(&spot);
+        }
+    }
+    return strata_align(pieces * sizeof(struct strata_range), 16);
 }
 
 void strata_lend_direct(struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
-    const unsigned char *saved = x->progress.saved;
+    unsigned char *saved = x->progress.saved;
+    struct strata_range *list = x->progress.lists;
     if (!has_table(x, x->progress.largest)) {
         return;
     }
@@ -62,8 +73,9 @@ void strata_lend_direct(struct strata_execution *x)
         size_t bytes = strata_layout_bytes(&x->input, rank);
         bool is_saved = strata_is_saved(x, rank);
         if (strata_plan_lends_to(x->plan, rank)) {
-            table[t->local_of[rank]] = (struct strata_loan){
-                is_saved ? (uint64_t)(uintptr_t)saved : address_of(x, rank), bytes};
+            const struct strata_spot packed = {saved, &strata_byte_type, 0, bytes};
+            const struct strata_spot lies = strata_layout_spot(&x->input, rank);
+            table[t->local_of[rank]] = strata_lend_spot(is_saved ? &packed : &lies, &list);
         }
         saved += is_saved ? bytes : 0;
     }
@@ -76,7 +88,7 @@ static int take_from(struct strata_execution *x, int member)
     size_t expected = strata_layout_bytes(&x->output, rank);
     const struct strata_slot_header *header =
         (const void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
-    struct strata_loan loan = {0, 0};
+    struct strata_loan loan = {0};
     if (!strata_is_direct(x, &x->output, rank)) {
         return STRATA_OK;
     }
@@ -90,7 +102,7 @@ static int take_from(struct strata_execution *x, int member)
         return STRATA_OK;
     }
     struct strata_spot into = strata_layout_spot(&x->output, rank);
-    int error = strata_fetch_block(x, member, loan.address, &into);
+    int error = strata_fetch_block(x, member, &loan, &into);
     return error == STRATA_ERR_ARGUMENT ? STRATA_OK : error;
 }
 

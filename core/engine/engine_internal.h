@@ -120,9 +120,11 @@ static inline uint64_t strata_pass_use(const struct strata_execution *x)
     return x->progress.use + (uint64_t)x->cursor.pass;
 }
 
-/* Of one lent block: its bytes in the lender's address space. */
+/* Of one lent block: where its bytes are in the lender's address space; or, where they lie in so
+ * many pieces (struct strata_range), where the list of these is there. */
 struct strata_loan {
-    uint64_t address, bytes;
+    uint64_t address;
+    uint64_t bytes : 48, pieces : 16; /* pieces 0: it lies in one */
 };
 
 /* Whether the block of that rank is direct. */
@@ -132,12 +134,30 @@ static inline bool strata_is_direct(const struct strata_execution *x,
     return strata_layout_bytes(side, rank) > x->plan->limits.threshold;
 }
 
+/* core/engine/engine_lend.c: whether mates can read a spot as it lies; how many pieces are listed
+ * for that, at most: none where it lies in one; lends it, and lists them from *list on, which it
+ * moves on. */
+bool strata_is_lendable(const struct strata_spot *spot);
+size_t strata_listed_pieces(const struct strata_spot *spot);
+struct strata_loan strata_lend_spot(const struct strata_spot *spot, struct strata_range **list);
+/* What is left of a list from its byte `skip` on, `bytes` bytes; returns how many pieces, which
+ * begin at *list. */
+size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, size_t bytes);
+
 /* Whether a direct block that leaves is saved before: what comes may lie over it, or a mate could
  * not read it as it lies. */
 static inline bool strata_is_saved(const struct strata_execution *x, int rank)
 {
     struct strata_spot spot = strata_layout_spot(&x->input, rank);
-    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_spot_address(&spot));
+    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(&spot));
+}
+
+/* Divides off what taking mates' blocks needs; returns what comes behind it. */
+static inline unsigned char *strata_take_fetching(struct strata_execution *x, unsigned char *at)
+{
+    x->progress.fetched = at;
+    x->progress.listed = (struct strata_range *)(void *)(at + STRATA_FETCH_BYTES);
+    return at + STRATA_FETCH_SCRATCH;
 }
 
 /* Where things are. */
@@ -266,24 +286,27 @@ int strata_land_all(struct strata_execution *x);
 /* core/engine/engine_blocks.c: what came packed goes to its blocks. */
 void strata_unpack_blocks(struct strata_execution *x);
 
-/* core/engine/engine_mates.c: bytes of a slot before the tables that say where lent blocks lie, and
+/* core/engine/engine_lend.c: bytes of a slot before the tables that say where lent blocks lie, and
  * up to their end; fills mine, before my first signal. */
 size_t strata_loans_begin(const struct strata_plan *plan);
 size_t strata_loans_end(const struct strata_plan *plan);
 void strata_lend(struct strata_execution *x);
+/* What is said of a mate's block; how long it is, for where it lies only its reader needs to know. */
+const struct strata_loan *strata_loan_of(const struct strata_execution *x, int store, int number);
 void strata_mate_spot(const struct strata_execution *x, int store, int number,
                       struct strata_spot *spot);
-/* A step that copies or combines what mates lend. */
+/* core/engine/engine_mates.c: a step that copies or combines what mates lend. */
 int strata_fetch(struct strata_execution *x, const struct strata_step *step);
 
-/* Bytes at that address of the member's to their place, from the first one on that was not taken
- * yet. STRATA_PENDING; STRATA_ERR_ARGUMENT: they are not all there, which is noted. */
-int strata_fetch_block(struct strata_execution *x, int member, uint64_t address,
+/* What the member lends to its place, from the first byte on that was not taken yet.
+ * STRATA_PENDING; STRATA_ERR_ARGUMENT: they are not all there, which is noted. */
+int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
                        const struct strata_spot *into);
 
 /* core/engine/engine_direct_mates.c: whether this call has direct blocks for or from mates, which
  * are lent; says where mine lie; takes theirs. */
 bool strata_direct_lent(const struct strata_execution *x);
+size_t strata_direct_lists(const struct strata_execution *x); /* bytes of the lists of pieces */
 void strata_lend_direct(struct strata_execution *x);
 int strata_take_direct(struct strata_execution *x);
 
@@ -291,8 +314,8 @@ int strata_take_direct(struct strata_execution *x);
  * come. STRATA_PENDING until then. */
 struct strata_asking {
     int member;
-    uint64_t address;
-    size_t bytes;
+    struct strata_loan loan;
+    size_t skip, bytes; /* of it */
 };
 int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
                const unsigned char **come);

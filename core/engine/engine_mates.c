@@ -1,100 +1,21 @@
-/* Blocks that the members of a node lend each other: a member says in its slot where each lies, and
- * its mates take them from there, in one copy.
- *
- * What lies in several pieces, or is written over in the same call, is lent from a copy of it
- * (core/engine/engine_stores.c). Who lends does not leave the call before all have left it. */
+/* Blocks that the members of a node lend each other: a member says in its slot where each lies
+ * (core/engine/engine_lend.c), and its mates take them from there, in one copy. */
 #include <string.h>
 
 #include "core/engine/engine_moving.h"
-
-static int lent_sides(const struct strata_plan *plan)
-{
-    unsigned lends = plan->blocks.lends;
-    return (lends & STRATA_LENDS_INPUT ? 1 : 0) + (lends & STRATA_LENDS_WORK ? 1 : 0);
-}
-
-/* In plans over items they are of direct blocks, behind the staged ones. */
-size_t strata_loans_begin(const struct strata_plan *plan)
-{
-    const struct strata_topology *t = plan->topology;
-    return strata_plan_over_blocks(plan)
-               ? STRATA_SHARED_HEAD
-               : strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice);
-}
-
-size_t strata_loans_end(const struct strata_plan *plan)
-{
-    size_t loans = strata_plan_over_blocks(plan)
-                       ? (size_t)plan->blocks.count * (size_t)lent_sides(plan)
-                       : (size_t)plan->topology->largest;
-    return strata_align(strata_loans_begin(plan) + loans * sizeof(struct strata_loan),
-                        STRATA_CACHE_LINE);
-}
-
-/* The table of that side in the member's slot. */
-static struct strata_loan *loans_of(const struct strata_execution *x, int member, int side)
-{
-    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
-    struct strata_loan *table = (struct strata_loan *)(void *)(slot + STRATA_SHARED_HEAD);
-    bool second = side == STRATA_LENDS_WORK && x->plan->blocks.lends & STRATA_LENDS_INPUT;
-    return table + (second ? x->plan->blocks.count : 0);
-}
-
-/* The blocks of a store that this rank has, from number `first` on in the table. */
-static void lend(struct strata_execution *x, enum strata_store store, int side, int first,
-                 int count)
-{
-    const int blocks = x->plan->blocks.count;
-    struct strata_loan *table = loans_of(x, x->ring->me, side);
-    memset(table, 0, (size_t)blocks * sizeof *table);
-    for (int i = 0; i < count; i++) {
-        struct strata_spot spot;
-        strata_spot_of(x, store, store == STRATA_INPUT ? first + i : i, &spot);
-        table[(first + i) % blocks] =
-            (struct strata_loan){(uint64_t)(uintptr_t)strata_spot_address(&spot), spot.bytes};
-    }
-}
-
-void strata_lend(struct strata_execution *x)
-{
-    const struct strata_plan *plan = x->plan;
-    enum strata_held held = strata_input_of(plan->collective, plan->rank, plan->root);
-    if (plan->blocks.lends & STRATA_LENDS_INPUT) {
-        bool one = held == STRATA_ONE;
-        lend(x, STRATA_INPUT, STRATA_LENDS_INPUT, one ? plan->rank : 0,
-             held == STRATA_NONE ? 0
-             : one               ? 1
-                                 : plan->blocks.count);
-    }
-    if (plan->blocks.lends & STRATA_LENDS_WORK) {
-        lend(x, STRATA_WORK, STRATA_LENDS_WORK, plan->blocks.work_first, plan->blocks.work);
-    }
-}
-
-/* The origin is the lender's: only the functions below may follow it. */
-void strata_mate_spot(const struct strata_execution *x, int store, int number,
-                      struct strata_spot *spot)
-{
-    const int blocks = x->plan->blocks.count;
-    int side = store == STRATA_MATE_INPUT ? STRATA_LENDS_INPUT : STRATA_LENDS_WORK;
-    const struct strata_loan *loan = &loans_of(x, number / blocks, side)[number % blocks];
-    const struct strata_type *type = x->progress.input_stack.type;
-    ptrdiff_t before = type->npieces > 0 ? type->pieces[0].offset : 0;
-    *spot = (struct strata_spot){.origin = (unsigned char *)(uintptr_t)loan->address - before,
-                                 .type = type,
-                                 .bytes = loan->bytes};
-}
 
 /* What one step does with what it reads. */
 struct fetching {
     struct strata_execution *x;
     int member;
     bool combines;
+    enum strata_way way;
 };
 
 static void taken(const struct fetching *f, size_t bytes)
 {
     f->x->progress.taken += bytes;
+    f->x->count.lent[f->way] += bytes;
     f->x->count.copied += f->combines ? 0 : bytes;
 }
 
@@ -112,14 +33,80 @@ static void take(const struct fetching *f, const unsigned char *from,
     taken(f, into->bytes);
 }
 
-static int read_mate(const struct fetching *f, uint64_t address, void *into, size_t bytes)
+/* What is left of a lent block, in the mate's memory. */
+struct source {
+    struct strata_range one, *range;
+    size_t count;
+};
+
+static int read_mate(const struct fetching *f, const struct strata_range *range, size_t count,
+                     void *into)
 {
     const struct strata_mates *mates = f->x->memory->mates;
-    return mates->read(mates, f->member, address, into, bytes);
+    return mates->read(mates, f->member, range, count, into);
+}
+
+/* The loan's bytes from `skip` on. */
+static int find_source(const struct fetching *f, const struct strata_loan *loan, size_t skip,
+                       size_t bytes, struct source *source)
+{
+    const struct strata_range list = {loan->address, loan->pieces * sizeof list};
+    if (loan->pieces == 0) {
+        source->one = (struct strata_range){loan->address + skip, bytes};
+        source->range = &source->one;
+        source->count = 1;
+        return STRATA_OK;
+    }
+    source->range = f->x->progress.listed;
+    int error = f->x->memory->denied ? STRATA_ERR_UNSUPPORTED
+                                     : read_mate(f, &list, 1, f->x->progress.listed);
+    source->count =
+        strata_cut_list(&source->range, error == STRATA_OK ? loan->pieces : 0, skip, bytes);
+    return error;
+}
+
+/* Reads so many bytes of it, which are left no more. */
+static int read_next(const struct fetching *f, struct source *source, void *into, size_t bytes)
+{
+    size_t before = 0;
+    while (bytes > source->range[before].bytes) {
+        bytes -= source->range[before++].bytes;
+    }
+    struct strata_range *last = &source->range[before];
+    const struct strata_range rest = {last->address + bytes, last->bytes - bytes};
+    last->bytes = bytes;
+    int error = read_mate(f, source->range, before + 1, into);
+    *last = rest;
+    source->range = last;
+    return error;
+}
+
+/* Where that member's memory is mapped here: without the kernel. Returns whether it is. */
+static bool take_mapped(struct fetching *f, const struct source *source,
+                        const struct strata_spot *into)
+{
+    const struct strata_mates *mates = f->x->memory->mates;
+    uint64_t least = UINT64_MAX, end = 0;
+    for (size_t i = 0; i < source->count; i++) {
+        const struct strata_range *range = &source->range[i];
+        least = range->address < least ? range->address : least;
+        end = range->address + range->bytes > end ? range->address + range->bytes : end;
+    }
+    const unsigned char *here =
+        source->count > 0 ? mates->reach(mates, f->member, least, end - least) : NULL;
+    size_t at = 0;
+    f->way = here ? STRATA_WAY_MAPPED : f->way;
+    for (size_t i = 0; here && i < source->count; i++) {
+        const struct strata_range *range = &source->range[i];
+        struct strata_spot part = strata_part_of(into, at, range->bytes);
+        take(f, here + (range->address - least), &part);
+        at += range->bytes;
+    }
+    return here;
 }
 
 /* By way of a buffer that stays in the cache. */
-static int fetch_by_parts(const struct fetching *f, uint64_t address,
+static int fetch_by_parts(const struct fetching *f, struct source *source,
                           const struct strata_spot *into)
 {
     size_t unit = f->combines ? into->type->size : 1;
@@ -127,7 +114,7 @@ static int fetch_by_parts(const struct fetching *f, uint64_t address,
     int error = STRATA_OK;
     for (size_t at = 0; at < into->bytes && error == STRATA_OK; at += most) {
         struct strata_spot part = strata_part_of(into, at, strata_least(most, into->bytes - at));
-        error = read_mate(f, address + at, f->x->progress.fetched, part.bytes);
+        error = read_next(f, source, f->x->progress.fetched, part.bytes);
         if (error == STRATA_OK) {
             take(f, f->x->progress.fetched, &part);
         }
@@ -136,14 +123,14 @@ static int fetch_by_parts(const struct fetching *f, uint64_t address,
 }
 
 /* Where the system does not let us: the mate copies, as much at a time as my slot has room for. */
-static int fetch_by_asking(const struct fetching *f, uint64_t address,
+static int fetch_by_asking(const struct fetching *f, const struct strata_loan *loan, size_t skip,
                            const struct strata_spot *into)
 {
     size_t unit = f->combines ? into->type->size : 1;
     size_t most = strata_ask_most(f->x) / unit * unit;
     for (size_t at = 0; at < into->bytes; at += most) {
         struct strata_spot part = strata_part_of(into, at, strata_least(most, into->bytes - at));
-        struct strata_asking wanted = {f->member, address + at, part.bytes};
+        struct strata_asking wanted = {f->member, *loan, skip + at, part.bytes};
         const unsigned char *come = NULL;
         int status = strata_ask(f->x, &wanted, &come);
         if (status != STRATA_OK) {
@@ -155,23 +142,23 @@ static int fetch_by_asking(const struct fetching *f, uint64_t address,
 }
 
 /* After a refusal: whether all of it is the mate's memory. */
-static bool is_there(const struct fetching *f, uint64_t address, size_t bytes)
+static bool is_there(const struct fetching *f, struct source *source, size_t bytes)
 {
     int error = STRATA_OK;
     for (size_t at = 0; at < bytes && error == STRATA_OK; at += STRATA_FETCH_BYTES) {
         size_t now = strata_least(STRATA_FETCH_BYTES, bytes - at);
-        error = read_mate(f, address + at, f->x->progress.fetched, now);
+        error = read_next(f, source, f->x->progress.fetched, now);
     }
     return error == STRATA_OK;
 }
 
-static int fetch_at_once(const struct fetching *f, uint64_t address, unsigned char *into,
+static int fetch_at_once(const struct fetching *f, struct source *source, unsigned char *into,
                          size_t bytes)
 {
-    int error = read_mate(f, address, into, bytes);
+    int error = read_mate(f, source->range, source->count, into);
     if (error == STRATA_OK) {
         taken(f, bytes);
-    } else if (error == STRATA_ERR_ARGUMENT && is_there(f, address, bytes)) {
+    } else if (error == STRATA_ERR_ARGUMENT && is_there(f, source, bytes)) {
         strata_record_error(f->x, error,
                             "rank %d: part of the buffer that it receives into is no memory that "
                             "may be written",
@@ -180,19 +167,26 @@ static int fetch_at_once(const struct fetching *f, uint64_t address, unsigned ch
     return error;
 }
 
-static int fetch(const struct fetching *f, uint64_t address, const struct strata_spot *into)
+/* What is lent, from its byte `skip` on. */
+static int fetch(struct fetching *f, const struct strata_loan *loan, size_t skip,
+                 const struct strata_spot *into)
 {
-    const struct strata_mates *mates = f->x->memory->mates;
-    const unsigned char *here = mates->reach(mates, f->member, address, into->bytes);
+    struct source source;
+    int error = find_source(f, loan, skip, into->bytes, &source);
     unsigned char *plain = f->combines ? NULL : strata_spot_address(into);
-    if (here) {
-        take(f, here, into);
+    if (error == STRATA_OK && take_mapped(f, &source, into)) {
         return STRATA_OK;
     }
+    f->way = f->x->memory->denied ? STRATA_WAY_ASKED
+             : loan->pieces > 0   ? STRATA_WAY_PIECES
+                                  : STRATA_WAY_READ;
     if (f->x->memory->denied) {
-        return fetch_by_asking(f, address, into);
+        return fetch_by_asking(f, loan, skip, into);
     }
-    return plain ? fetch_at_once(f, address, plain, into->bytes) : fetch_by_parts(f, address, into);
+    if (error == STRATA_OK && plain) {
+        return fetch_at_once(f, &source, plain, into->bytes);
+    }
+    return error == STRATA_OK ? fetch_by_parts(f, &source, into) : error;
 }
 
 /* What is not there is its lender's mistake, unless another was noted, and leaves the ranks in
@@ -216,15 +210,16 @@ static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
     while (error == STRATA_OK && strata_pairs_next(walk)) {
         size_t before = strata_least(skip, walk->bytes);
         struct strata_spot into = strata_part_of(&walk->into, before, walk->bytes - before);
-        uint64_t address = (uint64_t)(uintptr_t)strata_spot_address(&walk->from);
+        const struct strata_run *run = &walk->from_walk.run;
+        const struct strata_loan *loan = strata_loan_of(x, run->store, run->first - 1);
         skip -= before;
-        f->member = (walk->from_walk.run.first - 1) / x->plan->blocks.count;
-        error = into.bytes > 0 ? fetch(f, address + before, &into) : STRATA_OK;
+        f->member = (run->first - 1) / x->plan->blocks.count;
+        error = into.bytes > 0 ? fetch(f, loan, walk->from.skip + before, &into) : STRATA_OK;
     }
     return error;
 }
 
-int strata_fetch_block(struct strata_execution *x, int member, uint64_t address,
+int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
                        const struct strata_spot *into)
 {
     struct fetching f = {.x = x, .member = member};
@@ -233,7 +228,7 @@ int strata_fetch_block(struct strata_execution *x, int member, uint64_t address,
         x->memory->denied = x->memory->denied || tries > 0; /* from now on */
         struct strata_spot rest =
             strata_part_of(into, x->progress.taken, into->bytes - x->progress.taken);
-        error = fetch(&f, address + x->progress.taken, &rest);
+        error = fetch(&f, loan, x->progress.taken, &rest);
     }
     if (error == STRATA_ERR_ARGUMENT) {
         complain(&f);

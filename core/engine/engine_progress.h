@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/engine/layout.h"
+#include "core/engine/mates.h"
 #include "core/engine/transport.h"
 
 /* Blocks side by side in private memory, as long as those of a layout
@@ -65,6 +66,8 @@ struct strata_engine_progress {
     unsigned char *saved; /* direct blocks that leave, in the order of their distance: in place; and
                              those lent that do not lie in one piece */
     unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
+    struct strata_range *listed; /* the pieces of the block that a mate lends */
+    struct strata_range *lists;  /* those of what I lend */
 
     /* plans over blocks */
     bool one_input, one_output;                  /* a layout's block 0 is my only one */

@@ -144,7 +144,7 @@ size_t strata_engine_direct_scratch(const struct strata_execution *x)
         bool direct = rank != plan->rank && strata_is_direct(x, &x->input, rank);
         sum += direct && strata_is_saved(x, rank) ? strata_layout_bytes(&x->input, rank) : 0;
     }
-    return sum + (strata_direct_lent(x) ? STRATA_FETCH_BYTES : 0);
+    return sum + (strata_direct_lent(x) ? STRATA_FETCH_SCRATCH + strata_direct_lists(x) : 0);
 }
 
 size_t strata_engine_scratch(const struct strata_execution *x)

@@ -13,6 +13,12 @@
 /* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
  * their place. Small enough for the cache next to the core. */
 #define STRATA_FETCH_BYTES 131072
+/* That buffer, and then the pieces that a mate's block lies in. */
+#define STRATA_FETCH_SCRATCH (STRATA_FETCH_BYTES + STRATA_MOST_LENT * sizeof(struct strata_range))
+
+/* A block lies in a few pieces where these are as long in the mean: then mates read it as it lies,
+ * else it is packed first (docs/performance.md, "Long blocks, in one copy"). */
+#define STRATA_LEAST_PIECE 512
 
 /* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
  * where the system does not let its memory be read. */

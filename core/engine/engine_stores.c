@@ -1,4 +1,5 @@
 /* Stores of plans over blocks: where each block lies, and the private memory they take. */
+#include <stdint.h>
 #include <string.h>
 
 #include "core/engine/engine_internal.h"
@@ -94,15 +95,6 @@ static struct strata_stack work_stack_of(const struct strata_execution *x)
     return work;
 }
 
-static bool in_one_piece(const struct strata_layout *l, int blocks)
-{
-    int first = 0;
-    while (first < blocks && strata_layout_type(l, first)->contiguous) {
-        first++;
-    }
-    return first == blocks;
-}
-
 /* How many blocks of the input lie in memory. */
 static int input_blocks(const struct strata_plan *plan)
 {
@@ -110,15 +102,47 @@ static int input_blocks(const struct strata_plan *plan)
     return held == STRATA_ALL ? plan->blocks.count : held == STRATA_ONE ? 1 : 0;
 }
 
+/* Whether each block of the input lies in one piece, by its type. */
+static bool in_one_piece(const struct strata_execution *x)
+{
+    const struct strata_layout *l = &x->input;
+    int blocks = input_blocks(x->plan), types = l->types ? blocks : blocks > 0, first = 0;
+    while (first < types && strata_layout_type(l, first)->contiguous) {
+        first++;
+    }
+    return first == types;
+}
+
+/* Pieces of the input that mates are to know; SIZE_MAX: there are blocks that they could not read
+ * as they lie. */
+static size_t input_pieces(const struct strata_execution *x)
+{
+    size_t pieces = 0;
+    int blocks = in_one_piece(x) ? 0 : input_blocks(x->plan);
+    for (int i = 0; i < blocks; i++) {
+        struct strata_spot spot = strata_layout_spot(&x->input, i);
+        if (!strata_is_lendable(&spot)) {
+            return SIZE_MAX;
+        }
+        pieces += strata_listed_pieces(&spot);
+    }
+    return pieces;
+}
+
 /* What is read after it was written over; and what is lent, if mates could not read it as it
  * lies. */
 static bool saves_input(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
-    int blocks = input_blocks(plan);
-    int types = x->input.types ? blocks : blocks > 0;
     return (x->in_place && plan->blocks.keeps_input) ||
-           (plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(&x->input, types));
+           (plan->blocks.lends & STRATA_LENDS_INPUT && input_pieces(x) == SIZE_MAX);
+}
+
+/* Of the lists of pieces that are lent. */
+static size_t lists_bytes(const struct strata_execution *x)
+{
+    bool lists = x->plan->blocks.lends & STRATA_LENDS_INPUT && !saves_input(x);
+    return lists ? strata_align(input_pieces(x) * sizeof(struct strata_range), 16) : 0;
 }
 
 /* Lists of open messages, and of the places of one. */
@@ -162,7 +186,7 @@ size_t strata_stores_bytes(const struct strata_execution *x)
         int blocks = input_blocks(x->plan);
         bytes += table_bytes(&input, blocks) + stack_bytes(&input, blocks);
     }
-    return bytes + (b->lends ? STRATA_FETCH_BYTES : 0);
+    return bytes + (b->lends ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0);
 }
 
 /* Takes the next part of scratch. */
@@ -273,7 +297,10 @@ void strata_stores_begin(struct strata_execution *x)
         place(&x->progress.input_stack, input_blocks(plan), &at);
         save_input(x);
     }
-    x->progress.fetched = plan->blocks.lends ? take(&at, STRATA_FETCH_BYTES) : NULL;
+    if (plan->blocks.lends) {
+        at = strata_take_fetching(x, at);
+        x->progress.lists = take(&at, lists_bytes(x));
+    }
     x->progress.pack = at;
 }
 

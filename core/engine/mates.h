@@ -8,16 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes in a member's own address space. */
+struct strata_range {
+    uint64_t address, bytes;
+};
+
+/* So many at most make up one lent block, and are read at once. */
+#define STRATA_MOST_LENT 1024
+
 struct strata_mates {
     /* Where `bytes` bytes at that address of the member's are in this rank's own address space;
      * NULL: nowhere. */
     const void *(*reach)(const struct strata_mates *mates, int member, uint64_t address,
                          size_t bytes);
-    /* Copies them. STRATA_OK; STRATA_ERR_UNSUPPORTED: the system does not allow it, or not any
-     * more; STRATA_ERR_ARGUMENT: they are not all there, or may not all be written here;
-     * STRATA_ERR_TRANSPORT: the member is gone. */
-    int (*read)(const struct strata_mates *mates, int member, uint64_t address, void *into,
-                size_t bytes);
+    /* Copies `count` of them, one behind the other. STRATA_OK; STRATA_ERR_UNSUPPORTED: the system
+     * does not allow it, or not any more; STRATA_ERR_ARGUMENT: they are not all there, or may not
+     * all be written here; STRATA_ERR_TRANSPORT: the member is gone. */
+    int (*read)(const struct strata_mates *mates, int member, const struct strata_range *range,
+                size_t count, void *into);
 };
 
 #endif

@@ -70,7 +70,8 @@ struct strata_bell {
 struct strata_ask {
     _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t asked;
     _Atomic uint64_t answered; /* by the other one: the same number */
-    uint64_t use, address, bytes;
+    uint64_t use, address, skip;
+    uint32_t bytes, pieces; /* of a lent block that lies in so many, bytes from `skip` on */
     _Atomic int64_t member; /* looked at by others, too */
     _Atomic uint64_t asks;  /* of member 0: counted up by whoever asks, so that one look tells */
 };

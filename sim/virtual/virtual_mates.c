@@ -12,14 +12,18 @@ static const void *reach(const struct strata_mates *mates, int member, uint64_t 
     return member % 3 == 0 ? (const void *)(uintptr_t)address : NULL;
 }
 
-static int read_mate(const struct strata_mates *mates, int member, uint64_t address, void *into,
-                     size_t bytes)
+static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
+                     size_t count, void *into)
 {
+    unsigned char *to = into;
     (void)mates;
     if (member % 3 == 2) {
         return STRATA_ERR_UNSUPPORTED;
     }
-    memcpy(into, (const void *)(uintptr_t)address, bytes);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to, (const void *)(uintptr_t)range[i].address, range[i].bytes);
+        to += range[i].bytes;
+    }
     return STRATA_OK;
 }
 

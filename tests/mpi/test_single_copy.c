@@ -28,15 +28,18 @@
 #include "tests/mpi/deny.h"
 #include "tests/mpi/require.h"
 
-enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 }; /* ranks; ints of a block */
+enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 };
+enum { ALL = MOST * LONGEST, WHOLE = 600 }; /* ranks; ints of a block */
 
 static int rank, ranks;
-static int *out, *in, *expected, *spare; /* of MOST * LONGEST ints */
+static int *out, *in, *expected, *spare; /* of ALL ints, */
+static int before;                       /* so many of which lie before these pointers */
 
 /* What a call is made with. */
 struct layout {
-    int count;         /* elements of a block, or of a vector divided by the ranks */
-    MPI_Datatype type; /* of four bytes of data */
+    int count; /* elements of a block, or of a vector divided by the ranks */
+    MPI_Datatype type;
+    MPI_Aint extent; /* of the type */
     int counts[MOST], displs[MOST];
     int root;
     bool in_place;
@@ -105,10 +108,10 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
     MPI_Datatype types[MOST];
     int bytes[MOST], pair[MOST], first[MOST];
     for (int r = 0; r < ranks; r++) {
-        types[r] = MPI_INT;
+        types[r] = l->type;
         pair[r] = n > 2 ? n - (rank + r) % 3 : n; /* of the block between the two ranks */
         first[r] = n * r;
-        bytes[r] = 4 * n * r;
+        bytes[r] = (int)l->extent * n * r;
     }
     switch (number) {
     case 0:
@@ -140,31 +143,36 @@ static int call_one(int number, const struct layout *l, int *from, int *to, bool
 
 static void fill(int *buffer, int seed)
 {
-    for (int i = 0; i < MOST * LONGEST; i++) {
+    for (int i = -before; i < ALL - before; i++) {
         buffer[i] = 7919 * (i + 31 * rank + 101 * seed);
     }
+}
+
+static struct strata_report report_of(void)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    return report;
 }
 
 /* Whether a plan of single copies served the last call. */
 static bool served(void)
 {
-    struct strata_report report = {.size = sizeof report};
-    strata_comm_report(MPI_COMM_WORLD, &report);
-    return strcmp(report.algorithm, "single_copy") == 0;
+    return strcmp(report_of().algorithm, "single_copy") == 0;
 }
 
 static void compare_one(int number, struct layout *l, bool by_plan)
 {
     fill(out, number);
     fill(in, 50 + number);
-    memcpy(expected, in, sizeof(int) * MOST * LONGEST);
+    memcpy(expected - before, in - before, sizeof(int) * ALL);
     REQUIRE(call_one(number, l, out, expected, false) == MPI_SUCCESS);
     REQUIRE(call_one(number, l, out, in, true) == MPI_SUCCESS);
-    int at = 0;
-    while (at < MOST * LONGEST && in[at] == expected[at]) {
+    int at = -before;
+    while (at < ALL - before && in[at] == expected[at]) {
         at++;
     }
-    if (at < MOST * LONGEST) {
+    if (at < ALL - before) {
         fprintf(stderr, "call %d, %d elements, root %d%s: int %d is %d, MPI's own has %d\n", number,
                 l->count, l->root, l->in_place ? ", in place" : "", at, in[at], expected[at]);
         REQUIRE(false);
@@ -178,6 +186,8 @@ static void compare_all(MPI_Datatype type, int most, bool by_plan)
     for (int number = 0; number < CALLS; number++) {
         for (int variant = 0; variant < 4; variant++) {
             struct layout l = {.count = variant == 3 ? number % 2 : most >> variant, .type = type};
+            MPI_Aint low;
+            MPI_Type_get_extent(type, &low, &l.extent);
             l.in_place = variant == 1 && (by_plan || number != REDUCE);
             l.root = (number + variant) % ranks;
             lay_out(&l, number);
@@ -200,13 +210,59 @@ static void force_all(void)
     }
 }
 
-static void test_ways(bool by_plan)
+/* Types of a few long pieces in WHOLE ints: rows of a matrix; the same from the last one up, which
+ * begin before the buffer does; pieces of several lengths in no order; and of two types. */
+static MPI_Datatype make_pieces(int which)
+{
+    static const int lengths[] = {180, 1, 240}, places[] = {300, 260, 10}, two[] = {1, 260};
+    static const MPI_Aint begins[] = {1400, 0};
+    const MPI_Datatype types[] = {MPI_INT, MPI_FLOAT};
+    MPI_Datatype pieces, resized;
+    switch (which) {
+    case 0:
+        MPI_Type_vector(3, 150, 200, MPI_INT, &pieces);
+        break;
+    case 1:
+        MPI_Type_create_hvector(3, 150, -800, MPI_INT, &pieces);
+        break;
+    case 2:
+        MPI_Type_indexed(3, lengths, places, MPI_INT, &pieces);
+        break;
+    default:
+        MPI_Type_create_struct(2, two, begins, types, &pieces);
+    }
+    MPI_Type_create_resized(pieces, which == 1 ? -1600 : 0, sizeof(int) * WHOLE, &resized);
+    MPI_Type_free(&pieces);
+    MPI_Type_commit(&resized);
+    return resized;
+}
+
+/* refused: this rank may not read any more. */
+static void compare_pieces(bool by_plan, bool refused)
+{
+    int *at[] = {out, in, expected};
+    for (int which = 0; which < 4; which++) {
+        const struct strata_report first = report_of();
+        MPI_Datatype type = make_pieces(which);
+        before = which == 1 ? 400 : 0; /* the first piece is the last in memory */
+        out = at[0] + before, in = at[1] + before, expected = at[2] + before;
+        compare_all(type, 60, by_plan);
+        MPI_Type_free(&type);
+        out = at[0], in = at[1], expected = at[2], before = 0;
+        const struct strata_report after = report_of();
+        REQUIRE((after.lent_pieces > first.lent_pieces) == (by_plan && !refused));
+        REQUIRE(!refused || after.lent_asked > first.lent_asked);
+    }
+}
+
+static void test_ways(bool by_plan, bool refused)
 {
     MPI_Datatype gaps; /* one int of every two */
     MPI_Type_create_resized(MPI_INT, 0, 8, &gaps);
     MPI_Type_commit(&gaps);
     compare_all(MPI_INT, LONGEST, by_plan);
     compare_all(gaps, LONGEST / 2, by_plan);
+    compare_pieces(by_plan, refused);
     MPI_Type_free(&gaps);
 }
 
@@ -216,12 +272,17 @@ static void test_mapped(bool by_plan)
     int *plain_out = out, *plain_in = in;
     int *mapped[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        MPI_Aint bytes = rank > 0 || i == 0 ? sizeof(int) * MOST * LONGEST : 0;
+        MPI_Aint bytes = rank > 0 || i == 0 ? sizeof(int) * ALL : 0;
         REQUIRE(strata_alloc(bytes, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS && mapped[i]);
     }
     out = mapped[0];
     in = rank > 0 ? mapped[1] : plain_in;
     compare_all(MPI_INT, LONGEST, by_plan);
+    MPI_Datatype rows = make_pieces(0);
+    const struct strata_report first = report_of();
+    compare_all(rows, 60, by_plan);
+    REQUIRE((report_of().lent_mapped > first.lent_mapped) == by_plan);
+    MPI_Type_free(&rows);
     in = plain_in;
     out = plain_out;
     REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
@@ -301,7 +362,7 @@ static void test_all(const char *what)
     bool memory = strcmp(what, "memory") == 0;
     bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0 || memory;
     force_all();
-    test_ways(by_plan);
+    test_ways(by_plan, false);
     if (by_plan) {
         test_read_only();
     }
@@ -309,7 +370,7 @@ static void test_all(const char *what)
         deny_reading(memory ? ENOMEM : EPERM);
     }
     if (late || one) {
-        test_ways(by_plan);
+        test_ways(by_plan, late || rank == 1);
     }
     test_mapped(by_plan);
     test_alloc_errors();
@@ -347,10 +408,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    out = malloc(sizeof(int) * MOST * LONGEST);
-    in = malloc(sizeof(int) * MOST * LONGEST);
-    expected = malloc(sizeof(int) * MOST * LONGEST);
-    spare = malloc(sizeof(int) * MOST * LONGEST);
+    out = malloc(sizeof(int) * ALL);
+    in = malloc(sizeof(int) * ALL);
+    expected = malloc(sizeof(int) * ALL);
+    spare = malloc(sizeof(int) * ALL);
     REQUIRE(out && in && expected && spare);
     if (strcmp(what, "start") == 0) {
         deny_reading(EPERM);

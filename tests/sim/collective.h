@@ -26,7 +26,8 @@ struct collective_shape {
     bool commutative; /* the operator: sum; else product */
     bool bulky;       /* operands may have gaps */
     bool in_place;
-    int most; /* bytes of a block */
+    int most;   /* bytes of a block */
+    int coarse; /* not of reductions: pieces, gaps and elements are so many times as long; 0: once */
 };
 
 struct collective_call {

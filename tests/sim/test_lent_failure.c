@@ -27,8 +27,8 @@ static const void *reach(const struct strata_mates *mates, int member, uint64_t 
     return NULL;
 }
 
-static int read_mate(const struct strata_mates *mates, int member, uint64_t address, void *into,
-                     size_t bytes)
+static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
+                     size_t count, void *into)
 {
     struct reading *r = (void *)(uintptr_t)mates;
     (void)member;
@@ -38,7 +38,10 @@ static int read_mate(const struct strata_mates *mates, int member, uint64_t addr
     if (--r->left < 0) {
         return STRATA_ERR_MEMORY;
     }
-    memcpy(into, (const void *)(uintptr_t)address, bytes);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(into, (const void *)(uintptr_t)range[i].address, range[i].bytes);
+        into = (unsigned char *)into + range[i].bytes;
+    }
     return STRATA_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
@@ -25,6 +26,7 @@ enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
 static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered;
+static uint64_t seen_lent[STRATA_WAYS]; /* bytes */
 
 struct trial {
     uint64_t seed;
@@ -154,6 +156,11 @@ static void make_call(struct trial *t, int c)
                                      .in_place =
                                          t->wrong < 0 && !t->row->once && random_one_in(&t->r, 3),
                                      .most = random_one_in(&t->r, 4) ? 256 : 100};
+    if (t->plan[0]->blocks.lends && t->wrong < 0 &&
+        random_one_in(&t->r, 2)) { /* pieces that are read one by one */
+        shape.coarse = STRATA_LEAST_PIECE;
+        shape.most = 24 * shape.coarse;
+    }
     t->call[c] = collective_create(&t->r, &shape);
     for (int rank = 0; rank < t->ranks; rank++) {
         t->calls[c * t->ranks + rank] =
@@ -253,6 +260,10 @@ static void judge(struct trial *t, int status, int ncalls, const char *text)
             fail_msg("%s: nobody finds that rank %d is wrong", name_of(t), t->wrong);
         }
         collective_destroy(t->call[c]);
+        for (int i = 0; i < t->ranks * STRATA_WAYS; i++) {
+            const struct strata_virtual_call *call = &t->calls[c * t->ranks + i / STRATA_WAYS];
+            seen_lent[i % STRATA_WAYS] += call->count.lent[i % STRATA_WAYS];
+        }
     }
 }
 
@@ -361,6 +372,9 @@ static void nothing_was_left_out(void **state)
     }
     int least = long_form() ? SEEDS : SEEDS_SHORT;
     assert_true(seen_in_place > least && seen_ordered > least);
+    for (int way = 0; way < STRATA_WAYS; way++) {
+        assert_true(seen_lent[way] > 0);
+    }
 }
 
 int main(void)
