@@ -15,7 +15,7 @@
 
 #include "bench/measure.h"
 
-enum { PIECE = 131072, PIECES = 16, BATCHES = 11, LONGEST = 1 << 24 };
+enum { PIECE = 131072, MOST_PIECES = 1024, BATCHES = 11, LONGEST = 1 << 24 };
 
 static unsigned char *out, *in, *packed;
 static unsigned char *mates; /* where the next rank has its `out` */
@@ -69,22 +69,22 @@ static void read_in_pieces(void *to, const unsigned char *from, size_t bytes)
 }
 
 /* A block whose pieces are as long as the gaps between them. */
-static void read_strided(void *to, const unsigned char *from, size_t bytes)
+static void read_strided(void *to, const unsigned char *from, size_t bytes, size_t pieces)
 {
-    struct iovec here = {to, bytes}, there[PIECES];
-    for (size_t i = 0; i < PIECES; i++) {
-        there[i].iov_base = (void *)(uintptr_t)(from + 2 * i * (bytes / PIECES));
-        there[i].iov_len = bytes / PIECES;
+    struct iovec here = {to, bytes}, there[MOST_PIECES];
+    for (size_t i = 0; i < pieces; i++) {
+        there[i].iov_base = (void *)(uintptr_t)(from + 2 * i * (bytes / pieces));
+        there[i].iov_len = bytes / pieces;
     }
-    if (process_vm_readv(mate, &here, 1, there, PIECES, 0) != (ssize_t)bytes) {
+    if (process_vm_readv(mate, &here, 1, there, pieces, 0) != (ssize_t)bytes) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
 
-static void pack(size_t bytes)
+static void pack(size_t bytes, size_t pieces)
 {
-    const size_t length = bytes / PIECES;
-    for (size_t i = 0; i < PIECES; i++) {
+    const size_t length = bytes / pieces;
+    for (size_t i = 0; i < pieces; i++) {
         memcpy(packed + i * length, out + 2 * i * length, length);
     }
 }
@@ -132,18 +132,32 @@ static void mates_in_pieces(size_t bytes)
     read_in_pieces(in, mates, bytes);
 }
 
-static void strided_packed(size_t bytes)
+static void packed_first(size_t bytes, size_t pieces)
 {
-    pack(bytes);
+    pack(bytes, pieces);
     meet();
     read_at(in, mates_packed, bytes);
 }
 
-static void strided_as_it_lies(size_t bytes)
+static void as_it_lies(size_t bytes, size_t pieces)
 {
     meet();
-    read_strided(in, mates, bytes);
+    read_strided(in, mates, bytes, pieces);
 }
+
+/* A way for each number of pieces. */
+#define STRIDED(pieces)                                                                            \
+    static void strided_packed_##pieces(size_t bytes)                                              \
+    {                                                                                              \
+        packed_first(bytes, pieces);                                                               \
+    }                                                                                              \
+    static void strided_as_it_lies_##pieces(size_t bytes)                                          \
+    {                                                                                              \
+        as_it_lies(bytes, pieces);                                                                 \
+    }
+STRIDED(16)
+STRIDED(128)
+STRIDED(1024)
 
 static const struct way {
     const char *name;
@@ -156,8 +170,12 @@ static const struct way {
     {"own block past the cache, mate's by the kernel", both_past_the_cache},
     {"mate's by the kernel, in one call", mates_at_once},
     {"mate's by the kernel, 128 KiB at a time", mates_in_pieces},
-    {"mate's, in 16 pieces: packed first", strided_packed},
-    {"mate's, in 16 pieces: read in one call", strided_as_it_lies},
+    {"mate's, in 16 pieces: packed first", strided_packed_16},
+    {"mate's, in 16 pieces: read in one call", strided_as_it_lies_16},
+    {"mate's, in 128 pieces: packed first", strided_packed_128},
+    {"mate's, in 128 pieces: read in one call", strided_as_it_lies_128},
+    {"mate's, in 1024 pieces: packed first", strided_packed_1024},
+    {"mate's, in 1024 pieces: read in one call", strided_as_it_lies_1024},
 };
 
 struct moving {

@@ -137,7 +137,7 @@ static inline bool strata_is_direct(const struct strata_execution *x,
 /* core/engine/engine_lend.c: whether mates can read a spot as it lies; how many pieces are listed
  * for that, at most: none where it lies in one; lends it, and lists them from *list on, which it
  * moves on. */
-bool strata_is_lendable(const struct strata_spot *spot);
+bool strata_is_lendable(const struct strata_execution *x, const struct strata_spot *spot);
 size_t strata_listed_pieces(const struct strata_spot *spot);
 struct strata_loan strata_lend_spot(const struct strata_spot *spot, struct strata_range **list);
 /* What is left of a list from its byte `skip` on, `bytes` bytes; returns how many pieces, which
@@ -149,7 +149,7 @@ size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, si
 static inline bool strata_is_saved(const struct strata_execution *x, int rank)
 {
     struct strata_spot spot = strata_layout_spot(&x->input, rank);
-    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(&spot));
+    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(x, &spot));
 }
 
 /* Divides off what taking mates' blocks needs; returns what comes behind it. */

@@ -1,9 +1,9 @@
 /* What a member of a node lends its mates: it says in its slot where each block lies. What lies in a
- * few pieces is lent as it lies, with a list of them: few and long ones are read in one call of the
- * kernel, in half of the time or less that packing them takes; many short ones cost it more than
- * packing does (docs/performance.md, "Long blocks, in one copy"). What lies in many, or is written
- * over in the same call, is lent from a copy of it (core/engine/engine_stores.c). Who lends does not
- * leave the call before all have left it. */
+ * few long pieces is lent as it lies, with a list of them, which is read in one call of the kernel.
+ * What lies in many or in short ones, which cost the kernel more than packing does
+ * (docs/performance.md, "Long blocks, in one copy"), or is written over in the same call, is lent
+ * from a copy of it (core/engine/engine_stores.c). Who lends does not leave the call before all have
+ * left it. */
 #include <string.h>
 
 #include "core/engine/engine_moving.h"
@@ -21,11 +21,11 @@ size_t strata_listed_pieces(const struct strata_spot *spot)
     return spot->bytes == 0 || spot->type->contiguous ? 0 : pieces_of(spot);
 }
 
-bool strata_is_lendable(const struct strata_spot *spot)
+bool strata_is_lendable(const struct strata_execution *x, const struct strata_spot *spot)
 {
     size_t pieces = strata_listed_pieces(spot);
     return pieces <= 1 ||
-           (pieces <= STRATA_MOST_LENT && spot->bytes / pieces >= STRATA_LEAST_PIECE);
+           (pieces <= STRATA_MOST_LENT && spot->bytes / pieces >= x->memory->mates->least_piece);
 }
 
 /* Lists the pieces of a spot that has some; returns how many. */

@@ -16,10 +16,6 @@
 /* That buffer, and then the pieces that a mate's block lies in. */
 #define STRATA_FETCH_SCRATCH (STRATA_FETCH_BYTES + STRATA_MOST_LENT * sizeof(struct strata_range))
 
-/* A block lies in a few pieces where these are as long in the mean: then mates read it as it lies,
- * else it is packed first (docs/performance.md, "Long blocks, in one copy"). */
-#define STRATA_LEAST_PIECE 512
-
 /* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
  * where the system does not let its memory be read. */
 #define STRATA_LEAST_ASKED 1024
@@ -40,7 +36,7 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
 /* What a call needs on top for its direct blocks: those that leave are saved before where it is in
  * place, and where a mate could not read them as they lie; what mates lend may go by way of a
- * buffer. From plan, layouts and in_place. */
+ * buffer. From plan, memory, layouts and in_place. */
 size_t strata_engine_direct_scratch(const struct strata_execution *x);
 /* Both together: what scratch must hold. */
 size_t strata_engine_scratch(const struct strata_execution *x);

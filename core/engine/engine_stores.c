@@ -121,7 +121,7 @@ static size_t input_pieces(const struct strata_execution *x)
     int blocks = in_one_piece(x) ? 0 : input_blocks(x->plan);
     for (int i = 0; i < blocks; i++) {
         struct strata_spot spot = strata_layout_spot(&x->input, i);
-        if (!strata_is_lendable(&spot)) {
+        if (!strata_is_lendable(x, &spot)) {
             return SIZE_MAX;
         }
         pieces += strata_listed_pieces(&spot);

@@ -17,6 +17,8 @@ struct strata_range {
 #define STRATA_MOST_LENT 1024
 
 struct strata_mates {
+    /* A block in pieces as long as that in the mean is read as it lies; others are packed first. */
+    size_t least_piece;
     /* Where `bytes` bytes at that address of the member's are in this rank's own address space;
      * NULL: nowhere. */
     const void *(*reach)(const struct strata_mates *mates, int member, uint64_t address,

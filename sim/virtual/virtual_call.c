@@ -111,6 +111,7 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                                      .transport = job->transport,
                                      .transport_self = &w->mail->boxes[rank],
                                      .team = w->options.alone ? NULL : &team};
+    r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->running = true;
     int status = check_room(w, call);
     status = status == STRATA_OK ? allocate_scratch(r, call) : status;
@@ -118,7 +119,6 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
         return strata_fail(&r->x.message, status, "rank %d cannot begin: %s", rank,
                            strata_error_text(status));
     }
-    r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->x.scratch = r->scratch;
     if (!strata_plan_over_blocks(call->plan)) {
         r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);

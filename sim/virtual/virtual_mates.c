@@ -27,4 +27,5 @@ static int read_mate(const struct strata_mates *mates, int member, const struct 
     return STRATA_OK;
 }
 
-const struct strata_mates strata_virtual_mates = {.reach = reach, .read = read_mate};
+const struct strata_mates strata_virtual_mates = {
+    .least_piece = 4, .reach = reach, .read = read_mate};

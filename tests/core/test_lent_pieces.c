@@ -10,7 +10,7 @@
 #include "core/engine/engine_internal.h"
 #include "tests/random.h"
 
-enum { AREA = 1 << 14, STREAM = 4096, LIST = 1024 };
+enum { AREA = 1 << 14, STREAM = 4096, LIST = 1024, LEAST = 512 };
 
 static unsigned char area[AREA];
 
@@ -91,7 +91,10 @@ static bool lendable(size_t elements, size_t bytes)
     struct strata_type type;
     assert_int_equal(strata_type_init(&type, &piece, 1, (ptrdiff_t)bytes + 1), STRATA_OK);
     struct strata_spot spot = {area, &type, 0, elements * bytes};
-    bool result = strata_is_lendable(&spot);
+    const struct strata_mates mates = {.least_piece = LEAST};
+    struct strata_node_memory memory = {.mates = &mates};
+    const struct strata_execution x = {.memory = &memory};
+    bool result = strata_is_lendable(&x, &spot);
     strata_type_fini(&type);
     return result;
 }
@@ -101,10 +104,10 @@ static void many_pieces_and_short_ones_are_packed(void **state)
     (void)state;
     assert_true(lendable(0, 4));
     assert_true(lendable(1, 4));
-    assert_false(lendable(2, STRATA_LEAST_PIECE - 1));
-    assert_true(lendable(2, STRATA_LEAST_PIECE));
-    assert_true(lendable(STRATA_MOST_LENT, STRATA_LEAST_PIECE));
-    assert_false(lendable(STRATA_MOST_LENT + 1, STRATA_LEAST_PIECE));
+    assert_false(lendable(2, LEAST - 1));
+    assert_true(lendable(2, LEAST));
+    assert_true(lendable(STRATA_MOST_LENT, LEAST));
+    assert_false(lendable(STRATA_MOST_LENT + 1, LEAST));
     assert_false(lendable(STRATA_MOST_LENT + 1, (size_t)1 << 30));
 }
 

@@ -29,7 +29,7 @@
 #include "tests/mpi/require.h"
 
 enum { MOST = 8, LONGEST = 30000, CALLS = 14, REDUCE = 10 };
-enum { ALL = MOST * LONGEST, WHOLE = 600 }; /* ranks; ints of a block */
+enum { ALL = MOST * LONGEST, WHOLE = 9000 }; /* ranks; ints of a block */
 
 static int rank, ranks;
 static int *out, *in, *expected, *spare; /* of ALL ints, */
@@ -214,24 +214,24 @@ static void force_all(void)
  * begin before the buffer does; pieces of several lengths in no order; and of two types. */
 static MPI_Datatype make_pieces(int which)
 {
-    static const int lengths[] = {180, 1, 240}, places[] = {300, 260, 10}, two[] = {1, 260};
-    static const MPI_Aint begins[] = {1400, 0};
+    static const int lengths[] = {4000, 4300}, places[] = {4600, 10};
+    static const MPI_Aint begins[] = {18000, 0};
     const MPI_Datatype types[] = {MPI_INT, MPI_FLOAT};
     MPI_Datatype pieces, resized;
     switch (which) {
     case 0:
-        MPI_Type_vector(3, 150, 200, MPI_INT, &pieces);
+        MPI_Type_vector(2, 4200, 4500, MPI_INT, &pieces);
         break;
     case 1:
-        MPI_Type_create_hvector(3, 150, -800, MPI_INT, &pieces);
+        MPI_Type_create_hvector(2, 4200, -18000, MPI_INT, &pieces);
         break;
     case 2:
-        MPI_Type_indexed(3, lengths, places, MPI_INT, &pieces);
+        MPI_Type_indexed(2, lengths, places, MPI_INT, &pieces);
         break;
     default:
-        MPI_Type_create_struct(2, two, begins, types, &pieces);
+        MPI_Type_create_struct(2, lengths, begins, types, &pieces);
     }
-    MPI_Type_create_resized(pieces, which == 1 ? -1600 : 0, sizeof(int) * WHOLE, &resized);
+    MPI_Type_create_resized(pieces, which == 1 ? -18000 : 0, sizeof(int) * WHOLE, &resized);
     MPI_Type_free(&pieces);
     MPI_Type_commit(&resized);
     return resized;
@@ -244,9 +244,9 @@ static void compare_pieces(bool by_plan, bool refused)
     for (int which = 0; which < 4; which++) {
         const struct strata_report first = report_of();
         MPI_Datatype type = make_pieces(which);
-        before = which == 1 ? 400 : 0; /* the first piece is the last in memory */
+        before = which == 1 ? WHOLE / 2 : 0; /* the first piece is the last in memory */
         out = at[0] + before, in = at[1] + before, expected = at[2] + before;
-        compare_all(type, 60, by_plan);
+        compare_all(type, ALL / WHOLE / ranks - 1, by_plan);
         MPI_Type_free(&type);
         out = at[0], in = at[1], expected = at[2], before = 0;
         const struct strata_report after = report_of();
@@ -280,7 +280,7 @@ static void test_mapped(bool by_plan)
     compare_all(MPI_INT, LONGEST, by_plan);
     MPI_Datatype rows = make_pieces(0);
     const struct strata_report first = report_of();
-    compare_all(rows, 60, by_plan);
+    compare_all(rows, ALL / WHOLE / ranks - 1, by_plan);
     REQUIRE((report_of().lent_mapped > first.lent_mapped) == by_plan);
     MPI_Type_free(&rows);
     in = plain_in;

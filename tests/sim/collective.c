@@ -135,14 +135,9 @@ static int random_divisor(struct random *r, int n)
     return divisor;
 }
 
-static int coarseness(const struct collective_call *c)
-{
-    return c->shape.coarse > 0 && !reduces(c) ? c->shape.coarse : 1;
-}
-
-/* Elements of `size` times `coarse` bytes that do not overlap; `bulky`: with gaps, maybe;
- * `backwards`: each may begin before the last. */
-static void make_type(struct random *r, struct strata_type *type, int size, int coarse, bool bulky,
+/* Elements of `size` bytes that do not overlap; `bulky`: with gaps, maybe; `backwards`: each may
+ * begin before the last. */
+static void make_type(struct random *r, struct strata_type *type, int size, bool bulky,
                       bool backwards)
 {
     struct strata_piece pieces[RANDOM_PIECES] = {{0, (size_t)size}};
@@ -152,11 +147,7 @@ static void make_type(struct random *r, struct strata_type *type, int size, int 
         npieces = random_pieces(r, size, pieces, &low, &high);
         high += random_one_in(r, 2) ? 0 : random_below(r, 9);
     }
-    ptrdiff_t extent = coarse * (backwards && random_one_in(r, 4) ? low - high : high - low);
-    for (size_t p = 0; p < npieces; p++) {
-        pieces[p].offset *= coarse;
-        pieces[p].length *= (size_t)coarse;
-    }
+    ptrdiff_t extent = backwards && random_one_in(r, 4) ? low - high : high - low;
     int status = strata_type_init(type, pieces, npieces, extent);
     assert(status == STRATA_OK);
     (void)status;
@@ -187,8 +178,8 @@ static void lay_out(struct random *r, const struct collective_call *c, struct pa
         at += elements + (varying && random_one_in(r, 3) ? random_below(r, 3) : 0);
     }
     ptrdiff_t span = at * p->type.extent;
-    size_t lead = 64 * (size_t)coarseness(c) + (size_t)(span < 0 ? -span : 0);
-    p->size = lead + (size_t)(span > 0 ? span : 0) + 256 * (size_t)coarseness(c);
+    size_t lead = 64 + (size_t)(span < 0 ? -span : 0);
+    p->size = lead + (size_t)(span > 0 ? span : 0) + 256;
     p->memory = zeroed(p->size, 1);
     p->expected = zeroed(p->size, 1);
     for (size_t i = 0; i < p->size; i++) {
@@ -259,8 +250,7 @@ static void make_part(struct random *r, const struct collective_call *c, struct 
         assert(status == STRATA_OK);
         (void)status;
     } else {
-        int coarse = coarseness(c);
-        make_type(r, &p->type, random_divisor(r, unit / coarse), coarse, true, true);
+        make_type(r, &p->type, random_divisor(r, unit), true, true);
     }
     lay_out(r, c, p, rank, !info_of(c)->ranked);
 }
@@ -381,8 +371,8 @@ struct collective_call *collective_create(struct random *r, const struct collect
     c->output = zeroed(ranks, sizeof *c->output);
     c->work_counts = zeroed(ranks, sizeof *c->work_counts);
     c->op = (struct strata_operator){.combine = combine, .self = c};
-    make_type(r, &c->operand, OPERAND, 1, shape->bulky, false);
-    int unit = reduces(c) ? OPERAND : coarseness(c) * random_between(r, 1, 12);
+    make_type(r, &c->operand, OPERAND, shape->bulky, false);
+    int unit = reduces(c) ? OPERAND : random_between(r, 1, 12);
     draw_bytes(r, c, unit);
     for (int rank = 0; rank < shape->ranks; rank++) {
         fill_rank(r, c, rank, unit);

@@ -26,8 +26,7 @@ struct collective_shape {
     bool commutative; /* the operator: sum; else product */
     bool bulky;       /* operands may have gaps */
     bool in_place;
-    int most;   /* bytes of a block */
-    int coarse; /* not of reductions: pieces, gaps and elements are so many times as long; 0: once */
+    int most; /* bytes of a block */
 };
 
 struct collective_call {

@@ -81,7 +81,7 @@ static bool run_trial(uint64_t seed, int failing, int k)
     assert_int_equal(
         strata_virtual_create(t.seated.topology, SLOT, SLOT, &options, &t.seated.world), STRATA_OK);
     for (int rank = 0; rank < RANKS; rank++) {
-        t.reading[rank] = (struct reading){{reach, read_mate}, rank != failing, k};
+        t.reading[rank] = (struct reading){{1, reach, read_mate}, rank != failing, k};
         start(&t, rank);
     }
     seated_run(&t.seated, 200 * RANKS, 200);

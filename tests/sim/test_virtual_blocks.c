@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
@@ -156,11 +155,6 @@ static void make_call(struct trial *t, int c)
                                      .in_place =
                                          t->wrong < 0 && !t->row->once && random_one_in(&t->r, 3),
                                      .most = random_one_in(&t->r, 4) ? 256 : 100};
-    if (t->plan[0]->blocks.lends && t->wrong < 0 &&
-        random_one_in(&t->r, 2)) { /* pieces that are read one by one */
-        shape.coarse = STRATA_LEAST_PIECE;
-        shape.most = 24 * shape.coarse;
-    }
     t->call[c] = collective_create(&t->r, &shape);
     for (int rank = 0; rank < t->ranks; rank++) {
         t->calls[c * t->ranks + rank] =
