@@ -3,7 +3,9 @@
  * all go through the function `late_call`, cost what is Strata's own (docs/performance.md, "What a
  * call costs").
  *
- *   late_call allgather|alltoallv|allreduce|barrier strata|mpi */
+ *   late_call allgather|alltoallv|allreduce|barrier strata|mpi|persistent [BYTES]
+ *
+ * `persistent`: the call is a start and a wait of Strata's. */
 #include <mpi.h>
 #include <strata.h>
 #include <string.h>
@@ -11,92 +13,123 @@
 
 #include "bench/measure.h"
 
-enum { FIRST = 10, CALLS = 110, BYTES = 8 }; /* the first ones set up, and are not counted */
+enum { FIRST = 10, CALLS = 110 }; /* the first ones set up, and are not counted */
+enum form { STRATA, OWN, PERSISTENT, FORMS };
+static const char *const forms[] = {"strata", "mpi", "persistent"};
 
 static char *in, *out;
-static int *counts, *displs;
+static int bytes = 8, *counts, *displs;
+static struct strata_request *request;
 
-static int allgather(bool mpi, MPI_Comm comm)
+static int run_again(void)
 {
-    return mpi ? PMPI_Allgather(in, BYTES, MPI_BYTE, out, BYTES, MPI_BYTE, comm)
-               : strata_allgather(in, BYTES, MPI_BYTE, out, BYTES, MPI_BYTE, comm);
+    int error = strata_start(&request);
+    return error == MPI_SUCCESS ? strata_wait(&request, MPI_STATUS_IGNORE) : error;
 }
 
-static int alltoallv(bool mpi, MPI_Comm comm)
-{
-    return mpi ? PMPI_Alltoallv(in, counts, displs, MPI_BYTE, out, counts, displs, MPI_BYTE, comm)
-               : strata_alltoallv(in, counts, displs, MPI_BYTE, out, counts, displs, MPI_BYTE,
-                                  comm);
-}
+#define CALL(Name, name, ...)                                                                      \
+    static int name(enum form form, MPI_Comm comm)                                                 \
+    {                                                                                              \
+        if (form == PERSISTENT) {                                                                  \
+            return run_again();                                                                    \
+        }                                                                                          \
+        return form == OWN ? PMPI_##Name(__VA_ARGS__ comm) : strata_##name(__VA_ARGS__ comm);      \
+    }                                                                                              \
+    static int describe_##name(MPI_Comm comm)                                                      \
+    {                                                                                              \
+        return strata_##name##_init(__VA_ARGS__ comm, MPI_INFO_NULL, &request);                    \
+    }
 
-static int allreduce(bool mpi, MPI_Comm comm)
-{
-    return mpi ? PMPI_Allreduce(in, out, BYTES, MPI_BYTE, MPI_BOR, comm)
-               : strata_allreduce(in, out, BYTES, MPI_BYTE, MPI_BOR, comm);
-}
+CALL(Allgather, allgather, in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, )
+CALL(Alltoallv, alltoallv, in, counts, displs, MPI_BYTE, out, counts, displs, MPI_BYTE, )
+CALL(Allreduce, allreduce, in, out, bytes, MPI_BYTE, MPI_BOR, )
+CALL(Barrier, barrier, )
 
-static int barrier(bool mpi, MPI_Comm comm)
-{
-    return mpi ? PMPI_Barrier(comm) : strata_barrier(comm);
-}
+typedef int one_call(enum form form, MPI_Comm comm);
 
-typedef int one_call(bool mpi, MPI_Comm comm);
-
-static const struct {
+static const struct collective {
     const char *name;
     one_call *call;
-} known[] = {{"allgather", allgather},
-             {"alltoallv", alltoallv},
-             {"allreduce", allreduce},
-             {"barrier", barrier}};
+    int (*describe)(MPI_Comm comm);
+} known[] = {{"allgather", allgather, describe_allgather},
+             {"alltoallv", alltoallv, describe_alltoallv},
+             {"allreduce", allreduce, describe_allreduce},
+             {"barrier", barrier, describe_barrier}};
 
-static one_call *find(const char *name)
+static const struct collective *find(const char *name)
 {
-    one_call *call = NULL;
+    const struct collective *found = NULL;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        call = strcmp(known[i].name, name) == 0 ? known[i].call : call;
+        found = strcmp(known[i].name, name) == 0 ? &known[i] : found;
     }
-    return call;
+    return found;
 }
 
-int late_call(one_call *call, bool mpi);
+static enum form find_form(const char *name)
+{
+    int form = 0;
+    while (form < FORMS && strcmp(forms[form], name) != 0) {
+        form++;
+    }
+    return (enum form)form;
+}
+
+int late_call(one_call *call, enum form form);
 
 /* Not static, so that it keeps its name. */
-__attribute__((noinline)) int late_call(one_call *call, bool mpi)
+__attribute__((noinline)) int late_call(one_call *call, enum form form)
 {
-    return call(mpi, MPI_COMM_WORLD);
+    return call(form, MPI_COMM_WORLD);
+}
+
+static void prepare(int ranks)
+{
+    in = measure_need((size_t)ranks * (size_t)bytes);
+    out = measure_need((size_t)ranks * (size_t)bytes);
+    counts = measure_need((size_t)ranks * sizeof *counts);
+    displs = measure_need((size_t)ranks * sizeof *displs);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = bytes;
+        displs[i] = bytes * i;
+    }
+}
+
+static void run(const struct collective *collective, enum form form, bool late)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    for (int i = 0; i < CALLS; i++) {
+        if (late) {
+            nanosleep(&pause, NULL);
+        }
+        if (i < FIRST) {
+            collective->call(form, MPI_COMM_WORLD);
+        } else {
+            late_call(collective->call, form);
+        }
+    }
 }
 
 int main(int argc, char **argv)
 {
-    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
-    one_call *call = argc == 3 ? find(argv[1]) : NULL;
-    bool mpi = argc == 3 && strcmp(argv[2], "mpi") == 0;
+    const struct collective *collective = argc > 2 ? find(argv[1]) : NULL;
+    enum form form = argc > 2 ? find_form(argv[2]) : FORMS;
     int rank, ranks;
-    if (!call || (!mpi && strcmp(argv[2], "strata") != 0)) {
-        fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|barrier strata|mpi\n");
+    bytes = argc > 3 ? (int)strtol(argv[3], NULL, 10) : bytes;
+    if (!collective || form == FORMS || bytes < 1) {
+        fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|barrier "
+                        "strata|mpi|persistent [BYTES]\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    in = measure_need((size_t)ranks * BYTES);
-    out = measure_need((size_t)ranks * BYTES);
-    counts = measure_need((size_t)ranks * sizeof *counts);
-    displs = measure_need((size_t)ranks * sizeof *displs);
-    for (int i = 0; i < ranks; i++) {
-        counts[i] = BYTES;
-        displs[i] = BYTES * i;
+    prepare(ranks);
+    if (form == PERSISTENT) {
+        collective->describe(MPI_COMM_WORLD);
     }
-    for (int i = 0; i < CALLS; i++) {
-        if (rank == ranks - 1) {
-            nanosleep(&pause, NULL);
-        }
-        if (i < FIRST) {
-            call(mpi, MPI_COMM_WORLD);
-        } else {
-            late_call(call, mpi);
-        }
+    run(collective, form, rank == ranks - 1);
+    if (request) {
+        strata_request_free(&request);
     }
     free(in);
     free(out);
