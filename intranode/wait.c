@@ -276,44 +276,31 @@ static void wait_once(const struct strata_waiter *waiter, const struct strata_ex
     }
 }
 
-/* Where an execution waits: when that changes, something moved. */
-struct place {
-    int at, counter, member;
-    uint64_t moment;
-};
-
-static struct place place_of(const struct strata_execution *x)
-{
-    const struct strata_cursor *c = &x->cursor;
-    return (struct place){c->at, c->depth > 0 ? c->counter[c->depth - 1] : 0, x->pending_member,
-                          x->pending_member < 0 ? 0 : x->pending_moment};
-}
-
-static bool same_place(struct place a, struct place b)
-{
-    return a.at == b.at && a.counter == b.counter && a.member == b.member && a.moment == b.moment;
-}
-
-/* Looked at now and then: what a broken rank of the node was to send, or to have others send, does
- * not come. */
-static bool in_vain(const struct strata_waiter *waiter)
+bool strata_still(struct strata_still *still, const struct strata_execution *x)
 {
     static const unsigned seldom = 1024;
-    return waiter->mates && waiter->attempt % seldom == 0 &&
-           strata_node_memory_broken(waiter->mates);
+    const struct strata_cursor *c = &x->cursor;
+    const struct strata_still now = {
+        c->at, c->depth > 0 ? c->counter[c->depth - 1] : 0, x->pending_member,
+        x->pending_member < 0 ? 0 : x->pending_moment, still->attempts + 1};
+    bool same = now.at == still->at && now.counter == still->counter &&
+                now.member == still->member && now.moment == still->moment;
+    *still = now;
+    still->attempts = same ? now.attempts : 1;
+    return still->attempts % seldom == 0;
 }
 
-/* From where it is pending to its end; a function of its own, for many calls come here seldom. */
+/* What a broken rank of the node was to send, or to have others send, does not come. From where it
+ * is pending to its end; a function of its own, for many calls come here seldom. */
 static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
                                              struct strata_execution *x, int status)
 {
-    struct place last = {.at = -1};
+    struct strata_still still = {.at = -1};
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
     while (status == STRATA_PENDING) {
-        struct place now = place_of(x);
-        waiter->attempt = same_place(now, last) ? waiter->attempt + 1 : 1;
-        last = now;
-        if (in_vain(waiter)) {
+        bool long_since = strata_still(&still, x);
+        waiter->attempt = still.attempts;
+        if (long_since && waiter->mates && strata_node_memory_broken(waiter->mates)) {
             return strata_engine_give_up(x, STRATA_ERR_TRANSPORT);
         }
         note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);

@@ -74,6 +74,17 @@ struct strata_waiter {
 
 enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
 
+/* How long an execution has stood still; at first all 0. */
+struct strata_still {
+    int at, counter, member; /* where */
+    uint64_t moment;
+    unsigned attempts; /* since something last moved */
+};
+
+/* After an attempt that left it pending. Returns whether it has stood so long that it is worth a
+ * look whether what it waits for can come at all; now and then. */
+bool strata_still(struct strata_still *still, const struct strata_execution *x);
+
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
 /* Runs an execution to its end: advance, and wait whenever it is pending. Returns its status. */

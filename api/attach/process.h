@@ -70,6 +70,21 @@ static inline void strata_changed(struct strata_process *process)
     atomic_fetch_add_explicit(&process->changes, 1, memory_order_release);
 }
 
+/* Around a look at what a thread may delete meanwhile, which frees a communicator: its state. */
+static inline void strata_states_lock(struct strata_process *process)
+{
+    if (process->multiple) {
+        pthread_mutex_lock(&process->lock);
+    }
+}
+
+static inline void strata_states_unlock(struct strata_process *process)
+{
+    if (process->multiple) {
+        pthread_mutex_unlock(&process->lock);
+    }
+}
+
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.
  */
 struct strata_process *strata_process(void);

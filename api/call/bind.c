@@ -119,6 +119,19 @@ int strata_bind(const struct strata_signature *s, struct strata_binding *binding
     return MPI_SUCCESS;
 }
 
+int strata_bind_again(const struct strata_signature *s, const struct strata_binding *binding)
+{
+    const struct strata_bound *bounds[] = {&binding->recv, &binding->send};
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; error == MPI_SUCCESS && i < 2; i++) {
+        if (bounds[i]->packed && holds_input(s, bounds[i]->side)) {
+            error = strata_convert(s, binding, bounds[i], true);
+        }
+    }
+    return error;
+}
+
 int strata_deliver(const struct strata_signature *s, struct strata_binding *binding)
 {
     bool broadcasts = s->collective == STRATA_BCAST && s->rank == s->root;

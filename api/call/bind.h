@@ -41,6 +41,9 @@ int strata_bind_check(struct strata_signature *signature, struct strata_process 
  * is held, in either case. */
 int strata_bind(const struct strata_signature *signature, struct strata_binding *binding,
                 struct strata_execution *x);
+/* The same call once more, with other data in its buffers: packs what was packed. */
+int strata_bind_again(const struct strata_signature *signature,
+                      const struct strata_binding *binding);
 /* Takes what was received to the caller's buffer. Returns an MPI error code. */
 int strata_deliver(const struct strata_signature *signature, struct strata_binding *binding);
 void strata_unbind(struct strata_binding *binding);

@@ -2,6 +2,7 @@
 #include "api/request/complete.h"
 #include "api/attach/process.h"
 #include "api/request/beside.h"
+#include "core/base/seldom.h"
 #include "include/strata.h"
 
 /* Of a collective there is nothing to say but the error. */
@@ -27,14 +28,24 @@ static bool is_active(const struct strata_request *r)
     return r && strata_request_phase(r) != STRATA_REQUEST_INACTIVE;
 }
 
-/* Under the lock. */
 static bool is_complete(const struct strata_request *r)
 {
     return r && strata_request_phase(r) == STRATA_REQUEST_COMPLETE;
 }
 
-/* Of a complete one. Returns its error, raised by the handler of its communicator; of one that was
- * freed, by that of MPI_COMM_WORLD. */
+/* By the handler of its communicator; of one that was freed, by that of MPI_COMM_WORLD. */
+static STRATA_SELDOM void raise_error(const struct strata_request *r)
+{
+    bool there;
+
+    strata_states_lock(&strata_process_here);
+    there = r->sequence->state != NULL;
+    strata_states_unlock(&strata_process_here);
+    strata_raise(there ? r->signature.comm : MPI_COMM_NULL, r->code,
+                 strata_collective_name(r->signature.collective), r->text);
+}
+
+/* Of a complete one. Returns its error, raised already. */
 static int take(struct strata_request **request, MPI_Status *status)
 {
     struct strata_request *r = *request;
@@ -42,8 +53,7 @@ static int take(struct strata_request **request, MPI_Status *status)
 
     strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     if (code != MPI_SUCCESS && r->sequence) {
-        strata_raise(r->sequence->state ? r->signature.comm : MPI_COMM_NULL, code,
-                     strata_collective_name(r->signature.collective), r->text);
+        raise_error(r);
     }
     if (!r->persistent) {
         strata_request_destroy(r);
@@ -147,10 +157,13 @@ int strata_wait(struct strata_request **request, MPI_Status *status)
     if (!request) {
         return refuse("wait", "request is null");
     }
+    if (is_complete(*request)) {
+        return take(request, status);
+    }
     if (is_active(*request)) {
         if (strata_beside_alone(*request)) {
             strata_beside_end_alone(*request);
-        } else if (!is_complete(*request)) {
+        } else {
             (void)wait_for(1, request, true);
         }
         return take(request, status);

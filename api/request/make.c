@@ -1,5 +1,7 @@
 /* What serves a call that goes on by itself: the choice of its plan, or of MPI's own, and all that a
  * start of it needs. */
+#include <string.h>
+
 #include "api/attach/process.h"
 #include "api/call/lengths.h"
 #include "api/call/plans.h"
@@ -104,7 +106,8 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }
 
-int strata_request_lay_out(struct strata_request *r)
+/* The engine's view of the request's own arguments. */
+static int lay_out(struct strata_request *r)
 {
     struct strata_lengths lengths = {.spare = NULL};
     struct strata_call c = {.process = r->binding.process,
@@ -112,11 +115,8 @@ int strata_request_lay_out(struct strata_request *r)
                             .entry = r->entry,
                             .binding = &r->binding,
                             .x = &r->x};
-    int error;
+    int error = strata_bind(&r->signature, &r->binding, &r->x);
 
-    strata_unbind(&r->binding);
-    r->binding.arrays_used = 0;
-    error = strata_bind(&r->signature, &r->binding, &r->x);
     r->x.in_place = r->signature.in_place || r->signature.collective == STRATA_BCAST;
     error = error == MPI_SUCCESS
                 ? strata_lengths_find(&c, &lengths) /* its plan tells none: local */
@@ -140,6 +140,14 @@ static int keep_lengths(struct strata_request *r)
     return r->kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
+/* Its first start goes by tape. */
+static void foresee(struct strata_request *r)
+{
+    strata_beside_lock(); /* others of the sequence may use its memory */
+    strata_tape_foresee(r->tape, &r->x);
+    strata_beside_unlock();
+}
+
 static int bind(struct strata_request *r, struct strata_process *process)
 {
     struct strata_group *g = r->sequence->group;
@@ -155,13 +163,30 @@ static int bind(struct strata_request *r, struct strata_process *process)
     r->binding.comm = g->comm;
     r->binding.arrays = strata_allocate(varying ? (size_t)g->ranks : 0, STRATA_ARRAY_BYTES);
     if (error == MPI_SUCCESS) {
-        error = r->binding.arrays ? strata_request_lay_out(r) : MPI_ERR_NO_MEM;
+        error = r->binding.arrays ? lay_out(r) : MPI_ERR_NO_MEM;
     }
     if (error == MPI_SUCCESS) {
         r->x.scratch = strata_allocate(strata_call_scratch_bytes(&r->x), 1);
         error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
     }
+    if (error == MPI_SUCCESS && r->tape) {
+        foresee(r);
+    }
     return error;
+}
+
+/* What a wait that stands still calls the communicator, when that may be gone. */
+static void learn_name(const struct strata_call *c)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+
+    if (c->process->config.stall > 0) {
+        PMPI_Comm_get_name(c->signature->comm, name, &length);
+        strata_beside_lock();
+        memcpy(c->state->sequence->name, name, sizeof name);
+        strata_beside_unlock();
+    }
 }
 
 /* By the plan of the call's entry. */
@@ -171,6 +196,7 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
 
     r->sequence = c->state->sequence;
     strata_sequence_hold(c->process, r->sequence);
+    learn_name(c);
     strata_beside_lock();
     strata_selection_entry_hold(&r->entry, c->entry);
     strata_beside_unlock();

@@ -7,6 +7,7 @@
 #include "api/call/run.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
+#include "core/base/seldom.h"
 #include "core/engine/tape.h"
 
 /* MPI is called under this lock, so no callback of MPI's may take it. Where one thread at a time
@@ -71,12 +72,9 @@ static void count(int more)
     atomic_store_explicit(&under_way, now + more, memory_order_relaxed);
 }
 
-void strata_beside_add(struct strata_request *r)
+/* Takes it among those that are under way. */
+static void list(struct strata_request *r)
 {
-    strata_request_enter(r, r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE);
-    if (r->sequence) {
-        r->number = r->sequence->started++;
-    }
     r->next = NULL;
     r->link = end;
     *end = r;
@@ -95,12 +93,15 @@ static void take_out(struct strata_request *r)
     } else {
         end = r->link;
     }
+    r->link = NULL;
     count(-1);
 }
 
 static void complete(struct strata_request *r, int code, const char *text)
 {
-    take_out(r);
+    if (r->link) {
+        take_out(r);
+    }
     r->code = code;
     r->text = text;
     strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: whoever sees it may take it */
@@ -124,33 +125,39 @@ static void leave_place(struct strata_request *r)
     }
 }
 
-/* A call of a shape is taped when it was walked twice; this one never has another. */
-static void learn(struct strata_request *r)
+static STRATA_SELDOM void deliver(struct strata_request *r)
 {
-    if (r->tape && !r->tape->tried) {
-        (void)strata_tape_learn(r->tape, &r->x);
-        (void)strata_tape_learn(r->tape, &r->x);
-    }
+    complete(r, strata_deliver(&r->signature, &r->binding), "unpacking failed");
 }
 
 /* The plan has ended. */
 static void finish(struct strata_request *r, int status)
 {
-    int code = strata_error_class(status);
-    const char *text = r->x.message.text;
-
     strata_call_count(&r->sequence->count, &r->x.count);
     leave_place(r);
     r->kept.known = true; /* or it is out of step */
-    if (r->x.abandoned || r->sequence->broken) {
+    if (r->x.abandoned || strata_sequence_broken(r->sequence)) {
         strata_sequence_break(r->sequence);
     }
-    if (code == MPI_SUCCESS) {
-        learn(r);
-        code = strata_deliver(&r->signature, &r->binding);
-        text = "unpacking failed";
+    if (status != STRATA_OK) {
+        complete(r, strata_error_class(status), r->x.message.text);
+    } else if (r->binding.recv.packed) {
+        deliver(r);
+    } else {
+        complete(r, MPI_SUCCESS, NULL);
     }
-    complete(r, code, text);
+}
+
+/* What a rank of the node that is out of step was to send, or to have others send, does not come;
+ * looked at where a plan has stood still for long, as calls that block do. */
+static STRATA_SELDOM void look_for_broken(struct strata_request *r)
+{
+    const struct strata_sequence *s = r->sequence;
+
+    if (strata_still(&r->still, &r->x) && s->room.taken &&
+        strata_node_memory_broken(&s->room.memory)) {
+        finish(r, strata_engine_give_up(&r->x, STRATA_ERR_TRANSPORT));
+    }
 }
 
 static void advance_plan(struct strata_request *r)
@@ -159,6 +166,8 @@ static void advance_plan(struct strata_request *r)
 
     if (status != STRATA_PENDING) {
         finish(r, status);
+    } else {
+        look_for_broken(r);
     }
 }
 
@@ -172,23 +181,32 @@ static bool has_its_turn(const struct strata_request *r)
            !(r->x.memory && s->staged);
 }
 
-static void begin_plan(struct strata_request *r)
+static STRATA_SELDOM void refuse(struct strata_request *r)
+{
+    leave_place(r);
+    strata_sequence_break(r->sequence);
+    complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
+}
+
+static STRATA_SELDOM void fail_at_start(struct strata_request *r, int status)
+{
+    r->x.abandoned = true; /* others go on without this rank */
+    finish(r, status);
+}
+
+static void run_plan(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
 
-    if (!has_its_turn(r)) {
-        return;
-    }
     s->begun = r->number + 1;
-    if (s->broken) {
-        leave_place(r);
-        strata_sequence_break(s);
-        complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
+    if (strata_sequence_broken(s)) {
+        refuse(r);
         return;
     }
     *place_of(r) = r;
     s->staged = r->x.memory ? r : s->staged;
+    r->still.attempts = 0;
     strata_request_enter(r, STRATA_REQUEST_RUNNING);
     r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
     r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
@@ -196,8 +214,14 @@ static void begin_plan(struct strata_request *r)
     if (status == STRATA_OK) {
         advance_plan(r);
     } else {
-        r->x.abandoned = true; /* others go on without this rank */
-        finish(r, status);
+        fail_at_start(r, status);
+    }
+}
+
+static void begin_plan(struct strata_request *r)
+{
+    if (has_its_turn(r)) {
+        run_plan(r);
     }
 }
 
@@ -223,6 +247,40 @@ void strata_beside_advance(void)
         next = r->next;
         advance[strata_request_phase(r)](r);
     }
+}
+
+/* With nothing else under way a plan has its turn, and often ends at once. */
+static void start_alone(struct strata_request *r)
+{
+    run_plan(r);
+    if (strata_request_phase(r) != STRATA_REQUEST_COMPLETE) {
+        list(r);
+    }
+}
+
+static void start_beside(struct strata_request *r)
+{
+    strata_request_enter(r, r->sequence ? STRATA_REQUEST_QUEUED : STRATA_REQUEST_NATIVE);
+    list(r);
+    strata_beside_advance();
+}
+
+bool strata_beside_start(struct strata_request *r)
+{
+    bool right;
+
+    strata_beside_lock();
+    right = !r->sequence || !strata_sequence_broken(r->sequence);
+    if (right && r->sequence) {
+        r->number = r->sequence->started++;
+    }
+    if (right && r->sequence && !first) {
+        start_alone(r);
+    } else if (right) {
+        start_beside(r);
+    }
+    strata_beside_unlock();
+    return right;
 }
 
 bool strata_beside_alone(const struct strata_request *r)

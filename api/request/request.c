@@ -63,6 +63,19 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
                                 : strata_call_raise(&c, error, text);
 }
 
+/* What strata_comm_report says stays, without it. */
+static void forget(const struct strata_request *r)
+{
+    struct strata_state *state;
+
+    strata_states_lock(&strata_process_here);
+    state = r->sequence->state;
+    if (state && state->recorded == r) {
+        state->recorded = NULL;
+    }
+    strata_states_unlock(&strata_process_here);
+}
+
 void strata_request_destroy(struct strata_request *r)
 {
     strata_request_disown(r);
@@ -72,8 +85,8 @@ void strata_request_destroy(struct strata_request *r)
     strata_release(r->lengths);
     strata_tape_destroy(r->tape);
     strata_release(r->kept.word);
-    if (r->sequence && r->sequence->state && r->sequence->state->recorded == r) {
-        r->sequence->state->recorded = NULL;
+    if (r->sequence) {
+        forget(r);
     }
     strata_beside_lock();
     strata_selection_entry_hold(&r->entry, NULL);

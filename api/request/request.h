@@ -17,7 +17,7 @@ enum strata_request_phase {
 
 /* All that the call reads lies in here, but for the program's buffers and operators. */
 struct strata_request {
-    struct strata_request *next, **link; /* of those that are under way */
+    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
     bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
@@ -36,6 +36,7 @@ struct strata_request {
     struct strata_execution x;
     struct strata_kept_lengths kept; /* of a persistent one's starts */
     struct strata_tape *tape; /* NULL: its plan cannot be taped, or it is not persistent */
+    struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
     int code; /* when it is complete: an MPI error code, */
@@ -78,9 +79,6 @@ struct strata_described {
 /* Finds and binds what the call's request runs; with more than its arguments, if that is known.
  * Returns an MPI error code, raised already; the request is to be destroyed then. */
 int strata_request_make(struct strata_call *call, struct strata_described *described);
-/* The engine's view of the request's own arguments, again at each start of one that packs. Returns
- * an MPI error code. */
-int strata_request_lay_out(struct strata_request *request);
 /* A rank without memory is out of step, for the others go on; but where all agree on the request
  * they do not. The second raises that, and returns MPI_ERR_NO_MEM. */
 void strata_request_step_out(const struct strata_request *request,
@@ -102,9 +100,11 @@ void strata_request_disown(struct strata_request *request);
 /* api/request/move.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
 void strata_beside_lock(void);
 void strata_beside_unlock(void);
-/* Under the lock: takes it among those that are under way; and moves all of them. */
-void strata_beside_add(struct strata_request *request);
+/* Under the lock: moves all that are under way. */
 void strata_beside_advance(void);
+/* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence
+ * is broken. */
+bool strata_beside_start(struct strata_request *request);
 int strata_beside_count(void); /* that are under way */
 /* Without the lock: whether it is the only one under way, its plan runs, and no other thread may
  * look at it; and brings it to its end, as a call that blocks. */

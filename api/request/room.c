@@ -61,7 +61,7 @@ int strata_sequence_ask_room(struct strata_sequence *s)
 
 void strata_sequence_break(struct strata_sequence *s)
 {
-    s->broken = true;
+    atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
     if (s->room.taken && !s->staged) {
         strata_node_memory_break(&s->room.memory);
     }

@@ -42,7 +42,7 @@ void strata_sequences_destroy(struct strata_sequence *first)
 /* Of one that is broken no rank knows what others may still send. */
 static bool in_use(const struct strata_sequence *sequence)
 {
-    return sequence->state || sequence->requests > 0 || sequence->broken;
+    return sequence->state || sequence->requests > 0 || strata_sequence_broken(sequence);
 }
 
 /* Nobody begins calls of it here. What others do in its room is of calls that are over here. */

@@ -7,6 +7,7 @@
 #ifndef STRATA_API_REQUEST_SEQUENCE_H
 #define STRATA_API_REQUEST_SEQUENCE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,9 +30,11 @@ struct strata_sequence {
     struct strata_sequence *next; /* of the group's */
     struct strata_group *group;
     int number;                 /* equal on all ranks */
-    struct strata_state *state; /* NULL: its communicator was freed or detached */
-    int requests;               /* that are there, open or not */
-    bool broken;                /* a call failed here, so this rank is out of step */
+    struct strata_state *state; /* NULL: its communicator was freed or detached; looked at, and what
+                                   is in it, between strata_states_lock and unlock */
+    char name[MPI_MAX_OBJECT_NAME]; /* of the communicator, which may be gone: STRATA_STALL's */
+    int requests;                   /* that are there, open or not */
+    atomic_bool broken;             /* a call failed here, so this rank is out of step for good */
     struct strata_plan_table plans;
     struct strata_sequence_room room;
     struct strata_waiter waiter; /* for one that waits for a request alone */
@@ -67,6 +70,12 @@ int strata_sequence_ask_room(struct strata_sequence *sequence);
 /* This rank is out of step, and says so in the room from the next use on that no open call has. */
 void strata_sequence_break(struct strata_sequence *sequence);
 void strata_sequence_leave_room(struct strata_sequence *sequence);
+
+/* Nothing is read because of it: so its order does not matter, and threads may look without a lock. */
+static inline bool strata_sequence_broken(const struct strata_sequence *sequence)
+{
+    return atomic_load_explicit(&sequence->broken, memory_order_relaxed);
+}
 
 /* Where the open call of that number is, or will be. */
 static inline unsigned strata_sequence_place(const struct strata_sequence *sequence,

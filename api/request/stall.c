@@ -1,6 +1,7 @@
 #include "api/request/stall.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "api/attach/process.h"
 #include "api/attach/state.h"
@@ -64,15 +65,13 @@ static void find_round(const struct strata_execution *x, char *text)
     }
 }
 
-/* The communicator may be gone; where a plan serves the request, its sequence knows. */
 static struct finding examine(const struct strata_request *r)
 {
     struct finding f = {.collective = strata_collective_name(r->signature.collective),
                         .algorithm = r->sequence ? r->entry->algorithm : "native"};
-    int length = 0;
 
-    if (r->sequence && r->sequence->state) {
-        PMPI_Comm_get_name(r->signature.comm, f.communicator, &length);
+    if (r->sequence) {
+        memcpy(f.communicator, r->sequence->name, sizeof f.communicator);
     }
     find_awaited(r, f.awaited);
     f.round[0] = '\0';

@@ -2,6 +2,7 @@
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/request/request.h"
+#include "core/base/seldom.h"
 
 /* What strata_comm_report says of it, unless it says so already. */
 static void record(const struct strata_request *r, struct strata_state *state)
@@ -36,7 +37,7 @@ static void count(const struct strata_request *r, struct strata_state *state)
 /* What was packed when it was bound may be other data by now. */
 static int pack_again(struct strata_request *r)
 {
-    int error = strata_request_lay_out(r);
+    int error = strata_bind_again(&r->signature, &r->binding);
 
     if (error != MPI_SUCCESS) {
         r->agreed = false;
@@ -47,36 +48,45 @@ static int pack_again(struct strata_request *r)
     return error;
 }
 
-static int start_plan(struct strata_request *r)
+static STRATA_SELDOM int refuse(const struct strata_request *r)
 {
-    if (r->sequence->broken) {
-        return strata_raise(r->signature.comm, MPI_ERR_OTHER,
-                            strata_collective_name(r->signature.collective),
-                            "an earlier call failed on this rank");
-    }
-    return r->persistent && r->binding.holds ? pack_again(r) : MPI_SUCCESS;
+    return strata_raise(r->signature.comm, MPI_ERR_OTHER,
+                        strata_collective_name(r->signature.collective),
+                        "an earlier call failed on this rank");
 }
 
 /* A plan's request knows its communicator's state, if that is still there. */
-int strata_request_start(struct strata_request *r)
+static void note(const struct strata_request *r)
 {
-    int error = r->sequence ? start_plan(r) : strata_native_start(&r->signature, &r->native);
-    struct strata_state *state;
+    struct strata_process *process = &strata_process_here;
+    struct strata_state *state = r->sequence ? NULL : strata_state_find(process, r->signature.comm);
 
-    if (error != MPI_SUCCESS) {
-        return error;
-    }
-    r->code = MPI_SUCCESS;
-    state =
-        r->sequence ? r->sequence->state : strata_state_find(strata_process(), r->signature.comm);
+    strata_states_lock(process);
+    state = r->sequence ? r->sequence->state : state;
     if (state) {
         record(r, state);
         count(r, state);
     }
-    strata_beside_lock();
-    strata_beside_add(r);
-    strata_beside_advance();
-    strata_beside_unlock();
+    strata_states_unlock(process);
+}
+
+int strata_request_start(struct strata_request *r)
+{
+    int error = MPI_SUCCESS;
+
+    if (!r->sequence) {
+        error = strata_native_start(&r->signature, &r->native);
+    } else if (r->persistent && r->binding.holds && !strata_sequence_broken(r->sequence)) {
+        error = pack_again(r);
+    }
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    r->code = MPI_SUCCESS;
+    if (!strata_beside_start(r)) {
+        return refuse(r);
+    }
+    note(r);
     return MPI_SUCCESS;
 }
 

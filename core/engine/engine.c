@@ -86,7 +86,7 @@ static size_t measure(const struct strata_layout *side, int ranks, uint64_t *sum
     return longest;
 }
 
-static void measure_blocks(struct strata_execution *x)
+void strata_measure_blocks(struct strata_execution *x)
 {
     uint64_t expected;
     x->progress.longest_out = measure(&x->input, x->plan->topology->ranks, &x->progress.busiest);
@@ -186,12 +186,12 @@ static void start_walk(struct strata_execution *x)
     if (strata_plan_over_blocks(plan)) {
         strata_stores_begin(x);
         if (strata_agrees_on_sizes(plan)) {
-            measure_blocks(x);
+            strata_measure_blocks(x);
         }
         return;
     }
     x->progress.lane_bytes = plan->exchange.lanes > 0 ? strata_lane_bytes(plan, x->check) : 0;
-    measure_blocks(x);
+    strata_measure_blocks(x);
     x->progress.lends = strata_direct_lent(x);
     divide_scratch(x);
     check_own_block(x);
@@ -224,6 +224,13 @@ static void reset(struct strata_execution *x)
         p->use = x->ring->use;
     }
     strata_cursor_begin(&x->cursor, x->plan);
+}
+
+int strata_engine_foresee(struct strata_execution *x)
+{
+    reset(x);
+    start_walk(x);
+    return x->progress.status;
 }
 
 int strata_engine_start(struct strata_execution *x)

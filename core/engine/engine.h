@@ -91,6 +91,9 @@ struct strata_execution {
 /* The engine allocates nothing from here on; its transport may. After an error the node's other
  * members have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);
+/* Finds places and lengths as start does, but begins nothing: start follows. Returns what was noted
+ * of them. */
+int strata_engine_foresee(struct strata_execution *x);
 /* Instead of start, by a rank that lacks what it needs, such as scratch: the node's other members
  * are told. Returns the error; the ranks are out of step. */
 int strata_engine_decline(struct strata_execution *x, int error);

@@ -224,6 +224,10 @@ typedef int strata_run_step(struct strata_execution *x, const struct strata_step
 
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
+/* This rank's tables of its next pass, and where its data would lie behind them, at `at`. */
+struct strata_slot strata_slot_tables(struct strata_execution *x, unsigned char *at);
+/* Its own blocks' figures: the longest ones, and all that it sends. */
+void strata_measure_blocks(struct strata_execution *x);
 /* A copy of items. */
 strata_run_step strata_copy_in;
 /* What I expect of each position. */

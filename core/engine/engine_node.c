@@ -2,10 +2,10 @@
 #include "core/base/seldom.h"
 #include "core/engine/engine_copying.h"
 
-struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
+/* Its tables, which begin at `at`; where its data begin is not known before these are filled. */
+static struct strata_slot slot_at(const struct strata_execution *x, unsigned char *at)
 {
     const struct strata_topology *t = x->plan->topology;
-    unsigned char *at = strata_ring_slot(x->ring, member, strata_pass_use(x));
     struct strata_slot slot = {.header = (void *)at};
     size_t groups = (size_t)t->nodes * (size_t)x->plan->exchange.lanes;
     slot.offset = (uint32_t *)(void *)(slot.header + 1);
@@ -16,6 +16,14 @@ struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
         end = slot.length + t->ranks;
     }
     slot.tables = (size_t)((unsigned char *)end - at);
+    return slot;
+}
+
+struct strata_slot strata_slot_of(const struct strata_execution *x, int member)
+{
+    const size_t groups = (size_t)x->plan->topology->nodes * (size_t)x->plan->exchange.lanes;
+    unsigned char *at = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    struct strata_slot slot = slot_at(x, at);
     slot.data = at + strata_slot_data(slot.tables, strata_word_bytes(slot.offset[groups]));
     return slot;
 }
@@ -116,7 +124,6 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
     }
     slot->header->largest = x->progress.largest;
     slot->header->busiest = x->progress.busiest;
-    strata_lend_direct(x);
     slot->data =
         (unsigned char *)slot->header + strata_slot_data(slot->tables, strata_word_bytes(data));
     return strata_word_bytes(data);
@@ -149,6 +156,13 @@ static void copy_blocks_in(void *argument, int chunk, int chunks)
     }
 }
 
+struct strata_slot strata_slot_tables(struct strata_execution *x, unsigned char *at)
+{
+    struct strata_slot slot = slot_at(x, at);
+    fill_tables(x, &slot);
+    return slot;
+}
+
 int strata_copy_in(struct strata_execution *x, const struct strata_step *step)
 {
     if (strata_slot_open(x) == STRATA_PENDING) {
@@ -157,6 +171,7 @@ int strata_copy_in(struct strata_execution *x, const struct strata_step *step)
     struct strata_copying c = strata_copying_of(x, step);
     struct strata_slot mine = strata_slot_of(x, x->ring->me);
     size_t bytes = fill_tables(x, &mine);
+    strata_lend_direct(x);
     c.slot = mine;
     strata_workshare(x, step, bytes, copy_blocks_in, &c);
     x->count.copied += bytes;

@@ -191,23 +191,41 @@ static bool find_room(struct strata_tape *tape)
     return tape->tables && tape->step && tape->move && tape->take;
 }
 
-bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *x)
+static void keep(struct strata_tape *tape, const struct strata_execution *x)
 {
     const size_t ranks = (size_t)tape->plan->topology->ranks;
+    tape->seen = true;
+    tape->tried = tape->ready = false;
+    tape->in_place = x->in_place;
+    keep_shape(&tape->input, &x->input, ranks);
+    keep_shape(&tape->output, &x->output, ranks);
+    tape->short_arrays = ranks <= SHORT && x->input.counts && x->input.displs && x->output.counts &&
+                         x->output.displs;
+}
+
+static void try(struct strata_tape *tape, struct strata_execution *x)
+{
+    tape->tried = true;
+    tape->ready = find_room(tape) && strata_tape_make(tape, x);
+}
+
+bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x)
+{
     if (!in_pieces(&x->input) || !in_pieces(&x->output)) {
         return false;
     }
     if (!strata_tape_fits(tape, x) || !alike(tape, x)) {
-        tape->seen = true;
-        tape->tried = tape->ready = false;
-        tape->in_place = x->in_place;
-        keep_shape(&tape->input, &x->input, ranks);
-        keep_shape(&tape->output, &x->output, ranks);
-        tape->short_arrays = ranks <= SHORT && x->input.counts && x->input.displs &&
-                             x->output.counts && x->output.displs;
+        keep(tape, x);
     } else if (!tape->tried) {
-        tape->tried = true;
-        tape->ready = find_room(tape) && strata_tape_make(tape, x);
+        try(tape, x);
     }
     return true;
+}
+
+void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x)
+{
+    if (in_pieces(&x->input) && in_pieces(&x->output) && strata_engine_foresee(x) == STRATA_OK) {
+        keep(tape, x);
+        try(tape, x);
+    }
 }

@@ -56,7 +56,7 @@ struct strata_tape {
     bool short_arrays; /* both sides have counts and displacements in int, of few ranks */
     struct strata_shape input, output;
     uint64_t largest, busiest, blocks_total; /* as the engine's progress has them */
-    unsigned char *tables;                   /* of my slot, behind its signal */
+    unsigned char *tables;                   /* of my slot */
     struct strata_tape_step *step;
     struct strata_move *move;
     struct strata_take *take;
@@ -75,10 +75,13 @@ bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execut
 bool strata_tape_serves(const struct strata_tape *tape, const struct strata_execution *x);
 /* After a call that was walked and ended well: the second of a shape in a row is taped. Returns
  * whether calls laid out like it fit now. */
-bool strata_tape_learn(struct strata_tape *tape, const struct strata_execution *x);
+bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x);
+/* Before the first call, which is bound and has its scratch: tapes it. Nothing of the node's memory
+ * is written. Where it cannot be taped its calls are walked. */
+void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x);
 
-/* core/engine/tape_make.c: of x, which was just walked; false if it cannot be taped. */
-bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x);
+/* core/engine/tape_make.c: of x, which was just walked, or foreseen; false if it cannot be taped. */
+bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x);
 
 /* core/engine/tape_run.c, for the engine. run returns STRATA_OK at the end, STRATA_PENDING, an
  * error, or STRATA_TAPE_LEFT: the plan is to be walked on from the step where the cursor stands. */

@@ -86,17 +86,19 @@ static ptrdiff_t block_at(const struct strata_layout *l, int rank)
     return distance(l->base, strata_layout_at(l, rank)) + l->type->pieces[0].offset;
 }
 
-/* The tables as they are, and my blocks behind them. My own goes straight to its place, before I
- * wait for anybody. */
+/* The tables, and my blocks behind them. My own goes straight to its place, before I wait for
+ * anybody. */
 static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
-                        const struct strata_execution *x)
+                        struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
     const int rank = tape->plan->rank, me = x->ring->me;
     const size_t head = sizeof(uint64_t);
-    struct strata_slot slot = strata_slot_of(x, me);
-    ptrdiff_t at = distance(strata_ring_slot(x->ring, 0, x->progress.use), slot.header);
-    struct strata_move tables = {.to = at + (ptrdiff_t)head,
+    const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
+    ptrdiff_t at = distance(first, strata_ring_slot(x->ring, me, x->progress.use));
+    struct strata_slot slot = strata_slot_tables(x, tape->tables);
+    struct strata_move tables = {.from = (ptrdiff_t)head,
+                                 .to = at + (ptrdiff_t)head,
                                  .bytes = slot.tables - head,
                                  .from_base = STRATA_BASE_TABLES,
                                  .to_base = STRATA_BASE_SLOTS};
@@ -105,7 +107,6 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
                               .bytes = strata_layout_bytes(&x->input, rank),
                               .from_base = STRATA_BASE_INPUT,
                               .to_base = STRATA_BASE_OUTPUT};
-    memcpy(tape->tables, (const unsigned char *)slot.header + head, slot.tables - head);
     tape->largest = slot.header->largest;
     tape->busiest = slot.header->busiest;
     step->fills = true;
@@ -149,7 +150,7 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
 }
 
 static bool add_step(struct strata_tape *tape, const struct strata_step *step,
-                     const struct strata_execution *x)
+                     struct strata_execution *x)
 {
     struct strata_tape_step *now = &tape->step[tape->nsteps++];
     bool fits = true;
@@ -194,8 +195,17 @@ static bool all_staged(const struct strata_execution *x)
             x->progress.longest_out <= threshold);
 }
 
-bool strata_tape_make(struct strata_tape *tape, const struct strata_execution *x)
+/* What was heard of others' blocks is not in the tables. */
+static void measure_items(struct strata_execution *x)
 {
+    if (!strata_plan_over_blocks(x->plan)) {
+        strata_measure_blocks(x);
+    }
+}
+
+bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
+{
+    measure_items(x);
     bool fits = all_staged(x);
     tape->nsteps = tape->nmoves = tape->ntakes = 0;
     tape->blocks_total = x->progress.blocks_total;

@@ -17,6 +17,7 @@ struct strata_virtual_options {
     int schedule; /* as struct strata_check */
     bool spots;   /* the transport takes messages of several places without a copy */
     bool alone;   /* ranks have no team */
+    int foresee;  /* the call, from 1, that is taped before it is made; 0: none */
 };
 
 /* slot_bytes (of the large ring) and landing_bytes of every node's memory. */

@@ -79,6 +79,16 @@ static bool guard_stands(const struct strata_virtual_rank *r)
     return stands;
 }
 
+/* Taped anew, before it has run, as calls are that are described once. */
+static void foresee(const struct strata_virtual_call *call, struct strata_virtual_rank *r)
+{
+    strata_tape_destroy(r->tape);
+    r->tape = strata_tape_create(call->plan, call->check);
+    if (r->tape) {
+        strata_tape_foresee(r->tape, &r->x);
+    }
+}
+
 /* From the second call in a row with one plan on its tape learns, and then serves. */
 static void find_tape(const struct strata_virtual_job *job, struct strata_virtual_rank *r, int rank)
 {
@@ -89,6 +99,9 @@ static void find_tape(const struct strata_virtual_job *job, struct strata_virtua
     }
     if (!r->tape && r->call > 0 && call_of(job, rank, r->call - 1)->plan == call->plan) {
         r->tape = strata_tape_create(call->plan, call->check);
+    }
+    if (r->call == job->world->options.foresee - 1) {
+        foresee(call, r);
     }
     bool serves = r->tape && strata_tape_fits(r->tape, &r->x) && strata_tape_serves(r->tape, &r->x);
     r->x.tape = serves ? r->tape : NULL;
