@@ -276,20 +276,6 @@ static void wait_once(const struct strata_waiter *waiter, const struct strata_ex
     }
 }
 
-bool strata_still(struct strata_still *still, const struct strata_execution *x)
-{
-    static const unsigned seldom = 1024;
-    const struct strata_cursor *c = &x->cursor;
-    const struct strata_still now = {
-        c->at, c->depth > 0 ? c->counter[c->depth - 1] : 0, x->pending_member,
-        x->pending_member < 0 ? 0 : x->pending_moment, still->attempts + 1};
-    bool same = now.at == still->at && now.counter == still->counter &&
-                now.member == still->member && now.moment == still->moment;
-    *still = now;
-    still->attempts = same ? now.attempts : 1;
-    return still->attempts % seldom == 0;
-}
-
 /* What a broken rank of the node was to send, or to have others send, does not come. From where it
  * is pending to its end; a function of its own, for many calls come here seldom. */
 static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,

@@ -8,7 +8,7 @@
 #ifndef STRATA_INTRANODE_WAIT_H
 #define STRATA_INTRANODE_WAIT_H
 
-#include "core/engine/engine.h"
+#include "intranode/still.h"
 
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
  */
@@ -73,17 +73,6 @@ struct strata_waiter {
 };
 
 enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
-
-/* How long an execution has stood still; at first all 0. */
-struct strata_still {
-    int at, counter, member; /* where */
-    uint64_t moment;
-    unsigned attempts; /* since something last moved */
-};
-
-/* After an attempt that left it pending. Returns whether it has stood so long that it is worth a
- * look whether what it waits for can come at all; now and then. */
-bool strata_still(struct strata_still *still, const struct strata_execution *x);
 
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
