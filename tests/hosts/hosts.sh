@@ -52,7 +52,7 @@ in_range() { is_number "$1" && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 # check_ranks LIST: sets given, how many it lists.
 check_ranks() {
     given=0
-    case ,$1, in *,,*) die 2 "--ranks '$1': must be a number or numbers with commas between, such as 2 or 3,1,2" ;; esac
+    case ,$1, in *,,* | *[!0-9,]*) die 2 "--ranks '$1': must be a number or numbers with commas between, such as 2 or 3,1,2" ;; esac
     for number in $(printf %s "$1" | tr , ' '); do
         in_range "$number" 1 512 || die 2 "--ranks '$1': '$number' must be 1 to 512"
         given=$((given + 1))
