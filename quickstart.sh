@@ -24,8 +24,8 @@ usage: quickstart.sh COMMAND
   test    install what is missing, build, test on Open MPI, on MPICH and without MPI; without MPI
           and on Open MPI also under the address and undefined-behaviour sanitizers
   test --long
-          likewise, on MPICH under the sanitizers too, and the tests that take long, which `test`
-          counts at its end (docs/testing.md)
+          likewise, on MPICH under the sanitizers too, virtual ranks under the thread sanitizer, and
+          the tests that take long, which `test` counts at its end (docs/testing.md)
   build   install what is missing, build everything in build/openmpi and build/mpich
   help    this text
 END
@@ -57,6 +57,12 @@ say() { printf '\n== %s\n' "$*"; }
 die() {
     printf 'quickstart.sh: %s\n' "$*" >&2
     exit 1
+}
+
+wrong_use() {
+    printf 'quickstart.sh: %s\n' "$*" >&2
+    usage >&2
+    exit 2
 }
 
 missing_packages() {
@@ -238,6 +244,9 @@ do_test() {
     [ $failed -eq 0 ]
 }
 
+most=1
+[ "${1-}" != test ] || most=2
+[ $# -le $most ] || wrong_use "too many words: $*"
 case ${1:-help} in
 run)
     install_packages
@@ -257,7 +266,7 @@ test)
     case ${2-} in
     '') long=no ;;
     --long) long=yes && test_packages="$test_packages $long_packages" ;;
-    *) usage >&2 && exit 2 ;;
+    *) wrong_use "test takes --long, not '$2'" ;;
     esac
     packages="$packages $test_packages"
     install_packages
@@ -268,8 +277,5 @@ help | -h | --help)
     usage
     needs
     ;;
-*)
-    usage >&2
-    exit 2
-    ;;
+*) wrong_use "unknown command '$1'" ;;
 esac
