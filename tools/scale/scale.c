@@ -87,9 +87,14 @@ static int complete_topology(struct tool_scale *scale, const struct tool_command
         return TOOL_WRONG_USE;
     }
     int code = tool_whole_number(command, "--ranks", scale->ranks, 1, 1L << 30, &ranks);
-    bool states = strstr(topology, "rank:") != NULL;
+    const char *states = strstr(topology, "rank:");
     int length = snprintf(scale->topology, sizeof scale->topology, states ? "%s" : "%s rank:%ld",
                           topology, ranks);
+    if (code == TOOL_OK && states && strtol(states + strlen("rank:"), NULL, 10) != ranks) {
+        tool_complain(command, "--ranks %ld is another number than that of --topo \"%s\"", ranks,
+                      topology);
+        return TOOL_WRONG_USE;
+    }
     if (code == TOOL_OK && length >= (int)sizeof scale->topology) {
         tool_complain(command, "--topo is longer than %zu characters", sizeof scale->topology - 1);
         return TOOL_WRONG_USE;
