@@ -118,6 +118,16 @@ expect 1 'takes longer than --limit 0.3 seconds' study --output late --limit 0.3
 unset STAND_IN_SLEEP
 gone "--limit"
 
+# Where the file has no room, no half a point stays in it, and the next call goes on; nothing else is left half written.
+limited() { (unset STAND_IN_LOG; trap '' XFSZ; ulimit -f 24; study "$@"); }
+expect 1 'full/sloavx.csv cannot be written: File too large' limited --output full
+had=$(dones full)
+[ "$had" -ge 1 ] && [ "$had" -lt "$points" ] || fail "$had points found room"
+tail -n 1 full/sloavx.csv | grep -q '^# done ' || fail "half a point is in the file"
+[ -z "$(find full -name '*.new')" ] || fail "files are left: $(find full -name '*.new')"
+expect 0 "holds $had of $points points; going on" study --output full
+grep -v '^#' full/sloavx.csv | sort | cmp - rows || fail "a study that had no room has other rows"
+
 # A file that is not of these points is not touched.
 sed 's|--calls 1 |--calls 4 |' before >fails/sloavx.csv
 expect 2 'holds point .* of another command' study --output fails

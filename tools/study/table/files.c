@@ -56,7 +56,10 @@ static bool write_all(int file, const char *text, size_t size)
         size -= put > 0 ? (size_t)put : 0;
         text += put > 0 ? put : 0;
     }
-    return file >= 0 && close(file) == 0 && written;
+    const int reason = errno;
+    bool closed = file >= 0 && close(file) == 0;
+    errno = written ? errno : reason;
+    return closed && written;
 }
 
 bool study_file_replace(const char *path, const char *text, size_t size)
@@ -64,13 +67,28 @@ bool study_file_replace(const char *path, const char *text, size_t size)
     char *other = study_text("%s.new", path);
     int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool done = write_all(file, text, size) && rename(other, path) == 0;
+    const int reason = errno;
+    if (!done) {
+        unlink(other);
+    }
+    errno = reason;
     free(other);
     return done;
 }
 
+/* Half of it would run into what is appended next. */
 bool study_file_append(const char *path, const char *text, size_t size)
 {
-    return write_all(open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), text, size);
+    struct stat before;
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    bool known = file >= 0 && fstat(file, &before) == 0;
+    bool done = write_all(file, text, size);
+    const int reason = errno;
+    if (!done && known && truncate(path, before.st_size) != 0) {
+        fprintf(stderr, "strata study: %s ends in half a line\n", path);
+    }
+    errno = reason;
+    return done;
 }
 
 bool study_folder_make(const char *path)
