@@ -244,6 +244,10 @@ static bool run_all(struct jobs *jobs)
     while (running > 0 || (right && started < count)) {
         if (right && running < jobs->request->jobs && started < count) {
             right = start(jobs, started++);
+            if (!right) {
+                tool_complain(jobs->request->command, "smpirun cannot be started: %s",
+                              strerror(errno));
+            }
             running += right;
             continue;
         }
@@ -385,7 +389,11 @@ int simulate_run(const struct simulate_request *request, struct simulate_results
     }
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &set, &jobs.before);
-    bool right = write_hosts(&jobs) && run_all(&jobs);
+    bool right = write_hosts(&jobs);
+    if (!right) {
+        tool_complain(request->command, "%s cannot be written: %s", jobs.folder, strerror(errno));
+    }
+    right = right && run_all(&jobs);
     for (int m = 0; right && m < count_of(request); m++) {
         right = collect(&jobs, m);
     }
