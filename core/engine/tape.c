@@ -62,15 +62,24 @@ struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool chec
     return tape;
 }
 
+static void drop_room(struct strata_tape *tape)
+{
+    strata_release(tape->tables);
+    strata_release(tape->step);
+    strata_release(tape->move);
+    strata_release(tape->take);
+    tape->tables = NULL;
+    tape->step = NULL;
+    tape->move = NULL;
+    tape->take = NULL;
+}
+
 void strata_tape_destroy(struct strata_tape *tape)
 {
     if (tape) {
         strata_release(tape->input.held);
         strata_release(tape->output.held);
-        strata_release(tape->tables);
-        strata_release(tape->step);
-        strata_release(tape->move);
-        strata_release(tape->take);
+        drop_room(tape);
         strata_release(tape);
     }
 }
@@ -178,17 +187,23 @@ bool strata_tape_serves(const struct strata_tape *tape, const struct strata_exec
     return tape->ready && alike(tape, x);
 }
 
-/* Room for what is taped, when it comes to that. */
+/* Room for what is taped, when it comes to that: all of it or none, so that another call may find
+ * what this one did not. */
 static bool find_room(struct strata_tape *tape)
 {
     const int ranks = tape->plan->topology->ranks;
-    if (!tape->step) {
-        tape->tables = strata_allocate(1, strata_slot_bytes_at(ranks, 1, ranks, 0));
-        tape->step = strata_allocate((size_t)tape->plan->nsteps, sizeof *tape->step);
-        tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
-        tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
+    if (tape->step) {
+        return true;
     }
-    return tape->tables && tape->step && tape->move && tape->take;
+    tape->tables = strata_allocate(1, strata_slot_bytes_at(ranks, 1, ranks, 0));
+    tape->step = strata_allocate((size_t)tape->plan->nsteps, sizeof *tape->step);
+    tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
+    tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
+    bool found = tape->tables && tape->step && tape->move && tape->take;
+    if (!found) {
+        drop_room(tape);
+    }
+    return found;
 }
 
 static void keep(struct strata_tape *tape, const struct strata_execution *x)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "core/base/memory.h"
+#include "core/engine/tape.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "tests/long.h"
@@ -259,9 +261,56 @@ static void ranks_may_be_threads(void **state)
     }
 }
 
+/* A plan of signals only. */
+static void make_barrier(struct strata_topology **topology, struct strata_plan **plan)
+{
+    static const int node[] = {0, 0};
+    struct strata_problem problem = {.collective = STRATA_BARRIER, .parameter = {1, 1, 1, 1}};
+    struct strata_diagnostic message = {""};
+    assert_int_equal(strata_topology_from_colours(2, node, NULL, topology), 0);
+    assert_int_equal(strata_capacity_divide(*topology, 1 << 16, 0, 1, false, &problem.capacity), 0);
+    problem.topology = problem.flat = *topology;
+    assert_int_equal(
+        strata_algorithm_plan(strata_registry_find("node_barrier"), &problem, plan, &message), 0);
+}
+
+/* Whether the second of two calls alike, which others came before, is taped. */
+static bool learns(struct strata_tape *tape, struct strata_execution *x)
+{
+    x->input.count++;
+    assert_true(strata_tape_learn(tape, x));
+    assert_false(strata_tape_serves(tape, x));
+    assert_true(strata_tape_learn(tape, x));
+    return strata_tape_serves(tape, x);
+}
+
+/* Once there is memory again: nothing is left of what was found of it before (sanitizers see). */
+static void a_tape_is_made_after_memory_failed(void **state)
+{
+    (void)state;
+    struct strata_topology *topology = NULL;
+    struct strata_plan *plan = NULL;
+    make_barrier(&topology, &plan);
+    int failed = 0;
+    for (bool learnt = false; !learnt; failed += !learnt) {
+        struct strata_execution x = {.plan = plan};
+        struct strata_tape *tape = strata_tape_create(plan, false);
+        assert_non_null(tape);
+        strata_memory_fail_after(failed + 1);
+        learnt = learns(tape, &x);
+        strata_memory_fail_after(-1);
+        assert_true(learns(tape, &x));
+        strata_tape_destroy(tape);
+    }
+    assert_true(failed > 1);
+    strata_plan_destroy(plan);
+    strata_topology_destroy(topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(calls_made_again_are_right),
+                                       cmocka_unit_test(a_tape_is_made_after_memory_failed),
                                        cmocka_unit_test(ranks_may_be_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
