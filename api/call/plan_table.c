@@ -53,32 +53,31 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
-void strata_plan_key_range(const struct strata_plan_key *key, size_t *least, size_t *most)
+void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
+                           size_t *most)
 {
     *least = (size_t)bytes_of(key->bucket);
     *most = (size_t)bytes_of(key->bucket + 1) - 1;
-    if (key->most > 0) {
-        size_t above = key->most > 1 ? most_of(key->most - 1) + 1 : 1;
-        *least = *least > above ? *least : above;
-        *most = *most < most_of(key->most) ? *most : most_of(key->most);
+    if (key->most > 0) { /* of one block, or of as many together as there are ranks */
+        size_t blocks = strata_collective_scatters(key->collective) ? (size_t)ranks : 1;
+        size_t below = key->most > 1 ? most_of(key->most - 1) / blocks : 0;
+        size_t end = most_of(key->most) / blocks;
+        *least = *least > below ? *least : below + 1;
+        *most = *most < end ? *most : end;
     }
 }
 
-/* Of vectors, and of blocks that a vector is cut into, the end of their bucket tells it. */
+/* Of other vectors the end of their bucket tells it. */
 size_t strata_plan_key_most(const struct strata_plan_key *key)
 {
     bool ranked = strata_collective_info[key->collective].ranked;
-    bool told = ranked && !strata_collective_scatters(key->collective);
-    return most_of(told ? key->most : key->bucket + 1);
+    return most_of(ranked ? key->most : key->bucket + 1);
 }
 
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
 {
     problem->block_bytes = bytes_of(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
-    if (strata_collective_scatters(key->collective)) {
-        problem->most_bytes *= (size_t)problem->flat->ranks;
-    }
 }
 
 static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)

@@ -61,10 +61,12 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
 }
 
 /* The buckets of a key: sizes in the same power of two use the same plan. bytes: the mean block or
- * the vector; most: 0 where nothing is known about the longest block. */
+ * the vector; most: the longest block, of reduce_scatter(_block) the whole vector; 0 where nothing
+ * is known about it. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* The sizes of which a key is, where the mean block is as long as the longest one: bytes. */
-void strata_plan_key_range(const struct strata_plan_key *key, size_t *least, size_t *most);
+void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
+                           size_t *most);
 /* And back: what a problem says of sizes. */
 size_t strata_plan_key_most(const struct strata_plan_key *key);
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem);

@@ -137,12 +137,14 @@ static int check_operands(struct strata_call *c, const struct strata_side *side,
     return MPI_SUCCESS;
 }
 
-/* Whether a plan is for blocks of at most the longest one. */
-static bool ranked(enum strata_collective collective)
+/* What a plan is for at most: the longest block, or the vector that is cut into a block for each
+ * rank, of `elements`; 0 where the mean tells it. */
+static size_t most_elements(enum strata_collective collective, size_t longest, size_t elements)
 {
-    return collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
-           collective == STRATA_ALLTOALL || collective == STRATA_GATHER ||
-           collective == STRATA_SCATTER;
+    bool ranked = collective == STRATA_ALLGATHER || collective == STRATA_ALLGATHERV ||
+                  collective == STRATA_ALLTOALL || collective == STRATA_GATHER ||
+                  collective == STRATA_SCATTER;
+    return strata_collective_scatters(collective) ? elements : ranked ? longest : 0;
 }
 
 static void guess(const struct strata_state *state, struct strata_plan_key *key)
@@ -159,7 +161,8 @@ void strata_sizes_expect(const struct strata_state *state, size_t bytes,
                          struct strata_plan_key *key)
 {
     if (strata_sizes_known(key->collective)) {
-        strata_plan_key_sizes(key, (double)bytes, ranked(key->collective) ? bytes : 0);
+        strata_plan_key_sizes(key, (double)bytes,
+                              most_elements(key->collective, bytes, bytes * (size_t)state->ranks));
     } else {
         guess(state, key);
     }
@@ -193,9 +196,11 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
             return error;
         }
     }
+    int blocks = strata_side_blocks(s, side);
+    size_t all = (size_t)side->sum * (size_t)(s->ranks / blocks);
     /* whole numbers up to the division, so ranks with other elements get the same */
-    strata_plan_key_sizes(key, (double)side->sum * (double)size / strata_side_blocks(s, side),
-                          ranked(s->collective) ? (size_t)side->most * (size_t)size : 0);
+    strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
+                          (size_t)size * most_elements(s->collective, (size_t)side->most, all));
     return MPI_SUCCESS;
 }
 
@@ -211,7 +216,7 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known
             (!side->datatype && !strata_datatype_is_named(side->type))) {
             return false;
         }
-        strata_plan_key_range(&c->entry->key, &least, &most);
+        strata_plan_key_range(&c->entry->key, c->signature->ranks, &least, &most);
         least = (least + size - 1) / size;
         most /= size;
     }
