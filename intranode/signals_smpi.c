@@ -1,11 +1,13 @@
-/* Simulated nodes: a published signal is a message without bytes to each member that awaits it.
+/* Simulated nodes: a published signal is a message without bytes to each member that awaits it, in a
+ * mailbox of SimGrid's: MPI has no part in it.
  *
  * Each member has a copy of all signals of its own. Who awaits which signal of whom stands in the
  * plans, and a member knows its own plan alone, so the members of a node tell each other when a
- * plan is made. A message's tag is its ring and its signal; messages of one tag come in the order
- * of their uses, and each is received, so a receive brings the signal that is waited for. SimGrid's
- * model gives such a message the latency of the node's loopback, and no processor time. Nothing
- * fails there.
+ * plan is made. There is a mailbox for each ring, signal, and pair of members; what comes in one is
+ * in the order of uses, and each is received, so a receive brings the signal that is waited for.
+ * SimGrid's model gives it the latency of the node's loopback, and no processor time. What a step
+ * awaits of several members comes side by side, as a core reads several flags: each but the first
+ * costs the property `flag` of the host, what the price of a sweep has for it. Nothing fails there.
  *
  * Who has left a use is looked up in the node's memory, which ranks of one process share and in
  * which time stands still meanwhile. Few ever wait for it: whoever does says for whom, and is sent
@@ -13,6 +15,10 @@
 #include "intranode/signals_smpi.h"
 
 #include <mpi.h>
+#include <simgrid/comm.h>
+#include <simgrid/mailbox.h>
+#include <stdio.h>
+#include <xbt/sysdep.h>
 
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
@@ -38,6 +44,7 @@ struct strata_signal_carrier {
     int members, me;
     MPI_Comm node;
     struct carried carried[STRATA_RINGS];
+    sg_comm_t *coming; /* [members] what this rank waits for */
     struct learned *plans;
     const struct learned *running;
 };
@@ -59,9 +66,27 @@ static int kind_of(const struct strata_signal_carrier *s, const struct strata_ri
     return ring == &s->memory->ring[STRATA_SMALL_RING] ? STRATA_SMALL_RING : STRATA_LARGE_RING;
 }
 
-static int tag_of(int kind, unsigned signal)
+/* All ranks are in one process, so the node's memory lies at one address for all of its members. */
+static sg_mailbox_t mailbox(const struct strata_ring *ring, int from, int into, unsigned signal)
 {
-    return STRATA_SIGNALS * kind + (int)signal;
+    char name[96];
+    snprintf(name, sizeof name, "strata %p %d %d %u", (void *)ring->member, from, into, signal);
+    return sg_mailbox_by_name(name);
+}
+
+static void send_flag(const struct strata_signal_carrier *s, const struct strata_ring *ring,
+                      int member, unsigned signal)
+{
+    void *word = xbt_malloc0(sizeof(void *)); /* SMPI copies one, of any message, and frees it */
+    sg_comm_detach(sg_mailbox_put_init(mailbox(ring, s->me, member, signal), word, 0), NULL);
+}
+
+/* The array holds it until it is waited for. */
+static sg_comm_t receive_flag(const struct strata_signal_carrier *s, const struct strata_ring *ring,
+                              int member, unsigned signal)
+{
+    static void *word;
+    return sg_mailbox_get_async(mailbox(ring, member, s->me, signal), &word);
 }
 
 /* For whom a member waits until it leaves a use: 1 + the member, 0: for nobody. Nobody sleeps here,
@@ -79,7 +104,7 @@ static void publish_leaving(const struct strata_signal_carrier *s, const struct 
         if (atomic_load_explicit(waits_for(ring, member), memory_order_relaxed) == me) {
             atomic_store_explicit(waits_for(ring, member), 0, memory_order_relaxed);
             strata_charge_pay();
-            PMPI_Send(NULL, 0, MPI_BYTE, member, tag_of(kind_of(s, ring), 0), s->node);
+            send_flag(s, ring, member, 0);
         }
     }
 }
@@ -101,7 +126,7 @@ static void publish(struct strata_ring *ring, uint64_t moment)
         unsigned awaited = s->running->readers[member];
         for (unsigned p = fresh ? 1 : c->sent[member] + 1u; p <= signal; p++) {
             if (awaited >> p & 1) {
-                PMPI_Send(NULL, 0, MPI_BYTE, member, tag_of(kind_of(s, ring), p), s->node);
+                send_flag(s, ring, member, p);
             }
         }
         c->sent[member] = (unsigned char)signal;
@@ -128,6 +153,8 @@ static int equip(struct strata_signal_carrier *s, struct strata_node_memory *mem
     for (int kind = 0; kind < STRATA_RINGS; kind++) {
         equipped = equip_ring(&s->carried[kind], &memory->ring[kind]) && equipped;
     }
+    s->coming = strata_allocate((size_t)s->members, sizeof(sg_comm_t));
+    equipped = equipped && s->coming;
     strata_node_memory_wake(memory, publish);
     return equipped ? STRATA_OK : STRATA_ERR_MEMORY;
 }
@@ -170,6 +197,7 @@ void strata_signal_carrier_destroy(struct strata_signal_carrier *carrier)
         strata_release(carrier->carried[kind].signals);
         strata_release(carrier->carried[kind].sent);
     }
+    strata_release(carrier->coming);
     strata_release(carrier);
 }
 
@@ -229,9 +257,37 @@ static void await_leaving(const struct strata_execution *x, const struct strata_
     if (atomic_load_explicit(x->pending_at, memory_order_relaxed) < x->pending_moment) {
         atomic_store_explicit(waits_for(x->ring, s->me), (uint32_t)x->pending_member + 1,
                               memory_order_relaxed);
-        PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, tag_of(kind_of(s, x->ring), 0), s->node,
-                  MPI_STATUS_IGNORE);
+        sg_comm_wait(receive_flag(s, x->ring, x->pending_member, 0));
     }
+}
+
+static _Atomic uint64_t *seen_of(const struct strata_execution *x, int member)
+{
+    return strata_ring_signal(x->ring, member, strata_moment_use(x->pending_moment));
+}
+
+static bool is_to_come(const struct strata_execution *x, int member)
+{
+    return member != x->ring->me &&
+           atomic_load_explicit(seen_of(x, member), memory_order_relaxed) < x->pending_moment;
+}
+
+/* Of all members that the step awaits. */
+static void await_flags(struct strata_execution *x, const struct strata_signal_carrier *s,
+                        unsigned signal)
+{
+    size_t flags = 0;
+    for (int m = x->pending_member; m < x->pending_end; m++) {
+        s->coming[m] = is_to_come(x, m) ? receive_flag(s, x->ring, m, signal) : NULL;
+    }
+    for (int m = x->pending_member; m < x->pending_end; m++) {
+        if (s->coming[m]) {
+            sg_comm_wait(s->coming[m]);
+            atomic_store_explicit(seen_of(x, m), x->pending_moment, memory_order_relaxed);
+            flags++;
+        }
+    }
+    strata_charge_flags(flags - 1);
 }
 
 void strata_signals_await(struct strata_execution *x)
@@ -241,11 +297,7 @@ void strata_signals_await(struct strata_execution *x)
     strata_charge_pay();
     if (signal == 0) {
         await_leaving(x, s);
-        return;
+    } else {
+        await_flags(x, s, signal);
     }
-    PMPI_Recv(NULL, 0, MPI_BYTE, x->pending_member, tag_of(kind_of(s, x->ring), signal), s->node,
-              MPI_STATUS_IGNORE);
-    atomic_store_explicit(
-        strata_ring_signal(x->ring, x->pending_member, strata_moment_use(x->pending_moment)),
-        x->pending_moment, memory_order_relaxed);
 }

@@ -80,8 +80,8 @@ struct strata_execution {
     /* where the call stands, and why advance returned STRATA_PENDING: until a member (>= 0) has
      * come to this moment, which it publishes there; else messages */
     struct strata_cursor cursor;
-    struct strata_ring *ring; /* of memory, the plan's */
-    int pending_member;
+    struct strata_ring *ring;        /* of memory, the plan's */
+    int pending_member, pending_end; /* behind the last member that is awaited with it */
     const _Atomic uint64_t *pending_at;
     uint64_t pending_moment;
 

@@ -290,6 +290,7 @@ int strata_await_members(struct strata_execution *x, const struct strata_step *s
             continue; /* I know what I say */
         }
         if (!reached(x, member, moment, use)) {
+            x->pending_end = of.end;
             return STRATA_PENDING;
         }
         if (blocks && !x->progress.mate_failed) {

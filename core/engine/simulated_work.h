@@ -9,6 +9,8 @@
 #ifdef STRATA_SIMULATED
 /* bytes copied in so many pieces that lie apart. */
 void strata_charge_copy(size_t bytes, size_t pieces);
+/* So many flags seen beside another one, read in one sweep. */
+void strata_charge_flags(size_t flags);
 /* Two items compared that are so many bytes, both together. */
 void strata_charge_compare(size_t bytes);
 /* So many bytes hashed. */
@@ -20,6 +22,11 @@ static inline void strata_charge_copy(size_t bytes, size_t pieces)
 {
     (void)bytes;
     (void)pieces;
+}
+
+static inline void strata_charge_flags(size_t flags)
+{
+    (void)flags;
 }
 
 static inline void strata_charge_compare(size_t bytes)

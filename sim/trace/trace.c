@@ -79,16 +79,27 @@ static int trace_signal(struct strata_trace_walk *w, const struct strata_action 
     return error;
 }
 
+/* Several flags are read side by side: all are awaited before any was seen. */
 static int trace_await(struct strata_trace_walk *w, const struct strata_action *a)
 {
     int error = STRATA_OK, me = w->plan->topology->local_of[w->plan->rank], signal = a->step->count;
+    int others = -1, last = -1;
     struct strata_awaited of = strata_awaited_by(w->plan, a->step);
+    struct strata_event event = {.kind = STRATA_EVENT_AWAIT, .tag = STRATA_TAG_SIGNAL + signal};
     for (int m = of.first; w->trace->readers && m < of.end && !error; m++) {
         if (m != me && w->seen[m] < signal) {
+            event.peer = node_mate(w, last = m);
+            error = tell(w, event);
+            others++;
+        }
+    }
+    event.kind = STRATA_EVENT_SEEN;
+    for (int m = of.first; m <= last && !error; m++) {
+        if (m != me && w->seen[m] < signal) {
             w->seen[m] = (unsigned char)signal;
-            error = tell(w, (struct strata_event){.kind = STRATA_EVENT_AWAIT,
-                                                  .peer = node_mate(w, m),
-                                                  .tag = STRATA_TAG_SIGNAL + signal});
+            event.peer = node_mate(w, m);
+            event.pieces = m == last ? others : 0;
+            error = tell(w, event);
         }
     }
     return error;
@@ -280,6 +291,8 @@ static int trace_leaving(struct strata_trace_walk *w, int pass)
         if (!error && w->awaited[m] & 1 && pass >= places) {
             event.kind = STRATA_EVENT_AWAIT;
             error = tell(w, event);
+            event.kind = STRATA_EVENT_SEEN;
+            error = error ? error : tell(w, event);
         }
     }
     return error;

@@ -21,7 +21,9 @@
  *   copy          `bytes` in `pieces` pieces
  *   combine       `bytes` with as many others
  *   signal        a message without bytes leaves for `peer`, complete at once
- *   await         until the one from `peer` is there */
+ *   await         posts the receive of the one from `peer`
+ *   seen          until that is there; the last of those that are awaited together has in `pieces`
+ *                 how many others there are */
 enum strata_event_kind {
     STRATA_EVENT_RECV,
     STRATA_EVENT_SEND,
@@ -30,7 +32,8 @@ enum strata_event_kind {
     STRATA_EVENT_COPY,
     STRATA_EVENT_COMBINE,
     STRATA_EVENT_SIGNAL,
-    STRATA_EVENT_AWAIT
+    STRATA_EVENT_AWAIT,
+    STRATA_EVENT_SEEN
 };
 
 /* Tags: messages of lanes and blocks, direct blocks, signals by their number. */

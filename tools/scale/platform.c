@@ -70,6 +70,8 @@ static int read_property(struct tool_platform *p, const char *tag)
         p->copy = strtod(value, NULL);
     } else if (strcmp(name, "copy_block") == 0) {
         p->copy_block = strtod(value, NULL);
+    } else if (strcmp(name, "flag") == 0) {
+        p->flag = strtod(value, NULL);
     } else if (strncmp(name, "cfg:", 4) == 0) {
         return add_cfg(p, name + 4, value);
     }

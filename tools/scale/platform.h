@@ -21,8 +21,8 @@ struct tool_platform {
     char summary[256];
     char machine[256]; /* for STRATA_MACHINE: the same figures for the cost model; may be "" */
     int hosts, cores;  /* of each host */
-    double copy,
-        copy_block; /* seconds for each byte copied and for each piece: hosts' properties */
+    /* hosts' properties: seconds for each byte copied, each piece, each flag seen beside others */
+    double copy, copy_block, flag;
     struct tool_platform_cluster clusters[TOOL_PLATFORM_CLUSTERS];
     int nclusters;
     char cfg[TOOL_PLATFORM_CFGS][400]; /* "--cfg=NAME:VALUE", with those of all platforms */

@@ -162,12 +162,25 @@ static bool read_clock(const struct tool_replay_folder *folder, double *seconds,
     return found;
 }
 
+/* Processor time (smpi/os, ois, or) is that of messages with bytes: only signals have none here, and
+ * those are not MPI's where programs are executed. */
+static const char *without_signals(const char *setting, char *text, size_t size)
+{
+    static const char names[] = "--cfg=smpi/o";
+    const char *value =
+        strncmp(setting, names, sizeof names - 1) == 0 ? strchr(setting, ':') : NULL;
+    int name = value ? (int)(value + 1 - setting) : 0;
+    snprintf(text, size, "%.*s%s%s", name, setting, value ? "0:0:0;" : "", setting + name);
+    return text;
+}
+
 int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
                     const struct tool_platform *platform, const char *settings, double *seconds,
                     const struct tool_command *command)
 {
     const char *argument[MOST] = {"smpirun", "-quiet", "-np"};
     char words[1024], count[16], hosts[512], list[512];
+    char cfg[TOOL_PLATFORM_CFGS][sizeof platform->cfg[0]];
     char *full = realpath(platform->path, NULL);
     int used = 3;
     snprintf(count, sizeof count, "%d", ranks);
@@ -181,7 +194,7 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
         argument[used++] = settings_always[i];
     }
     for (int i = 0; i < platform->ncfg; i++) {
-        argument[used++] = platform->cfg[i];
+        argument[used++] = without_signals(platform->cfg[i], cfg[i], sizeof cfg[i]);
     }
     add_settings(argument, used, settings, words, sizeof words);
     int status = full && !caught ? run_and_wait(folder, argument) : 1;

@@ -32,19 +32,28 @@ static void count(struct writing *w, const struct strata_event *e)
     t->copied += e->kind == STRATA_EVENT_COPY ? e->bytes : 0;
 }
 
-/* A receive of 0 bytes would make SimGrid look for the message first, so it is one of 1. */
+static void write_work(const struct writing *w, double seconds)
+{
+    if (seconds > 0) {
+        fprintf(w->file, "%d sleep %.9g\n", w->rank, seconds);
+    }
+}
+
+/* Signals alone are messages of 0 bytes, which cost no processor time (replay_run.c): others have 1
+ * at least. A receive of 0 would make SimGrid look for the message first. */
 static int write_event(void *self, const struct strata_event *e)
 {
     struct writing *w = self;
     const struct tool_platform *p = w->platform;
     int r = w->rank;
+    double bytes = e->bytes < 1 ? 1 : e->bytes;
     count(w, e);
     switch (e->kind) {
     case STRATA_EVENT_RECV:
-        fprintf(w->file, "%d irecv %d %d %.0f\n", r, e->peer, e->tag, e->bytes < 1 ? 1 : e->bytes);
+        fprintf(w->file, "%d irecv %d %d %.0f\n", r, e->peer, e->tag, bytes);
         break;
     case STRATA_EVENT_SEND:
-        fprintf(w->file, "%d isend %d %d %.0f\n", r, e->peer, e->tag, e->bytes);
+        fprintf(w->file, "%d isend %d %d %.0f\n", r, e->peer, e->tag, bytes);
         break;
     case STRATA_EVENT_WAIT_RECV:
         fprintf(w->file, "%d wait %d %d %d\n", r, e->peer, r, e->tag);
@@ -56,14 +65,17 @@ static int write_event(void *self, const struct strata_event *e)
         fprintf(w->file, "%d send %d %d 0\n", r, e->peer, e->tag);
         break;
     case STRATA_EVENT_AWAIT:
-        fprintf(w->file, "%d recv %d %d 1\n", r, e->peer, e->tag);
+        fprintf(w->file, "%d irecv %d %d 1\n", r, e->peer, e->tag);
         break;
-    default: { /* combining costs nothing where programs are executed either */
-        double seconds = e->bytes * p->copy + e->pieces * p->copy_block;
-        if (e->kind == STRATA_EVENT_COPY && seconds > 0) {
-            fprintf(w->file, "%d sleep %.9g\n", r, seconds);
-        }
-    }
+    case STRATA_EVENT_SEEN:
+        fprintf(w->file, "%d wait %d %d %d\n", r, e->peer, r, e->tag);
+        write_work(w, e->pieces * p->flag);
+        break;
+    case STRATA_EVENT_COPY:
+        write_work(w, e->bytes * p->copy + e->pieces * p->copy_block);
+        break;
+    case STRATA_EVENT_COMBINE: /* costs nothing where programs are executed either */
+        break;
     }
     return STRATA_OK;
 }

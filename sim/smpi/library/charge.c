@@ -9,7 +9,8 @@
 
 static double owed; /* seconds */
 static struct {
-    double copy, copy_block, compare, visit; /* of a byte, piece, comparison, number; seconds */
+    double copy, copy_block, flag, compare,
+        visit; /* of a byte, piece, flag, comparison, number; s */
 } price;
 static bool known;
 
@@ -26,6 +27,7 @@ static void learn(void)
         known = true;
         price.copy = property("copy");
         price.copy_block = property("copy_block");
+        price.flag = property("flag");
         price.compare = property("compare");
         price.visit = property("visit");
     }
@@ -35,6 +37,12 @@ void strata_charge_copy(size_t bytes, size_t pieces)
 {
     learn();
     owed += price.copy * (double)bytes + price.copy_block * (double)pieces;
+}
+
+void strata_charge_flags(size_t flags)
+{
+    learn();
+    owed += price.flag * (double)flags;
 }
 
 /* The items are read as a copy would read them. */
