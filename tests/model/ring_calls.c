@@ -124,7 +124,7 @@ static void append_end(struct author *a)
         append(a, RING_op_read_slots, 0, 0); /* of nobody */
         return;
     }
-    program->count -= last == RING_op_signal;
+    program->count -= last == RING_op_signal && a->model->sequence.together == 0;
     append(a, RING_op_end, 0, 0);
     if ((reads && !holds(a, RING_END_AFTER_READS)) ||
         (last == RING_op_sent && !holds(a, RING_END_AFTER_SENDS))) {

@@ -14,7 +14,7 @@ enum {
     RING_PLACES = 4,
     RING_OPEN = 2,   /* uses open at once on a member */
     RING_CALLS = 5,  /* in a sequence */
-    RING_TURNS = 14, /* uses in a sequence */
+    RING_TURNS = 13, /* uses in a sequence */
     RING_OPS = 24    /* in a member's program of one use */
 };
 
@@ -45,6 +45,7 @@ struct ring_sequence {
     enum ring_rule without;
     bool everybody; /* credit is asked of all for the use R before, whoever reads what */
     bool recent;    /* credit is looked for first in a mate's latest place */
+    int together;   /* with everybody: so many uses are said together to be left; 0: each by END */
     bool fine;      /* each operation is a step */
     int ncalls;
     struct ring_call calls[RING_CALLS];

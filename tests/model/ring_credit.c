@@ -17,7 +17,9 @@ static int proved_left(const struct ring_run *run, int number)
 int ring_seen(struct ring_run *run, int mate, int place)
 {
     int value = run->state->member[mate].tick[place];
-    learn(run, mate, proved_left(run, value / RING_TICKS));
+    if (run_together(run) == 0) {
+        learn(run, mate, proved_left(run, value / RING_TICKS));
+    }
     return value;
 }
 
@@ -52,6 +54,10 @@ static void take_place(struct ring_run *run, const struct ring_op *op)
 static bool has_left(struct ring_run *run, int mate, int last)
 {
     int places = run->model->sequence.places;
+    if (run_together(run) > 0) {
+        learn(run, mate, run->state->member[mate].said);
+        return run->self->left[mate] >= last;
+    }
     if (run->model->sequence.recent) {
         ring_seen(run, mate, (run->number - 1) % places);
     }

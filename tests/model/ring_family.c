@@ -67,6 +67,7 @@ bool ring_family_at(const struct ring_family *family, long number, struct ring_s
                                        .without = RING_ALL_RULES,
                                        .everybody = family->everybody,
                                        .recent = family->recent,
+                                       .together = family->together,
                                        .ncalls = family->ncalls};
     for (int c = 0; c < family->ncalls; c++) {
         sequence->calls[c] = call_at(family, (int)(number % calls(family)));

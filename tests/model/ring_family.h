@@ -8,7 +8,8 @@
  * there are places. */
 struct ring_family {
     int members, places, open, failures, ncalls;
-    bool everybody, recent; /* as in a sequence */
+    bool everybody, recent; /* as in a sequence; so the next */
+    int together;
 };
 
 long ring_family_size(const struct ring_family *family);

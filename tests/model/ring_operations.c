@@ -110,6 +110,21 @@ enum ring_outcome ring_op_status(struct ring_run *run, const struct ring_op *op)
     return RING_GOES_ON;
 }
 
+/* After several uses, in one store. */
+static void say_left(struct ring_run *run)
+{
+    bool failing = *run->at >= run->program->failure;
+    bool in_time = run_holds(run, RING_LEAVING_IN_TIME);
+    int each = in_time ? run_together(run) : run->model->sequence.places + 1;
+    bool due = run_holds(run, RING_LEAVING_SAID) && (run->number + 1) % each == 0;
+    if (failing ? run_holds(run, RING_LEAVING_OF_FAILED) : due) {
+        run->self->said = (uint8_t)(run->number + !run_holds(run, RING_LEAVING_LEFT));
+    }
+    if (failing) {
+        publish(run, RING_END);
+    }
+}
+
 enum ring_outcome ring_op_end(struct ring_run *run, const struct ring_op *op)
 {
     (void)op;
@@ -117,7 +132,11 @@ enum ring_outcome ring_op_end(struct ring_run *run, const struct ring_op *op)
         ring_give_up(run);
         return RING_STAYS;
     }
-    publish(run, RING_END);
+    if (run_together(run) > 0) {
+        say_left(run);
+    } else {
+        publish(run, RING_END);
+    }
     return RING_GOES_ON;
 }
 

@@ -20,6 +20,10 @@
     X(PROVES_EARLIER, "a tick of use u proves that the uses up to u - F were left, not u itself")  \
     X(COVERS_TRUE, "only who has heard from all in a use takes credit from all")                   \
     X(COVERS_GOOD, "who has seen a status takes no such credit")                                   \
+    X(LEAVING_SAID, "who says only after several uses that it has left them says so")              \
+    X(LEAVING_IN_TIME, "and after no more uses than there are places")                             \
+    X(LEAVING_LEFT, "and of no use that it has not left")                                          \
+    X(LEAVING_OF_FAILED, "a member that failed says at once that it has left")                     \
     X(END_AFTER_READS, "END comes after the last read")                                            \
     X(END_AFTER_SENDS, "END comes after the sends that read a mate's slot are complete")           \
     X(END_WITHOUT_STEPS, "a member without steps publishes END")                                   \

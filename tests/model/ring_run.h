@@ -41,6 +41,11 @@ static inline bool run_holds(const struct ring_run *run, enum ring_rule rule)
     return ring_holds(&run->model->sequence, rule);
 }
 
+static inline int run_together(const struct ring_run *run)
+{
+    return run->model->sequence.together;
+}
+
 static inline uint8_t run_mates(const struct ring_run *run)
 {
     return (uint8_t)(((1 << run->model->sequence.members) - 1) & ~(1 << run->me));

@@ -25,6 +25,7 @@ struct ring_member {
     uint8_t wrote[RING_PLACES], readers[RING_PLACES];
     uint8_t tick[RING_PLACES], status[RING_PLACES], payload[RING_PLACES]; /* shared */
     uint8_t slot[RING_PLACES];                                            /* shared */
+    uint8_t said; /* shared: the uses up to this number were left, where they are said together */
     uint8_t reached[RING_TURNS]; /* nobody looks: the last tick before it failed */
 };
 

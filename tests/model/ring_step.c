@@ -177,6 +177,7 @@ void ring_begin(const struct ring_model *model, struct ring_state *state)
     for (int me = 0; me < model->sequence.members; me++) {
         struct ring_run run = run_of(model, state, me, 0);
         memset(run.self->left, model->sequence.places - 1, sizeof(run.self->left));
+        run.self->said = (uint8_t)(model->sequence.places - 1);
         for (int turn = 0; turn < model->sequence.open; turn++) {
             open_turn(&run, turn);
         }

@@ -10,6 +10,18 @@
                       .calls = {__VA_ARGS__}},                                                     \
                      RING_FAULT_##found}
 
+/* The same with two places, where two uses are said together to be left. */
+#define TOGETHER(rule, found, f, n, ...)                                                           \
+    [RING_##rule] = {{.members = 2,                                                                \
+                      .places = 2,                                                                 \
+                      .open = 1,                                                                   \
+                      .failures = (f),                                                             \
+                      .everybody = true,                                                           \
+                      .together = 2,                                                               \
+                      .ncalls = (n),                                                               \
+                      .calls = {__VA_ARGS__}},                                                     \
+                     RING_FAULT_##found}
+
 #define CALL(kind, root, uses)                                                                     \
     {                                                                                              \
         RING_##kind, root, uses                                                                    \
@@ -31,6 +43,10 @@ const struct ring_witness ring_witnesses[RING_RULE_COUNT] = {
     WITNESS(PROVES_EARLIER, READ, 2, 1, 0, 1, CALL(alltoall, 0, 2)),
     WITNESS(COVERS_TRUE, READ, 3, 1, 0, 3, CALL(bcast, 1, 1), CALL(bcast, 0, 1), CALL(bcast, 1, 1)),
     WITNESS(COVERS_GOOD, READ, 3, 2, 1, 2, CALL(alltoall, 0, 3), CALL(alltoall, 0, 1)),
+    TOGETHER(LEAVING_SAID, STUCK, 0, 1, CALL(bcast, 0, 3)),
+    TOGETHER(LEAVING_IN_TIME, STUCK, 0, 1, CALL(bcast, 0, 4)),
+    TOGETHER(LEAVING_LEFT, READ, 0, 1, CALL(bcast, 0, 5)),
+    TOGETHER(LEAVING_OF_FAILED, STUCK, 1, 1, CALL(bcast, 0, 4)),
     WITNESS(END_AFTER_READS, READ, 2, 1, 0, 1, CALL(bcast, 0, 2)),
     WITNESS(END_AFTER_SENDS, READ, 2, 1, 0, 1, CALL(departure, 0, 2)),
     [RING_END_WITHOUT_STEPS] = {{.members = 2,
