@@ -656,6 +656,15 @@ STRATA_PUBLIC int strata_allgather_shared(const void *sendbuf, int sendcount, MP
 STRATA_PUBLIC int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype,
                                       void *result, int root, MPI_Comm comm);
 
+/* The same with large counts, as of the collectives above: all ranks call the same of the two
+ * forms. Errors, besides: MPI_ERR_NO_MEM (no memory is as long as the result). */
+STRATA_PUBLIC int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount,
+                                            MPI_Datatype sendtype, void *result,
+                                            MPI_Count recvcount, MPI_Datatype recvtype,
+                                            MPI_Comm comm);
+STRATA_PUBLIC int strata_bcast_shared_c(const void *buffer, MPI_Count count, MPI_Datatype datatype,
+                                        void *result, int root, MPI_Comm comm);
+
 /* Releases a result. Local; ranks release theirs in any order, and need not wait for each other. It
  * may be called after comm was freed, and after MPI_Finalize; threads may call it at once.
  *   result  in: what strata_allgather_shared or strata_bcast_shared wrote there. It must not be

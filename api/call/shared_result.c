@@ -7,6 +7,7 @@
 #include "api/attach/settings.h"
 #include "api/call/call.h"
 #include "api/call/call_sides.h"
+#include "api/call/copy_elements.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
 #include "core/base/memory.h"
@@ -16,6 +17,7 @@
 /* What all ranks agree on, by a bitwise and: the places of results that are free, with two more
  * bits; and what must be the same, each with its complement. */
 enum { FREE, BYTES, NOT_BYTES, ROOT, NOT_ROOT, WORDS };
+enum { PACKED_AT_ONCE = 1 << 24 };   /* bytes */
 #define RIGHT    (UINT64_C(1) << 63) /* my arguments are */
 #define TOGETHER (UINT64_C(1) << 62) /* a node's ranks may have one result */
 _Static_assert(STRATA_RESULT_PLACES <= 62, "bits are left for more than places");
@@ -197,27 +199,11 @@ static int find_room(struct sharing *s, bool *together)
                : strata_call_raise(&s->call, error, "there is not so much memory for the result");
 }
 
-/* By MPI's own packing, of a type without a map. */
-static int repack(const struct sharing *s, void *packed, int size)
-{
-    const struct strata_side *side = &s->signature.recv;
-    MPI_Comm comm = s->signature.comm;
-    int end = 0, at = 0;
-    int error = packed
-                    ? PMPI_Pack(s->buffer, (int)side->count, side->type, packed, size, &end, comm)
-                    : MPI_ERR_NO_MEM;
-
-    return error == MPI_SUCCESS
-               ? PMPI_Unpack(packed, end, &at, side->buffer, (int)side->count, side->type, comm)
-               : error;
-}
-
 /* The root's data to where the others get them from. */
 static int put_in(const struct sharing *s)
 {
     const struct strata_side *side = &s->signature.recv;
     const struct strata_datatype *type = side->datatype;
-    int size = 0, error;
 
     if (type && !type->packed) {
         struct strata_layout from = {
@@ -227,13 +213,8 @@ static int put_in(const struct sharing *s)
         strata_layout_copy(&from, 0, &into, 0);
         return MPI_SUCCESS;
     }
-    error = PMPI_Pack_size((int)side->count, side->type, s->signature.comm, &size);
-    if (error == MPI_SUCCESS) {
-        void *packed = strata_allocate((size_t)size + 1, 1);
-        error = repack(s, packed, size);
-        strata_release(packed);
-    }
-    return error;
+    return strata_copy_elements(s->buffer, side->buffer, side->count, side->type,
+                                s->signature.comm);
 }
 
 static int run_plan(struct strata_call *c)
@@ -312,35 +293,64 @@ static int serve(struct sharing *s)
 /* What stands for the result until its memory is known. */
 static char nowhere;
 
+/* The arguments of either form of a call. */
+#define GATHER(wide)                                                                               \
+    struct sharing s = {.signature = {.collective = STRATA_ALLGATHER,                              \
+                                      .large = (wide),                                             \
+                                      .comm = comm,                                                \
+                                      .send = BLOCKS(sendbuf, sendcount, sendtype),                \
+                                      .recv = BLOCKS(&nowhere, recvcount, recvtype)},              \
+                        .pointer = result};                                                        \
+                                                                                                   \
+    return serve(&s)
+
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
 int strata_allgather_shared(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *result,
                             int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct sharing s = {.signature = {.collective = STRATA_ALLGATHER,
-                                      .comm = comm,
-                                      .send = BLOCKS(sendbuf, sendcount, sendtype),
-                                      .recv = BLOCKS(&nowhere, recvcount, recvtype)},
-                        .pointer = result};
-
-    return serve(&s);
+    GATHER(false);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
-int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype, void *result,
-                        int root, MPI_Comm comm)
+/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
+int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *result, MPI_Count recvcount, MPI_Datatype recvtype,
+                              MPI_Comm comm)
+{
+    GATHER(true);
+}
+
+static int rank_of(MPI_Comm comm)
 {
     int rank = MPI_PROC_NULL;
 
     if (comm != MPI_COMM_NULL && strata_process()) {
         PMPI_Comm_rank(comm, &rank);
     }
-    struct sharing s = {
-        .signature = {.collective = STRATA_BCAST,
-                      .comm = comm,
-                      .recv = BLOCKS(rank == root ? buffer : &nowhere, count, datatype),
-                      .root = root},
-        .buffer = buffer,
-        .pointer = result};
+    return rank;
+}
 
-    return serve(&s);
+#define BROADCAST(wide)                                                                            \
+    bool roots = rank_of(comm) == root;                                                            \
+    struct sharing s = {.signature = {.collective = STRATA_BCAST,                                  \
+                                      .large = (wide),                                             \
+                                      .comm = comm,                                                \
+                                      .recv = BLOCKS(roots ? buffer : &nowhere, count, datatype),  \
+                                      .root = root},                                               \
+                        .buffer = buffer,                                                          \
+                        .pointer = result};                                                        \
+                                                                                                   \
+    return serve(&s)
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
+int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype, void *result,
+                        int root, MPI_Comm comm)
+{
+    BROADCAST(false);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters are like MPI's */
+int strata_bcast_shared_c(const void *buffer, MPI_Count count, MPI_Datatype datatype, void *result,
+                          int root, MPI_Comm comm)
+{
+    BROADCAST(true);
 }

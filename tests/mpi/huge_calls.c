@@ -186,6 +186,33 @@ static void alltoallv(MPI_Comm comm)
     munmap(to, (size_t)distance);
 }
 
+/* One result for both ranks, longer than an int counts. */
+static void bcast_shared(MPI_Comm comm)
+{
+    uint64_t *mine = rank == 1 ? map(HUGE) : NULL;
+    const void *all = NULL;
+    if (rank == 1) {
+        fill(mine, WORDS, 1);
+    }
+    REQUIRE(!strata_bcast_shared_c(mine, HUGE, MPI_BYTE, &all, 1, comm));
+    REQUIRE(holds(all, WORDS, 1));
+    REQUIRE(!strata_shared_release(all));
+    if (rank == 1) {
+        munmap(mine, (size_t)HUGE);
+    }
+}
+
+static void allgather_shared(MPI_Comm comm)
+{
+    uint64_t *mine = map(8 * HALF);
+    const void *all = NULL;
+    fill(mine, HALF, rank);
+    REQUIRE(!strata_allgather_shared_c(mine, HALF, MPI_UINT64_T, &all, HALF, MPI_UINT64_T, comm));
+    REQUIRE(holds(all, HALF, 0) && holds((const uint64_t *)all + HALF, HALF, 1));
+    REQUIRE(!strata_shared_release(all));
+    munmap(mine, (size_t)(8 * HALF));
+}
+
 static const struct {
     const char *collective, *algorithm, *what;
     void (*call)(MPI_Comm);
@@ -203,6 +230,8 @@ static const struct {
     {"scatterv", "binomial", "a block of as many", scatterv},
     {"alltoallv", "leaders", "a block of as many, 2^31 + 3 elements apart", alltoallv},
     {"alltoallv", "native", "likewise", alltoallv},
+    {"bcast", "node_bcast_once", "2^31 + 32 bytes, once in the node", bcast_shared},
+    {"allgather", "node_allgather_once", "as many together, likewise", allgather_shared},
 };
 
 static void try_call(size_t i, MPI_Comm comm)
