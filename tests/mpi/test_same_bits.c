@@ -10,15 +10,21 @@
  * timeout: 120
  */
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/attach/process.h"
+#include "api/attach/state.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
 enum { LONGEST = 10000, MOST_RANKS = 8, NUMBERS = LONGEST + MOST_RANKS };
+
+typedef void chunk_body(void *argument, int chunk, int chunks);
+typedef void chunks_runner(chunk_body *body, void *argument, int chunks);
 
 static int rank, ranks;
 static MPI_Op blend; /* of a program: neither commutative nor associative */
@@ -185,6 +191,45 @@ static void test_numbers(void)
     REQUIRE(ranks < 3 || differ > LONGEST / 4);
 }
 
+/* What a group's team does, and which threads do it. */
+static chunks_runner *team_runs;
+static pthread_t first_thread;
+static _Atomic int on_others; /* chunks */
+
+struct noted {
+    chunk_body *body;
+    void *argument;
+};
+
+static void note_chunk(void *argument, int chunk, int chunks)
+{
+    const struct noted *n = argument;
+    if (!pthread_equal(pthread_self(), first_thread)) {
+        atomic_fetch_add_explicit(&on_others, 1,
+                                  memory_order_relaxed); /* read after the team's end */
+    }
+    n->body(n->argument, chunk, chunks);
+}
+
+static void run_noted(chunk_body *body, void *argument, int chunks)
+{
+    struct noted n = {body, argument};
+    team_runs(note_chunk, &n, chunks);
+}
+
+/* Attached, and with so many threads as the environment asks for. */
+static void watch_team(MPI_Comm comm)
+{
+    struct strata_group *g = strata_state_find(strata_process(), comm)->group;
+    REQUIRE(g && g->team.threads == 2 && g->team.run);
+    if (g->team.run != run_noted) {
+        team_runs = g->team.run;
+        g->team.run = run_noted;
+    }
+    first_thread = pthread_self();
+    atomic_store_explicit(&on_others, 0, memory_order_relaxed); /* no team is open */
+}
+
 static void test_layouts(void)
 {
     static const char *const layouts[] = {"node:1", "node:2",        "node:2:cyclic",
@@ -196,7 +241,9 @@ static void test_layouts(void)
         snprintf(config->topo, sizeof config->topo, "%s", layouts[i]);
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+        watch_team(comm);
         check_all(comm);
+        REQUIRE(atomic_load_explicit(&on_others, memory_order_relaxed) > 0); /* as above */
         REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
         REQUIRE(report.nodes == layouts[i][5] - '0');
         REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS); /* the next layout begins anew */
