@@ -8,6 +8,7 @@
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
+#   REFUSE=1 tests/random_calls.sh build/openmpi   in one run of two the system begins to refuse that ranks read others
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -108,6 +109,11 @@ run() {
     runs=$((runs + 1))
     set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check" "$@"
     number=$((seed * 100003 + runs))
+    if [ -n "${REFUSE:-}" ]; then
+        pick "" "" 20 200 # milliseconds; the MPIs must not copy like that themselves then
+        [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" UCX_TLS=self,sysv,posix \
+            OMPI_MCA_btl_vader_single_copy_mechanism=none "$@"
+    fi
     # shellcheck disable=SC2086 # the launcher is several words
     if ! env "$@" timeout 600 $launcher "$programs$program" --calls "$now" --seed "$number" \
         ${only:+--only "$only"} >"$report"; then
@@ -117,6 +123,7 @@ run() {
     made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
     done_calls=$((done_calls + made))
     grep 'calls by plans$' "$report" >>"$tally"
+    sed -n 's/^lent: \(.*\) in \([0-9]*\) calls of ranks$/\2 \1/p' "$report" >>"$folder/ways"
 }
 
 # run_alltoallv CALLS: on several communicators.
@@ -152,6 +159,7 @@ temporary_folder
 report=$folder/report
 tally=$folder/tally
 : >"$tally"
+: >"$folder/ways"
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
 done_calls=0 runs=0 only=
@@ -174,5 +182,7 @@ while [ "$more" -lt "$most_more" ] && in_time && [ -n "$(few .)" ]; do
 done
 awk '{ name = sprintf("%-20s %-20s", $1, $2); plans[name] += $3; made[name] += $5 }
     END { for (name in made) print name, plans[name], "of", made[name], "calls by plans" }' "$tally" | sort
+awk '{ calls = $1; sub(/^[0-9]* /, ""); ways[$0] += calls }
+    END { for (name in ways) print "lent: " name " in " ways[name] " calls of ranks" }' "$folder/ways" | sort
 [ "$least" = 0 ] || echo "by fewer than $least plans:$(few .)"
 echo "$done_calls random calls right in $runs runs, seed $seed"

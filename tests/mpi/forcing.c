@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "include/strata.h"
+#include "tests/mpi/lent_ways.h"
 #include "tests/mpi/require.h"
 #include "tests/rows.h"
 
@@ -69,6 +70,14 @@ static bool is_choosy(const struct strata_algorithm *row)
     return !row || strstr(row->restrictions, "operands without gaps");
 }
 
+static void counted(MPI_Comm comm, enum strata_collective collective, uint64_t seed, bool plain,
+                    forced_call *call)
+{
+    const struct strata_report before = ways_before(comm);
+    call(comm, collective, seed, plain);
+    ways_after(comm, &before);
+}
+
 /* Returns how many calls were made. */
 static int force_row(MPI_Comm comm, enum strata_collective collective,
                      const struct strata_algorithm *row, int calls, uint64_t seed,
@@ -86,10 +95,11 @@ static int force_row(MPI_Comm comm, enum strata_collective collective,
         }
         force(comm, collective, row, parameter);
         uint64_t own = random_next(&r);
-        call(comm, collective, own, true);
+        counted(comm, collective, own, true, call);
         made++;
         if (served(comm, row)) {
-            call(comm, collective, own, is_choosy(row)); /* or MPI's own would get the others */
+            /* or MPI's own would get the others */
+            counted(comm, collective, own, is_choosy(row), call);
             made++;
             bool again = served(comm, row);
             REQUIRE(again || is_choosy(row));
@@ -130,12 +140,14 @@ void force_main(int argc, char **argv, int calls, bool reductions, forced_call *
         seed = strcmp(argv[i], "--seed") == 0 ? strtoull(argv[i + 1], NULL, 10) : seed;
         only = strcmp(argv[i], "--only") == 0 ? argv[i + 1] : only;
     }
+    ways_refuse(seed);
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
         enum strata_collective collective = (enum strata_collective)c;
         if (strata_collective_reduces(collective) == reductions) {
             made += force_all(collective, calls, random_mix(seed + (uint64_t)c), call);
         }
     }
+    ways_print();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         printf("%d calls right, seed %llu\n", made, (unsigned long long)seed);

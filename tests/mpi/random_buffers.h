@@ -15,6 +15,10 @@
  * frees. */
 MPI_Datatype random_datatype(struct random *r, MPI_Datatype base, int elements);
 
+/* Instead of a number, for now and then: one that is as long as a piece that is read as it lies
+ * (intranode/readers_mpi.c). Not to be freed. */
+MPI_Datatype random_long_base(void);
+
 /* One side of a call: blocks of a datatype, placed anywhere without overlap. */
 struct buffer {
     MPI_Datatype type;
@@ -24,8 +28,8 @@ struct buffer {
     size_t bytes;                 /* of memory */
 };
 
-/* Collective: from now on buffers may lie in so many bytes of strata_alloc's, until all of them are
- * destroyed and it is given back. */
+/* Collective: from now on buffers of some ranks, drawn anew each time, may lie in so many bytes of
+ * strata_alloc's, until all of them are destroyed and it is given back. */
 void buffers_map(size_t bytes);
 void buffers_unmap(void);
 

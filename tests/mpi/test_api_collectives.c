@@ -70,6 +70,12 @@ static void draw(struct call *c, MPI_Comm comm, enum strata_collective collectiv
     c->ratio[true] = c->in_place ? c->ratio[false] : random_between(&r, 1, 2);
     c->most[0] = random_one_in(&r, 2) ? 4 : 40;
     c->most[1] = random_one_in(&r, 8) ? 3000 : 200;
+    if (!strata_collective_reduces(collective) && random_one_in(&r, 10)) {
+        c->base = random_long_base();
+        c->elements = random_between(&r, 1, 2);
+        c->most[0] = 1;
+        c->most[1] = 2;
+    }
     c->large = collective != STRATA_BARRIER && random_one_in(&r, 2);
 }
 
@@ -353,7 +359,7 @@ static void one_call(MPI_Comm comm, enum strata_collective collective, uint64_t 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    buffers_map(1 << 20);
+    buffers_map(1 << 22);
     force_main(argc, argv, 3, false, one_call);
     buffers_unmap();
     MPI_Finalize();

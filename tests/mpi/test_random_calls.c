@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "tests/mpi/lent_ways.h"
 #include "tests/mpi/random_buffers.h"
 #include "tests/mpi/require.h"
 
@@ -78,12 +79,17 @@ static void draw(struct call *c, MPI_Comm comm, uint64_t seed)
     c->base = bases[random_below(&r, 4)];
     c->elements = random_between(&r, 1, 6);
     c->ratio = c->in_place ? 1 : random_between(&r, 1, 2);
+    bool far = random_one_in(&r, 10);
+    if (far) {
+        c->base = random_long_base();
+        c->elements = random_between(&r, 1, 2);
+    }
     c->threshold = threshold_of_environment();
     int size;
     MPI_Type_size(c->base, &size);
     int fits = c->threshold / (size * c->elements * c->ratio) + 1;
-    c->most[0] = random_one_in(&r, 2) ? 4 : fits;
-    c->most[1] = random_one_in(&r, 8) ? 20 * fits : 2 * fits;
+    c->most[0] = far ? 1 : random_one_in(&r, 2) ? 4 : fits;
+    c->most[1] = far ? 2 : random_one_in(&r, 8) ? 20 * fits : 2 * fits;
 }
 
 static void make_buffers(const struct call *c, struct buffer *send, struct buffer *receive)
@@ -134,8 +140,10 @@ static void one_call(MPI_Comm comm, uint64_t seed, int number)
     for (int other = 0; other < c.ranks; other++) {
         buffer_put_stream(&expected, other, c.seed, other, c.rank);
     }
+    const struct strata_report before = ways_before(comm);
     bool right = exchange(&c, true, &send, &receive) == MPI_SUCCESS &&
                  buffer_equal(&receive, &expected) && buffer_equal(&send, &sent);
+    ways_after(comm, &before);
     if (number % 20 == 0) {
         exchange(&c, false, &send, &theirs);
         right = right && buffer_equal(&receive, &theirs);
@@ -202,9 +210,11 @@ int main(int argc, char **argv)
         }
     }
     REQUIRE(calls > 0);
-    buffers_map(1 << 20);
+    buffers_map(1 << 22);
+    ways_refuse(seed);
     run(calls, random_mix(seed));
     buffers_unmap();
+    ways_print();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         printf("%d random calls right, seed %llu\n", calls, (unsigned long long)seed);

@@ -1,0 +1,66 @@
+#define _GNU_SOURCE
+#include "tests/mpi/lent_ways.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+#include "tests/mpi/deny.h"
+#include "tests/random.h"
+
+enum { MAPPED, READ, PIECES, ASKED, MIXED, WAYS }; /* mixed: a call that read, and then asked */
+
+static const char *const names[WAYS] = {"mapped", "read", "pieces", "asked", "refused in between"};
+static unsigned long long calls[WAYS];
+
+struct strata_report ways_before(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    return report;
+}
+
+void ways_after(MPI_Comm comm, const struct strata_report *before)
+{
+    const struct strata_report after = ways_before(comm);
+    bool read = after.lent_read > before->lent_read || after.lent_pieces > before->lent_pieces;
+    calls[MAPPED] += after.lent_mapped > before->lent_mapped;
+    calls[READ] += after.lent_read > before->lent_read;
+    calls[PIECES] += after.lent_pieces > before->lent_pieces;
+    calls[ASKED] += after.lent_asked > before->lent_asked;
+    calls[MIXED] += after.lent_asked > before->lent_asked && read;
+}
+
+static void refuse(int number)
+{
+    (void)number;
+    deny_reading(EPERM);
+}
+
+void ways_refuse(uint64_t seed)
+{
+    const char *within = getenv("STRATA_TEST_REFUSE");
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct random r = {random_mix(seed + 77 * (uint64_t)rank)};
+    if (!within || random_one_in(&r, 2)) {
+        return;
+    }
+    struct sigaction action = {.sa_handler = refuse, .sa_flags = SA_RESTART};
+    int after = random_between(&r, 1, 1000 * atoi(within)); /* microseconds */
+    const struct itimerval soon = {.it_value = {after / 1000000, after % 1000000}};
+    REQUIRE(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &soon, NULL) == 0);
+}
+
+void ways_print(void)
+{
+    unsigned long long all[WAYS] = {0};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Reduce(calls, all, WAYS, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (int way = 0; way < WAYS && rank == 0; way++) {
+        printf("lent: %s in %llu calls of ranks\n", names[way], all[way]);
+    }
+}
