@@ -121,23 +121,24 @@ static void compare_mapped(bool lends)
     REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
 }
 
-/* Of a long block, one rank expects more than its mate sends: both find MPI_ERR_TRUNCATE or
- * nothing, somebody does, and the next call works. */
-static void compare_wrong(void)
+/* Of a long block, one rank expects more than its mate sends, or a short one, or none; or a long
+ * one where none is sent: both find MPI_ERR_TRUNCATE or nothing, somebody does, and the next call
+ * works. */
+static void compare_wrong(int sends, int expects)
 {
     MPI_Comm comm;
     int counts[2][MOST] = {{0}}, displs[MOST] = {0}, class = MPI_SUCCESS, worst;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     REQUIRE(strata_comm_force(comm, "alltoallv", "leaders") == MPI_SUCCESS);
-    counts[0][1] = rank == 0 ? LONGEST : 0;
-    counts[1][0] = rank == 1 ? LONGEST + 1 : 0;
+    counts[0][1] = rank == 0 ? sends : 0;
+    counts[1][0] = rank == 1 ? expects : 0;
     MPI_Error_class(
         strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT, comm),
         &class);
     MPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     REQUIRE(worst == MPI_ERR_TRUNCATE && (class == worst || class == MPI_SUCCESS));
-    counts[1][0] = rank == 1 ? LONGEST : 0;
+    counts[1][0] = rank == 1 ? sends : 0;
     REQUIRE(strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT,
                              comm) == MPI_SUCCESS);
     MPI_Comm_free(&comm);
@@ -158,7 +159,11 @@ int main(int argc, char **argv)
     REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallv", "leaders") == MPI_SUCCESS);
     REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "leaders") == MPI_SUCCESS);
     compare_all(lends);
-    compare_wrong();
+    compare_wrong(LONGEST, LONGEST + 1);
+    compare_wrong(LONGEST, LONGEST - 1);
+    compare_wrong(LONGEST, 3);
+    compare_wrong(LONGEST, 0);
+    compare_wrong(0, LONGEST);
     if (late || (one && rank == 1)) {
         deny_reading(EPERM);
     }
