@@ -8,7 +8,7 @@
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
-#   REFUSE=1 tests/random_calls.sh build/openmpi   in one run of two the system begins to refuse that ranks read others
+#   REFUSE=1 tests/random_calls.sh build/openmpi   in three runs of four the system begins to refuse reading
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -110,7 +110,7 @@ run() {
     set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check" "$@"
     number=$((seed * 100003 + runs))
     if [ -n "${REFUSE:-}" ]; then
-        pick "" "" 20 200 # milliseconds; the MPIs must not copy like that themselves then
+        pick "" 2 20 200 # milliseconds; the MPIs must not copy like that themselves then
         [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" UCX_TLS=self,sysv,posix \
             OMPI_MCA_btl_vader_single_copy_mechanism=none "$@"
     fi

@@ -14,6 +14,7 @@ enum { MAPPED, READ, PIECES, ASKED, MIXED, WAYS }; /* mixed: a call that read, a
 
 static const char *const names[WAYS] = {"mapped", "read", "pieces", "asked", "refused in between"};
 static unsigned long long calls[WAYS];
+static int refuse_after; /* microseconds after a block was read; 0: not any more, or never */
 
 struct strata_report ways_before(MPI_Comm comm)
 {
@@ -31,6 +32,12 @@ void ways_after(MPI_Comm comm, const struct strata_report *before)
     calls[PIECES] += after.lent_pieces > before->lent_pieces;
     calls[ASKED] += after.lent_asked > before->lent_asked;
     calls[MIXED] += after.lent_asked > before->lent_asked && read;
+    if (read && refuse_after > 0) {
+        const struct itimerval soon = {
+            .it_value = {refuse_after / 1000000, refuse_after % 1000000}};
+        REQUIRE(setitimer(ITIMER_REAL, &soon, NULL) == 0);
+        refuse_after = 0;
+    }
 }
 
 static void refuse(int number)
@@ -49,9 +56,8 @@ void ways_refuse(uint64_t seed)
         return;
     }
     struct sigaction action = {.sa_handler = refuse, .sa_flags = SA_RESTART};
-    int after = random_between(&r, 1, 1000 * atoi(within)); /* microseconds */
-    const struct itimerval soon = {.it_value = {after / 1000000, after % 1000000}};
-    REQUIRE(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &soon, NULL) == 0);
+    REQUIRE(sigaction(SIGALRM, &action, NULL) == 0);
+    refuse_after = random_between(&r, 1, 1000 * atoi(within));
 }
 
 void ways_print(void)
