@@ -141,6 +141,14 @@ keep
 [ "$("$hosts" enter host2 -- hostname 5>&-)" = host2 ] || failed "enter"
 let_go "up, then down" "$hosts" down 5>&-
 keep
-let_go "up, then Enter" eval 'echo >&5'
+: >$state/second
+"$hosts" up --hosts 1 </dev/null >$state/second 5>&- &
+second=$! got=0
+until grep -q Enter $state/second; do sleep 0.05; done
+"$hosts" enter host1 -- true 2>$state/which 5>&- || got=$?
+[ $got -eq 2 ] && grep -q "which? Hosts are kept by:.* $second" $state/which || failed "two are up: $got, $(cat $state/which)"
+"$hosts" down $second 5>&-
+wait $second || failed "down with its process"
+let_go "two up, then Enter" eval 'echo >&5'
 
 [ $failures -eq 0 ] || exit 1

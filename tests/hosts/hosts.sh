@@ -221,7 +221,7 @@ choose_kept() {
     [ -n "$all" ] || die 2 "no hosts are up"
     keeper=${1:-$all}
     # shellcheck disable=SC2046,SC2086 # several words
-    printf '%s\n' "$all" | grep -qxF "$keeper" ||
+    { is_long_number "$keeper" && printf '%s\n' "$all" | grep -qxF "$keeper"; } ||
         die 2 "which? Hosts are kept by:$(printf ' %s' $all)${1:+, not by $1}"
 }
 
