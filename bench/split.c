@@ -55,7 +55,8 @@ struct subject {
     const char *method;
     struct strata_chain *chain;
     bool split, many, keys;
-    int bytes; /* of a colour; 0: an integer */
+    bool crowded; /* some case has text too short to tell its colours apart */
+    int bytes;    /* of a colour; 0: an integer */
     int colour, key, ranks;
     int *table; /* [2 * ranks] */
     char text[MOST_TEXT];
@@ -237,6 +238,14 @@ static void pass(struct subject *s, const struct setting *o, const char *name)
     (void)name;
 }
 
+static void check_digits(struct subject *s, const struct setting *o, const char *name)
+{
+    const int colours = s->many ? s->ranks : o->groups;
+    const int digits = snprintf(NULL, 0, "%d", colours - 1);
+    (void)name;
+    s->crowded = s->crowded || (s->split && s->bytes > 0 && s->bytes < digits);
+}
+
 static int wrong(const char *option, const char *value, const char *allowed)
 {
     int rank;
@@ -317,8 +326,11 @@ int main(int argc, char **argv)
     for (int i = 1; !error && i < argc; i += 2) {
         error = take(&o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
     }
+    MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
+    if (!error && for_cases(&s, &o, check_digits) && s.crowded) {
+        error = wrong("--cases", o.cases, "of bytes enough to tell the colours apart");
+    }
     if (!error) {
-        MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
         s.table = measure_need(2 * (size_t)s.ranks * sizeof *s.table);
         strata_chain_create(MPI_COMM_WORLD, &s.chain);
         if (rank == 0) {
