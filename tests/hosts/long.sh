@@ -58,4 +58,5 @@ printf '%s' "$rows" | grep -e "$only" | while read -r ranks order program argume
     echo "$result, $(($(date +%s) - began)) s: $program $arguments on $ranks $order"
     [ "$result" = ok ] || { cat "$report" && echo "$program $arguments on $ranks $order" >>"$wrong"; }
 done
+[ -e "$report" ] || { echo "no row matches '$only'" >&2 && exit 2; }
 [ ! -s "$wrong" ] || { echo "failed:" && cat "$wrong" && exit 1; }
