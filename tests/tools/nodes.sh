@@ -35,6 +35,11 @@ for shape in 1,1,2 1,2,1 2,1,1; do
     [ "$(rows emulated $shape)" -eq 2 ] || fail "$(rows emulated $shape) rows for $shape"
 done
 
+# From a folder whose name is two words.
+mkdir "two words"
+cp "$strata" "$(dirname "$strata")/is_sort" "two words"
+expect 0 '^nodes: 1 points' "two words/$(basename "$strata")" study nodes --total 1 --output spaced
+
 # Slurm: missing; then a stand-in that starts as many ranks as it is told to, and records how it was called.
 if ! command -v srun >/dev/null; then
     expect 1 'srun is not there' "$strata" study nodes --backend slurm --output results

@@ -49,7 +49,7 @@ static void add_time(struct study_points *points, const struct variant *v, int r
         v->method, ranks, elements);
     struct study_kind kind = {.labels = labels, .weight = 30, .timed = true, .format = STUDY_JSON};
     study_add(points, &kind, name,
-              "%s %s --collective alltoall --algorithm %s --bytes %d %s --benchmark_out=@JSON@ "
+              "%s '%s' --collective alltoall --algorithm %s --bytes %d %s --benchmark_out=@JSON@ "
               "--benchmark_out_format=json",
               mpirun, program, v->choice, 4 * elements / ranks, pace);
     free(program);

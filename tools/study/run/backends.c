@@ -26,9 +26,9 @@ struct study_app {
 };
 
 static const struct study_app apps[] = {
-    {"is_sort", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+    {"is_sort", "--class", "'%s' --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
      "method=@exchange;seconds=@total_seconds"},
-    {"fft", "--class", "%s --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
+    {"fft", "--class", "'%s' --class %s --exchange both --threads %d --repeat 3 --json @JSON@",
      "method=@exchange;seconds=@total_seconds"},
     {NULL, "--bytes", NULL,
      "method=strata|mpi;seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
@@ -73,9 +73,10 @@ static char *hosts_script(void)
 static char *begin_hosts(const struct study_backend_case *one)
 {
     char *script = hosts_script();
-    char *begin = study_text(
-        "env " ROOT "OMP_NUM_THREADS=%d %s run --hosts %d --ranks %d --mpi " STRATA_MPI_KIND " --",
-        one->threads, script, one->nodes, one->ranks);
+    char *begin =
+        study_text("env " ROOT
+                   "OMP_NUM_THREADS=%d '%s' run --hosts %d --ranks %d --mpi " STRATA_MPI_KIND " --",
+                   one->threads, script, one->nodes, one->ranks);
     free(script);
     return begin;
 }
@@ -231,7 +232,7 @@ static char *program_words(const struct study_request *request,
     char *program = program_of(request, one);
     char *words = one->app->command
                       ? study_text(one->app->command, program, one->size, one->threads)
-                      : study_text("%s --collective %s --bytes %s --benchmark_out_format=json "
+                      : study_text("'%s' --collective %s --bytes %s --benchmark_out_format=json "
                                    "--benchmark_out=@JSON@",
                                    program, one->name, one->size);
     free(program);
