@@ -17,8 +17,9 @@
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {
-    return strata_raise(c->signature->comm, code, strata_collective_name(c->signature->collective),
-                        text);
+    return c->quiet ? code
+                    : strata_raise(c->signature->comm, code,
+                                   strata_collective_name(c->signature->collective), text);
 }
 
 static int call_native(struct strata_call *c)

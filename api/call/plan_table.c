@@ -97,7 +97,7 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
     return strata_plan_key_same_problem(a, b) && strata_plan_key_same_sizes(a, b) &&
-           same_choice(&a->forced, &b->forced);
+           same_choice(&a->forced, &b->forced) && a->measured == b->measured;
 }
 
 /* Choices are left out: hardly ever do two differ for the rest the same. */

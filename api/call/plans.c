@@ -1,11 +1,13 @@
 #include "api/call/plans.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/attach/group.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/prepared.h"
+#include "api/call/problem.h"
 #include "api/request/beside.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
@@ -129,43 +131,25 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
     return error;
 }
 
-/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its power of two is in the
- * list. The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
-static bool leaves(const struct strata_group *g, const struct strata_problem *problem)
+static void say_measured(struct strata_selection *selection, int measured)
 {
-    uint64_t least = (uint64_t)problem->block_bytes, most = least > 0 ? 2 * least - 1 : 0;
-
-    return problem->collective != STRATA_BARRIER && !problem->left_fold && !problem->once &&
-           !strata_ranges_meet(&g->settings->sizes, least, most);
+    selection->forced = false;
+    snprintf(selection->why, sizeof selection->why,
+             "measured: the fastest of %d when the call was described", measured);
 }
 
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
     const struct strata_plan_key *key = &entry->key;
-    struct strata_problem problem = {
-        .collective = key->collective,
-        .rank = g->rank,
-        .topology = g->topology,
-        .flat = g->flat,
-        .capacity = g->capacity,
-        .root = key->root,
-        .commutative = key->commutative,
-        .left_fold = key->left_fold,
-        .once = key->once,
-        .bulky = key->bulky,
-        .torus = g->torus.ndims > 0 ? &g->torus : NULL,
-        .beside = table != &g->plans,
-        .messages_only = key->messages_only,
-        .told = key->told,
-    };
-    strata_plan_key_bytes(key, &problem);
-    problem.capacity.longest = problem.most_bytes;
-    problem.left = leaves(g, &problem);
+    struct strata_problem problem = strata_problem_of(g, key, table != &g->plans);
     int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "no algorithm is applicable");
+    }
+    if (key->measured > 0) {
+        say_measured(&entry->selection, key->measured);
     }
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
     return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);

@@ -106,6 +106,17 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
     return s;
 }
 
+int strata_request_end(struct strata_request *r)
+{
+    if (strata_beside_alone(r)) {
+        strata_beside_end_alone(r);
+    } else if (!is_complete(r)) {
+        (void)wait_for(1, &r, true);
+    }
+    strata_request_enter(r, STRATA_REQUEST_INACTIVE);
+    return r->code;
+}
+
 static int refuse(const char *call, const char *text)
 {
     return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, call, text);

@@ -4,12 +4,15 @@
 
 #include "api/attach/process.h"
 #include "api/request/beside.h"
+#include "api/request/measure.h"
+#include "api/request/rehearsal.h"
 #include "api/request/request.h"
 #include "core/base/memory.h"
 
 struct initialisation {
     struct strata_call *call;
     struct strata_described described;
+    int level;             /* enum strata_measured, of all ranks the highest */
     uint64_t *sent, *come; /* [ranks] bytes of the blocks for each rank; from each rank */
     struct strata_diagnostic message;
 };
@@ -19,14 +22,16 @@ struct initialisation {
 static int agree(struct initialisation *n, int error, const char *text)
 {
     const struct strata_call *c = n->call;
-    int class = error;
+    int word[] = {error, n->level}, class;
 
     if (error != MPI_SUCCESS) {
-        PMPI_Error_class(error, &class);
+        PMPI_Error_class(error, &word[0]);
     }
-    if (strata_agree(&class, 1, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+    if (strata_agree(word, 2, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
+    class = word[0];
+    n->level = word[1];
     if (error != MPI_SUCCESS) {
         return text ? strata_call_raise(c, error, text) : error;
     }
@@ -41,23 +46,11 @@ static bool exchanges(enum strata_collective collective)
            (strata_collective_transposes(collective) || strata_collective_one_knows(collective));
 }
 
-static uint64_t bytes_of(const struct strata_signature *s, const struct strata_side *side,
-                         int block)
-{
-    uint64_t count = (uint64_t)strata_side_count(s, side, block);
-    MPI_Count size = 0;
-
-    if (count > 0) { /* else a type that stands there is not looked at */
-        PMPI_Type_size_x(strata_side_type(side, block), &size);
-    }
-    return count * (uint64_t)size;
-}
-
-static void measure(const struct strata_signature *s, const struct strata_side *side,
-                    uint64_t *lengths)
+static void find_lengths(const struct strata_signature *s, const struct strata_side *side,
+                         uint64_t *lengths)
 {
     for (int i = 0; i < strata_side_blocks(s, side); i++) {
-        lengths[i] = bytes_of(s, side, i);
+        lengths[i] = strata_block_bytes(s, side, i);
     }
 }
 
@@ -78,11 +71,11 @@ static int exchange_pairs(struct initialisation *n)
     MPI_Request request = MPI_REQUEST_NULL;
     int error;
 
-    measure(s, side_of(s, false), n->sent);
+    find_lengths(s, side_of(s, false), n->sent);
     error = PMPI_Ialltoall(n->sent, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request);
     error = strata_finish_beside(error, &request);
     for (int i = 0; error == MPI_SUCCESS && i < s->ranks; i++) {
-        uint64_t expected = bytes_of(s, side_of(s, true), i);
+        uint64_t expected = strata_block_bytes(s, side_of(s, true), i);
         if (n->come[i] != expected) {
             error = MPI_ERR_TRUNCATE;
             (void)strata_fail(&n->message, STRATA_ERR_TRUNCATE,
@@ -104,9 +97,9 @@ static int exchange_rooted(struct initialisation *n)
     int error;
 
     if (root) {
-        measure(s, side_of(s, gathers), n->sent);
+        find_lengths(s, side_of(s, gathers), n->sent);
     }
-    own = root && s->in_place ? n->sent[s->root] : bytes_of(s, side_of(s, !gathers), 0);
+    own = root && s->in_place ? n->sent[s->root] : strata_block_bytes(s, side_of(s, !gathers), 0);
     error = gathers
                 ? PMPI_Iallgather(&own, 1, MPI_UINT64_T, n->come, 1, MPI_UINT64_T, comm, &request)
                 : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
@@ -185,24 +178,31 @@ static int initialise(struct initialisation *n)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    if (strata_sequence_ask_room(n->call->state->sequence) == STRATA_OK) {
-        error = strata_request_make(n->call, &n->described);
-    } else {
+    if (strata_sequence_ask_room(n->call->state->sequence) != STRATA_OK) {
         error = strata_call_raise(n->call, MPI_ERR_OTHER, "the ranks could not agree");
+        return agree(n, error, NULL);
     }
-    return agree(n, error, NULL);
+    error = strata_request_measure(n->call, n->level, &n->described);
+    if (error != MPI_SUCCESS) {
+        return error;
+    }
+    return agree(n, strata_request_make(n->call, &n->described), NULL);
 }
 
-int strata_request_initialise(struct strata_call *call, int error, const char *text,
-                              struct strata_request **request)
+int strata_request_initialise(struct strata_call *call, struct strata_checked checked,
+                              MPI_Info info, struct strata_request **request)
 {
     struct initialisation n = {.call = call};
+    int error = checked.error;
 
+    if (error == MPI_SUCCESS) {
+        error = strata_measure_asked(call, info, &n.level, &checked.text);
+    }
     if (prepare(&n) != MPI_SUCCESS && error == MPI_SUCCESS) {
         error = MPI_ERR_NO_MEM;
-        text = "out of memory";
+        checked.text = "out of memory";
     }
-    error = agree(&n, error, text);
+    error = agree(&n, error, checked.text);
     error = error == MPI_SUCCESS ? initialise(&n) : error;
     if (error == MPI_SUCCESS) {
         *request = n.described.request;

@@ -29,9 +29,7 @@ int strata_request_out_of_memory(const struct strata_request *r, const struct st
     return strata_call_raise(c, MPI_ERR_NO_MEM, "out of memory");
 }
 
-/* Why plans serve no call of this communicator, or with this operator, that does not block; alike
- * on all ranks. NULL: they do. */
-static const char *excluded(const struct strata_call *c)
+const char *strata_request_excluded(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
 
@@ -47,9 +45,8 @@ static const char *excluded(const struct strata_call *c)
     return NULL;
 }
 
-/* What decides on the plan, which all ranks know alike. */
-static int find_key(struct strata_call *c, const struct strata_described *d,
-                    struct strata_plan_key *key)
+int strata_request_key(struct strata_call *c, const struct strata_described *d,
+                       struct strata_plan_key *key)
 {
     int error = strata_call_key(c, key);
 
@@ -86,8 +83,13 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
 {
     struct strata_diagnostic message = {"out of memory"};
     struct strata_plan_key key;
-    int error = find_key(c, d, &key);
+    int error = MPI_SUCCESS;
 
+    if (d->key) {
+        key = *d->key;
+    } else {
+        error = strata_request_key(c, d, &key);
+    }
     if (error == MPI_ERR_NO_MEM) {
         strata_request_step_out(d->request, c->state->sequence);
     }
@@ -140,6 +142,21 @@ static int keep_lengths(struct strata_request *r)
     return r->kept.word ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
+/* In whatever place of the sequence a start comes to be, there is room for its messages. */
+static int make_room(struct strata_request *r)
+{
+    struct strata_sequence *s = r->sequence;
+    int requests[STRATA_TRAFFIC_KINDS], status = STRATA_OK;
+
+    strata_engine_requests(r->entry->plan, requests);
+    strata_beside_lock();
+    for (int i = 0; i < s->places && status == STRATA_OK; i++) {
+        status = strata_transport_mpi_room(&s->transport[i], requests);
+    }
+    strata_beside_unlock();
+    return status == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
 /* Its first start goes by tape. */
 static void foresee(struct strata_request *r)
 {
@@ -155,6 +172,9 @@ static int bind(struct strata_request *r, struct strata_process *process)
     int error = strata_request_own(r);
 
     strata_execution_equip(&r->x, g, r->entry->plan);
+    if (r->entry->key.measured > 0) { /* so it was measured */
+        r->x.transport = &strata_transport_mpi_packing;
+    }
     r->x.team = NULL; /* the program's threads may be at work */
     r->x.memory = r->x.memory ? &r->sequence->room.memory : NULL;
     r->tape = r->persistent ? strata_tape_create(r->entry->plan, r->x.check) : NULL;
@@ -168,6 +188,9 @@ static int bind(struct strata_request *r, struct strata_process *process)
     if (error == MPI_SUCCESS) {
         r->x.scratch = strata_allocate(strata_call_scratch_bytes(&r->x), 1);
         error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
+    }
+    if (error == MPI_SUCCESS && r->persistent) {
+        error = make_room(r);
     }
     if (error == MPI_SUCCESS && r->tape) {
         foresee(r);
@@ -224,7 +247,7 @@ static int native_request(struct strata_request *r, struct strata_call *c)
 int strata_request_make(struct strata_call *c, struct strata_described *d)
 {
     struct strata_request *r = d->request;
-    const char *why = excluded(c);
+    const char *why = strata_request_excluded(c);
     int error = MPI_SUCCESS;
 
     r->signature = *c->signature;

@@ -8,8 +8,7 @@
                              struct strata_request **request)                                      \
     {                                                                                              \
         const struct strata_signature asked = {.collective = STRATA_##NAME, .comm = comm, sides};  \
-        (void)info;                                                                                \
-        return strata_request_create(&asked, true, request);                                       \
+        return strata_request_create(&asked, true, info, request);                                 \
     }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */

@@ -30,7 +30,7 @@ static bool agrees(const struct strata_state *state)
     return state->standing == STRATA_STANDING_ATTACHED && state->sequence;
 }
 
-int strata_request_create(const struct strata_signature *asked, bool persistent,
+int strata_request_create(const struct strata_signature *asked, bool persistent, MPI_Info info,
                           struct strata_request **request)
 {
     struct strata_signature signature = *asked;
@@ -56,7 +56,8 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     if (persistent) { /* it is collective, and may wait for others; before a call is refused */
         strata_attach(c.process, c.state, false);
         if (agrees(c.state)) {
-            return strata_request_initialise(&c, error, text, request);
+            return strata_request_initialise(&c, (struct strata_checked){error, text}, info,
+                                             request);
         }
     }
     return error == MPI_SUCCESS ? create(&c, persistent, request)

@@ -35,7 +35,7 @@ struct strata_request {
     struct strata_binding binding;
     struct strata_execution x;
     struct strata_kept_lengths kept; /* of a persistent one's starts */
-    struct strata_tape *tape; /* NULL: its plan cannot be taped, or it is not persistent */
+    struct strata_tape *tape;        /* NULL: its plan cannot be taped, or it is not persistent */
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
@@ -58,7 +58,7 @@ static inline void strata_request_enter(struct strata_request *request,
 
 /* The call, checked, with its plan found and bound; inactive. Returns an MPI error code, raised
  * already, and then no request. */
-int strata_request_create(const struct strata_signature *asked, bool persistent,
+int strata_request_create(const struct strata_signature *asked, bool persistent, MPI_Info info,
                           struct strata_request **request);
 /* Begins it. Returns an MPI error code, raised already; it is inactive then. */
 int strata_request_start(struct strata_request *request);
@@ -74,7 +74,17 @@ struct strata_described {
     size_t longest;  /* and of the longest, */
     bool sized;      /* if they are known */
     struct strata_request *request;
+    const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
+    struct strata_plan_key measured;
 };
+
+/* Why plans serve no call of this communicator, or with this operator, that does not block; alike
+ * on all ranks. NULL: they do. */
+const char *strata_request_excluded(const struct strata_call *call);
+/* What decides on the plan, which all ranks know alike. Returns an MPI error code, raised already,
+ * and may set the call's why, as strata_call_key does. */
+int strata_request_key(struct strata_call *call, const struct strata_described *described,
+                       struct strata_plan_key *key);
 
 /* Finds and binds what the call's request runs; with more than its arguments, if that is known.
  * Returns an MPI error code, raised already; the request is to be destroyed then. */
@@ -89,13 +99,21 @@ int strata_request_out_of_memory(const struct strata_request *request,
 /* api/request/initialise.c. Collective, in the order of calls that block: a persistent call whose
  * check on this rank brought `error`. Returns an MPI error code, raised already, alike whether all
  * ranks have a request now. */
-int strata_request_initialise(struct strata_call *call, int error, const char *text,
-                              struct strata_request **request);
+struct strata_checked {
+    int error;
+    const char *text;
+};
+int strata_request_initialise(struct strata_call *call, struct strata_checked checked,
+                              MPI_Info info, struct strata_request **request);
 
 /* api/request/own.c: makes what the signature names the request's own, where it is significant.
  * Returns an MPI error code; strata_request_disown gives it back, in either case. */
 int strata_request_own(struct strata_request *request);
 void strata_request_disown(struct strata_request *request);
+
+/* api/request/complete.c: waits for one that was begun. Returns its MPI error code, which is not
+ * raised; it is inactive again. */
+int strata_request_end(struct strata_request *request);
 
 /* api/request/move.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
 void strata_beside_lock(void);

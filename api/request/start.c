@@ -93,7 +93,7 @@ int strata_request_start(struct strata_request *r)
 int strata_request_begin(const struct strata_signature *asked, struct strata_request **request)
 {
     struct strata_request *r = NULL;
-    int error = strata_request_create(asked, false, request ? &r : NULL);
+    int error = strata_request_create(asked, false, MPI_INFO_NULL, request ? &r : NULL);
 
     if (error == MPI_SUCCESS && r) {
         error = strata_request_start(r);

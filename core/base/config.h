@@ -73,6 +73,9 @@
         "anywhere")                                                                                \
     ROW(stall, INT, "STRATA_STALL", "0", LOCAL, "0 .. 1000000",                                    \
         "seconds after which a wait for requests says what it waits for; 0: it does not")          \
+    ROW(init_measure, CHOICE, "STRATA_INIT_MEASURE", "off", AGREED, "off | moves | all",           \
+        "persistent calls that are timed, on memory of their own, to choose: those that move; "    \
+        "all")                                                                                     \
     ROW(strict, INT, "STRATA_STRICT", "0", LOCAL, "0 .. 1",                                        \
         "1: a setting that is wrong ends the program, which else goes on without it")              \
     ROW(explain, CHOICE, "STRATA_EXPLAIN", "none", AGREED, "none | summary | calls | json[:FILE]", \

@@ -197,13 +197,20 @@ static void start_walk(struct strata_execution *x)
     check_own_block(x);
 }
 
+void strata_engine_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS])
+{
+    bool blocks = strata_plan_over_blocks(plan);
+    int lane = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
+    requests[STRATA_LANE_TRAFFIC] = blocks ? plan->posting.messages : lane;
+    requests[STRATA_DIRECT_TRAFFIC] = blocks ? 0 : 2 * plan->topology->ranks;
+}
+
 static int reserve(struct strata_execution *x)
 {
-    const struct strata_plan *plan = x->plan;
-    int lane_requests = 2 * plan->exchange.lanes * (int)plan->exchange.lane_messages;
-    return strata_plan_over_blocks(plan)
-               ? x->transport->reserve(x->transport_self, plan->posting.messages, 0)
-               : x->transport->reserve(x->transport_self, lane_requests, 2 * plan->topology->ranks);
+    int requests[STRATA_TRAFFIC_KINDS];
+    strata_engine_requests(x->plan, requests);
+    return x->transport->reserve(x->transport_self, requests[STRATA_LANE_TRAFFIC],
+                                 requests[STRATA_DIRECT_TRAFFIC]);
 }
 
 static void reset(struct strata_execution *x)

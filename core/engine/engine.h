@@ -91,6 +91,8 @@ struct strata_execution {
 /* The engine allocates nothing from here on; its transport may. After an error the node's other
  * members have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);
+/* How many requests of each kind a call of the plan has open at most. */
+void strata_engine_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
 /* Finds places and lengths as start does, but begins nothing: start follows. Returns what was noted
  * of them. */
 int strata_engine_foresee(struct strata_execution *x);

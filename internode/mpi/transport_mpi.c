@@ -86,6 +86,16 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     return status;
 }
 
+int strata_transport_mpi_room(struct strata_transport_mpi *t,
+                              const int requests[STRATA_TRAFFIC_KINDS])
+{
+    int status = STRATA_OK;
+    for (int kind = 0; kind < STRATA_TRAFFIC_KINDS && status == STRATA_OK; kind++) {
+        status = strata_requests_reserve(&t->kind[kind], requests[kind]);
+    }
+    return status;
+}
+
 static void skip(void *self)
 {
     struct strata_transport_mpi *t = self;
@@ -269,18 +279,11 @@ static void abandon(void *self)
     }
 }
 
-const struct strata_transport strata_transport_mpi = {
-    .reserve = reserve,
-    .skip = skip,
-    .recv = receive,
-    .send = send,
-    .send_exactly = send_exactly,
-    .recv_exactly = receive_exactly,
-    .recv_spots = receive_spots,
-    .send_spots = send_spots,
-    .recv_block = receive_block,
-    .send_block = send_block,
-    .test = test,
-    .settle = settle,
-    .abandon = abandon,
-};
+#define SAME                                                                                       \
+    .reserve = reserve, .skip = skip, .recv = receive, .send = send, .send_exactly = send_exactly, \
+    .recv_exactly = receive_exactly, .recv_block = receive_block, .send_block = send_block,        \
+    .test = test, .settle = settle, .abandon = abandon
+
+const struct strata_transport strata_transport_mpi = {SAME, .recv_spots = receive_spots,
+                                                      .send_spots = send_spots};
+const struct strata_transport strata_transport_mpi_packing = {SAME};

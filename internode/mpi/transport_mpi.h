@@ -27,6 +27,14 @@ struct strata_transport_mpi {
  * comm: the stream must not be used again, on any rank. */
 extern const struct strata_transport strata_transport_mpi;
 
+/* The same, but messages of several places are packed: no datatypes are made of them, so that a
+ * call for which there is room allocates nothing. */
+extern const struct strata_transport strata_transport_mpi_packing;
+
+/* Room for so many requests at once, which calls find. STRATA_ERR_MEMORY. */
+int strata_transport_mpi_room(struct strata_transport_mpi *t,
+                              const int requests[STRATA_TRAFFIC_KINDS]);
+
 /* `stream`: the first of STRATA_TRAFFIC_KINDS names, for each pair of endpoints that two ranks can
  * have, that nobody else on the communicator uses, neither as a tag, below 1 <<
  * STRATA_STREAM_BITS. The lists point into *t. */

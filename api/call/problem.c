@@ -1,0 +1,38 @@
+#include "api/call/problem.h"
+
+#include "api/attach/settings.h"
+
+/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its power of two is in the
+ * list. The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
+static bool leaves(const struct strata_group *g, const struct strata_problem *problem)
+{
+    uint64_t least = (uint64_t)problem->block_bytes, most = least > 0 ? 2 * least - 1 : 0;
+
+    return problem->collective != STRATA_BARRIER && !problem->left_fold && !problem->once &&
+           !strata_ranges_meet(&g->settings->sizes, least, most);
+}
+
+struct strata_problem strata_problem_of(const struct strata_group *g,
+                                        const struct strata_plan_key *key, bool beside)
+{
+    struct strata_problem problem = {
+        .collective = key->collective,
+        .rank = g->rank,
+        .topology = g->topology,
+        .flat = g->flat,
+        .capacity = g->capacity,
+        .root = key->root,
+        .commutative = key->commutative,
+        .left_fold = key->left_fold,
+        .once = key->once,
+        .bulky = key->bulky,
+        .torus = g->torus.ndims > 0 ? &g->torus : NULL,
+        .beside = beside,
+        .messages_only = key->messages_only,
+        .told = key->told,
+    };
+    strata_plan_key_bytes(key, &problem);
+    problem.capacity.longest = problem.most_bytes;
+    problem.left = leaves(g, &problem);
+    return problem;
+}

@@ -1,0 +1,280 @@
+#include "api/request/measure.h"
+
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/attach/settings.h"
+#include "api/call/problem.h"
+#include "api/call/run.h"
+#include "api/request/beside.h"
+#include "api/request/rehearsal.h"
+#include "core/base/memory.h"
+#include "hier/candidates.h"
+#include "hier/registry.h"
+
+/* Rows that are timed beside MPI's own; and how: so many batches of each in turn, of which the best
+ * counts, as long as BATCH if that takes no more than STARTS. */
+enum { ROWS = 4, MOST = ROWS + 1, BATCHES = 5, STARTS = 32 };
+static const double BATCH = 50e-6, FAILED = 1e9; /* seconds */
+
+static const char *const words[] = {"off", "moves", "all"};
+
+struct measurement {
+    struct strata_call call; /* on the rehearsal's memory */
+    struct strata_rehearsal rehearsal;
+    struct strata_plan_key key;
+    struct strata_choice choice[MOST];
+    int count;
+    struct strata_request *request[MOST];
+    int error[MOST];      /* classes; of all ranks when they have agreed */
+    double seconds[MOST]; /* likewise */
+    struct strata_traffic_count spent;
+};
+
+static int level_of(const char *word)
+{
+    int level = STRATA_MEASURE_OFF;
+
+    while (level <= STRATA_MEASURE_ALL && strcmp(words[level], word) != 0) {
+        level++;
+    }
+    return level;
+}
+
+int strata_measure_asked(const struct strata_call *c, MPI_Info info, int *level, const char **text)
+{
+    char word[16] = "";
+    int given = 0;
+
+    *level = level_of(c->state->group->settings->config.init_measure);
+    if (info != MPI_INFO_NULL) {
+        PMPI_Info_get(info, "strata_init_measure", (int)sizeof word - 1, word, &given);
+    }
+    if (given) {
+        *level = level_of(word);
+    }
+    if (*level > STRATA_MEASURE_ALL) {
+        *level = STRATA_MEASURE_OFF;
+        *text = "the info's strata_init_measure is none of off, moves, all";
+        return MPI_ERR_INFO_VALUE;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Its lengths, where they were told, are for each request its own. */
+static int copy_lengths(const struct strata_described *d, int ranks, struct strata_described *own)
+{
+    if (d->lengths) {
+        own->lengths = strata_allocate((size_t)ranks, sizeof *own->lengths);
+        if (!own->lengths) {
+            return MPI_ERR_NO_MEM;
+        }
+        memcpy(own->lengths, d->lengths, (size_t)ranks * sizeof *own->lengths);
+    }
+    return MPI_SUCCESS;
+}
+
+static int make(struct measurement *m, int index, const struct strata_described *d)
+{
+    struct strata_plan_key key = m->key;
+    struct strata_call call = m->call; /* it finds its own entry */
+    struct strata_described own = *d;
+    int error;
+
+    key.forced = m->choice[index];
+    own.key = &key;
+    own.lengths = NULL;
+    own.request = m->request[index] = strata_allocate(1, sizeof *own.request);
+    error = own.request ? copy_lengths(d, m->call.state->ranks, &own) : MPI_ERR_NO_MEM;
+    if (error == MPI_SUCCESS) {
+        own.request->persistent = own.request->agreed = true;
+        error = strata_request_make(&call, &own);
+    }
+    strata_release(own.lengths);
+    PMPI_Error_class(error, &error);
+    return error;
+}
+
+/* Whether the ranks have at least two that all of them can start. */
+static bool make_all(struct measurement *m, const struct strata_described *d)
+{
+    int error = strata_rehearsal_init(&m->rehearsal, m->call.signature), able = 0;
+
+    m->call.signature = &m->rehearsal.signature;
+    for (int i = 0; i < m->count; i++) {
+        m->error[i] = error == MPI_SUCCESS ? make(m, i, d) : error;
+    }
+    if (strata_agree(m->error, m->count, MPI_INT, MPI_MAX, m->call.state->group->comm) !=
+        MPI_SUCCESS) {
+        return false;
+    }
+    for (int i = 0; i < m->count; i++) {
+        able += m->error[i] == MPI_SUCCESS;
+    }
+    return able > 1;
+}
+
+static int run(struct measurement *m, struct strata_request *r)
+{
+    int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->signature, &r->native);
+
+    if (error == MPI_SUCCESS) {
+        error = strata_beside_start(r) ? strata_request_end(r) : MPI_ERR_OTHER;
+    }
+    if (r->sequence) {
+        strata_call_count(&m->spent, &r->x.count);
+    }
+    return error;
+}
+
+/* The best of what was seen of one so far, of so many starts at a time. */
+static void time_one(struct measurement *m, int index, int starts, bool first)
+{
+    double begin = PMPI_Wtime(), seconds;
+
+    for (int i = 0; i < starts; i++) {
+        int error = run(m, m->request[index]);
+        m->error[index] = error != MPI_SUCCESS ? error : m->error[index];
+    }
+    seconds = (PMPI_Wtime() - begin) / starts;
+    if (first || seconds < m->seconds[index]) {
+        m->seconds[index] = seconds;
+    }
+}
+
+static void time_each(struct measurement *m, const int starts[], bool first)
+{
+    for (int i = 0; i < m->count; i++) {
+        if (m->request[i] && starts[i] > 0) {
+            time_one(m, i, starts[i], first);
+        }
+    }
+}
+
+/* The slowest rank's counts; one that failed anywhere takes for ever. */
+static bool agree_times(struct measurement *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        m->seconds[i] = m->error[i] == MPI_SUCCESS ? m->seconds[i] : FAILED;
+    }
+    return strata_agree(m->seconds, m->count, MPI_DOUBLE, MPI_MAX, m->call.state->group->comm) ==
+           MPI_SUCCESS;
+}
+
+/* A first start of each says how many make a batch. */
+static bool time_all(struct measurement *m)
+{
+    int starts[MOST];
+
+    for (int i = 0; i < m->count; i++) {
+        starts[i] = m->error[i] == MPI_SUCCESS;
+    }
+    for (int i = 0; i < 2; i++) { /* the first one meets cold memory */
+        time_each(m, starts, true);
+    }
+    if (!agree_times(m)) {
+        return false;
+    }
+    for (int i = 0; i < m->count; i++) {
+        double fit = BATCH / (m->seconds[i] + 1e-9);
+        starts[i] = m->seconds[i] >= FAILED ? 0 : fit < 1 ? 1 : fit > STARTS ? STARTS : (int)fit;
+    }
+    for (int batch = 0; batch < BATCHES; batch++) {
+        time_each(m, starts, batch == 0);
+    }
+    return agree_times(m);
+}
+
+static int fastest(const struct measurement *m)
+{
+    int best = 0;
+
+    for (int i = 1; i < m->count; i++) {
+        best = m->seconds[i] < m->seconds[best] ? i : best;
+    }
+    return best;
+}
+
+/* What was tried is not the program's traffic. */
+static void forget_traffic(struct strata_traffic_count *count,
+                           const struct strata_traffic_count *spent)
+{
+    strata_beside_lock();
+    count->messages -= spent->messages;
+    count->messages_node -= spent->messages_node;
+    count->bytes -= spent->bytes;
+    count->bytes_node -= spent->bytes_node;
+    count->copied -= spent->copied;
+    strata_beside_unlock();
+}
+
+static void clear(struct measurement *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        if (m->request[i]) {
+            strata_request_destroy(m->request[i]);
+        }
+    }
+    strata_rehearsal_fini(&m->rehearsal);
+    forget_traffic(&m->call.state->sequence->count, &m->spent);
+}
+
+static int find_candidates(struct measurement *m)
+{
+    const struct strata_group *g = m->call.state->group;
+    struct strata_problem problem = strata_problem_of(g, &m->key, true);
+    int count = problem.left ? 0 : strata_candidates(&problem, &g->machine, m->choice, ROWS);
+
+    if (count > 0 && !m->key.left_fold) {
+        m->choice[count++] = (struct strata_choice){.algorithm = strata_registry_find("native")};
+    }
+    return count;
+}
+
+/* Of a call that may be measured, whose key all ranks have alike. */
+static void choose(struct strata_call *c, const struct strata_plan_key *key,
+                   struct strata_described *d)
+{
+    struct measurement m = {.call = *c, .key = *key};
+
+    m.call.quiet = true;
+    m.count = m.key.measured = find_candidates(&m);
+    if (m.count < 2) {
+        return;
+    }
+    if (make_all(&m, d) && time_all(&m) && m.seconds[fastest(&m)] < FAILED) {
+        d->measured = m.key;
+        d->measured.forced = m.choice[fastest(&m)];
+        d->key = &d->measured;
+    }
+    clear(&m);
+}
+
+static bool may_measure(const struct strata_call *c, int level)
+{
+    return level > STRATA_MEASURE_OFF &&
+           (level == STRATA_MEASURE_ALL || !strata_collective_reduces(c->signature->collective)) &&
+           !strata_request_excluded(c);
+}
+
+int strata_request_measure(struct strata_call *c, int level, struct strata_described *d)
+{
+    struct strata_plan_key key;
+    int error, worst;
+
+    if (!may_measure(c, level)) {
+        return MPI_SUCCESS;
+    }
+    error = strata_request_key(c, d, &key);
+    PMPI_Error_class(error, &worst);
+    if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+        return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
+    }
+    if (error == MPI_SUCCESS && worst != MPI_SUCCESS) {
+        return strata_call_raise(c, worst, "another rank cannot have this call");
+    }
+    if (error == MPI_SUCCESS && !*c->why && !key.forced.algorithm) {
+        choose(c, &key, d);
+    }
+    return error;
+}

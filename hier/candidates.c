@@ -1,0 +1,51 @@
+#include "hier/candidates.h"
+
+#include "hier/registry.h"
+
+/* Those that a selection would take by their price. */
+static bool stands(const struct strata_problem *problem, const struct strata_algorithm *row)
+{
+    return row->level != STRATA_MPI && row->collectives >> problem->collective & 1 &&
+           row->left_fold == problem->left_fold && row->once == problem->once;
+}
+
+/* Its place among those that are cheaper. */
+static int insert(struct strata_selection *best, int found, int most, struct strata_selection one)
+{
+    int at = found;
+
+    while (at > 0 && best[at - 1].seconds > one.seconds) {
+        at--;
+    }
+    if (at == most) {
+        return found;
+    }
+    found += found < most;
+    for (int i = found - 1; i > at; i--) {
+        best[i] = best[i - 1];
+    }
+    best[at] = one;
+    return found;
+}
+
+int strata_candidates(const struct strata_problem *problem, const struct strata_machine *machine,
+                      struct strata_choice *choices, int most)
+{
+    struct strata_selection best[STRATA_MOST_CANDIDATES], one;
+    const struct strata_algorithm *row;
+    int found = 0, near = 0;
+
+    most = most < STRATA_MOST_CANDIDATES ? most : STRATA_MOST_CANDIDATES;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        const struct strata_choice choice = {.algorithm = row};
+        if (stands(problem, row) && strata_select(&choice, problem, machine, &one) == STRATA_OK &&
+            !one.refused) {
+            found = insert(best, found, most, one);
+        }
+    }
+    while (near < found && best[near].seconds <= STRATA_CANDIDATES_WITHIN * best[0].seconds) {
+        choices[near] = best[near].choice;
+        near++;
+    }
+    return near;
+}

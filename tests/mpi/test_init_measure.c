@@ -1,0 +1,295 @@
+/* Persistent calls whose algorithm is measured when they are described: the program's buffers are
+ * not even readable meanwhile; what is chosen follows the clocks of all ranks, which the test sets,
+ * and is right; reductions are measured where that was asked for; a wrong word is an error on all
+ * ranks; one rank without memory leaves none out of step.
+ *
+ * run: 2,3
+ * run: 4 STRATA_TOPO=node:2
+ * run: 2 STRATA_INIT_MEASURE=moves -- variable
+ * timeout: 120 */
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "core/base/memory.h"
+#include "include/strata.h"
+#include "tests/mpi/require.h"
+
+enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, PAGE = 1 << 16, MOST_CHOICES = 8 };
+
+static int rank, ranks;
+
+/* What the library reads: each second look ends the batch of one candidate, which takes a second on
+ * this rank, if it has a part in that and the candidate is not the one to win; or else no time. */
+static struct {
+    bool set, slow;
+    int candidates, winner, looks;
+    double now;
+} shown;
+
+double PMPI_Wtime(void)
+{
+    struct timespec time;
+
+    if (shown.set) {
+        int candidate = shown.looks / 2 % shown.candidates;
+        shown.now += shown.looks++ % 2 && shown.slow && candidate != shown.winner ? 1 : 0;
+        return shown.now;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void succeed(int error)
+{
+    REQUIRE(error == MPI_SUCCESS);
+}
+
+static struct strata_report report_of(MPI_Comm comm)
+{
+    struct strata_report report = {.size = sizeof report};
+    succeed(strata_comm_report(comm, &report));
+    return report;
+}
+
+static MPI_Comm new_communicator(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    succeed(strata_comm_attach(comm, NULL));
+    return comm;
+}
+
+static MPI_Info info_of(const char *word)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "strata_init_measure", word);
+    return info;
+}
+
+/* Pages of their own: send, recv, and what recv is to be. */
+static int *send, *recv, *expected;
+static int sent[MOST_RANKS], taken[MOST_RANKS], at[MOST_RANKS], each[MOST_RANKS];
+
+static int *new_pages(void)
+{
+    void *pages = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    return pages;
+}
+
+static void lock_buffers(bool locked)
+{
+    int may = locked ? PROT_NONE : PROT_READ | PROT_WRITE;
+    REQUIRE(mprotect(send, PAGE, may) == 0 && mprotect(recv, PAGE, may) == 0);
+}
+
+static void draw(int start)
+{
+    for (int i = 0; i < ranks; i++) {
+        sent[i] = taken[i] = (rank + i) % COUNT;
+        each[i] = i % COUNT;
+        at[i] = i * COUNT;
+    }
+    for (int i = 0; i < ROOM; i++) {
+        send[i] = 1000 * rank + 17 * start + i;
+        recv[i] = expected[i] = rank == 0 ? 5 * start + i : -1;
+    }
+}
+
+#define WAYS(Name, name, ...)                                                                      \
+    do {                                                                                           \
+        if (own) {                                                                                 \
+            return MPI_##Name(__VA_ARGS__ MPI_COMM_WORLD);                                         \
+        }                                                                                          \
+        return strata_##name##_init(__VA_ARGS__ comm, info, request);                              \
+    } while (0)
+
+enum { CALLS = 9, REDUCTIONS = 7, BARRIER = 8 }; /* 7: reductions from here on, but the barrier */
+
+static int make(int call, bool own, MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    int *out = own ? expected : recv;
+    const int n = COUNT;
+    MPI_Datatype t = MPI_INT;
+
+    switch (call) {
+    case 0:
+        WAYS(Alltoallv, alltoallv, send, sent, at, t, out, taken, at, t, );
+    case 1:
+        WAYS(Alltoall, alltoall, MPI_IN_PLACE, 0, t, out, n, t, );
+    case 2:
+        WAYS(Allgather, allgather, send, n, t, out, n, t, );
+    case 3:
+        WAYS(Bcast, bcast, out, n, t, 0, );
+    case 4:
+        WAYS(Gatherv, gatherv, send, each[rank], t, out, each, at, t, 0, );
+    case 5:
+        WAYS(Scatterv, scatterv, send, each, at, t, out, each[rank], t, 0, );
+    case 6:
+        WAYS(Allgatherv, allgatherv, send, each[rank], t, out, each, at, t, );
+    case 7:
+        WAYS(Allreduce, allreduce, send, out, n, t, MPI_SUM, );
+    default:
+        WAYS(Barrier, barrier, );
+    }
+}
+
+static bool measured(MPI_Comm comm)
+{
+    return strstr(report_of(comm).why, "measured: the fastest of") != NULL;
+}
+
+static void run(int call, MPI_Comm comm, struct strata_request **request)
+{
+    for (int start = 0; start < 3; start++) {
+        draw(start);
+        succeed(make(call, true, comm, MPI_INFO_NULL, NULL));
+        succeed(strata_start(request));
+        succeed(strata_wait(request, MPI_STATUS_IGNORE));
+        REQUIRE(memcmp(recv, expected, ROOM * sizeof *recv) == 0);
+    }
+}
+
+/* As it is described, with nobody looking at the program's buffers. */
+static void test_call(int call, const char *word, bool wanted)
+{
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = word ? info_of(word) : MPI_INFO_NULL;
+    struct strata_request *request;
+
+    draw(0);
+    lock_buffers(true);
+    succeed(make(call, false, comm, info, &request));
+    lock_buffers(false);
+    REQUIRE(report_of(comm).messages == 0);
+    run(call, comm, &request);
+    REQUIRE(measured(comm) == wanted);
+    succeed(strata_request_free(&request));
+    if (word) {
+        MPI_Info_free(&info);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* The fastest of so many by the clock that is shown. */
+static struct strata_report choose(int candidates, int winner, bool mine)
+{
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = info_of("moves");
+    struct strata_request *request;
+    struct strata_report report;
+
+    draw(0);
+    shown.candidates = candidates;
+    shown.winner = winner;
+    shown.slow = mine;
+    shown.looks = 0;
+    shown.set = candidates > 0;
+    succeed(make(2, false, comm, info, &request));
+    shown.set = false;
+    run(2, comm, &request);
+    report = report_of(comm);
+    succeed(strata_request_free(&request));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+    return report;
+}
+
+/* Each candidate is taken where one rank's clock says so; the last is MPI's own. */
+static void test_choice(void)
+{
+    char chosen[MOST_CHOICES][sizeof choose(0, 0, true).algorithm];
+    const char *text = choose(0, 0, true).why;
+    int candidates = 0;
+
+    REQUIRE(sscanf(text, "measured: the fastest of %d", &candidates) == 1);
+    REQUIRE(candidates > 1 && candidates <= MOST_CHOICES);
+    for (int i = 0; i < candidates; i++) {
+        struct strata_report report = choose(candidates, i, rank == ranks - 1);
+        memcpy(chosen[i], report.algorithm, sizeof chosen[i]);
+        for (int j = 0; j < i; j++) {
+            REQUIRE(strcmp(chosen[j], chosen[i]) != 0);
+        }
+    }
+    REQUIRE(strcmp(chosen[candidates - 1], "native") == 0);
+}
+
+static void fail_alike(int error, int class, const struct strata_request *request)
+{
+    int found = MPI_SUCCESS;
+    MPI_Error_class(error, &found);
+    REQUIRE(found == class && !request);
+}
+
+static void test_wrong_word(void)
+{
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = info_of(rank == 0 ? "some" : "moves");
+    struct strata_request *request = NULL;
+
+    draw(0);
+    fail_alike(make(0, false, comm, info, &request), MPI_ERR_INFO_VALUE, request);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+}
+
+static void test_without_memory(int call)
+{
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = info_of("all");
+    struct strata_request *request = NULL;
+    long allowed = 0;
+    int error = MPI_ERR_NO_MEM;
+
+    draw(0);
+    while (error != MPI_SUCCESS) {
+        strata_memory_fail_after(rank == ranks - 1 ? allowed + 1 : -1);
+        error = make(call, false, comm, info, &request);
+        strata_memory_fail_after(-1);
+        if (error != MPI_SUCCESS) {
+            fail_alike(error, MPI_ERR_NO_MEM, request);
+            succeed(strata_barrier(comm));
+        }
+        allowed++;
+    }
+    REQUIRE(allowed > 20);
+    run(call, comm, &request);
+    REQUIRE(measured(comm));
+    succeed(strata_request_free(&request));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    send = new_pages();
+    recv = new_pages();
+    expected = new_pages();
+    if (argc > 1 && strcmp(argv[1], "variable") == 0) {
+        test_call(0, NULL, true);
+        test_call(0, "off", false);
+        test_call(REDUCTIONS, NULL, false);
+        test_call(REDUCTIONS, "all", true);
+        MPI_Finalize();
+        return 0;
+    }
+    for (int call = 0; call < CALLS; call++) {
+        test_call(call, NULL, false);
+        test_call(call, "moves", call != REDUCTIONS);
+        test_call(call, "all", true);
+    }
+    test_choice();
+    test_wrong_word();
+    test_without_memory(0);
+    test_without_memory(4);
+    test_without_memory(REDUCTIONS);
+    MPI_Finalize();
+    return 0;
+}
