@@ -12,6 +12,7 @@ enum { BATCHES = 41, STARTS = 2000, LENGTHS = 4 };
 static int rank, ranks, requests;
 static char *in, *out;
 static MPI_Request *request, *described;
+static MPI_Status *status;
 
 static void begin_each(const void *argument)
 {
@@ -24,14 +25,14 @@ static void begin_each(const void *argument)
         MPI_Isend(out + (size_t)to * (size_t)bytes, bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD,
                   &request[used++]);
     }
-    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+    MPI_Waitall(requests, request, status);
 }
 
 static void start_all(const void *argument)
 {
     (void)argument;
     MPI_Startall(requests, described);
-    MPI_Waitall(requests, described, MPI_STATUSES_IGNORE);
+    MPI_Waitall(requests, described, status);
 }
 
 static void describe(int bytes)
@@ -77,6 +78,7 @@ int main(int argc, char **argv)
     out = measure_need((size_t)ranks * (size_t)lengths[LENGTHS - 1]);
     request = measure_need((size_t)requests * sizeof *request);
     described = measure_need((size_t)requests * sizeof *described);
+    status = measure_need((size_t)requests * sizeof *status);
     if (rank == 0) {
         printf("%8s %12s %12s %8s\n", "bytes", "begun, us", "started, us", "ratio");
     }
@@ -87,6 +89,7 @@ int main(int argc, char **argv)
     free(out);
     free(request);
     free(described);
+    free(status);
     MPI_Finalize();
     return 0;
 }
