@@ -659,8 +659,9 @@ STRATA_PUBLIC int strata_allgather_shared(const void *sendbuf, int sendcount, MP
 STRATA_PUBLIC int strata_bcast_shared(const void *buffer, int count, MPI_Datatype datatype,
                                       void *result, int root, MPI_Comm comm);
 
-/* The same with large counts, as of the collectives above: all ranks call the same of the two
- * forms. Errors, besides: MPI_ERR_NO_MEM (no memory is as long as the result). */
+/* strata_allgather_shared_c and strata_bcast_shared_c are strata_allgather_shared and
+ * strata_bcast_shared with large counts, as of the collectives above: all ranks call the same of
+ * the two forms. Where no memory is as long as the result, that is MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount,
                                             MPI_Datatype sendtype, void *result,
                                             MPI_Count recvcount, MPI_Datatype recvtype,
