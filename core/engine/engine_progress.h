@@ -47,9 +47,9 @@ struct strata_engine_progress {
     bool left; /* it was said that this call is left: only who lends stays on */
     size_t pack_used, saved_used;
     size_t kept_used; /* lengths that are kept, or to be, of receives so far */
-    size_t taken; /* bytes of the step, or block, that were taken from a mate */
-    bool asking;  /* and the next ones are asked for */
-    bool lends;   /* somebody may read what I lend, or I what others do: from the plan at first */
+    size_t taken;     /* bytes of the step, or block, that were taken from a mate */
+    bool asking;      /* and the next ones are asked for */
+    bool lends; /* somebody may read what I lend, or I what others do: from the plan at first */
 
     uint64_t use;                      /* of pass 0 of this call */
     unsigned char *pack;               /* messages under way; reused after each wait */
