@@ -147,7 +147,7 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
 
 static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
 {
-    strata_found_state = (struct strata_found_state){comm, changes, state};
+    strata_found_state = (struct strata_found_state){comm, state ? changes : 0, state};
     return state;
 }
 

@@ -22,7 +22,8 @@ struct strata_native {
     unsigned changes;  /* until then; 0: none are known */
     bool always;       /* all of them, whatever their arguments */
     bool taken;        /* it is what the calls receive that tells how long they are: */
-    int least, most;   /* its count, */
+    int least;         /* its count, which may be */
+    uint64_t more;     /* so much more, */
     MPI_Datatype type; /* and type */
     int root;
     MPI_Op op;
@@ -82,18 +83,21 @@ struct strata_state {
 /* The state that this thread found last, by its communicator's handle. */
 struct strata_found_state {
     MPI_Comm comm;
-    unsigned changes; /* until then */
+    unsigned changes; /* until then; 0: there is none */
     struct strata_state *state;
 };
 extern STRATA_EACH_THREAD struct strata_found_state strata_found_state;
 
-/* That state, if it is this communicator's; NULL: to be looked for. Of a state that is gone there
- * was a change. */
+/* Whether it is this communicator's. Of a state that is gone there was a change. */
+static inline bool strata_state_is_found(MPI_Comm comm, unsigned changes)
+{
+    return strata_found_state.comm == comm && strata_found_state.changes == changes;
+}
+
+/* That state; NULL: to be looked for. */
 static inline struct strata_state *strata_state_found(MPI_Comm comm, unsigned changes)
 {
-    bool same = strata_found_state.comm == comm && strata_found_state.changes == changes;
-
-    return same ? strata_found_state.state : NULL;
+    return strata_state_is_found(comm, changes) ? strata_found_state.state : NULL;
 }
 
 /* Why a communicator can have no plans and choices of its own; NULL: it can. */

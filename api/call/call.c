@@ -202,5 +202,9 @@ int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
 
+    if (strata_native_known(signature) &&
+        strata_native_count(strata_found_state.state, signature->collective)) {
+        return strata_native_call(signature);
+    }
     return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);
 }

@@ -20,6 +20,16 @@ struct strata_call {
 /* strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
+/* What the report says of the communicator's last call. */
+static inline void strata_call_last_is(struct strata_state *state,
+                                       enum strata_collective collective,
+                                       struct strata_selection_entry *entry, const char *why)
+{
+    state->last = entry;
+    state->last_why = why;
+    state->last_forced = state->forced >> collective & 1;
+}
+
 /* Errors that this rank can see by itself; finds what is significant on the way. Intercommunicators
  * are left to MPI's own check. Returns an MPI error code and a text. */
 int strata_call_check(struct strata_call *call, const char **text);

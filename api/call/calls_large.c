@@ -1,6 +1,6 @@
 /* The public collectives with large counts, as MPI-4 has them, on any MPI. */
 #include "api/call/again.h"
-#include "api/call/known_native.h"
+#include "api/call/call.h"
 #include "include/strata.h"
 
 /* A side's arguments as the calls take them. */
@@ -22,13 +22,9 @@
 /* As in calls.c, but MPI may have no such call of its own. */
 #define SERVE(...)                                                                                 \
     const struct strata_signature asked = {.large = true, __VA_ARGS__};                            \
-    struct strata_state *knows = strata_native_known(&asked);                                      \
-    bool last = !knows && strata_call_is_last(&asked);                                             \
+    bool last = strata_call_is_last(&asked);                                                       \
     struct strata_signature signature = {.large = true, __VA_ARGS__};                              \
                                                                                                    \
-    if (knows && strata_native_count(knows, signature.collective)) {                               \
-        return strata_native_call(&signature);                                                     \
-    }                                                                                              \
     return last ? strata_call_again(true) : strata_dispatch(&signature)
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */

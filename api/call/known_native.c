@@ -2,16 +2,11 @@
 
 #include "api/call/sizes.h"
 #include "api/types/reduction_operator.h"
-#include "core/base/seldom.h"
 
-STRATA_SELDOM bool strata_native_count_other(struct strata_state *state,
-                                             enum strata_collective collective)
+bool strata_native_count(struct strata_state *state, enum strata_collective collective)
 {
     struct strata_selection_entry *entry = state->native[collective].entry;
 
-    if (state->beside) {
-        return false;
-    }
     if (entry) {
         if (entry->dropped) {
             return false;
@@ -19,12 +14,8 @@ STRATA_SELDOM bool strata_native_count_other(struct strata_state *state,
         strata_plan_table_use(&state->group->plans, entry);
     }
     state->served.native[collective]++;
-    if (state->last != entry || state->ran[collective] != entry) {
-        state->last = entry;
-        state->last_why = "";
-        state->last_forced = state->forced >> collective & 1;
-        strata_selection_entry_hold(&state->ran[collective], entry);
-    }
+    strata_call_last_is(state, collective, entry, "");
+    strata_selection_entry_hold(&state->ran[collective], entry);
     return true;
 }
 
@@ -46,10 +37,19 @@ void strata_native_remember(const struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
     struct strata_native *known = &c->state->native[s->collective];
-    bool learns = c->entry && !c->process->explain.on && settled(c) && strata_sizes_alike(c, known);
+    bool learns = c->entry && !c->state->beside && !c->process->explain.on && settled(c) &&
+                  strata_sizes_alike(c, known);
 
     known->root = s->root;
     known->op = s->op;
     known->changes = learns ? strata_changes_now(c->process) : 0;
     strata_selection_entry_hold(&known->entry, learns ? c->entry : NULL);
+}
+
+void strata_native_forget(struct strata_state *state)
+{
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        state->native[c].always = false;
+        state->native[c].changes = 0;
+    }
 }

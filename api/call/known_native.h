@@ -10,45 +10,59 @@
 #include "api/attach/process.h"
 #include "api/call/call.h"
 
-/* NULL: not known to be; else the state that knows. */
-STRATA_INLINED struct strata_state *strata_native_known(const struct strata_signature *asked)
+/* Whether a call whose arguments decide is like those that are known until then. */
+STRATA_INLINED bool strata_native_same(const struct strata_native *known,
+                                       const struct strata_signature *asked)
 {
-    unsigned changes = strata_changes_now(&strata_process_here);
-    struct strata_state *state = strata_state_found(asked->comm, changes);
-    const struct strata_native *known = state ? &state->native[asked->collective] : NULL;
-
-    if (!known || known->always) {
-        return state;
-    }
-    if (known->changes != changes) {
-        return NULL;
-    }
     MPI_Count count = known->taken ? asked->recv.count : asked->send.count;
     MPI_Datatype type = known->taken ? asked->recv.type : asked->send.type;
-    bool same = type == known->type && asked->root == known->root && asked->op == known->op;
 
-    return same && count >= known->least && count <= known->most ? state : NULL;
+    return type == known->type && asked->root == known->root && asked->op == known->op &&
+           (uint64_t)(count - known->least) <= known->more;
 }
 
-/* Counts a known one as any other; false: no more known, or not to be handed over at once. The
- * communicator's last call again is counted at once. */
-bool strata_native_count_other(struct strata_state *state, enum strata_collective collective);
-STRATA_INLINED bool strata_native_count(struct strata_state *state,
-                                        enum strata_collective collective)
+/* Whether the call is known to be, by the state that was found last. */
+STRATA_INLINED bool strata_native_known(const struct strata_signature *asked)
 {
-    struct strata_selection_entry *entry = state->native[collective].entry;
+    unsigned changes = strata_changes_now(&strata_process_here);
 
-    if ((entry && entry->dropped) || state->beside || state->last != entry ||
-        state->ran[collective] != entry) {
-        return strata_native_count_other(state, collective);
+    if (!strata_state_is_found(asked->comm, changes)) {
+        return false;
+    }
+    const struct strata_native *known = &strata_found_state.state->native[asked->collective];
+    return known->changes == changes ? strata_native_same(known, asked) : known->always;
+}
+
+/* Counts a known one as any other; false: no more known. */
+bool strata_native_count(struct strata_state *state, enum strata_collective collective);
+
+/* Whether the call is known to be MPI's own, and was counted: where this collective was MPI's own
+ * the last time, too. Calls nothing, so the arguments stay where they are for MPI's own. */
+STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
+{
+    if (!strata_native_known(asked)) {
+        return false;
+    }
+    struct strata_state *state = strata_found_state.state;
+    struct strata_selection_entry *entry = state->ran[asked->collective];
+    if (entry != state->native[asked->collective].entry) {
+        return false;
     }
     if (entry) {
+        if (entry->dropped) {
+            return false;
+        }
         strata_plan_table_use(&state->group->plans, entry);
     }
-    state->served.native[collective]++;
+    if (state->last != entry) {
+        strata_call_last_is(state, asked->collective, entry, "");
+    }
+    state->served.native[asked->collective]++;
     return true;
 }
 
+/* From now on none is known of this communicator: they are not to be handed over at once. */
+void strata_native_forget(struct strata_state *state);
 /* Of a call that is about to be handed over. */
 void strata_native_remember(const struct strata_call *call);
 

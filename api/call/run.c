@@ -134,13 +134,11 @@ void strata_call_record(struct strata_call *c)
     struct strata_state *state = c->state;
     enum strata_collective collective = c->signature->collective;
 
-    state->last_why = c->why;
-    state->last_forced = state->forced >> collective & 1;
+    strata_call_last_is(state, collective, c->entry, c->why);
     state->missed_bits = (!c->entry || !c->entry->plan) && strata_same_bits(state, collective);
     if (state->ran[collective] != c->entry) {
         strata_selection_entry_hold(&state->ran[collective], c->entry);
     }
-    state->last = c->entry;
     strata_sizes_learn(c);
 }
 

@@ -39,11 +39,8 @@ static STRATA_SELDOM void learn(struct strata_figures *figures, const struct str
                                        .largest = agreed->largest};
 }
 
-void strata_sizes_take(struct strata_call *c)
+void strata_sizes_take(struct strata_call *c, struct strata_figures *figures)
 {
-    struct strata_figures *figures =
-        &c->state->figures[c->signature->collective == STRATA_ALLTOALLW];
-
     if (c->x && c->x->agreed.known) {
         const struct strata_agreed *agreed = &c->x->agreed;
         if (figures->age == FORGET || figures->busiest != agreed->busiest ||
@@ -210,7 +207,9 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known
     size_t least = 0;
     size_t most = INT_MAX;
 
-    if (strata_sizes_known(c->signature->collective)) {
+    /* what is forced to MPI's own is so at any size */
+    if (strata_sizes_known(c->signature->collective) &&
+        (c->entry->key.left_fold || !strata_choice_native(&c->entry->key.forced))) {
         size_t size = (size_t)element_bytes(side);
         if (strata_collective_info[c->signature->collective].varying || size == 0 ||
             (!side->datatype && !strata_datatype_is_named(side->type))) {
@@ -222,7 +221,8 @@ bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known
     }
     known->taken = side == &c->signature->recv;
     known->type = side->type;
-    known->least = least < INT_MAX ? (int)least : INT_MAX;
-    known->most = most < INT_MAX ? (int)most : INT_MAX;
-    return least <= INT_MAX;
+    most = most < INT_MAX ? most : INT_MAX;
+    known->least = (int)least;
+    known->more = most - least;
+    return least <= most;
 }

@@ -16,17 +16,24 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
 /* Which calls have the key of this one's entry: their counts, of which side and type. False: the
  * arguments' values do not tell. */
 bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known);
-/* After an alltoallv or alltoallw: keeps what its ranks agreed on for the next one, or lets what
- * there is grow old. */
-void strata_sizes_take(struct strata_call *c);
+/* After an alltoallv or alltoallw whose figures are not those of the one before: keeps what its
+ * ranks agreed on for the next one, or lets what there is grow old. */
+void strata_sizes_take(struct strata_call *c, struct strata_figures *figures);
 static inline bool strata_sizes_agree(enum strata_collective collective)
 {
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
 static inline void strata_sizes_learn(struct strata_call *c)
 {
-    if (strata_sizes_agree(c->signature->collective)) {
-        strata_sizes_take(c);
+    enum strata_collective collective = c->signature->collective;
+
+    if (strata_sizes_agree(collective)) {
+        struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
+        const struct strata_agreed *agreed = c->x ? &c->x->agreed : NULL;
+        if (figures->age > 0 || !agreed || !agreed->known || agreed->busiest != figures->busiest ||
+            agreed->largest != figures->largest) {
+            strata_sizes_take(c, figures);
+        }
     }
 }
 /* Nothing is known of any. */

@@ -1,6 +1,7 @@
 /* A request's start. */
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "api/call/known_native.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 
@@ -27,7 +28,10 @@ static void record(const struct strata_request *r, struct strata_state *state)
 static void count(const struct strata_request *r, struct strata_state *state)
 {
     if (r->sequence) {
-        state->beside = true;
+        if (!state->beside) {
+            state->beside = true;
+            strata_native_forget(state);
+        }
         state->served.plans[r->signature.collective]++;
     } else {
         state->served.native[r->signature.collective]++;
