@@ -8,7 +8,9 @@
  * run: 4 STRATA_TOPO=node:2
  * run: 2 STRATA_WAIT=sleep
  * run: 2 STRATA_BUDGET=2M -- budget
+ * run: 2 -- threads
  * timeout: 120 */
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -318,6 +320,134 @@ static void test_without_memory(int row)
     MPI_Comm_free(&comm);
 }
 
+/* In place, of no elements at all, and of a datatype of absolute addresses from MPI_BOTTOM on. */
+static void test_shapes(void)
+{
+    struct strata_request *request[4];
+    MPI_Comm comm = new_communicator();
+    int sum[COUNT], all[ROOM], none[MOST_RANKS] = {0}, from = 0, to = 0, length = 1;
+    MPI_Aint address[2];
+    MPI_Datatype there[2];
+
+    MPI_Get_address(&from, &address[0]);
+    MPI_Get_address(&to, &address[1]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Type_create_hindexed(1, &length, &address[i], MPI_INT, &there[i]);
+        MPI_Type_commit(&there[i]);
+    }
+    succeed(strata_allreduce_init(MPI_IN_PLACE, sum, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                  &request[0]));
+    succeed(strata_alltoall_init(MPI_IN_PLACE, 0, MPI_INT, all, COUNT, MPI_INT, comm, MPI_INFO_NULL,
+                                 &request[1]));
+    succeed(strata_alltoallv_init(NULL, none, none, MPI_INT, NULL, none, none, MPI_INT, comm,
+                                  MPI_INFO_NULL, &request[2]));
+    succeed(strata_scatter_init(rank == 0 ? all : NULL, 0, MPI_INT, NULL, 0, MPI_INT, 0, comm,
+                                MPI_INFO_NULL, &request[3]));
+    for (int start = 0; start < STARTS; start++) {
+        for (int i = 0; i < ROOM; i++) {
+            all[i] = 100 * start + 10 * rank + i / COUNT;
+            sum[i % COUNT] = start + rank;
+        }
+        succeed(strata_startall(4, request));
+        succeed(strata_waitall(4, request, MPI_STATUSES_IGNORE));
+        for (int i = 0; i < ranks * COUNT; i++) {
+            REQUIRE(all[i] == 100 * start + 10 * (i / COUNT) + rank);
+            REQUIRE(sum[i % COUNT] == ranks * start + ranks * (ranks - 1) / 2);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        succeed(strata_request_free(&request[i]));
+    }
+    succeed(strata_bcast_init(MPI_BOTTOM, 1, there[rank > 0], 0, comm, MPI_INFO_NULL, &request[0]));
+    succeed(strata_allgather_init(MPI_BOTTOM, 1, there[0], all, 1, MPI_INT, comm, MPI_INFO_NULL,
+                                  &request[1]));
+    MPI_Type_free(&there[0]);
+    MPI_Type_free(&there[1]);
+    for (int start = 0; start < STARTS; start++) {
+        from = 7 * start + rank;
+        to = -1;
+        succeed(strata_startall(2, request));
+        succeed(strata_waitall(2, request, MPI_STATUSES_IGNORE));
+        REQUIRE(rank == 0 || to == 7 * start);
+        for (int i = 0; i < ranks; i++) {
+            REQUIRE(all[i] == 7 * start + i);
+        }
+    }
+    succeed(strata_request_free(&request[0]));
+    succeed(strata_request_free(&request[1]));
+    REQUIRE(report_of(comm).calls_native == 0);
+    MPI_Comm_free(&comm);
+}
+
+/* From the first one on, of node-aware rows and of messages, on memory that is there. */
+static void test_starts_without_memory(const char *algorithm)
+{
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request;
+    struct arguments a;
+
+    succeed(strata_comm_force(comm, "alltoallv", algorithm));
+    draw(&a, 0);
+    succeed(make(1, false, &a, comm, &request));
+    for (int start = 0; start < 3; start++) {
+        draw(&a, start);
+        succeed(make(1, true, &a, comm, NULL));
+        strata_memory_fail_after(0);
+        int started = strata_start(&request), ended = strata_wait(&request, MPI_STATUS_IGNORE);
+        strata_memory_fail_after(-1);
+        succeed(started);
+        succeed(ended);
+        REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    }
+    REQUIRE(strstr(report_of(comm).algorithm, algorithm));
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+struct thread {
+    MPI_Comm comm;
+    int number;
+    bool right;
+};
+
+/* Requests of a communicator of its own, which it frees before the last start. */
+static void *start_often(void *argument)
+{
+    struct thread *t = argument;
+    struct strata_request *request;
+    int mine = 0, sum = 0;
+
+    t->right = strata_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, t->comm, MPI_INFO_NULL,
+                                     &request) == MPI_SUCCESS;
+    for (int start = 0; start < 200 && t->right; start++) {
+        mine = start + t->number;
+        if (start == 199) {
+            MPI_Comm_free(&t->comm);
+        }
+        t->right = strata_start(&request) == MPI_SUCCESS &&
+                   strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && sum == ranks * mine;
+    }
+    t->right = t->right && strata_request_free(&request) == MPI_SUCCESS;
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    enum { THREADS = 3 };
+    struct thread thread[THREADS];
+    pthread_t id[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        thread[i] = (struct thread){.comm = new_communicator(), .number = 1000 * i};
+    }
+    for (int i = 0; i < THREADS; i++) {
+        REQUIRE(pthread_create(&id[i], NULL, start_often, &thread[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        REQUIRE(pthread_join(id[i], NULL) == 0 && thread[i].right);
+    }
+}
+
 /* So many communicators that only the first have room; when they are gone there is room again. */
 static void test_budget(void)
 {
@@ -429,17 +559,24 @@ static void test_lengths(const char *algorithm)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int level = MPI_THREAD_SINGLE;
+    bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
+
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc > 1 && strcmp(argv[1], "budget") == 0) {
-        test_budget();
+    if (argc > 1) {
+        REQUIRE(!threads || level == MPI_THREAD_MULTIPLE);
+        threads ? test_threads() : test_budget();
         MPI_Finalize();
         return 0;
     }
     for (int row = 0; row < (int)(sizeof rows / sizeof *rows); row++) {
         test_row(row);
     }
+    test_shapes();
+    test_starts_without_memory("leaders");
+    test_starts_without_memory("linear");
     test_open();
     test_freed();
     test_wrong();
