@@ -164,7 +164,7 @@ static bool agree_times(struct measurement *m)
 /* A first start of each says how many make a batch. */
 static bool time_all(struct measurement *m)
 {
-    int starts[MOST];
+    int starts[MOST] = {0};
 
     for (int i = 0; i < m->count; i++) {
         starts[i] = m->error[i] == MPI_SUCCESS;
