@@ -706,8 +706,8 @@ STRATA_PUBLIC int strata_comm_same_bits(MPI_Comm comm, int wanted);
  *            root   rooted collectives: a rank of comm; 0 if left out.
  *          Reductions are expected to commute. A call that is made otherwise makes its own plan.
  *          The first call that is named and does not block, or is persistent, has each node set
- *          memory aside for all such calls on comm, as much again as its group has, if there is
- *          room; until comm is freed. Without a name none is, before a persistent call.
+ *          memory aside for all such calls on comm, twice as much as its group has, or as much, if
+ *          there is room; until comm is freed. Without a name none is, before a persistent call.
  * Where the communicator cannot be attached MPI's own serves its calls, and that is no error;
  * strata_comm_report says why.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (a text that names no such

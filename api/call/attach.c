@@ -73,11 +73,11 @@ static int make_beside(struct making *m, const struct strata_expected_call *call
     struct strata_selection_entry *entry;
     int error;
 
-    if (!sequence || strata_sequence_ask_room(sequence) != STRATA_OK) {
+    if (!sequence || strata_sequence_ask_rooms(sequence) != STRATA_OK) {
         return sequence ? STRATA_ERR_TRANSPORT : STRATA_OK;
     }
     m->beside = true;
-    key.messages_only = !sequence->room.taken;
+    key.messages_only = sequence->rooms.count == 0;
     key.told = call->form == STRATA_PERSISTENT && strata_collective_one_knows(call->collective);
     strata_beside_lock();
     error = strata_plans_find_beside(m->state->group, &sequence->plans, &key, &entry, m->message);

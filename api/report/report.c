@@ -73,12 +73,13 @@ static void report_group(const struct strata_state *state, struct strata_report 
 {
     const struct strata_group *g = state->group;
     const struct strata_topology *t = g->topology;
-    bool room = state->sequence && state->sequence->room.taken; /* as large again */
+    unsigned rooms = state->sequence ? state->sequence->rooms.count : 0;
 
     report->ranks = t->ranks;
     report->nodes = t->nodes;
     report->node_ranks = strata_group_members(g);
-    report->node_memory_bytes = g->region_bytes * (room ? 2 : 1);
+    report->node_memory_bytes = g->region_bytes * (1 + rooms); /* each as large again */
+    ;
     report->scratch_bytes = g->scratch_bytes;
 }
 

@@ -178,7 +178,7 @@ static int initialise(struct initialisation *n)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    if (strata_sequence_ask_room(n->call->state->sequence) != STRATA_OK) {
+    if (strata_sequence_ask_rooms(n->call->state->sequence) != STRATA_OK) {
         error = strata_call_raise(n->call, MPI_ERR_OTHER, "the ranks could not agree");
         return agree(n, error, NULL);
     }

@@ -50,7 +50,7 @@ int strata_request_key(struct strata_call *c, const struct strata_described *d,
 {
     int error = strata_call_key(c, key);
 
-    key->messages_only = !c->state->sequence->room.taken;
+    key->messages_only = c->state->sequence->rooms.count == 0;
     key->told = d->lengths != NULL;
     if (d->sized && (key->left_fold || !strata_choice_native(&key->forced))) {
         strata_plan_key_sizes(key, d->bytes, d->longest);
@@ -176,7 +176,7 @@ static int bind(struct strata_request *r, struct strata_process *process)
         r->x.transport = &strata_transport_mpi_packing;
     }
     r->x.team = NULL; /* the program's threads may be at work */
-    r->x.memory = r->x.memory ? &r->sequence->room.memory : NULL;
+    r->x.memory = r->x.memory ? &r->sequence->rooms.memory[0] : NULL;
     r->tape = r->persistent ? strata_tape_create(r->entry->plan, r->x.check) : NULL;
     r->x.op = &r->binding.combination.base;
     r->binding.process = process;

@@ -120,8 +120,8 @@ static void leave_place(struct strata_request *r)
     while (s->oldest < s->begun && !s->at[strata_sequence_place(s, s->oldest)]) {
         s->oldest++;
     }
-    if (s->staged == r) {
-        s->staged = NULL;
+    for (unsigned i = 0; i < s->rooms.count; i++) {
+        s->rooms.open[i] = s->rooms.open[i] == r ? NULL : s->rooms.open[i];
     }
 }
 
@@ -152,10 +152,7 @@ static void finish(struct strata_request *r, int status)
  * looked at where a plan has stood still for long, as calls that block do. */
 static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 {
-    const struct strata_sequence *s = r->sequence;
-
-    if (strata_still(&r->still, &r->x) && s->room.taken &&
-        strata_node_memory_broken(&s->room.memory)) {
+    if (strata_still(&r->still, &r->x) && strata_sequence_lost(r->sequence, r->x.memory)) {
         finish(r, strata_engine_give_up(&r->x, STRATA_ERR_TRANSPORT));
     }
 }
@@ -171,14 +168,24 @@ static void advance_plan(struct strata_request *r)
     }
 }
 
-/* No call overtakes another of its communicator; and one that uses the node's memory waits until
- * those before it have left that here. */
+/* No call overtakes another of its communicator; and one that uses the node's memory waits until the
+ * one before it in its room is over here. */
 static bool has_its_turn(const struct strata_request *r)
 {
     const struct strata_sequence *s = r->sequence;
 
     return r->number == s->begun && r->number - s->oldest < (uint64_t)s->places &&
-           !(r->x.memory && s->staged);
+           !(r->x.memory && s->rooms.open[s->rooms.next]);
+}
+
+/* In the order of the sequence's calls, so it is the same on all members. */
+static void take_room(struct strata_request *r)
+{
+    struct strata_sequence_rooms *rooms = &r->sequence->rooms;
+
+    r->x.memory = &rooms->memory[rooms->next];
+    rooms->open[rooms->next] = r;
+    rooms->next = (rooms->next + 1) % rooms->count;
 }
 
 static STRATA_SELDOM void refuse(struct strata_request *r)
@@ -205,8 +212,10 @@ static void run_plan(struct strata_request *r)
         return;
     }
     *place_of(r) = r;
-    s->staged = r->x.memory ? r : s->staged;
     r->still.attempts = 0;
+    if (r->x.memory) {
+        take_room(r);
+    }
     strata_request_enter(r, STRATA_REQUEST_RUNNING);
     r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
     r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
@@ -292,8 +301,12 @@ bool strata_beside_alone(const struct strata_request *r)
 
 void strata_beside_end_alone(struct strata_request *r)
 {
+    struct strata_sequence *s = r->sequence;
+
     strata_beside_lock();
-    finish(r, strata_wait_run(&r->sequence->waiter, &r->x));
+    s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
+    s->waiter.mates = r->x.memory ? r->x.memory : s->waiter.mates;
+    finish(r, strata_wait_run(&s->waiter, &r->x));
     strata_beside_unlock();
 }
 

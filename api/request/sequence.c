@@ -24,7 +24,7 @@ void strata_sequence_destroy(struct strata_sequence *sequence)
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
-        strata_sequence_leave_room(sequence);
+        strata_sequence_leave_rooms(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
     strata_release(sequence);
@@ -49,7 +49,7 @@ static bool in_use(const struct strata_sequence *sequence)
 static void rest(struct strata_sequence *sequence)
 {
     if (!in_use(sequence)) {
-        strata_sequence_leave_room(sequence);
+        strata_sequence_leave_rooms(sequence);
     }
 }
 

@@ -14,16 +14,21 @@
 #include "api/attach/group.h"
 
 #define STRATA_SEQUENCE_PLACES 16
+#define STRATA_SEQUENCE_ROOMS  2 /* at most */
 
 struct strata_state;
 struct strata_request;
 
-/* The part of the node's memory that is a sequence's own: its rings, in which its calls take their
- * uses in their own order, and its landing. */
-struct strata_sequence_room {
-    bool asked, taken; /* asked for; and there was one in all nodes */
+/* The part of the node's memory that is a sequence's own: rooms, each with rings and a landing. The
+ * calls that use them take the rooms in turn, and in each room their uses in their own order. So as
+ * many may be open as there are rooms, and each room's uses follow each other. */
+struct strata_sequence_rooms {
+    bool asked;
+    unsigned count; /* as many as all nodes have; 0: none are taken */
     uint64_t region;
-    struct strata_node_memory memory;
+    unsigned next; /* of the next call that begins */
+    struct strata_node_memory memory[STRATA_SEQUENCE_ROOMS];
+    const struct strata_request *open[STRATA_SEQUENCE_ROOMS]; /* NULL: none is */
 };
 
 struct strata_sequence {
@@ -36,15 +41,14 @@ struct strata_sequence {
     int requests;                   /* that are there, open or not */
     atomic_bool broken;             /* a call failed here, so this rank is out of step for good */
     struct strata_plan_table plans;
-    struct strata_sequence_room room;
+    struct strata_sequence_rooms rooms;
     struct strata_waiter waiter; /* for one that waits for a request alone */
 
     uint64_t started, begun;           /* calls; those that have begun their plans */
     uint64_t oldest;                   /* no call before this one is open */
     struct strata_traffic_count count; /* of those that are over, for this communicator */
     int places;                        /* at most this many are open, a power of two, */
-    struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun, */
-    const struct strata_request *staged; /* and that of them which uses the room; NULL: none does */
+    struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 };
 
@@ -64,12 +68,15 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
 /* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the
- * sequence's room, once, and takes it where all nodes have some; nobody may use it before all ranks
- * have agreed on something else. STRATA_ERR_TRANSPORT where the ranks could not agree. */
-int strata_sequence_ask_room(struct strata_sequence *sequence);
-/* This rank is out of step, and says so in the room from the next use on that no open call has. */
+ * sequence's rooms, once, and takes them where all nodes have some; nobody may use them before all
+ * ranks have agreed on something else. STRATA_ERR_TRANSPORT where the ranks could not agree. */
+int strata_sequence_ask_rooms(struct strata_sequence *sequence);
+/* This rank is out of step, and says so in each room from the next use on that no open call has. */
 void strata_sequence_break(struct strata_sequence *sequence);
-void strata_sequence_leave_room(struct strata_sequence *sequence);
+/* Whether a mate says so, in the room whose memory that is, or, where a call uses none, in any. */
+bool strata_sequence_lost(const struct strata_sequence *sequence,
+                          const struct strata_node_memory *memory);
+void strata_sequence_leave_rooms(struct strata_sequence *sequence);
 
 /* Nothing is read because of it: so its order does not matter, and threads may look without a lock. */
 static inline bool strata_sequence_broken(const struct strata_sequence *sequence)

@@ -225,6 +225,38 @@ static void test_open(void)
     MPI_Comm_free(&comm[1]);
 }
 
+/* A call may use the node's memory while the one before it still does: rank 0 waits in a gather for
+ * the last rank, which comes to it only when rank 1 has what rank 0 broadcasts next. */
+static void test_overlap(void)
+{
+    struct strata_request *request[2];
+    MPI_Comm comm = new_communicator();
+    int mine = rank + 1, all[MOST_RANKS] = {0}, word = 0;
+
+    succeed(strata_comm_force(comm, "gather", "node_gather"));
+    succeed(strata_comm_force(comm, "bcast", "node_bcast"));
+    succeed(strata_gather_init(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, comm, MPI_INFO_NULL,
+                               &request[0]));
+    succeed(strata_bcast_init(&word, 1, MPI_INT, 0, comm, MPI_INFO_NULL, &request[1]));
+    for (int round = 0; ranks > 2 && report_of(comm).nodes == 1 && round < 200; round++) {
+        word = rank == 0 ? round : -1;
+        if (rank == ranks - 1) {
+            MPI_Recv(NULL, 0, MPI_INT, 1, 0, comm, MPI_STATUS_IGNORE);
+        }
+        succeed(strata_startall(2, request));
+        if (rank == 1) {
+            succeed(strata_wait(&request[1], MPI_STATUS_IGNORE));
+            MPI_Send(NULL, 0, MPI_INT, ranks - 1, 0, comm);
+        }
+        succeed(strata_waitall(2, request, MPI_STATUSES_IGNORE));
+        REQUIRE(word == round && (rank > 0 || all[ranks - 1] == ranks));
+        REQUIRE(strncmp(report_of(comm).algorithm, "node_", 5) == 0);
+    }
+    succeed(strata_request_free(&request[0]));
+    succeed(strata_request_free(&request[1]));
+    MPI_Comm_free(&comm);
+}
+
 /* Its communicator goes while they are under way, and another one comes to its place. */
 static void test_freed(void)
 {
@@ -578,6 +610,7 @@ int main(int argc, char **argv)
     test_starts_without_memory("leaders");
     test_starts_without_memory("linear");
     test_open();
+    test_overlap();
     test_freed();
     test_wrong();
     test_lengths("sloav");
