@@ -155,6 +155,16 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
     return NULL;
 }
 
+size_t strata_between_slice(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    const struct strata_capacity *room = &problem->capacity;
+    size_t slot = room->slot > STRATA_SHARED_HEAD ? room->slot - STRATA_SHARED_HEAD : 0;
+    size_t others = (size_t)(t->ranks - t->smallest);
+    size_t landing = others > 0 ? room->landing / others : slot;
+    return strata_between_told(problem) ? 0 : slot < landing ? slot : landing;
+}
+
 const char *strata_between_once_refusal(const struct strata_problem *problem)
 {
     const char *refusal = strata_between_node_refusal(problem);

@@ -63,6 +63,9 @@ const char *strata_between_node_refusal(const struct strata_problem *problem);
  * in a slot, and those of the other nodes in the landing; else the reason in words. */
 const char *strata_between_shared_refusal(const struct strata_problem *problem);
 
+/* The longest slices of blocks that can. */
+size_t strata_between_slice(const struct strata_problem *problem);
+
 /* NULL when the result can lie once in a node: nodes have several ranks, and memory for signals;
  * else the reason in words. */
 const char *strata_between_once_refusal(const struct strata_problem *problem);

@@ -15,9 +15,8 @@
  * Rounds: those of the exchange over the nodes, on each lane.
  * Volume: that of the exchange; inside a node no message at all.
  * Scratch: a block in each slot, the other nodes' blocks in the landing.
- * Restrictions: the longest block fits in a slot, those of the other nodes in the landing; nodes
- * have
- *               several ranks. */
+ * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
+ *               go in slices. */
 #include "core/plan/embed.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -251,12 +250,13 @@ const struct strata_algorithm strata_node_allgather = {
     .level = STRATA_NODE_AWARE,
     .summary = "gather in shared memory, a flat allgather between node leaders, copy out (lanes)",
     .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
-    .restrictions = "blocks fit in the node's shared memory; nodes have several ranks",
+    .restrictions = "nodes have several ranks; longer blocks go in slices",
     .rounds_text = "those of the exchange over the nodes, on each lane",
     .volume_text = "that of the exchange; inside a node no message at all",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
     .parameters = PARAMETERS,
     .applicable = applicable,
+    .slice = strata_between_slice,
     .cost = cost,
     .build = build,
 };

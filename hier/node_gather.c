@@ -14,8 +14,8 @@
  * Volume: that of the gather between the nodes; inside a node no message.
  * Scratch: a block in each slot, the other nodes' blocks in the landing (gatherv: what a leader
  *          passes on, in its own memory).
- * Restrictions: nodes have several ranks; a block fits in a slot, those of the other nodes in the
- *               landing (gatherv: blocks above the threshold go rank to rank). */
+ * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
+ *               go in slices (gatherv: those above the threshold go rank to rank). */
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -126,14 +126,16 @@ const struct strata_algorithm strata_node_gather = {
     .from_bytes_across = 512,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
-    .restrictions = "nodes have several ranks; blocks fit in the node's shared memory (gatherv: "
-                    "those above the threshold go rank to rank)",
+    .restrictions =
+        "nodes have several ranks; longer blocks go in slices (gatherv: those above the "
+        "threshold rank to rank)",
     .rounds_text = "those of the gather between the nodes",
     .volume_text = "that of the gather between the nodes; inside a node no message",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
     .parameters =
         {{.name = "between", .least = 1, .meaning = "the gather between nodes", .row = between_at}},
     .applicable = applicable,
+    .slice = strata_between_slice,
     .cost = cost,
     .build = build,
 };

@@ -15,9 +15,9 @@
  *         inside a node no message.
  * Scratch: all blocks in each place of each slot; where there are several nodes each rank has all
  *          blocks, and what the reduce_scatter between them needs.
- * Restrictions: nodes have several ranks; all blocks fit in a slot; operands without gaps, of at
- *               most 64 bytes; where the operator does not commute, a node's ranks follow each
- *               other. */
+ * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
+ *               operator does not commute, a node's ranks follow each other. Where all blocks do
+ *               not fit in a slot they go in slices. */
 #include "core/plan/embed.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -222,9 +222,9 @@ const struct strata_algorithm strata_node_reduce_scatter = {
     .keeps_order = true,
     .summary = "operands in shared memory; equal members of all nodes do a flat reduce_scatter",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
-    .restrictions =
-        "nodes have several ranks; all blocks fit in a slot; operands without gaps, of at most 64 "
-        "bytes; ordered only where a node's ranks follow each other",
+    .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
+                    "only where a "
+                    "node's ranks follow each other; longer blocks go in slices",
     .rounds_text = "those of the reduce_scatter between the nodes, on each lane",
     .volume_text = "that between the nodes, of an m-th of the blocks; inside a node no message",
     .scratch_text = "all blocks in each place of each slot; all blocks, and what runs between",
@@ -233,6 +233,7 @@ const struct strata_algorithm strata_node_reduce_scatter = {
                     .meaning = "the reduce_scatter between nodes",
                     .row = between_at}},
     .applicable = applicable,
+    .slice = strata_segments_slice,
     .cost = cost,
     .build = build,
 };

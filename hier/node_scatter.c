@@ -13,8 +13,8 @@
  * Rounds: those of the scatter between the nodes.
  * Volume: that of the scatter between the nodes; inside a node no message.
  * Scratch: all blocks in each place of each slot.
- * Restrictions: nodes have several ranks; all blocks fit in a slot (scatterv: blocks above the
- *               threshold go rank to rank). */
+ * Restrictions: nodes have several ranks. Where all blocks do not fit in a slot they go in slices
+ *               (scatterv: blocks above the threshold go rank to rank). */
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
@@ -51,6 +51,11 @@ static const char *room_refusal(const struct strata_problem *problem)
     return strata_segments_passes(&all, 0) == 1
                ? NULL
                : "the blocks do not fit in a slot of the node's shared memory";
+}
+
+static size_t slice(const struct strata_problem *problem)
+{
+    return strata_between_told(problem) ? 0 : strata_segments_slice(problem);
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -155,8 +160,9 @@ const struct strata_algorithm strata_node_scatter = {
     .from_bytes_across = 512,
     .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
-    .restrictions = "nodes have several ranks; all blocks fit in a slot (scatterv: those above the "
-                    "threshold go rank to rank)",
+    .restrictions =
+        "nodes have several ranks; longer blocks go in slices (scatterv: those above the "
+        "threshold rank to rank)",
     .rounds_text = "those of the scatter between the nodes",
     .volume_text = "that of the scatter between the nodes; inside a node no message",
     .scratch_text = "all blocks in each place of each slot",
@@ -165,6 +171,7 @@ const struct strata_algorithm strata_node_scatter = {
                     .meaning = "the scatter between nodes",
                     .row = between_at}},
     .applicable = applicable,
+    .slice = slice,
     .cost = cost,
     .build = build,
 };

@@ -25,6 +25,11 @@ int strata_segments_passes(const struct strata_problem *problem, size_t most)
     return passes <= MOST_PASSES ? (int)passes : 0;
 }
 
+size_t strata_segments_slice(const struct strata_problem *problem)
+{
+    return longest_mean(problem->capacity.slot, 0) / (size_t)problem->topology->ranks;
+}
+
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most)
 {
     size_t mean = longest_mean(problem->capacity.small, most);

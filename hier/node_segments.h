@@ -55,6 +55,8 @@ static inline size_t strata_segments_bytes(const struct strata_problem *problem,
 
 /* In so many passes a vector goes; 0: not even an operand fits in a slot, or they are too many. */
 int strata_segments_passes(const struct strata_problem *problem, size_t most);
+/* The longest slices of the ranks' blocks of which all fit in a slot together. */
+size_t strata_segments_slice(const struct strata_problem *problem);
 /* Through the slots of that ring: a vector that fits in a small one goes through those. */
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most);
 /* NULL when the vector can be moved like that, else the reason in words. */

@@ -116,6 +116,7 @@ int strata_bind(const struct strata_signature *s, struct strata_binding *binding
         x->output = binding->recv.layout;
     }
     find_work(s, binding, x);
+    strata_engine_slice(x, 0);
     return MPI_SUCCESS;
 }
 

@@ -4,16 +4,31 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
+/* A slice of each block has been moved, and the next one is to be moved alike: as if it were
+ * another call. */
+static int next_slice(struct checker *k, struct check_rank *me)
+{
+    int status = strata_check_result(k, me);
+    if (!status) {
+        strata_check_stores_end(me);
+        status = strata_check_stores_begin(k, me);
+    }
+    return status;
+}
+
 /* The pass before is over: no message reads the node's memory or writes there any more. */
 static int begin_pass(struct checker *k, struct check_rank *me)
 {
+    bool slices = strata_plan_slices(me->cursor.plan);
+    int status = STRATA_OK;
     me->pass = me->cursor.pass;
-    if (!me->cursor.plan->exchange.staged) {
-        return STRATA_OK;
+    if (me->unwaited[STRATA_LANE_TRAFFIC] && (me->cursor.plan->exchange.staged || slices)) {
+        return strata_check_fail(k, me, "begins a pass while messages of the last are open");
     }
-    return me->unwaited[STRATA_LANE_TRAFFIC]
-               ? strata_check_fail(k, me, "begins a pass while messages of the last are open")
-               : strata_check_leave(k, me, strata_check_use(me) - 1);
+    if (me->cursor.plan->exchange.staged) {
+        status = strata_check_leave(k, me, strata_check_use(me) - 1);
+    }
+    return status || !slices ? status : next_slice(k, me);
 }
 
 /* One step of a rank, or the end of its call; CHECK_BLOCKED when it cannot move. */

@@ -17,9 +17,15 @@ struct check_place {
 /* A block of another node in a node's landing. */
 struct check_landed {
     struct check_block block;
-    int32_t call;            /* whose it is; others' is nobody's */
+    int32_t call, pass;      /* whose it is; others' is nobody's */
     int32_t writer, written; /* the position that wrote it last, and when */
 };
+
+/* Whether it is of the pass that I am in. */
+static inline bool check_landed_now(const struct check_landed *landed, const struct check_rank *me)
+{
+    return landed->call == me->call && landed->pass == me->cursor.pass;
+}
 
 struct check_landing {
     struct check_landed *block; /* [ranks] by position; NULL before it is used */

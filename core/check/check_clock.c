@@ -173,14 +173,14 @@ static int landing_block_before(struct checker *k, struct check_rank *me, int po
     const struct check_landed *landed = &landing->block[position];
     int members = strata_topology_node_size(k->nodes, k->nodes->node_of[me->rank]);
     int status = landing_before(k, me, -1, true, what[write]);
-    if (!status && landed->call == me->call && landed->written > me->clock[landed->writer]) {
+    if (!status && check_landed_now(landed, me) && landed->written > me->clock[landed->writer]) {
         status = strata_check_race(k, me, what[write], landed->writer, landed->written);
     }
     if (status || !write) {
         return status;
     }
     status = landing_before(k, me, -1, false, what[write]);
-    return status || landed->call != me->call
+    return status || !check_landed_now(landed, me)
                ? status
                : strata_check_all_before(k, me, what[write],
                                          landing->read + (ptrdiff_t)position * members);
@@ -227,13 +227,15 @@ int strata_check_landing_block(struct checker *k, struct check_rank *me, int pos
         read[k->nodes->local_of[me->rank]] = now;
         return status;
     }
-    for (int m = 0; m < members && landed->call != me->call; m++) {
+    bool first = !check_landed_now(landed, me);
+    for (int m = 0; m < members && first; m++) {
         read[m] = 0;
     }
-    if (landed->call != me->call) {
+    if (first) {
         landed->block = (struct check_block){.value = {0, 0}};
     }
     landed->call = me->call;
+    landed->pass = me->cursor.pass;
     landed->writer = me->position;
     landed->written = now;
     return STRATA_OK;

@@ -67,8 +67,9 @@ static const char *bad_blocks(const struct strata_plan *plan)
     if (b->count < 1 || b->work < 0 || b->work_first < 0 || b->work_first >= b->count) {
         return "no block, or work that begins at none";
     }
-    if (info->ranked && (b->count != plan->topology->ranks || plan->limits.passes != 1)) {
-        return "not one block for each rank, or several passes over them";
+    if (info->ranked && (b->count != plan->topology->ranks ||
+                         (plan->limits.passes != 1 && !strata_plan_slices(plan)))) {
+        return "not one block for each rank, or several passes over them that move no slices";
     }
     if (b->shared && !info->ranked && b->count != 1) {
         return "vectors in the shared store are in one piece";
@@ -83,8 +84,10 @@ static const char *bad_blocks(const struct strata_plan *plan)
         plan->exchange.staged != (b->shared || b->slot > 0 || b->lends)) {
         return "a plan over blocks has no lanes, and is staged where it shares or lends";
     }
-    if (b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
-                    : plan->limits.passes != 1) {
+    if (strata_plan_slices(plan)
+            ? !info->ranked || b->lends || b->once || (b->slot > 0 && b->slot != b->count)
+        : b->slot > 0 ? (int64_t)b->slot * plan->limits.passes != b->count
+                      : plan->limits.passes != 1) {
         return "a plan over blocks has passes for blocks in slots, each of which moves once";
     }
     if (b->lends > (STRATA_LENDS_INPUT | STRATA_LENDS_WORK) ||

@@ -72,7 +72,7 @@ static int must_be_now(const struct checker *k, const struct check_rank *me,
 {
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     int pass = blocks->slot > 0 ? place.index % blocks->count / blocks->slot : 0;
-    return pass == me->cursor.pass
+    return pass == me->cursor.pass || strata_plan_slices(plan_of(me))
                ? STRATA_OK
                : strata_check_fail(k, me, "names segment %d in pass %d, which pass %d moves",
                                    place.index % blocks->count, me->cursor.pass, pass);
@@ -93,7 +93,8 @@ static int read_landing(struct checker *k, struct check_rank *me, int position)
 {
     int status = open_landing(k, me);
     status = status ? status : strata_check_landing_block(k, me, position, false);
-    if (!status && landing_of(k, me)->block[position].call != me->call) {
+    const struct check_landed *landed = status ? NULL : &landing_of(k, me)->block[position];
+    if (landed && !check_landed_now(landed, me)) {
         status = strata_check_fail(k, me, "nobody has received the block of rank %d in this call",
                                    k->nodes->rank_at[position]);
     }

@@ -157,6 +157,9 @@ static STRATA_SELDOM int part(struct strata_execution *x)
 static inline int finish(struct strata_execution *x)
 {
     leave(x);
+    if (x->plan->limits.passes > 1) {
+        strata_engine_slice(x, 0); /* as the caller gave them */
+    }
     bool agrees = x->plan->exchange.lanes > 0 || strata_agrees_on_sizes(x->plan);
     if (agrees && strata_in_step(x) && !x->abandoned) {
         x->agreed = (struct strata_agreed){true, x->progress.largest, x->progress.busiest};
@@ -267,21 +270,27 @@ int strata_engine_give_up(struct strata_execution *x, int error)
     return fail(x, error);
 }
 
-/* The pass before is over. */
-static void begin_pass(struct strata_execution *x)
+/* The pass before is over; false: so is the call. */
+static bool begin_pass(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
         strata_leave_use(x, strata_pass_use(x) - 1);
     }
     x->progress.pass = x->cursor.pass;
+    if (!strata_plan_slices(x->plan)) {
+        return true;
+    }
+    strata_engine_slice(x, x->cursor.pass);
+    strata_stores_begin(x);
+    return !strata_slices_over(x);
 }
 
 static int walk(struct strata_execution *x)
 {
     const struct strata_step *step;
     while ((step = strata_cursor_step(&x->cursor))) {
-        if (x->cursor.pass > x->progress.pass) {
-            begin_pass(x);
+        if (x->cursor.pass > x->progress.pass && !begin_pass(x)) {
+            return STRATA_OK;
         }
         int result = run[step->op](x, step);
         if (result != STRATA_OK) {

@@ -88,6 +88,9 @@ struct strata_execution {
     struct strata_engine_progress progress; /* the engine's own */
 };
 
+/* Plans whose blocks go in slices: the layouts of that pass; a caller sets those of pass 0, before
+ * it finds how much memory the call takes. Nothing for other plans. */
+void strata_engine_slice(struct strata_execution *x, int pass);
 /* The engine allocates nothing from here on; its transport may. After an error the node's other
  * members have been told, and advance must not be called. */
 int strata_engine_start(struct strata_execution *x);

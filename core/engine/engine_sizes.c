@@ -187,7 +187,7 @@ static size_t blocks_packed(const void *self, const struct strata_action *messag
  * there. */
 static bool plain(const struct strata_layout *l)
 {
-    return !l->type || (!l->displs && !l->places && l->type->contiguous);
+    return !l->type || (!l->displs && !l->places && !l->slice && l->type->contiguous);
 }
 
 /* Bytes of the longest block of a side that is regular; 0: it is not there. */
@@ -195,7 +195,9 @@ static size_t longest(const struct strata_layout *l)
 {
     size_t bytes = l->type ? l->count * l->type->size : 0;
     /* a segment is at most one unit longer than the mean */
-    return l->segments > 1 ? bytes / l->segments + l->unit : bytes;
+    return l->segments > 1 ? bytes / l->segments + l->unit
+           : l->slice      ? strata_layout_sliced(l, bytes)
+                           : bytes;
 }
 
 static size_t larger(size_t a, size_t b)

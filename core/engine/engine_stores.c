@@ -28,7 +28,7 @@ static size_t elements_before(const struct strata_stack *s, int i)
     const struct strata_layout *shape = s->shape;
     size_t number = (size_t)s->first + (size_t)i, count = (size_t)s->count;
     if (!shape->segments) {
-        return (size_t)i * shape->count * (shape->type->size / s->type->size);
+        return (size_t)i * (strata_layout_bytes(shape, 0) / s->type->size);
     }
     if (s->alike) {
         return (size_t)i * (block_bytes(s, 0) / s->type->size);
@@ -333,7 +333,7 @@ static int side_spot(const struct strata_layout *l, bool one, int first, int cou
                      struct strata_spot *spot)
 {
     *spot = strata_layout_spot(l, one ? 0 : first);
-    if (one || count == 1 || !strata_layout_regular(l) || l->displs || l->places) {
+    if (one || count == 1 || !strata_layout_regular(l) || l->displs || l->places || l->slice) {
         return 1;
     }
     if (l->segments) {

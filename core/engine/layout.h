@@ -24,6 +24,9 @@ struct strata_layout {
     /* A vector of `count` elements cut into `segments` blocks, near-equal in units of `unit` bytes
      * of its stream; 0: not cut. */
     size_t segments, unit;
+    /* Of each block only `slice` bytes of its stream at most, from `skip` on; slice 0: all of it.
+     * Not for a vector that is cut. */
+    size_t skip, slice;
     /* A datatype for each block (alltoallw): displs are then in bytes, type and handle not used. */
     const struct strata_type *const *types;
     const void *const *handles;
@@ -57,12 +60,20 @@ static inline size_t strata_layout_elements(const struct strata_layout *l, int b
     return l->lengths ? l->lengths[block] : l->counts ? (size_t)l->counts[block] : l->count;
 }
 
+/* What the slice has of a block of so many bytes. */
+static inline size_t strata_layout_sliced(const struct strata_layout *l, size_t bytes)
+{
+    size_t left = bytes > l->skip ? bytes - l->skip : 0;
+    return left < l->slice ? left : l->slice;
+}
+
 static inline size_t strata_layout_bytes(const struct strata_layout *l, int block)
 {
     if (l->segments) {
         return strata_layout_cut(l, (size_t)block + 1) - strata_layout_cut(l, (size_t)block);
     }
-    return strata_layout_elements(l, block) * strata_layout_type(l, block)->size;
+    size_t bytes = strata_layout_elements(l, block) * strata_layout_type(l, block)->size;
+    return l->slice ? strata_layout_sliced(l, bytes) : bytes;
 }
 
 /* Where the block's first element begins; not for vectors that are cut. */
@@ -84,6 +95,7 @@ struct strata_spot {
 static inline struct strata_spot strata_layout_spot(const struct strata_layout *l, int block)
 {
     struct strata_spot spot = {.type = strata_layout_type(l, block),
+                               .skip = l->skip,
                                .bytes = strata_layout_bytes(l, block)};
     if (l->segments) {
         spot.origin = l->base;

@@ -17,6 +17,62 @@ static const struct strata_parameter *wrong_parameter(const struct strata_algori
     return NULL;
 }
 
+/* --- blocks in slices ---------------------------------------------------------------------- */
+
+/* Shorter ones are not worth a pass each. A reduction's operands are not cut, which are of so many
+ * bytes at most. */
+enum { LEAST_SLICE = 128, LONGEST_OPERAND = 64, MOST_SLICES = 65536 };
+
+struct slices {
+    struct strata_problem problem; /* of one pass */
+    struct strata_limits limits;
+    double passes; /* that move something of mean blocks */
+};
+
+static size_t round_up(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+/* As far as all ranks know: of a reduce_scatter they know all blocks together. */
+static size_t longest_block(const struct strata_problem *problem)
+{
+    size_t ranks = (size_t)problem->topology->ranks;
+    return problem->collective == STRATA_REDUCE_SCATTER_BLOCK
+               ? round_up(problem->most_bytes, ranks) / ranks
+               : problem->most_bytes;
+}
+
+/* Whether the row, which cannot serve the problem at once, may in slices, as long as each other. */
+static bool slice(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
+                  struct slices *s)
+{
+    size_t room = algorithm->slice ? algorithm->slice(problem) : 0;
+    size_t longest = longest_block(problem), ranks = (size_t)problem->topology->ranks;
+    size_t spare = strata_collective_reduces(problem->collective) ? LONGEST_OPERAND - 1 : 0;
+    if (room < LEAST_SLICE || longest <= room - spare) {
+        return false;
+    }
+    size_t passes = (longest - 1) / (room - spare) + 1;
+    size_t bytes = round_up((longest - 1) / passes + 1 + spare, LONGEST_OPERAND);
+    bytes = bytes < room ? bytes : room;
+    s->limits = (struct strata_limits){.slice = bytes, .passes = (int)passes};
+    s->passes = fmax(ceil(problem->block_bytes / (double)(bytes - spare)), 1);
+    s->problem = *problem;
+    s->problem.block_bytes = problem->block_bytes / s->passes;
+    s->problem.most_bytes = bytes * (strata_collective_scatters(problem->collective) ? ranks : 1);
+    return passes <= MOST_SLICES && bytes - spare <= (size_t)-1 / ranks;
+}
+
+/* Why the row cannot be used, at once and in slices; NULL: it can. *sliced: in slices only. */
+static const char *refusal_of(const struct strata_algorithm *algorithm,
+                              const struct strata_problem *problem, struct slices *s, bool *sliced)
+{
+    const char *refusal = algorithm->applicable(problem);
+    *sliced = refusal && slice(algorithm, problem, s);
+    return *sliced ? algorithm->applicable(&s->problem) : refusal;
+}
+
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem)
 {
@@ -38,7 +94,9 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
         !algorithm->direct && algorithm->level != STRATA_MPI) {
         return "lengths would have to be told ahead, which calls that do not block do not do";
     }
-    return algorithm->applicable(problem);
+    struct slices s;
+    bool sliced;
+    return refusal_of(algorithm, problem, &s, &sliced);
 }
 
 double strata_algorithm_active(const struct strata_problem *problem, double blocks,
@@ -56,6 +114,12 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
                                          const struct strata_problem *problem,
                                          const struct strata_machine *machine)
 {
+    struct slices s;
+    if (algorithm->slice && algorithm->applicable(problem) && slice(algorithm, problem, &s)) {
+        struct strata_cost total = algorithm->cost(&s.problem, machine);
+        strata_cost_scale(&total, s.passes);
+        return total;
+    }
     if (algorithm->cost) {
         return algorithm->cost(problem, machine);
     }
@@ -88,6 +152,22 @@ static int admit(const struct strata_algorithm *algorithm, const struct strata_p
     return STRATA_OK;
 }
 
+static void build(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
+                  struct strata_builder *b)
+{
+    struct slices s;
+    bool sliced;
+    (void)refusal_of(algorithm, problem, &s, &sliced);
+    if (!sliced) {
+        algorithm->build(problem, b);
+        return;
+    }
+    strata_build_limits(b, s.limits);
+    strata_build_passes(b);
+    algorithm->build(&s.problem, b);
+    strata_build_end(b);
+}
+
 int strata_algorithm_plan(const struct strata_algorithm *algorithm,
                           const struct strata_problem *problem, struct strata_plan **plan,
                           struct strata_diagnostic *message)
@@ -107,7 +187,7 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
         builder.plan->left_fold = reduces && algorithm->left_fold;
         builder.plan->keeps_order = reduces && (algorithm->left_fold || !problem->commutative);
     }
-    algorithm->build(problem, &builder);
+    build(algorithm, problem, &builder);
     status = strata_builder_finish(&builder, plan);
     return status == STRATA_OK ? status
                                : strata_fail(message, status, "the plan of %s for rank %d: %s",

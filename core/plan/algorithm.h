@@ -80,6 +80,10 @@ struct strata_algorithm {
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
     const char *(*applicable)(const struct strata_problem *problem);
+    /* Ranked collectives: the most bytes of a block that it can move at once. Where a block may be
+     * longer it moves in slices, one in each pass: the row sees the slices' problem, and need not
+     * know. 0: no slice fits. NULL: blocks are not cut. */
+    size_t (*slice)(const struct strata_problem *problem);
     /* What one call costs its busiest rank, in closed form: the plan is not built. NULL: as its
      * formula says. */
     struct strata_cost (*cost)(const struct strata_problem *problem,

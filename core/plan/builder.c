@@ -122,6 +122,12 @@ static int shared_blocks(const struct strata_plan *plan)
     return strata_collective_info[plan->collective].ranked ? plan->topology->ranks : 1;
 }
 
+/* In how many passes the blocks in slots move once: slices of them move in all. */
+static int slot_passes(const struct strata_plan *plan)
+{
+    return plan->limits.threshold == 0 && plan->limits.slice > 0 ? 1 : plan->limits.passes;
+}
+
 void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
 {
     bool good = blocks.count >= 1 && blocks.work >= 0 && blocks.work_first >= 0 &&
@@ -132,7 +138,7 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     }
     if (b->error == STRATA_OK && !reason && blocks.slot != 0 &&
         (blocks.slot < 0 || blocks.count % blocks.slot != 0 ||
-         blocks.count / blocks.slot != b->plan->limits.passes)) {
+         blocks.count / blocks.slot != slot_passes(b->plan))) {
         reason = "the passes of a plan with blocks in slots do not move each of them once";
     }
     if (!reason && blocks.lends && (blocks.slot != 0 || blocks.shared)) {

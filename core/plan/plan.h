@@ -26,6 +26,8 @@
  *                   that is for block i. They are read only, from its first signal on; who lends
  *                   does not leave the call before all have read.
  * With `blocks.by_position` a block's number in work and slot is the position of its rank.
+ * Blocks of ranks that do not fit in the node's memory go in slices of limits.slice bytes (without
+ * a threshold): then the whole plan is repeated in each pass, for that slice of each block.
  * Lengths follow from the call's arguments on every rank that moves a block. Where only the root
  * knows them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block
  * has no bytes in it, and goes from rank to rank by itself (api/call/lengths.c). In slots blocks
@@ -218,6 +220,18 @@ static inline struct strata_set strata_plan_from_of(const struct strata_plan *pl
 static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
 {
     return plan->blocks.count > 0;
+}
+
+/* Whether its blocks, which are the ranks', go in slices, one in each pass. */
+static inline bool strata_plan_slices(const struct strata_plan *plan)
+{
+    return plan->blocks.count > 0 && plan->limits.threshold == 0 && plan->limits.slice > 0;
+}
+
+/* In how many passes, on average, the bytes of a ranked block move. */
+static inline double strata_plan_slice_count(const struct strata_plan *plan)
+{
+    return strata_plan_slices(plan) ? plan->limits.passes : 1;
 }
 
 /* Whether direct blocks between this plan's rank and that one are lent: it is a mate. */

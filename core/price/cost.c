@@ -241,7 +241,7 @@ struct strata_cost strata_plan_cost(const struct strata_plan *plan, double block
     struct pricing p = {.plan = plan,
                         .machine = machine,
                         .block_bytes = block_bytes,
-                        .item_bytes = block_bytes,
+                        .item_bytes = block_bytes / strata_plan_slice_count(plan),
                         .members = (double)t->ranks / t->nodes,
                         .width = (double)t->ranks / t->nodes / lanes};
     if (strata_plan_over_blocks(plan) && !strata_collective_info[plan->collective].ranked) {

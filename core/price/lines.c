@@ -8,7 +8,7 @@ void strata_lines_begin(struct strata_lines *l, const struct strata_plan *plan, 
     *l = (struct strata_lines){.plan = plan, .bytes = left};
     if (strata_plan_over_blocks(plan)) {
         bool ranked = strata_collective_info[plan->collective].ranked;
-        l->bytes = ranked ? block_bytes : block_bytes / plan->blocks.count;
+        l->bytes = block_bytes / (ranked ? strata_plan_slice_count(plan) : plan->blocks.count);
     } else if (left > (double)plan->limits.slice) {
         l->bytes = (double)plan->limits.slice;
     }

@@ -9,7 +9,7 @@ size_t strata_trace_slice(const struct strata_trace_walk *w)
 static double run_bytes(const struct strata_trace_walk *w, const struct strata_run *run)
 {
     if (!w->layout.segments) {
-        return (double)run->count * (double)w->trace->bytes;
+        return (double)run->count * (double)strata_layout_bytes(&w->layout, 0);
     }
     double bytes = 0;
     for (int i = 0; i < run->count; i++) {
@@ -19,26 +19,36 @@ static double run_bytes(const struct strata_trace_walk *w, const struct strata_r
     return bytes;
 }
 
-/* Whether blocks are looked up one by one. */
-static bool one_by_one(const struct strata_run *run)
+static bool of_side(int store)
 {
-    return strata_store_of_node(run->store) || run->store == STRATA_INPUT_AT ||
-           run->store == STRATA_OUTPUT_AT;
+    return store == STRATA_INPUT || store == STRATA_OUTPUT;
 }
 
-static double run_pieces(const struct strata_run *run)
+/* Whether blocks are looked up one by one. */
+static bool one_by_one(const struct strata_trace_walk *w, const struct strata_run *run)
 {
-    return one_by_one(run) && run->store != STRATA_SLOT ? run->count : 1;
+    return strata_store_of_node(run->store) || run->store == STRATA_INPUT_AT ||
+           run->store == STRATA_OUTPUT_AT || (w->layout.slice > 0 && of_side(run->store));
+}
+
+static double run_pieces(const struct strata_trace_walk *w, const struct strata_run *run)
+{
+    return one_by_one(w, run) && run->store != STRATA_SLOT ? run->count : 1;
 }
 
 /* Whether the block at a position and the next one do not touch: slots of my node's members lie
  * apart, those of a pass in one of them in a row; other nodes' blocks in a row in the landing; by
- * position, and in a result that its node has once, blocks lie as their ranks do. */
+ * position, and in a result that its node has once, blocks lie as their ranks do; and slices of a
+ * side's blocks lie apart. */
 static bool apart(const struct strata_trace_walk *w, int store, int position)
 {
     const struct strata_topology *t = w->plan->topology;
     if (store == STRATA_SLOT) {
         return (position + 1) % w->plan->blocks.slot == 0;
+    }
+    bool sliced = w->layout.slice > 0 && w->trace->bytes > w->layout.slice;
+    if (of_side(store) || (sliced && !strata_store_of_node(store))) {
+        return sliced;
     }
     int here = t->rank_at[position], next = t->rank_at[position + 1];
     int mine = t->node_of[w->plan->rank];
@@ -51,7 +61,7 @@ static bool apart(const struct strata_trace_walk *w, int store, int position)
 static double run_places(const struct strata_trace_walk *w, const struct strata_run *run)
 {
     double places = 1;
-    for (int i = 0; one_by_one(run) && i < run->count - 1; i++) {
+    for (int i = 0; one_by_one(w, run) && i < run->count - 1; i++) {
         places += apart(w, run->store, run->first + i);
     }
     return places;
@@ -77,7 +87,7 @@ struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w
     for (strata_set_begin(&it, set); strata_set_next(&it, &run); before = run) {
         double bytes = run_bytes(w, &run);
         volume.bytes += bytes;
-        volume.pieces += bytes > 0 ? run_pieces(&run) : 0;
+        volume.pieces += bytes > 0 ? run_pieces(w, &run) : 0;
         volume.places += bytes > 0 ? run_places(w, &run) - touches(w, &run, &before) : 0;
     }
     return volume;

@@ -37,7 +37,8 @@ int strata_virtual_fail(const struct strata_virtual_job *job, int error, const c
 }
 
 /* The nodes' memory is large enough for the plan. */
-static int check_room(const struct strata_virtual *w, const struct strata_virtual_call *call)
+static int check_room(const struct strata_virtual *w, const struct strata_virtual_call *call,
+                      const struct strata_layout *work)
 {
     const struct strata_plan *plan = call->plan;
     const struct strata_exchange *e = &plan->exchange;
@@ -46,7 +47,7 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
     }
     if (strata_plan_over_blocks(plan)) {
         size_t slot = 0, all = 0;
-        strata_engine_node_need(plan, &call->work, &slot, &all);
+        strata_engine_node_need(plan, work, &slot, &all);
         return slot <= w->room.slot[plan->blocks.ring] && all <= w->room.landing
                    ? STRATA_OK
                    : STRATA_ERR_CAPACITY;
@@ -126,7 +127,8 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                                      .team = w->options.alone ? NULL : &team};
     r->x.memory = call->plan->exchange.staged ? &w->node_memory[rank] : NULL;
     r->running = true;
-    int status = check_room(w, call);
+    strata_engine_slice(&r->x, 0);
+    int status = check_room(w, call, &r->x.work);
     status = status == STRATA_OK ? allocate_scratch(r, call) : status;
     if (status != STRATA_OK) {
         return strata_fail(&r->x.message, status, "rank %d cannot begin: %s", rank,

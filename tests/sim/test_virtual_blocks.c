@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
@@ -21,10 +22,11 @@
 #include "tests/sim/collective.h"
 
 enum { MOST_RANKS = 20, CALLS = 3, ROWS = 64, SEEDS = 120, SEEDS_SHORT = LONG_SANITIZED ? 10 : 40 };
+enum { MOST = 256, SLICED = 700, SLICE = 192 };
 enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
-static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered;
+static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered, seen_sliced[ROWS];
 static uint64_t seen_lent[STRATA_WAYS]; /* bytes */
 
 struct trial {
@@ -82,6 +84,18 @@ static void draw_parameters(struct trial *t)
     }
 }
 
+/* Longer blocks than fit in the node's memory, for rows that cut them. */
+static void draw_slices(struct trial *t)
+{
+    struct strata_capacity *room = &t->problem.capacity;
+    if (t->row->slice && random_one_in(&t->r, 2)) {
+        size_t others = (size_t)(t->ranks - t->topology->smallest);
+        t->problem.most_bytes = t->problem.most_bytes / MOST * SLICED;
+        room->slot = STRATA_SHARED_HEAD + STRATA_CACHE_LINE + SLICE * (size_t)t->ranks;
+        room->landing = others > 0 ? SLICE * others : room->landing;
+    }
+}
+
 /* A problem that the row serves; false if none was drawn. */
 static bool draw_problem(struct trial *t, enum strata_collective collective)
 {
@@ -93,7 +107,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
                                              .commutative = random_one_in(&t->r, 2),
                                              .bulky = random_one_in(&t->r, 2),
                                              .block_bytes = 64,
-                                             .most_bytes = 256};
+                                             .most_bytes = MOST};
         t->problem.most_bytes *= strata_collective_scatters(collective) ? (size_t)t->ranks : 1;
         assert_int_equal(strata_capacity_divide(t->topology, (size_t)1 << 17, 4096, 1, false,
                                                 &t->problem.capacity),
@@ -101,6 +115,7 @@ static bool draw_problem(struct trial *t, enum strata_collective collective)
         if (strata_collective_rooted(collective)) {
             t->problem.root = random_below(&t->r, t->ranks);
         }
+        draw_slices(t);
         draw_parameters(t);
         if (!strata_algorithm_refusal(t->row, &t->problem)) {
             return true;
@@ -144,6 +159,13 @@ static void share_output(struct trial *t, int c, int rank)
     }
 }
 
+static int draw_most(struct trial *t)
+{
+    size_t blocks = strata_collective_scatters(t->problem.collective) ? (size_t)t->ranks : 1;
+    int most = (int)(t->problem.most_bytes / blocks);
+    return random_one_in(&t->r, 4) ? most : random_one_in(&t->r, 2) ? most / 2 : 100;
+}
+
 static void make_call(struct trial *t, int c)
 {
     struct collective_shape shape = {.collective = t->problem.collective,
@@ -154,7 +176,7 @@ static void make_call(struct trial *t, int c)
                                      .bulky = t->problem.bulky,
                                      .in_place =
                                          t->wrong < 0 && !t->row->once && random_one_in(&t->r, 3),
-                                     .most = random_one_in(&t->r, 4) ? 256 : 100};
+                                     .most = draw_most(t)};
     t->call[c] = collective_create(&t->r, &shape);
     for (int rank = 0; rank < t->ranks; rank++) {
         t->calls[c * t->ranks + rank] =
@@ -293,6 +315,7 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
         build_plans(&t);
         if (strata_plan_over_blocks(t.plan[0])) {
             run_calls(&t);
+            seen_sliced[index] += strata_plan_slices(t.plan[0]);
             seen[index][collective]++;
         } else {
             seen[index][collective] = -1; /* over items: test_virtual */
@@ -357,6 +380,7 @@ static void nothing_was_left_out(void **state)
     }
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
+        assert_true(!row->slice || seen_sliced[i] > SEEDS_SHORT / 4);
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
             if (row->level != STRATA_MPI && (row->collectives >> c & 1) && seen[i][c] == 0) {
                 fail_msg("%s was never run by %s",
