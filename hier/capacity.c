@@ -6,7 +6,7 @@
 #include "core/engine/node_memory.h"
 #include "internode/alltoall/sloav_rounds.h"
 
-enum { LONGEST_SEGMENT = 32768 };
+enum { LONGEST_SEGMENT = 32768, LONGEST_BLOCK = 65536, LEAST_BLOCK = 16384 };
 
 struct division {
     const struct strata_topology *topology;
@@ -123,6 +123,24 @@ static void grow_for_vectors(const struct division *d, struct strata_need *have)
     }
 }
 
+/* Over several nodes a pass costs rounds between them, too. So the other nodes' blocks are to fit in
+ * the landing up to a good length, for a sixteenth of the budget, and all blocks in a slot, for a
+ * quarter of it. Where not even blocks of a less good length fit, that is left to slices. */
+static void grow_for_blocks(const struct division *d, struct strata_need *have)
+{
+    const struct strata_topology *t = d->topology;
+    for (size_t block = LONGEST_BLOCK; t->nodes > 1 && block >= LEAST_BLOCK; block /= 2) {
+        size_t landing = block * (size_t)(t->ranks - t->smallest);
+        size_t slot = block * (size_t)t->ranks + STRATA_SHARED_HEAD + STRATA_LINE;
+        if (landing > have->landing && node_bytes(d, 0, landing) <= d->budget / 16) {
+            grow(d, have, (struct strata_need){.landing = landing});
+        }
+        if (slot > have->slot && node_bytes(d, slot, have->landing) <= d->budget / 4) {
+            grow(d, have, (struct strata_need){.slot = slot});
+        }
+    }
+}
+
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
@@ -141,6 +159,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     grow(&d, &have, need_of(&d, topology->largest, 2, small));
     grow_for_others(&d, slice, &have);
     grow_for_vectors(&d, &have);
+    grow_for_blocks(&d, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,
                                          .small = d.small,
                                          .landing = have.landing,
