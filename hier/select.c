@@ -69,7 +69,8 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     }
     double seconds = price(s, algorithm, s->machine);
     s->candidates++;
-    if (algorithm->classic && !(algorithm->torus && s->problem.torus)) {
+    if (algorithm->level == STRATA_MPI ||
+        (algorithm->classic && !(algorithm->torus && s->problem.torus))) {
         note_classic(s, algorithm, seconds);
     }
     if (is_better(s, algorithm, seconds)) {
@@ -164,7 +165,9 @@ static double measured_part(const struct search *s)
     double part = collective == STRATA_REDUCE              ? s->machine->native_reduce
                   : collective == STRATA_ALLREDUCE         ? s->machine->native_allreduce
                   : strata_collective_scatters(collective) ? s->machine->native_reduce_scatter
-                                                           : 0;
+                  : collective == STRATA_SCAN || collective == STRATA_EXSCAN
+                      ? s->machine->native_scan
+                      : 0;
     return part > 0 && s->problem.block_bytes >= STRATA_NATIVE_VECTOR / 4.0 ? part : 1;
 }
 

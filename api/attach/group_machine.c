@@ -58,13 +58,24 @@ static int measure_host(struct strata_process *process, struct strata_group *g, 
     return STRATA_OK;
 }
 
+/* Whether the hosts, several of them, are containers that run on the same cores. */
+static bool contained(const struct strata_group *g)
+{
+    int r = 1;
+    while (r < g->ranks && g->cards[r].kernel == g->cards[0].kernel) {
+        r++;
+    }
+    return r >= g->ranks && g->cards[0].kernel != 0 && !g->emulated && g->topology->nodes > 1;
+}
+
 int strata_group_machine(struct strata_process *process, struct strata_group *g,
                          const struct strata_found *found)
 {
     const struct strata_settings *settings = g->settings;
     const char *text = settings->config.machine;
     struct strata_machine host = *strata_machine_host(), machine = settings->machine;
-    bool alone = g->topology->nodes == 1 && g->ranks > 1 && strata_machine_names_host(text);
+    bool named = strata_machine_names_host(text);
+    bool alone = g->topology->nodes == 1 && g->ranks > 1 && named;
     int error = STRATA_OK;
 
     if (alone && g->arena && found->most.ranks == 0) {
@@ -72,6 +83,9 @@ int strata_group_machine(struct strata_process *process, struct strata_group *g,
     }
     if (error == STRATA_OK && alone) {
         error = strata_machine_parse_on(&host, text, &machine, NULL);
+    }
+    if (error == STRATA_OK && named && contained(g)) {
+        error = strata_machine_parse_on(strata_machine_containers(), text, &machine, NULL);
     }
     g->machine = strata_machine_of_nodes(&machine, g->topology->largest, found->most);
     return error;

@@ -40,7 +40,8 @@
     ROW(native_reduce, "what MPI's own reduce of a long vector takes, as a part of the classic "   \
                        "algorithms' time; 0: as long as they")                                     \
     ROW(native_allreduce, "the same of its allreduce")                                             \
-    ROW(native_reduce_scatter, "the same of its reduce_scatter and reduce_scatter_block")
+    ROW(native_reduce_scatter, "the same of its reduce_scatter and reduce_scatter_block")          \
+    ROW(native_scan, "the same of its scan and exscan")
 
 struct strata_machine {
     char name[32];
@@ -96,6 +97,8 @@ int strata_machine_parse_on(const struct strata_machine *host, const char *text,
                             struct strata_machine *machine, struct strata_diagnostic *message);
 /* The description of one host, as long as nothing was measured. */
 const struct strata_machine *strata_machine_host(void);
+/* That of hosts which are containers of one machine. */
+const struct strata_machine *strata_machine_containers(void);
 /* Whether ranks on one host are priced by `host` then. */
 bool strata_machine_names_host(const char *text);
 

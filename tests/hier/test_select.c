@@ -290,6 +290,43 @@ static void test_going_ahead(void **state)
     instance_fini(&x);
 }
 
+/* On hosts that are containers of one machine blocks of 64 KiB go through the nodes, in slices where
+ * they do not fit; scans along the ranks, of which the first ones wait for nobody, are MPI's own. */
+static void test_containers(void **state)
+{
+    (void)state;
+    static const struct {
+        enum strata_collective collective;
+        const char *row;
+    } cases[] = {{STRATA_ALLGATHER, "node_allgather"},
+                 {STRATA_ALLGATHERV, "node_allgather"},
+                 {STRATA_GATHER, "node_gather"},
+                 {STRATA_REDUCE_SCATTER, "node_reduce_scatter"},
+                 {STRATA_REDUCE_SCATTER_BLOCK, "node_reduce_scatter"},
+                 {STRATA_BCAST, "node_bcast"},
+                 {STRATA_REDUCE, "dpml"},
+                 {STRATA_ALLREDUCE, "dpml"},
+                 {STRATA_SCAN, "native"},
+                 {STRATA_EXSCAN, "native"}};
+    struct instance x = instance_of("node:4", 16);
+    struct strata_machine machine = strata_machine_of_nodes(strata_machine_containers(), 4,
+                                                            (struct strata_sharing){.ranks = 8});
+    assert_int_equal(instance_divide(&x, (size_t)32 << 20, 4096, 4, false), STRATA_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t all = strata_collective_scatters(cases[i].collective) ? 16 : 1;
+        x.problem.collective = cases[i].collective;
+        x.problem.block_bytes = 65536;
+        x.problem.most_bytes = 65536 * all;
+        struct strata_selection s;
+        assert_int_equal(strata_select(NULL, &x.problem, &machine, &s), STRATA_OK);
+        if (strcmp(s.choice.algorithm->name, cases[i].row) != 0) {
+            fail_msg("%s goes by %s", strata_collective_name(cases[i].collective),
+                     s.choice.algorithm->name);
+        }
+    }
+    instance_fini(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
         cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_variants),
         cmocka_unit_test(test_straight),    cmocka_unit_test(test_ignorant),
+        cmocka_unit_test(test_containers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
