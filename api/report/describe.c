@@ -127,7 +127,7 @@ static void print_memory(const struct description *d)
     fprintf(
         d->file,
         "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
-        "  slots 2 x %.1f and 8 x %.1f KiB a member, from other nodes %.1f KiB, private scratch "
+        "  slots 2 x %.1f and 64 x %.1f KiB a member, from other nodes %.1f KiB, private scratch "
         "%.1f KiB\n",
         kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
         kibibytes(c->small), kibibytes(c->landing), kibibytes(c->scratch));
