@@ -123,9 +123,9 @@ static void grow_for_vectors(const struct division *d, struct strata_need *have)
     }
 }
 
-/* Over several nodes a pass costs rounds between them, too. So the other nodes' blocks are to fit in
- * the landing up to a good length, for a sixteenth of the budget, and all blocks in a slot, for a
- * quarter of it. Where not even blocks of a less good length fit, that is left to slices. */
+/* Over several nodes a pass costs rounds between them, too. So the other nodes' blocks are to fit
+ * in the landing up to a good length, for a sixteenth of the budget, and all blocks in a slot, for
+ * a quarter of it. Where not even blocks of a less good length fit, that is left to slices. */
 static void grow_for_blocks(const struct division *d, struct strata_need *have)
 {
     const struct strata_topology *t = d->topology;

@@ -19,8 +19,9 @@ struct strata_found {
 bool strata_host_known(struct strata_process *process);
 
 /* The machine by which the group's calls are priced. Ranks on one host have figures of its own,
- * measured where each has a core: ranks that take turns would measure the scheduler. Hosts
- * that are containers of one machine share its cores. Emulated nodes stand for those of a cluster. Collective. Returns an error. */
+ * measured where each has a core: ranks that take turns would measure the scheduler. Hosts that are
+ * containers of one machine share its cores. Emulated nodes stand for those of a cluster.
+ * Collective. Returns an error. */
 int strata_group_machine(struct strata_process *process, struct strata_group *group,
                          const struct strata_found *found);
 

@@ -322,7 +322,7 @@ static int begin_pass(struct strata_trace_walk *w, int pass)
     return error;
 }
 
-/* The engine ends where all know that nothing of any block is left (core/engine/engine_slices.c). */
+/* The engine ends where all know that nothing of any block is left: strata_slices_over. */
 static int passes_of(const struct strata_trace_walk *w)
 {
     enum strata_collective collective = w->plan->collective;

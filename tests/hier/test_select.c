@@ -290,8 +290,8 @@ static void test_going_ahead(void **state)
     instance_fini(&x);
 }
 
-/* On hosts that are containers of one machine blocks of 64 KiB go through the nodes, in slices where
- * they do not fit; scans along the ranks, of which the first ones wait for nobody, are MPI's own. */
+/* On hosts that are containers of one machine blocks of 64 KiB go through the nodes; scans along
+ * the ranks, of which the first ones wait for nobody, are MPI's own. */
 static void test_containers(void **state)
 {
     (void)state;
