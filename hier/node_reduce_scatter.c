@@ -16,8 +16,9 @@
  * Scratch: all blocks in each place of each slot; where there are several nodes each rank has all
  *          blocks, and what the reduce_scatter between them needs.
  * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
- *               operator does not commute, a node's ranks follow each other. Where all blocks do
- *               not fit in a slot they go in slices. */
+ *               operator does not commute, a node's ranks follow each other. Where all blocks of a
+ *               reduce_scatter_block do not fit in a slot they go in slices; those of a
+ *               reduce_scatter, of which nobody says how long one is, have to fit. */
 #include "core/plan/embed.h"
 #include "core/price/lines.h"
 #include "hier/between.h"

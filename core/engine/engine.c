@@ -270,27 +270,25 @@ int strata_engine_give_up(struct strata_execution *x, int error)
     return fail(x, error);
 }
 
-/* The pass before is over; false: so is the call. */
-static bool begin_pass(struct strata_execution *x)
+/* The pass before is over. */
+static void begin_pass(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
         strata_leave_use(x, strata_pass_use(x) - 1);
     }
     x->progress.pass = x->cursor.pass;
-    if (!strata_plan_slices(x->plan)) {
-        return true;
+    if (strata_plan_slices(x->plan)) {
+        strata_engine_slice(x, x->cursor.pass);
+        strata_stores_begin(x);
     }
-    strata_engine_slice(x, x->cursor.pass);
-    strata_stores_begin(x);
-    return !strata_slices_over(x);
 }
 
 static int walk(struct strata_execution *x)
 {
     const struct strata_step *step;
     while ((step = strata_cursor_step(&x->cursor))) {
-        if (x->cursor.pass > x->progress.pass && !begin_pass(x)) {
-            return STRATA_OK;
+        if (x->cursor.pass > x->progress.pass) {
+            begin_pass(x);
         }
         int result = run[step->op](x, step);
         if (result != STRATA_OK) {

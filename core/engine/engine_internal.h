@@ -328,10 +328,6 @@ size_t strata_ask_most(const struct strata_execution *x);
 /* What mates ask of me. */
 void strata_answer(struct strata_execution *x);
 
-/* core/engine/engine_slices.c: whether there is nothing of any block in this pass, nor in those
- * that follow, as far as all ranks know it. */
-bool strata_slices_over(const struct strata_execution *x);
-
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */

@@ -19,16 +19,3 @@ void strata_engine_slice(struct strata_execution *x, int pass)
         layouts[i]->skip = (size_t)pass * layouts[i]->slice;
     }
 }
-
-bool strata_slices_over(const struct strata_execution *x)
-{
-    const struct strata_collective_info *info = &strata_collective_info[x->plan->collective];
-    int block = 0;
-    if (!strata_collective_scatters(x->plan->collective) || !info->varying) {
-        return false;
-    }
-    while (block < x->plan->blocks.count && strata_layout_bytes(&x->work, block) == 0) {
-        block++;
-    }
-    return block == x->plan->blocks.count;
-}

@@ -34,13 +34,16 @@ static size_t round_up(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* As far as all ranks know: of a reduce_scatter they know all blocks together. */
+/* As far as all ranks know. Of a reduce_scatter they know all blocks together: one of them may have
+ * it all, and most slices of the others would be empty. To end where nothing is left would leave
+ * ranks that disagree about lengths out of step. */
 static size_t longest_block(const struct strata_problem *problem)
 {
     size_t ranks = (size_t)problem->topology->ranks;
     return problem->collective == STRATA_REDUCE_SCATTER_BLOCK
                ? round_up(problem->most_bytes, ranks) / ranks
-               : problem->most_bytes;
+           : problem->collective == STRATA_REDUCE_SCATTER ? 0
+                                                          : problem->most_bytes;
 }
 
 /* Whether the row, which cannot serve the problem at once, may in slices, as long as each other. */

@@ -284,7 +284,7 @@ static int trace_leaving(struct strata_trace_walk *w, int pass)
     int places = (int)strata_ring_places((enum strata_ring_kind)w->plan->blocks.ring);
     for (int m = 0; w->trace->readers && m < members(w) && !error; m++) {
         struct strata_event event = {.peer = node_mate(w, m), .tag = STRATA_TAG_SIGNAL};
-        if (w->trace->readers[m] & 1 && w->pass + places < w->passes) {
+        if (w->trace->readers[m] & 1 && w->pass + places < w->plan->limits.passes) {
             event.kind = STRATA_EVENT_SIGNAL;
             error = tell(w, event);
         }
@@ -322,17 +322,6 @@ static int begin_pass(struct strata_trace_walk *w, int pass)
     return error;
 }
 
-/* The engine ends where all know that nothing of any block is left: strata_slices_over. */
-static int passes_of(const struct strata_trace_walk *w)
-{
-    enum strata_collective collective = w->plan->collective;
-    if (!strata_plan_slices(w->plan) || !strata_collective_scatters(collective) ||
-        !strata_collective_info[collective].varying) {
-        return w->plan->limits.passes;
-    }
-    return w->trace->bytes > 0 ? (int)((w->trace->bytes - 1) / w->layout.slice) + 1 : 1;
-}
-
 static int prepare(struct strata_trace_walk *w, const struct strata_trace *trace)
 {
     const struct strata_plan *plan = trace->plan;
@@ -344,7 +333,6 @@ static int prepare(struct strata_trace_walk *w, const struct strata_trace *trace
         w->layout.unit = trace->unit > 0 ? trace->unit : 1;
     }
     slice(w, 0);
-    w->passes = passes_of(w);
     w->moved = strata_allocate(lanes * (size_t)plan->topology->nodes, sizeof *w->moved);
     w->seen = strata_allocate((size_t)members(w), 1);
     w->sent = strata_allocate((size_t)members(w), 1);
@@ -373,7 +361,7 @@ int strata_trace_run(const struct strata_trace *trace)
     struct strata_trace_walk w;
     const struct strata_action *a;
     int error = prepare(&w, trace);
-    while (!error && (a = strata_actions_next(&w.actions)) && a->pass < w.passes) {
+    while (!error && (a = strata_actions_next(&w.actions))) {
         error = begin_pass(&w, a->pass);
         error = error ? error : trace_of[a->kind](&w, a);
     }

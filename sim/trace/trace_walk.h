@@ -36,7 +36,7 @@ struct strata_trace_walk {
     unsigned char *seen;    /* [members] signals of this pass that have been awaited */
     unsigned char *sent;    /* [members] and that were signalled */
     unsigned char *awaited; /* [members] as strata_plan_awaits says */
-    int pass, passes, stage;
+    int pass, stage;
 };
 
 /* Of a set of blocks or of items: bytes, pieces that are copied one by one, and places that do not

@@ -301,7 +301,7 @@ static void test_containers(void **state)
     } cases[] = {{STRATA_ALLGATHER, "node_allgather"},
                  {STRATA_ALLGATHERV, "node_allgather"},
                  {STRATA_GATHER, "node_gather"},
-                 {STRATA_REDUCE_SCATTER, "node_reduce_scatter"},
+                 {STRATA_REDUCE_SCATTER, "native"},
                  {STRATA_REDUCE_SCATTER_BLOCK, "node_reduce_scatter"},
                  {STRATA_BCAST, "node_bcast"},
                  {STRATA_REDUCE, "dpml"},
