@@ -198,6 +198,10 @@ int strata_request_initialise(struct strata_call *call, struct strata_checked ch
     if (error == MPI_SUCCESS) {
         error = strata_measure_asked(call, info, &n.level, &checked.text);
     }
+    if (error == MPI_SUCCESS && strata_sequence_broken(call->state->sequence)) {
+        error = MPI_ERR_OTHER; /* the others would wait for its starts */
+        checked.text = "an earlier call failed on this rank";
+    }
     if (prepare(&n) != MPI_SUCCESS && error == MPI_SUCCESS) {
         error = MPI_ERR_NO_MEM;
         checked.text = "out of memory";

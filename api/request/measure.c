@@ -118,9 +118,10 @@ static int run(struct measurement *m, struct strata_request *r)
 {
     int error = r->sequence ? MPI_SUCCESS : strata_native_start(&r->signature, &r->native);
 
-    if (error == MPI_SUCCESS) {
-        error = strata_beside_start(r) ? strata_request_end(r) : MPI_ERR_OTHER;
+    if (error != MPI_SUCCESS || !strata_beside_start(r)) {
+        return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
     }
+    error = strata_request_end(r);
     if (r->sequence) {
         strata_call_count(&m->spent, &r->x.count);
     }
@@ -205,6 +206,9 @@ static void forget_traffic(struct strata_traffic_count *count,
     count->bytes -= spent->bytes;
     count->bytes_node -= spent->bytes_node;
     count->copied -= spent->copied;
+    for (int way = 0; way < STRATA_WAYS; way++) {
+        count->lent[way] -= spent->lent[way];
+    }
     strata_beside_unlock();
 }
 

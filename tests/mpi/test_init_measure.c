@@ -1,13 +1,15 @@
 /* Persistent calls whose algorithm is measured when they are described: the program's buffers are
  * not even readable meanwhile; what is chosen follows the clocks of all ranks, which the test sets,
  * and is right; reductions are measured where that was asked for; a wrong word is an error on all
- * ranks; one rank without memory leaves none out of step.
+ * ranks; one rank without memory leaves none out of step; none waits for one that is; what was tried
+ * is counted nowhere.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
  * run: 2 STRATA_INIT_MEASURE=moves -- variable
  * timeout: 120 */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -264,6 +266,51 @@ static void test_without_memory(int call)
     MPI_Comm_free(&comm);
 }
 
+/* Of what was tried nothing is counted as the program's, blocks that mates lent among it. */
+static void test_traffic(void)
+{
+    enum { LONG = 1 << 18 };
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = info_of("moves");
+    struct strata_request *request;
+    char *blocks = malloc((size_t)(ranks + 1) * LONG);
+
+    REQUIRE(blocks);
+    memset(blocks, rank, LONG);
+    succeed(strata_allgather_init(blocks, LONG, MPI_CHAR, blocks + LONG, LONG, MPI_CHAR, comm, info,
+                                  &request));
+    struct strata_report r = report_of(comm);
+    REQUIRE(r.messages + r.messages_node + r.bytes + r.bytes_node + r.copied == 0);
+    REQUIRE(r.lent_mapped + r.lent_read + r.lent_pieces + r.lent_asked == 0);
+    succeed(strata_start(&request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(measured(comm) && blocks[(size_t)ranks * LONG] == ranks - 1);
+    succeed(strata_request_free(&request));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+    free(blocks);
+}
+
+/* A rank that had no memory for a call that does not block is out of step. None waits for it in a
+ * measurement, or gets a request that it could not start. */
+static void test_out_of_step(const char *word)
+{
+    MPI_Comm comm = new_communicator();
+    MPI_Info info = info_of(word);
+    struct strata_request *request = NULL;
+
+    draw(0);
+    if (rank == ranks - 1) {
+        strata_memory_fail_after(1);
+        fail_alike(strata_ibarrier(comm, &request), MPI_ERR_NO_MEM, request);
+        strata_memory_fail_after(-1);
+    }
+    fail_alike(make(2, false, comm, info, &request), MPI_ERR_OTHER, request);
+    fail_alike(make(7, false, comm, info, &request), MPI_ERR_OTHER, request);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -290,6 +337,9 @@ int main(int argc, char **argv)
     test_without_memory(0);
     test_without_memory(4);
     test_without_memory(REDUCTIONS);
+    test_traffic();
+    test_out_of_step("off");
+    test_out_of_step("all");
     MPI_Finalize();
     return 0;
 }
