@@ -17,8 +17,9 @@ enum { MOST_RANKS = 4, MOST = 7000, GUARD = 8000, FILLER = -77 };
 
 static int rank, ranks;
 
-/* Counts in pairs of the same power of two, so that all ranks take the same plan. */
-static const int counts[][2] = {{70, 100}, {100, 70}, {7000, 5000}, {5000, 7000}};
+/* Counts in pairs of the same power of two, also times three and four ranks, so that all take the
+ * same plan. */
+static const int counts[][2] = {{90, 120}, {120, 90}, {7000, 6000}, {6000, 7000}};
 
 struct buffers {
     int send[MOST_RANKS * MOST], recv[MOST_RANKS * MOST + GUARD], expected[MOST_RANKS * MOST];
