@@ -379,8 +379,8 @@ STRATA_PUBLIC int strata_ibarrier(MPI_Comm comm, struct strata_request **request
  *   As strata_ialltoall and its like, but that nothing is begun: strata_start does that, and the
  *   calls that complete the request leave it, inactive, to be started again. Which plan serves it,
  *   and where its data lie, is found here, and so are lengths that one rank alone does not know.
- *   info     in: MPI_INFO_NULL; or one whose "strata_init_measure" is "off", "moves" or "all", which
- *            comes before STRATA_INIT_MEASURE: the algorithm is the one that was the fastest on
+ *   info     in: MPI_INFO_NULL; or one whose "strata_init_measure" is "off", "moves" or "all". It
+ *            goes before STRATA_INIT_MEASURE: the algorithm is the one that was the fastest on
  *            memory of Strata's own, whatever the call ("all") or unless it combines ("moves"). The
  *            most that a rank asks for holds for all; another word is MPI_ERR_INFO_VALUE.
  *   request  out: the caller's, until strata_request_free.

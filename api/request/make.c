@@ -1,5 +1,5 @@
-/* What serves a call that goes on by itself: the choice of its plan, or of MPI's own, and all that a
- * start of it needs. */
+/* What serves a call that goes on by itself: the choice of its plan, or of MPI's own, and all that
+ * a start of it needs. */
 #include <string.h>
 
 #include "api/attach/process.h"
@@ -201,13 +201,14 @@ static int bind(struct strata_request *r, struct strata_process *process)
 /* What a wait that stands still calls the communicator, when that may be gone. */
 static void learn_name(const struct strata_call *c)
 {
+    struct strata_sequence *sequence = c->state->sequence;
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
 
-    if (c->process->config.stall > 0) {
+    if (c->process->config.stall > 0 && sequence) {
         PMPI_Comm_get_name(c->signature->comm, name, &length);
         strata_beside_lock();
-        memcpy(c->state->sequence->name, name, sizeof name);
+        memcpy(sequence->name, name, sizeof name);
         strata_beside_unlock();
     }
 }

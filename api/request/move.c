@@ -168,8 +168,8 @@ static void advance_plan(struct strata_request *r)
     }
 }
 
-/* No call overtakes another of its communicator; and one that uses the node's memory waits until the
- * one before it in its room is over here. */
+/* No call overtakes another of its communicator; and one that uses the node's memory waits until
+ * the one before it in its room is over here. */
 static bool has_its_turn(const struct strata_request *r)
 {
     const struct strata_sequence *s = r->sequence;

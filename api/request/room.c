@@ -5,8 +5,8 @@
 #include "api/request/beside.h"
 #include "api/request/sequence.h"
 
-/* As many as there may be, or one; and so many that later groups, and sequences, find as much again.
- * Offsets are never 0. */
+/* As many as there may be, or one; and so many that later groups, and sequences, find as much
+ * again. Offsets are never 0. */
 static struct strata_taken take(const struct strata_group *g)
 {
     struct strata_arena *arena = g->arena->arena;

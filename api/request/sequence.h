@@ -78,7 +78,8 @@ bool strata_sequence_lost(const struct strata_sequence *sequence,
                           const struct strata_node_memory *memory);
 void strata_sequence_leave_rooms(struct strata_sequence *sequence);
 
-/* Nothing is read because of it: so its order does not matter, and threads may look without a lock. */
+/* Nothing is read because of it: so its order does not matter, and threads may look without a
+ * lock. */
 static inline bool strata_sequence_broken(const struct strata_sequence *sequence)
 {
     return atomic_load_explicit(&sequence->broken, memory_order_relaxed);

@@ -77,13 +77,13 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
 static void copy_asked(const struct strata_ask *ask, unsigned char *to)
 {
     const struct strata_range one = {ask->address, ask->skip + ask->bytes};
-    const struct strata_range *range =
-        ask->pieces > 0 ? (const void *)(uintptr_t)ask->address : &one;
+    const bool listed = ask->pieces > 0;
+    const struct strata_range *range = listed ? (const void *)(uintptr_t)ask->address : &one;
     size_t skip = ask->skip, left = ask->bytes;
-    for (; left > 0; range++) {
-        size_t before = strata_least(skip, range->bytes);
-        size_t now = strata_least(left, range->bytes - before);
-        memcpy(to, (const unsigned char *)(uintptr_t)range->address + before, now);
+    for (uint32_t i = 0; left > 0 && i < (listed ? ask->pieces : 1); i++) {
+        size_t before = strata_least(skip, range[i].bytes);
+        size_t now = strata_least(left, range[i].bytes - before);
+        memcpy(to, (const unsigned char *)(uintptr_t)range[i].address + before, now);
         skip -= before;
         left -= now;
         to += now;

@@ -295,7 +295,7 @@ void strata_unpack_blocks(struct strata_execution *x);
 size_t strata_loans_begin(const struct strata_plan *plan);
 size_t strata_loans_end(const struct strata_plan *plan);
 void strata_lend(struct strata_execution *x);
-/* What is said of a mate's block; how long it is, for where it lies only its reader needs to know. */
+/* What is said of a mate's block; how long it is, for only its reader needs to know where. */
 const struct strata_loan *strata_loan_of(const struct strata_execution *x, int store, int number);
 void strata_mate_spot(const struct strata_execution *x, int store, int number,
                       struct strata_spot *spot);

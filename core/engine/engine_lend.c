@@ -1,9 +1,9 @@
-/* What a member of a node lends its mates: it says in its slot where each block lies. What lies in a
- * few long pieces is lent as it lies, with a list of them, which is read in one call of the kernel.
- * What lies in many or in short ones, which cost the kernel more than packing does
+/* What a member of a node lends its mates: it says in its slot where each block lies. What lies in
+ * a few long pieces is lent as it lies, with a list of them, which is read in one call of the
+ * kernel. What lies in many or in short ones, which cost the kernel more than packing does
  * (docs/performance.md, "Long blocks, in one copy"), or is written over in the same call, is lent
- * from a copy of it (core/engine/engine_stores.c). Who lends does not leave the call before all have
- * left it. */
+ * from a copy of it (core/engine/engine_stores.c). Who lends does not leave the call before all
+ * have left it. */
 #include <string.h>
 
 #include "core/engine/engine_moving.h"

@@ -119,7 +119,7 @@ static size_t fill_tables(struct strata_execution *x, struct strata_slot *slot)
         }
     }
     slot->offset[t->nodes * lanes] = data;
-    if (slot->expect) {
+    if (strata_slot_has_lengths(x)) {
         strata_expected_words(x, slot->expect);
     }
     slot->header->largest = x->progress.largest;

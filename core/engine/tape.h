@@ -80,7 +80,7 @@ bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x);
  * is written. Where it cannot be taped its calls are walked. */
 void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x);
 
-/* core/engine/tape_make.c: of x, which was just walked, or foreseen; false if it cannot be taped. */
+/* core/engine/tape_make.c: of x, which was just walked, or foreseen; false if it cannot be. */
 bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x);
 
 /* core/engine/tape_run.c, for the engine. run returns STRATA_OK at the end, STRATA_PENDING, an

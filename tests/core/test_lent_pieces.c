@@ -1,5 +1,5 @@
-/* What is lent as it lies: the pieces that are listed are the block's stream, in its order, whatever
- * part of it and whatever the type; many pieces, or short ones, are left to be packed. */
+/* What is lent as it lies: the pieces that are listed are the block's stream, in its order,
+ * whatever part of it and whatever the type; many pieces, or short ones, are left to be packed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -423,8 +423,8 @@ static void test_errors(MPI_Comm comm, MPI_Errhandler errhandler)
     gather_all(comm, 4);
 }
 
-/* A call that is forced to MPI's own is known by its second time, whatever its sizes, and is counted
- * as any other; so is what comes after it. */
+/* A call that is forced to MPI's own is known by its second time, whatever its sizes, and is
+ * counted as any other; so is what comes after it. */
 static void test_forced_native(MPI_Comm comm)
 {
     static int sent[ROOM], taken[MOST * ROOM];

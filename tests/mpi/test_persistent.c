@@ -540,8 +540,8 @@ static struct sent start_once(MPI_Comm comm, struct strata_request **request)
     return (struct sent){after.messages - before.messages, after.bytes - before.bytes};
 }
 
-/* Bytes of all blocks that leave their node of two ranks, or their rank; nothing goes from the first
- * half of the ranks to the second. */
+/* Bytes of all blocks that leave their node of two ranks, or their rank; nothing goes from the
+ * first half of the ranks to the second. */
 static unsigned long long draw_one_way(struct arguments *a, bool across, bool nothing)
 {
     unsigned long long mine = 0, all = 0;

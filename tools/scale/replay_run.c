@@ -162,8 +162,8 @@ static bool read_clock(const struct tool_replay_folder *folder, double *seconds,
     return found;
 }
 
-/* Processor time (smpi/os, ois, or) is that of messages with bytes: only signals have none here, and
- * those are not MPI's where programs are executed. */
+/* Processor time (smpi/os, ois, or) is that of messages with bytes: only signals have none here,
+ * and those are not MPI's where programs are executed. */
 static const char *without_signals(const char *setting, char *text, size_t size)
 {
     static const char names[] = "--cfg=smpi/o";
