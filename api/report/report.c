@@ -79,7 +79,6 @@ static void report_group(const struct strata_state *state, struct strata_report 
     report->nodes = t->nodes;
     report->node_ranks = strata_group_members(g);
     report->node_memory_bytes = g->region_bytes * (1 + rooms); /* each as large again */
-    ;
     report->scratch_bytes = g->scratch_bytes;
 }
 
