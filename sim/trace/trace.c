@@ -140,12 +140,27 @@ static int keep_landing(struct strata_trace_walk *w, const struct strata_action 
     return STRATA_OK;
 }
 
+/* Without header and lengths. */
+static struct strata_trace_volume items_of(const struct strata_trace_walk *w,
+                                           const struct strata_action *a, int sender)
+{
+    if (a->step->how == STRATA_LENGTHS) {
+        return (struct strata_trace_volume){0, 0, 0};
+    }
+    return strata_trace_items(w, w->plan->topology->node_of[sender], a->step->lane, a->set);
+}
+
+/* In a call made again receives are exact, and both ends leave out what is empty. */
 static int recv_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
     int part = a->step->how, error = part == STRATA_LENGTHS ? STRATA_OK : keep_landing(w, a);
     struct strata_trace_open open = {.peer = a->peer, .receive = true};
-    return error ? error
-                 : post(w, STRATA_TAG_LANE, open, worst(w, (double)strata_set_count(a->set), part));
+    double bytes = w->trace->again ? items_of(w, a, a->peer).bytes
+                                   : worst(w, (double)strata_set_count(a->set), part);
+    if (error || (w->trace->again && bytes <= 0)) {
+        return error;
+    }
+    return post(w, STRATA_TAG_LANE, open, bytes);
 }
 
 static int trace_recv(struct strata_trace_walk *w, const struct strata_action *a)
@@ -168,14 +183,14 @@ static int trace_recv(struct strata_trace_walk *w, const struct strata_action *a
 static int send_items(struct strata_trace_walk *w, const struct strata_action *a)
 {
     double head = strata_message_bytes((double)strata_set_count(a->set), 0);
-    struct strata_trace_volume items = {0, 0, 0};
-    if (a->step->how != STRATA_LENGTHS) {
-        items = strata_trace_items(w, a->step->lane, a->set);
-    }
-    bool headed = a->step->how != STRATA_DATA;
+    struct strata_trace_volume items = items_of(w, a, w->plan->rank);
+    bool headed = a->step->how != STRATA_DATA && !w->trace->again;
     int error = tell_copy(w, items.bytes + (headed ? 16 : 0), items.pieces + headed);
     struct strata_trace_open open = {.peer = a->peer};
-    return error ? error : post(w, STRATA_TAG_LANE, open, items.bytes + (headed ? head : 0));
+    if (error || (w->trace->again && items.bytes <= 0)) {
+        return error;
+    }
+    return post(w, STRATA_TAG_LANE, open, items.bytes + (headed ? head : 0));
 }
 
 static int trace_send(struct strata_trace_walk *w, const struct strata_action *a)

@@ -52,6 +52,7 @@ struct strata_trace {
     const struct strata_topology *nodes; /* the communicator's */
     size_t bytes;                        /* of a block, or of the vector */
     size_t unit;                         /* a vector is cut at multiples of this many bytes */
+    bool again; /* the call was made before and kept its lengths (core/engine/kept_lengths.h) */
     /* readers[member]: signals of mine that the member of my node awaits, bit 1 << signal; NULL: no
      * signal is sent or awaited. It follows from what strata_plan_awaits says of all members. */
     const unsigned char *readers;

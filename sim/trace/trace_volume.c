@@ -95,19 +95,19 @@ struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w
 
 /* An item is all that its source node has for its destination's share of the lane. What has not
  * travelled yet is packed member by member. */
-struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int lane,
+struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int node, int lane,
                                               struct strata_set set)
 {
     const struct strata_topology *t = w->plan->topology;
     const int32_t *moved = w->moved + (size_t)lane * (size_t)t->nodes;
-    int64_t mine = t->node_of[w->plan->rank], nodes = t->nodes;
+    int64_t nodes = t->nodes;
     double slice = (double)strata_trace_slice(w);
     struct strata_trace_volume volume = {0, 0, 0};
     struct strata_set_iterator it;
     struct strata_run run;
     for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
         for (int k = run.first; k < run.first + run.count; k++) {
-            int64_t source = mine >= moved[k] ? mine - moved[k] : mine - moved[k] + nodes;
+            int64_t source = node >= moved[k] ? node - moved[k] : node - moved[k] + nodes;
             int64_t destination = source + k < nodes ? source + k : source + k - nodes;
             int members = strata_topology_node_size(t, (int)source);
             int width = strata_lane_width(t, (int)destination, lane, w->plan->exchange.lanes);

@@ -50,8 +50,9 @@ size_t strata_trace_slice(const struct strata_trace_walk *w);
 /* The blocks of a set, as they lie in this rank's stores. */
 struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w,
                                                struct strata_set set);
-/* The items of a lane message that is sent now, without header and lengths. */
-struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int lane,
+/* The items of a lane message that the node sends now, without header and lengths. On all nodes an
+ * item of one distance has come equally far. */
+struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int node, int lane,
                                               struct strata_set set);
 /* What has been received moves on by the distance of its sender. */
 void strata_trace_land(struct strata_trace_walk *w);

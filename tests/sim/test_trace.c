@@ -1,6 +1,7 @@
 /* Traces say what the engine does: for every algorithm and collective, messages and bytes of each
  * rank as the engine counts them while it runs the same plan on virtual ranks; and each message,
- * and each signal, has both its ends.
+ * and each signal, has both its ends. So it is where a call is made again with the lengths that it
+ * kept.
  *
  * timeout: 200 */
 #include <setjmp.h>
@@ -29,6 +30,11 @@ enum {
 
 static int traced[ROWS][STRATA_COLLECTIVE_COUNT];
 
+/* Calls made again with the lengths that they kept; those of them that sent fewer messages. */
+static struct {
+    int again, pruned;
+} seen;
+
 struct trial {
     uint64_t seed;
     struct random r;
@@ -39,6 +45,8 @@ struct trial {
     int ranks;
     struct strata_plan *plan[MOST_RANKS];
     struct strata_virtual_call calls[MOST_RANKS];
+    struct strata_kept_lengths kept[MOST_RANKS];
+    bool again;
     unsigned char *memory;
     struct strata_operator op;
 };
@@ -148,6 +156,18 @@ static void make_calls(struct trial *t)
     }
 }
 
+/* As many as the first call may bring; NULL where the plan keeps none. */
+static void keep_lengths(struct trial *t)
+{
+    for (int r = 0; r < t->ranks; r++) {
+        if (strata_keeps_lengths(t->plan[r], false)) {
+            t->kept[r].word = calloc(strata_kept_words(t->plan[r]) + 1, sizeof *t->kept[r].word);
+            assert_non_null(t->kept[r].word);
+            t->calls[r].kept = &t->kept[r];
+        }
+    }
+}
+
 static void run_calls(struct trial *t)
 {
     struct strata_virtual_options options = {.seed = 1, .spots = true};
@@ -179,13 +199,14 @@ static void compare(const struct trial *t, const struct sum *s, int rank)
     const struct strata_traffic_count *engine = &t->calls[rank].count, *trace = &s->count;
     if (engine->messages != trace->messages || engine->messages_node != trace->messages_node ||
         engine->bytes != trace->bytes || engine->bytes_node != trace->bytes_node) {
-        fail_msg("seed %llu, %s, rank %d of %d, %zu bytes: the engine sends %llu + %llu messages, "
-                 "%llu + %llu bytes, the trace %llu + %llu, %llu + %llu",
-                 (unsigned long long)t->seed, t->plan[0]->name, rank, t->ranks, t->bytes,
-                 (unsigned long long)engine->messages, (unsigned long long)engine->messages_node,
-                 (unsigned long long)engine->bytes, (unsigned long long)engine->bytes_node,
-                 (unsigned long long)trace->messages, (unsigned long long)trace->messages_node,
-                 (unsigned long long)trace->bytes, (unsigned long long)trace->bytes_node);
+        fail_msg("seed %llu, %s%s, rank %d of %d, %zu bytes: the engine sends %llu + %llu "
+                 "messages, %llu + %llu bytes, the trace %llu + %llu, %llu + %llu",
+                 (unsigned long long)t->seed, t->plan[0]->name, t->again ? " again" : "", rank,
+                 t->ranks, t->bytes, (unsigned long long)engine->messages,
+                 (unsigned long long)engine->messages_node, (unsigned long long)engine->bytes,
+                 (unsigned long long)engine->bytes_node, (unsigned long long)trace->messages,
+                 (unsigned long long)trace->messages_node, (unsigned long long)trace->bytes,
+                 (unsigned long long)trace->bytes_node);
     }
     /* Headers of messages, and a rank's own block, are copies that the engine does not count. What
      * mates that cannot read it ask a rank to copy no trace knows of. */
@@ -215,6 +236,7 @@ static void trace_ranks(const struct trial *t)
                                      .nodes = t->topology,
                                      .bytes = t->bytes,
                                      .unit = 1,
+                                     .again = t->again,
                                      .readers = readers,
                                      .take = add_event,
                                      .self = &s};
@@ -225,6 +247,28 @@ static void trace_ranks(const struct trial *t)
         fail_msg("seed %llu, %s: a message or a signal has one end only",
                  (unsigned long long)t->seed, t->plan[0]->name);
     }
+}
+
+static uint64_t messages_sent(const struct trial *t)
+{
+    uint64_t messages = 0;
+    for (int r = 0; r < t->ranks; r++) {
+        messages += t->calls[r].count.messages + t->calls[r].count.messages_node;
+    }
+    return messages;
+}
+
+static void trace_again(struct trial *t)
+{
+    uint64_t first = messages_sent(t);
+    for (int r = 0; r < t->ranks; r++) {
+        t->kept[r].known = true;
+    }
+    t->again = true;
+    run_calls(t);
+    trace_ranks(t);
+    seen.again++;
+    seen.pruned += messages_sent(t) < first;
 }
 
 static void run_trial(uint64_t seed, int index, enum strata_collective collective)
@@ -239,11 +283,16 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
             assert_int_equal(strata_algorithm_plan(row, &t.problem, &t.plan[rank], NULL), 0);
         }
         make_calls(&t);
+        keep_lengths(&t);
         run_calls(&t);
         trace_ranks(&t);
+        if (t.calls[0].kept) {
+            trace_again(&t);
+        }
         traced[index][collective]++;
         for (int rank = 0; rank < t.ranks; rank++) {
             strata_plan_destroy(t.plan[rank]);
+            free(t.kept[rank].word);
         }
         free(t.memory);
     }
@@ -269,6 +318,8 @@ static void traces_say_what_the_engine_does(void **state)
             }
         }
     }
+    printf("%d calls made again, %d of them with fewer messages\n", seen.again, seen.pruned);
+    assert_true(seen.again > 0 && seen.pruned > 0 && seen.pruned < seen.again);
 }
 
 static int refuse_third(void *self, const struct strata_event *e)

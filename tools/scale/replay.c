@@ -10,8 +10,9 @@
 
 struct asked {
     struct tool_scale scale;
-    const char *platform, *keep, *settings;
+    const char *platform, *keep, *settings, *form;
     bool machine, topo; /* given */
+    bool persistent;
     char each[24];
 };
 
@@ -77,7 +78,7 @@ static int replay(struct tool_plan_case *c, const struct tool_plan_request *requ
     int code = tool_replay_open(&folder, asked->keep, request->command);
     double began = now();
     if (code == TOOL_OK) {
-        code = tool_replay_write(&folder, c, request, &r->platform, &r->totals);
+        code = tool_replay_write(&folder, c, request, &r->platform, asked->persistent, &r->totals);
     }
     double wrote = now();
     if (code == TOOL_OK) {
@@ -110,6 +111,16 @@ static int find_platform(struct tool_platform *platform, const struct asked *ask
     return TOOL_OK;
 }
 
+static int read_form(struct asked *asked, const struct tool_command *command)
+{
+    asked->persistent = asked->form && strcmp(asked->form, "persistent") == 0;
+    if (asked->form && !asked->persistent && strcmp(asked->form, "blocking") != 0) {
+        tool_complain(command, "--form \"%s\": allowed is blocking or persistent", asked->form);
+        return TOOL_WRONG_USE;
+    }
+    return TOOL_OK;
+}
+
 /* As strata simulate has it: a rank for each core of a host. */
 static void fill_hosts(struct asked *asked, const struct tool_platform *platform)
 {
@@ -130,11 +141,15 @@ static int read_all(struct asked *asked, struct tool_plan_request *request,
                                           {"--platform", &asked->platform},
                                           {"--keep", &asked->keep},
                                           {"--smpirun", &asked->settings},
+                                          {"--form", &asked->form},
                                           {NULL, NULL}};
     int code = tool_take_options(request->command, &argc, argv, own);
     for (int i = 2; i < argc; i++) {
         asked->machine = asked->machine || strcmp(argv[i], "--machine") == 0;
         asked->topo = asked->topo || strcmp(argv[i], "--topo") == 0;
+    }
+    if (code == TOOL_OK) {
+        code = read_form(asked, request->command);
     }
     if (code == TOOL_OK) {
         code = find_platform(platform, asked, request->command);
@@ -181,6 +196,9 @@ const struct tool_command tool_replay = {
             "in turn\n"
             "                      (sequential)\n"
             "  --topo LEVELS       instead of these three: node:4 rank:16\n"
+            "  --form F            blocking, or persistent: from the second start on, without "
+            "lengths\n"
+            "                      (blocking)\n"
             "  --keep DIR          keep the traces, the list of hosts and smpirun's output there\n"
             "  --smpirun OPTIONS   more options for smpirun, separated by spaces\n"
             "  --csv               a line of CSV in place of words\n"

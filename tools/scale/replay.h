@@ -27,10 +27,11 @@ void tool_replay_close(struct tool_replay_folder *folder);
 /* Whether an interruption came: then whoever writes stops. */
 bool tool_replay_interrupted(void);
 
-/* Writes the traces and the list of hosts. Returns an exit code. */
+/* Writes the traces and the list of hosts; `again` as in struct strata_trace. Returns an exit
+ * code. */
 int tool_replay_write(const struct tool_replay_folder *folder, struct tool_plan_case *c,
                       const struct tool_plan_request *request, const struct tool_platform *platform,
-                      struct tool_trace_totals *totals);
+                      bool again, struct tool_trace_totals *totals);
 
 /* Runs smpirun over them; *seconds is simulated time. `settings`: more options for it, separated by
  * spaces; may be NULL. Returns an exit code. */

@@ -15,6 +15,7 @@ struct writing {
     const struct tool_plan_case *c;
     const struct tool_platform *platform;
     struct tool_trace_totals *totals;
+    bool again;
     int rank;
 };
 
@@ -108,6 +109,7 @@ static int trace_rank(struct writing *w, const struct tool_plan_request *request
     struct strata_trace trace = {.plan = plan,
                                  .nodes = w->c->topology,
                                  .bytes = (size_t)request->block_bytes,
+                                 .again = w->again,
                                  .readers = m->readers + (size_t)member * (size_t)m->members,
                                  .take = write_event,
                                  .self = w};
@@ -194,15 +196,18 @@ static int trace_all(struct writing *w, struct tool_plan_case *c,
 
 int tool_replay_write(const struct tool_replay_folder *folder, struct tool_plan_case *c,
                       const struct tool_plan_request *request, const struct tool_platform *platform,
-                      struct tool_trace_totals *totals)
+                      bool again, struct tool_trace_totals *totals)
 {
     if (platform->hosts < c->topology->nodes) {
         tool_complain(request->command, "%s has %d hosts, but there are %d nodes", platform->name,
                       platform->hosts, c->topology->nodes);
         return TOOL_WRONG_USE;
     }
-    struct writing w = {
-        .file = create(folder, "trace"), .c = c, .platform = platform, .totals = totals};
+    struct writing w = {.file = create(folder, "trace"),
+                        .c = c,
+                        .platform = platform,
+                        .totals = totals,
+                        .again = again};
     *totals = (struct tool_trace_totals){.actions = 0};
     int code = w.file ? trace_all(&w, c, request) : TOOL_FAILED;
     bool right = w.file && !ferror(w.file);
