@@ -120,10 +120,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_slot(&total, pass, machine);
     strata_segments_combine_cost(&total, problem, share, &leading);
     if (out) {
-        strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
-        strata_cost_sweep(&total, shape.lanes - 1, machine);
-        strata_cost_signal(&total, 1, machine);
-        strata_cost_slot(&total, pass, machine);
+        strata_cost_copy(&total, share, 1, machine);
+        strata_segments_copy_out_cost(&total, problem, shape.lanes, pass, machine);
     }
     strata_cost_scale(&total, passes);
     strata_segments_exchange_cost(&total, problem, &shape, share, machine);

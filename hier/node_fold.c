@@ -107,10 +107,8 @@ static struct strata_cost cost(const struct strata_problem *problem,
     strata_cost_copy(&total, (members - 1) * share, members - 1, &leading);
     strata_cost_reduce(&total, (members - 1) * share, &leading);
     if (problem->collective == STRATA_ALLREDUCE || shape.lanes > 1) {
-        strata_cost_copy(&total, pass + share, shape.lanes + 1, machine);
-        strata_cost_sweep(&total, shape.lanes - 1, machine);
-        strata_cost_signal(&total, 1, machine);
-        strata_cost_slot(&total, pass, machine);
+        strata_cost_copy(&total, share, 1, machine);
+        strata_segments_copy_out_cost(&total, problem, shape.lanes, pass, machine);
     }
     strata_cost_scale(&total, passes);
     return total;

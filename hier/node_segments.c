@@ -4,6 +4,7 @@
 
 #include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
+#include "core/price/lines.h"
 
 /* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */
 enum { MOST_PASSES = 1 << 20, LEAST_SHARE = 8 };
@@ -213,15 +214,23 @@ void strata_segments_hand_in(const struct strata_segments *s)
     strata_build_signal(s->b, STRATA_SIGNAL_ARRIVED);
 }
 
+/* Where everybody leads, all flags are read side by side; else only leaders say more than that they
+ * have arrived. */
 void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal)
 {
     int node = s->problem->topology->node_of[s->problem->rank];
+    bool all_lead = s->lanes >= s->members;
     struct strata_vector output = {STRATA_OUTPUT, 0};
     strata_build_phase(s->b, "copy out");
+    if (all_lead) {
+        strata_build_await(s->b, STRATA_ALL_MEMBERS, signal);
+    }
     for (int lane = 0; lane < s->lanes; lane++) {
         int leader = strata_between_leader(s->problem, node, lane);
         if (leader != s->me) {
-            strata_build_await(s->b, leader, signal);
+            if (!all_lead) {
+                strata_build_await(s->b, leader, signal);
+            }
             strata_segments_copy(s, strata_segments_slot(s, leader, lane, 1),
                                  strata_segments_in(s, output, lane, 1));
         }
@@ -289,6 +298,22 @@ void strata_segments_combine_cost(struct strata_cost *total, const struct strata
 {
     strata_cost_copy(total, bytes, 1, machine);
     strata_cost_reduce(total, (problem->topology->largest - 1) * bytes, machine);
+}
+
+void strata_segments_copy_out_cost(struct strata_cost *total, const struct strata_problem *problem,
+                                   int lanes, double bytes, const struct strata_machine *machine)
+{
+    bool all_lead = lanes >= problem->topology->largest;
+    int waits = all_lead ? 0 : lanes > 1 ? lanes - 1 : 1; /* who leads does not await itself */
+    strata_cost_copy(total, bytes, lanes, machine);
+    if (all_lead) {
+        strata_cost_sweep(total, lanes - 1, machine);
+        strata_cost_slot(total, bytes, machine);
+    }
+    for (int wait = 0; wait < waits; wait++) {
+        strata_cost_signal(total, 1, machine);
+        strata_cost_slot(total, bytes, machine);
+    }
 }
 
 void strata_segments_exchange_cost(struct strata_cost *total, const struct strata_problem *problem,

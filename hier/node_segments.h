@@ -95,6 +95,9 @@ void strata_segments_exchange(const struct strata_segments *s, int lane, struct 
 /* What a pass of `bytes` bytes costs who combines them of all members. */
 void strata_segments_combine_cost(struct strata_cost *total, const struct strata_problem *problem,
                                   double bytes, const struct strata_machine *machine);
+/* And who copies it out when its shares lie in the slots of so many leaders. */
+void strata_segments_copy_out_cost(struct strata_cost *total, const struct strata_problem *problem,
+                                   int lanes, double bytes, const struct strata_machine *machine);
 /* What exchanges of so many bytes cost a leader, one in each pass. Those to or from a root overlap:
  * nobody waits for the end of one before the next, so after the first they take as long as the
  * busiest leader needs for its messages. */

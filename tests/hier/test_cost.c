@@ -127,6 +127,36 @@ static void test_closed_forms_over_blocks(void **state)
     assert_true(compared >= 300);
 }
 
+/* Results that lie in the slots of as many leaders as there are: flags read one after another where
+ * only some members lead, and side by side where all do. */
+static void test_shares_copied_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *nodes;
+        int leaders;
+    } cases[] = {{"dpml", "node:2", 1},      {"dpml", "node:2", 3},
+                 {"dpml", "node:2", 16},     {"node_fold", "node:1", 1},
+                 {"node_fold", "node:1", 5}, {"node_fold", "node:1", 32}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        struct instance x = instance_of(cases[i].nodes, 32);
+        const struct strata_algorithm *row = strata_registry_find(cases[i].row);
+        assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
+        x.problem.collective = STRATA_ALLREDUCE;
+        x.problem.block_bytes = 4096;
+        x.problem.most_bytes = x.problem.capacity.longest = 4096;
+        x.problem.commutative = true;
+        for (int j = 0; j < STRATA_PARAMETERS; j++) {
+            x.problem.parameter[j] = row->parameters[j].name ? row->parameters[j].least : 0;
+        }
+        x.problem.parameter[0] = cases[i].leaders;
+        assert_null(row->applicable(&x.problem));
+        struct strata_cost built = dearest_cost(&x, row, strata_machine_at(0));
+        compare(&x, row, strata_machine_at(0), &built);
+        instance_fini(&x);
+    }
+}
+
 static double seconds(struct instance *x, const char *machine, const char *name,
                       const int *parameter)
 {
@@ -177,9 +207,8 @@ static void test_busiest_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_closed_forms_over_blocks),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_closed_forms),      cmocka_unit_test(test_closed_forms_over_blocks),
+        cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
         cmocka_unit_test(test_busiest_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

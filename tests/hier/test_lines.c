@@ -46,6 +46,9 @@ static const struct known known[] = {
     {"lane_bcast", STRATA_BCAST, "node:2", 8, 8, 1, {1}},
     {"node_reduce", STRATA_REDUCE, "node:1", 8, 8, 1, {0}},
     {"node_allreduce", STRATA_ALLREDUCE, "node:1", 8, 8, 1, {0}},
+    /* all lead, and hear each other at once twice; of few leaders one after another */
+    {"dpml", STRATA_ALLREDUCE, "node:1", 8, 4096, 4, {8, 1, 128}},
+    {"dpml", STRATA_ALLREDUCE, "node:1", 8, 4096, 8, {3, 1, 128}},
     {"node_barrier", STRATA_BARRIER, "node:1", 8, 0, 1, {0}},
     {"node_barrier", STRATA_BARRIER, "node:2", 8, 0, 2, {0}},
     /* where it lies, the block itself, and that all have it */
