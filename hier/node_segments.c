@@ -1,5 +1,6 @@
 #include "hier/node_segments.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "core/engine/engine_sizes.h"
@@ -8,6 +9,9 @@
 
 /* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */
 enum { MOST_PASSES = 1 << 20, LEAST_SHARE = 8 };
+
+/* And work on at most so many times as many. */
+enum { MOST_WORK = 32 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
@@ -70,6 +74,12 @@ static int passes_of(const struct strata_problem *problem,
     return shape->once ? 1 : strata_segments_passes(problem, shape->most);
 }
 
+/* A 64-bit number, for what it is multiplied by. */
+static int64_t most_share(const struct strata_topology *t)
+{
+    return t->nodes > LEAST_SHARE ? t->nodes : LEAST_SHARE;
+}
+
 const char *strata_segments_refusal(const struct strata_problem *problem,
                                     const struct strata_segments_shape *shape)
 {
@@ -88,8 +98,9 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
                     : longest_mean(problem->capacity.slot, shape->most) == 0) {
         return "no segment fits in a slot of the node's shared memory";
     }
-    int64_t share = t->nodes > LEAST_SHARE ? t->nodes : LEAST_SHARE;
-    if (passes == 0 || passes * share * shape->lanes * t->largest > INT32_MAX) {
+    int64_t vectors = shape->work + (t->nodes > 1 ? MOST_WORK : 0);
+    vectors = vectors > t->largest ? vectors : t->largest;
+    if (passes == 0 || passes * most_share(t) * shape->lanes * vectors > INT32_MAX) {
         return "the vector has too many segments";
     }
     return t->nodes > 1 ? between_refusal(problem, shape) : NULL;
@@ -125,6 +136,7 @@ void strata_segments_begin(struct strata_segments *s, const struct strata_proble
         s->own = shape->work;
         s->work = s->own + exchange_work(s);
     }
+    assert((s->work - s->own) * s->share <= MOST_WORK * most_share(t)); /* as none was refused */
     int slot = s->lanes * s->share, vector = slot * s->passes;
     strata_build_limits(b, (struct strata_limits){.passes = s->passes});
     enum strata_ring_kind ring = strata_segments_ring(problem, shape->most);

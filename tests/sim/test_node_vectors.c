@@ -372,6 +372,26 @@ static void require_room(const struct strata_problem *problem, const char *row, 
     require_row_refused(row, &p, "not even lengths fit");
 }
 
+/* Leaders work on more vectors than a node has members; all their blocks have to be counted. */
+static void require_countable(void)
+{
+    struct strata_problem p = {.collective = STRATA_ALLREDUCE,
+                               .capacity = {.slot = 65536},
+                               .commutative = true,
+                               .most_bytes = (size_t)1 << 30, /* 2^20 passes of 1 KiB */
+                               .parameter = {8, 1, 1}};
+    struct strata_topology *nodes = NULL, *flat = NULL;
+    assert_int_equal(strata_topology_parse("node:2 rank:16", 0, &nodes, NULL), STRATA_OK);
+    assert_int_equal(strata_topology_flat(16, &flat), STRATA_OK);
+    p.topology = nodes;
+    p.flat = flat;
+    require_row_refused("dpml", &p, "too many segments");
+    p.most_bytes /= 2;
+    require_row_refused("dpml", &p, NULL);
+    strata_topology_destroy(flat);
+    strata_topology_destroy(nodes);
+}
+
 static void test_refusals(void **state)
 {
     static struct trial t;
@@ -388,6 +408,7 @@ static void test_refusals(void **state)
     require_refused(&problem, "too many segments");
     problem.capacity.slot = 128;
     require_refused(&problem, "no segment fits");
+    require_countable();
     struct strata_problem told = problem_of(&t, SCATTERV);
     require_room(&told, "node_scatter", (size_t)t.ranks);
     told = problem_of(&t, GATHERV);
