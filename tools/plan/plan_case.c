@@ -68,9 +68,9 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
     }
     c->machine =
         strata_machine_of_nodes(&c->machine, c->topology->largest, (struct strata_sharing){0});
-    if (strata_capacity_divide(c->topology, (size_t)config->budget, (size_t)config->threshold,
-                               (int)config->passes, config->check != 0,
-                               &c->problem.capacity) != STRATA_OK) {
+    size_t budget = (size_t)config->budget / 2; /* what a program's first communicator gets of it */
+    if (strata_capacity_divide(c->topology, budget, (size_t)config->threshold, (int)config->passes,
+                               config->check != 0, &c->problem.capacity) != STRATA_OK) {
         c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
     }
     c->problem.capacity.longest = c->problem.most_bytes;

@@ -21,7 +21,7 @@ const char tool_plan_help[] =
     "  --bytes B           size of each block, or of the vector of bcast, reduce, allreduce,\n"
     "                      scan: for the choice and the price (8)\n"
     "  --machine M         a name of `strata list machines`, or name:parameter=value,...\n"
-    "  --budget B          staging memory of a node\n"
+    "  --budget B          staging memory of a node: a program's first communicator has half\n"
     "  --threshold B       larger blocks go rank to rank\n"
     "  --passes N          most passes where the budget is small\n"
     "  --seed N            which blocks are empty or large when the plan is proved (1)\n"
