@@ -316,7 +316,7 @@ void strata_segments_copy_out_cost(struct strata_cost *total, const struct strat
                                    int lanes, double bytes, const struct strata_machine *machine)
 {
     bool all_lead = lanes >= problem->topology->largest;
-    int waits = all_lead ? 0 : lanes > 1 ? lanes - 1 : 1; /* who leads does not await itself */
+    int waits = all_lead ? 0 : lanes; /* of the last to go, who does not lead */
     strata_cost_copy(total, bytes, lanes, machine);
     if (all_lead) {
         strata_cost_sweep(total, lanes - 1, machine);
