@@ -109,7 +109,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
         sequence = made;
     }
     pthread_mutex_lock(&process->lock);
-    if (sequence == made) {
+    if (sequence && sequence == made) {
         made->next = group->sequences;
         group->sequences = made;
     }
