@@ -127,8 +127,8 @@ static void test_closed_forms_over_blocks(void **state)
     assert_true(compared >= 300);
 }
 
-/* Results that lie in the slots of one leader, or of all members, whose flags are read side by side.
- * Of a few leaders who does not lead waits once more than the dearest plan does. */
+/* Results that lie in the slots of one leader, or of all members, whose flags are read side by
+ * side. Of a few leaders who does not lead waits once more than the dearest plan does. */
 static void test_shares_copied_out(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* Persistent calls whose algorithm is measured when they are described: the program's buffers are
- * not even readable meanwhile; what is chosen follows the clocks of all ranks, which the test sets,
- * and is right; reductions are measured where that was asked for; a wrong word is an error on all
- * ranks; one rank without memory leaves none out of step; none waits for one that is; what was tried
- * is counted nowhere.
+ * not even readable meanwhile; what is chosen follows the clocks of all ranks, which the test
+ * sets, and is right; reductions are measured where that was asked for; a wrong word is an error
+ * on all ranks; one rank without memory leaves none out of step; none waits for one that is; what
+ * was tried is counted nowhere.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
