@@ -169,8 +169,10 @@ static const char *without_signals(const char *setting, char *text, size_t size)
     static const char names[] = "--cfg=smpi/o";
     const char *value =
         strncmp(setting, names, sizeof names - 1) == 0 ? strchr(setting, ':') : NULL;
-    int name = value ? (int)(value + 1 - setting) : 0;
-    snprintf(text, size, "%.*s%s%s", name, setting, value ? "0:0:0;" : "", setting + name);
+    if (!value) {
+        return setting;
+    }
+    snprintf(text, size, "%.*s0:0:0;%s", (int)(value + 1 - setting), setting, value + 1);
     return text;
 }
 
@@ -180,7 +182,7 @@ int tool_replay_run(const struct tool_replay_folder *folder, int ranks,
 {
     const char *argument[MOST] = {"smpirun", "-quiet", "-np"};
     char words[1024], count[16], hosts[512], list[512];
-    char cfg[TOOL_PLATFORM_CFGS][sizeof platform->cfg[0]];
+    char cfg[TOOL_PLATFORM_CFGS][2 * sizeof platform->cfg[0] + sizeof "0:0:0;"];
     char *full = realpath(platform->path, NULL);
     int used = 3;
     snprintf(count, sizeof count, "%d", ranks);
