@@ -50,7 +50,10 @@ static size_t longest_block(const struct strata_problem *problem)
 static bool slice(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
                   struct slices *s)
 {
-    size_t room = algorithm->slice ? algorithm->slice(problem) : 0;
+    if (!algorithm->slice || !algorithm->applicable(problem)) {
+        return false;
+    }
+    size_t room = algorithm->slice(problem);
     size_t longest = longest_block(problem), ranks = (size_t)problem->topology->ranks;
     size_t spare = strata_collective_reduces(problem->collective) ? LONGEST_OPERAND - 1 : 0;
     if (room < LEAST_SLICE || longest <= room - spare) {
@@ -65,15 +68,6 @@ static bool slice(const struct strata_algorithm *algorithm, const struct strata_
     s->problem.block_bytes = problem->block_bytes / s->passes;
     s->problem.most_bytes = bytes * (strata_collective_scatters(problem->collective) ? ranks : 1);
     return passes <= MOST_SLICES && bytes - spare <= (size_t)-1 / ranks;
-}
-
-/* Why the row cannot be used, at once and in slices; NULL: it can. *sliced: in slices only. */
-static const char *refusal_of(const struct strata_algorithm *algorithm,
-                              const struct strata_problem *problem, struct slices *s, bool *sliced)
-{
-    const char *refusal = algorithm->applicable(problem);
-    *sliced = refusal && slice(algorithm, problem, s);
-    return *sliced ? algorithm->applicable(&s->problem) : refusal;
 }
 
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
@@ -98,8 +92,7 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
         return "lengths would have to be told ahead, which calls that do not block do not do";
     }
     struct slices s;
-    bool sliced;
-    return refusal_of(algorithm, problem, &s, &sliced);
+    return algorithm->applicable(slice(algorithm, problem, &s) ? &s.problem : problem);
 }
 
 double strata_algorithm_active(const struct strata_problem *problem, double blocks,
@@ -118,7 +111,7 @@ struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorith
                                          const struct strata_machine *machine)
 {
     struct slices s;
-    if (algorithm->slice && algorithm->applicable(problem) && slice(algorithm, problem, &s)) {
+    if (slice(algorithm, problem, &s)) {
         struct strata_cost total = algorithm->cost(&s.problem, machine);
         strata_cost_scale(&total, s.passes);
         return total;
@@ -159,9 +152,7 @@ static void build(const struct strata_algorithm *algorithm, const struct strata_
                   struct strata_builder *b)
 {
     struct slices s;
-    bool sliced;
-    (void)refusal_of(algorithm, problem, &s, &sliced);
-    if (!sliced) {
+    if (!slice(algorithm, problem, &s)) {
         algorithm->build(problem, b);
         return;
     }
