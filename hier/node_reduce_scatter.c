@@ -224,8 +224,8 @@ const struct strata_algorithm strata_node_reduce_scatter = {
     .summary = "operands in shared memory; equal members of all nodes do a flat reduce_scatter",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
-                    "only where a "
-                    "node's ranks follow each other; longer blocks go in slices",
+                    "only where a node's ranks follow each other; longer blocks go in slices "
+                    "(reduce_scatter: all fit in a slot)",
     .rounds_text = "those of the reduce_scatter between the nodes, on each lane",
     .volume_text = "that between the nodes, of an m-th of the blocks; inside a node no message",
     .scratch_text = "all blocks in each place of each slot; all blocks, and what runs between",
