@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 
 #define ROUNDS 40
 #define MOST   16 /* ranks */
@@ -222,13 +221,6 @@ static void test_in_place(MPI_Comm comm)
             REQUIRE(in[i] == 10000 * round + 100 * i);
         }
     }
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-    return report;
 }
 
 /* What is forced holds from the next call on, and every call is counted once. */

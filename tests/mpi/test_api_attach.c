@@ -13,19 +13,11 @@
 #include "api/attach/state.h"
 #include "api/call/expected.h"
 #include "api/request/sequence.h"
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 
 #define ROUNDS 5
 #define MOST   16 /* ranks */
 #define INTS   256
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-    return report;
-}
 
 static void gather_all(MPI_Comm comm, int round)
 {

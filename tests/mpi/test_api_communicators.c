@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/strata.h"
 #include "tests/long.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 #include "tests/random.h"
 
 #define CYCLES 3000
@@ -50,13 +49,6 @@ static void exchange(MPI_Comm comm)
         REQUIRE(recv[i] == 1000 * i + rank);
     }
     free(block);
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-    return report;
 }
 
 /* Duplicates of one group and splits of changing ones, made, used and freed. */

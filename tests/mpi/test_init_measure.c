@@ -15,8 +15,7 @@
 #include <time.h>
 
 #include "core/base/memory.h"
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 
 enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, PAGE = 1 << 16, MOST_CHOICES = 8 };
 
@@ -41,27 +40,6 @@ double PMPI_Wtime(void)
     }
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void succeed(int error)
-{
-    REQUIRE(error == MPI_SUCCESS);
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    succeed(strata_comm_report(comm, &report));
-    return report;
-}
-
-static MPI_Comm new_communicator(void)
-{
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    succeed(strata_comm_attach(comm, NULL));
-    return comm;
 }
 
 static MPI_Info info_of(const char *word)

@@ -15,33 +15,11 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 
 enum { MOST_RANKS = 8, COUNT = 5, ROOM = MOST_RANKS * COUNT, STARTS = 6, OPEN = 20, MANY = 24 };
 
 static int rank, ranks;
-
-static void succeed(int error)
-{
-    REQUIRE(error == MPI_SUCCESS);
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    succeed(strata_comm_report(comm, &report));
-    return report;
-}
-
-static MPI_Comm new_communicator(void)
-{
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    succeed(strata_comm_attach(comm, NULL));
-    return comm;
-}
 
 /* Of the calls below: rank i's block for or from rank j has shared(i, j) numbers. */
 struct arguments {

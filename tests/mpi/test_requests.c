@@ -17,9 +17,8 @@
 
 #include "api/types/type_map.h"
 #include "core/base/memory.h"
-#include "include/strata.h"
 #include "tests/long.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 #include "tests/random.h"
 
 enum {
@@ -179,11 +178,6 @@ static void expect(struct call *c)
     if (c->comm != MPI_COMM_NULL) {
         REQUIRE(make(c, BY_MPI, c->expected, references[c->communicator]) == MPI_SUCCESS);
     }
-}
-
-static void succeed(int error)
-{
-    REQUIRE(error == MPI_SUCCESS);
 }
 
 static uint64_t plans_of(MPI_Comm comm)
@@ -408,13 +402,6 @@ static void run_programs(long programs, long first)
             MPI_Comm_free(&references[i]);
         }
     }
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    succeed(strata_comm_report(comm, &report));
-    return report;
 }
 
 /* By an initialisation, and by a call that blocks, while requests are under way that other ranks

@@ -25,8 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/strata.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/attached.h"
 #include "tests/random.h"
 
 enum { TYPES = 4, COUNTS = 4, AGAIN = 1000 };
@@ -145,13 +144,6 @@ static void without_a_map(void)
     MPI_Type_commit(&many);
     broadcast(MPI_COMM_WORLD, 3, many, world_ranks - 1, 5);
     MPI_Type_free(&many);
-}
-
-static struct strata_report report_of(MPI_Comm comm)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(!strata_comm_report(comm, &report));
-    return report;
 }
 
 /* The first ranks of the world, and the others: all have something to do. */
