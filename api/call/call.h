@@ -28,6 +28,7 @@ static inline void strata_call_last_is(struct strata_state *state,
     state->last = entry;
     state->last_why = why;
     state->last_forced = state->forced >> collective & 1;
+    state->missed_bits = false;
 }
 
 /* Errors that this rank can see by itself; finds what is significant on the way. Intercommunicators

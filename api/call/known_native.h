@@ -54,7 +54,7 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
         }
         strata_plan_table_use(&state->group->plans, entry);
     }
-    if (state->last != entry) {
+    if (!entry || state->last != entry) {
         strata_call_last_is(state, asked->collective, entry, "");
     }
     state->served.native[asked->collective]++;

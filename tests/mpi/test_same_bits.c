@@ -302,6 +302,32 @@ static void test_left_to_mpi(void)
     MPI_Comm_free(&comm);
 }
 
+static void require_missed(MPI_Comm comm, bool missed)
+{
+    struct strata_report report = {.size = sizeof report};
+    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    REQUIRE(strstr(report.why, "an intercommunicator"));
+    REQUIRE(!strstr(report.why, "; not the same bits") == !missed);
+}
+
+/* What a reduction missed is not said of the call after it, nor the other way round. */
+static void test_stands_native(void)
+{
+    const bool asked = getenv("STRATA_SAME_BITS") != NULL;
+    double mine = 1, sum;
+    MPI_Comm half, both;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, (rank + 1) % 2, 0, &both);
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, both) == MPI_SUCCESS);
+        require_missed(both, asked);
+        REQUIRE(strata_barrier(both) == MPI_SUCCESS);
+        require_missed(both, false);
+    }
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
 static void test_refusals(void)
 {
     MPI_Comm comm;
@@ -331,6 +357,9 @@ int main(int argc, char **argv)
     }
     test_forced();
     test_left_to_mpi();
+    if (ranks > 1) {
+        test_stands_native();
+    }
     test_refusals();
     MPI_Op_free(&blend);
     if (rank == 0) {
