@@ -71,8 +71,9 @@ static void find_work(const struct strata_signature *s, struct strata_binding *b
                       struct strata_execution *x)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
-    bool from_send = s->send.part > s->recv.part;
-    const struct strata_layout *known = from_send ? &binding->send.layout : &binding->recv.layout;
+    const struct strata_side *side = strata_telling_side(s);
+    const struct strata_layout *known =
+        side == &s->send ? &binding->send.layout : &binding->recv.layout;
 
     if (info->varying && (info->root != '-' || strata_collective_transposes(s->collective))) {
         x->work = (struct strata_layout){.base = NULL};
@@ -89,8 +90,7 @@ static void find_work(const struct strata_signature *s, struct strata_binding *b
         x->work.type = &binding->element;
         x->work.handle = NULL;
     } else {
-        strata_operator_init(&binding->combination, s->op, from_send ? s->send.type : s->recv.type,
-                             known->type->extent);
+        strata_operator_init(&binding->combination, s->op, side->type, known->type->extent);
     }
 }
 

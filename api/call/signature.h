@@ -64,6 +64,12 @@ static inline int strata_side_blocks(const struct strata_signature *s,
     return side->part == STRATA_NONE ? 0 : each ? s->ranks : 1;
 }
 
+/* The side whose blocks are the collective's: of two that are significant, the one with more. */
+static inline const struct strata_side *strata_telling_side(const struct strata_signature *s)
+{
+    return s->send.part > s->recv.part ? &s->send : &s->recv;
+}
+
 /* Whether the side has one count for each block. */
 static inline bool strata_side_varies(const struct strata_signature *s,
                                       const struct strata_side *side)

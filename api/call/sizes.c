@@ -61,12 +61,6 @@ bool strata_sizes_known(enum strata_collective collective)
            (!info->varying || (info->root == '-' && !strata_collective_transposes(collective)));
 }
 
-/* The side whose blocks are the collective's: of two that are significant, the one with more. */
-static const struct strata_side *telling_side(const struct strata_signature *s)
-{
-    return s->send.part > s->recv.part ? &s->send : &s->recv;
-}
-
 /* Whether any number of elements can lie one behind another. Those of a column of a matrix, one
  * number apart, cannot: there are as many as the row is long. */
 static bool apart(const struct strata_type *type)
@@ -185,7 +179,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         guess(c->state, key);
         return MPI_SUCCESS;
     }
-    const struct strata_side *side = telling_side(s);
+    const struct strata_side *side = strata_telling_side(s);
     MPI_Count size = element_bytes(side);
     if (strata_collective_reduces(s->collective)) {
         error = check_operands(c, side, key);
@@ -203,7 +197,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 
 bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known)
 {
-    const struct strata_side *side = telling_side(c->signature);
+    const struct strata_side *side = strata_telling_side(c->signature);
     size_t least = 0;
     size_t most = INT_MAX;
 

@@ -10,7 +10,7 @@
 /* The block, or vector, that the call tells of; of blocks that differ the mean. */
 static int bucket_of(const struct strata_signature *s)
 {
-    const struct strata_side *side = s->send.part > s->recv.part ? &s->send : &s->recv;
+    const struct strata_side *side = strata_telling_side(s);
     int blocks = strata_side_blocks(s, side);
     MPI_Count size = 1; /* alltoallw: elements */
 
