@@ -19,7 +19,7 @@ int strata_call_decline(struct strata_call *c, struct strata_execution *x, int c
     return strata_call_raise(c, code, text);
 }
 
-size_t strata_call_scratch_bytes(const struct strata_execution *x)
+size_t strata_call_scratch_bytes(struct strata_execution *x)
 {
     if (strata_plan_over_blocks(x->plan)) {
         return strata_engine_block_scratch(x);

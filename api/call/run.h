@@ -8,7 +8,7 @@
 void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one);
 
 /* The scratch that x needs. */
-size_t strata_call_scratch_bytes(const struct strata_execution *x);
+size_t strata_call_scratch_bytes(struct strata_execution *x);
 /* Gives x so much scratch; and runs it. Return MPI error codes, raised already; where this rank
  * could not go on it has declined. */
 int strata_call_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes);

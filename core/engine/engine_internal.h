@@ -331,7 +331,8 @@ void strata_answer(struct strata_execution *x);
 /* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
 void strata_stores_begin(struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */
-size_t strata_stores_bytes(const struct strata_execution *x);
+size_t strata_stores_bytes(struct strata_execution *x);
+
 
 /* Where the block of a position lies in the node's memory. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot);

@@ -222,7 +222,7 @@ static size_t pack_bytes(const struct strata_execution *x)
     return items * bytes + 16 * (size_t)p->messages;
 }
 
-size_t strata_engine_block_scratch(const struct strata_execution *x)
+size_t strata_engine_block_scratch(struct strata_execution *x)
 {
     return strata_stores_bytes(x) + pack_bytes(x);
 }

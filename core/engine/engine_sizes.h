@@ -25,8 +25,8 @@
 #define STRATA_MOST_ITEM ((uint32_t)1 << 29)
 
 /* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
- * and what is packed. */
-size_t strata_engine_block_scratch(const struct strata_execution *x);
+ * and what is packed. Asked before the call begins, which needs what is counted for it. */
+size_t strata_engine_block_scratch(struct strata_execution *x);
 /* What one with blocks in the node's memory needs of it for blocks as long as those of `work`: of
  * each member's slot, and of the landing. */
 void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,

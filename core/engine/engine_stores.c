@@ -114,11 +114,12 @@ static bool in_one_piece(const struct strata_execution *x)
 }
 
 /* Pieces of the input that mates are to know; SIZE_MAX: there are blocks that they could not read
- * as they lie. */
-static size_t input_pieces(const struct strata_execution *x)
+ * as they lie. They are counted when the memory is found that the call takes. */
+static size_t count_pieces(const struct strata_execution *x)
 {
     size_t pieces = 0;
-    int blocks = in_one_piece(x) ? 0 : input_blocks(x->plan);
+    bool lends = x->plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(x);
+    int blocks = lends ? input_blocks(x->plan) : 0;
     for (int i = 0; i < blocks; i++) {
         struct strata_spot spot = strata_layout_spot(&x->input, i);
         if (!strata_is_lendable(x, &spot)) {
@@ -134,15 +135,14 @@ static size_t input_pieces(const struct strata_execution *x)
 static bool saves_input(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
-    return (x->in_place && plan->blocks.keeps_input) ||
-           (plan->blocks.lends & STRATA_LENDS_INPUT && input_pieces(x) == SIZE_MAX);
+    return (x->in_place && plan->blocks.keeps_input) || x->progress.input_pieces == SIZE_MAX;
 }
 
 /* Of the lists of pieces that are lent. */
 static size_t lists_bytes(const struct strata_execution *x)
 {
-    bool lists = x->plan->blocks.lends & STRATA_LENDS_INPUT && !saves_input(x);
-    return lists ? strata_align(input_pieces(x) * sizeof(struct strata_range), 16) : 0;
+    size_t pieces = saves_input(x) ? 0 : x->progress.input_pieces;
+    return strata_align(pieces * sizeof(struct strata_range), 16);
 }
 
 /* Lists of open messages, and of the places of one. */
@@ -173,9 +173,10 @@ static size_t node_table_bytes(const struct strata_execution *x)
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
 
-size_t strata_stores_bytes(const struct strata_execution *x)
+size_t strata_stores_bytes(struct strata_execution *x)
 {
     const struct strata_blocks *b = &x->plan->blocks;
+    x->progress.input_pieces = count_pieces(x);
     size_t bytes = open_bytes(x) + spots_bytes(x) + node_table_bytes(x);
     if (b->work > 0) {
         struct strata_stack work = work_stack_of(x);
