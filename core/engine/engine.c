@@ -278,8 +278,7 @@ static void begin_pass(struct strata_execution *x)
     }
     x->progress.pass = x->cursor.pass;
     if (strata_plan_slices(x->plan)) {
-        strata_engine_slice(x, x->cursor.pass);
-        strata_stores_begin(x);
+        strata_next_slice(x);
     }
 }
 

@@ -333,6 +333,9 @@ void strata_stores_begin(struct strata_execution *x);
 /* Bytes of scratch before the packed messages. */
 size_t strata_stores_bytes(struct strata_execution *x);
 
+/* core/engine/engine_slices.c: the layouts and stores of the pass that begins, of a plan whose
+ * blocks go in slices. */
+void strata_next_slice(struct strata_execution *x);
 
 /* Where the block of a position lies in the node's memory. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot);

@@ -19,3 +19,42 @@ void strata_engine_slice(struct strata_execution *x, int pass)
         layouts[i]->skip = (size_t)pass * layouts[i]->slice;
     }
 }
+
+/* Bytes of a block of the side that is longer than its slices up to this pass's; 0: none is. */
+static size_t longer_block(const struct strata_layout *l, enum strata_held held, int count)
+{
+    const size_t end = l->skip + l->slice;
+    struct strata_layout whole = *l;
+    size_t bytes = 0;
+    count = held == STRATA_ALL && !strata_layout_regular(l) ? count : held != STRATA_NONE;
+    whole.slice = 0;
+    for (int i = 0; i < count && bytes <= end; i++) {
+        bytes = strata_layout_bytes(&whole, i);
+    }
+    return bytes > end ? bytes : 0;
+}
+
+/* What no pass moves no step can find to be too long. */
+static void find_longer_blocks(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    enum strata_held held = strata_input_of(plan->collective, plan->rank, plan->root);
+    size_t sent = longer_block(&x->input, held, plan->blocks.count);
+    held = strata_output_of(plan->collective, plan->rank, plan->root);
+    size_t expected = longer_block(&x->output, held, plan->blocks.count);
+    if (sent + expected > 0) {
+        strata_record_error(x, STRATA_ERR_TRUNCATE,
+                            "rank %d has a block of %zu bytes, where all ranks know of none longer "
+                            "than %zu",
+                            plan->rank, sent > 0 ? sent : expected, x->input.skip + x->input.slice);
+    }
+}
+
+void strata_next_slice(struct strata_execution *x)
+{
+    strata_engine_slice(x, x->cursor.pass);
+    if (x->cursor.pass == x->plan->limits.passes - 1) {
+        find_longer_blocks(x);
+    }
+    strata_stores_begin(x);
+}
