@@ -1,8 +1,13 @@
-/* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth; a
- * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
- * one's own slot and out of the other's; combining; and reading the other's own memory, where that
- * is allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever
- * else runs makes it longer. */
+/* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth, long
+ * ones both ways at once; a signal back and forth in the slots of the node's memory, which no call
+ * uses yet; copies into one's own slot and out of the other's; combining; and reading the other's
+ * own memory, where that is allowed. All ranks measure MPI's own reductions. Of each the least time
+ * counts, for whatever else runs makes it longer.
+ *
+ * What a rank has just written lies in its cache, and where the reader shares none with it a byte
+ * of that takes several times as long as one that the reader has had before. Rounds of messages pass on what
+ * was received or combined a moment ago, and whoever reads a mate's input finds what lies there for
+ * long. So messages are measured of bytes just written, and reading of others. */
 #include "api/attach/host_figures.h"
 
 #include <float.h>
@@ -82,6 +87,27 @@ static int time_messages(const struct pair *p, int bytes, double *seconds)
     return error;
 }
 
+static int exchange(const struct pair *p, int bytes)
+{
+    return PMPI_Sendrecv(p->buffer, bytes, MPI_BYTE, p->mate, TAG, p->buffer + LONG, bytes,
+                         MPI_BYTE, p->mate, TAG, p->g->comm, MPI_STATUS_IGNORE);
+}
+
+/* Both begin when both have written theirs. */
+static int time_exchanges(const struct pair *p, int bytes, double *seconds)
+{
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; error == MPI_SUCCESS && i < ROUNDS; i++) {
+        memset(p->buffer, i, (size_t)bytes);
+        error = exchange(p, 1);
+        double begin = PMPI_Wtime();
+        error = error == MPI_SUCCESS ? exchange(p, bytes) : error;
+        note(seconds, PMPI_Wtime() - begin);
+    }
+    return error;
+}
+
 static struct spot *spot_of(unsigned char *slot)
 {
     return (struct spot *)(void *)slot;
@@ -139,7 +165,10 @@ static bool time_copies(struct pair *p, struct strata_host_figures *f)
     }
     begin = PMPI_Wtime();
     memcpy(p->buffer, others, p->copied);
-    note(&f->copy, (in + PMPI_Wtime() - begin) / (2 * (double)p->copied));
+    double out = PMPI_Wtime() - begin;
+    note(&f->copy, (in + out) / (2 * (double)p->copied));
+    memcpy(p->buffer, others, p->copied);
+    note(&f->mapped, (PMPI_Wtime() - begin - out) / (double)p->copied);
     publish(p);
     return seen(p, p->moment);
 }
@@ -167,15 +196,15 @@ static bool time_combining(struct pair *p, struct strata_host_figures *f)
     return seen(p, p->moment);
 }
 
-static void time_fetch(const struct pair *p, struct strata_host_figures *f)
+static void time_fetch(const struct pair *p, size_t bytes, double *seconds)
 {
     const struct strata_mates *mates = p->g->memory.mates;
-    const struct strata_range number = {p->other_buffer, sizeof(double)};
+    const struct strata_range there = {p->other_buffer, bytes};
     int member = p->g->topology->local_of[p->mate];
     double begin = PMPI_Wtime();
 
-    if (mates->read(mates, member, &number, 1, p->buffer) == STRATA_OK) {
-        note(&f->fetch, PMPI_Wtime() - begin);
+    if (mates->read(mates, member, &there, 1, p->buffer + LONG) == STRATA_OK) {
+        note(seconds, PMPI_Wtime() - begin);
     }
 }
 
@@ -187,7 +216,8 @@ static void time_memory(struct pair *p, struct strata_host_figures *f)
         here = time_signals(p, &f->signal) && time_copies(p, f) && time_combining(p, f);
     }
     for (int i = 0; p->g->capacity.single_copy && i < TURNS; i++) {
-        time_fetch(p, f);
+        time_fetch(p, sizeof(double), &f->fetch);
+        time_fetch(p, LONG, &f->read);
     }
 }
 
@@ -210,7 +240,8 @@ static int time_all(struct pair *p, struct strata_host_figures *f)
     memset(p->buffer, 0, (size_t)2 * LONG);
     int error = time_messages(p, 8, &f->message);
     for (int i = 0; error == MPI_SUCCESS && go && i < STRATA_HOST_SIZES; i++) {
-        error = time_messages(p, STRATA_HOST_SHORT << i, &f->sized[i]);
+        error = (i < STRATA_HOST_EXCHANGED ? time_messages : time_exchanges)(
+            p, STRATA_HOST_SHORT << i, &f->sized[i]);
         error = error == MPI_SUCCESS ? in_time(p, begin, &go) : error;
     }
     if (error == MPI_SUCCESS && go) {

@@ -12,6 +12,8 @@ struct strata_group;
 /* Messages of 1 KiB, which all MPIs send ahead, 2 KiB and so on to 64 KiB. */
 #define STRATA_HOST_SHORT 1024
 #define STRATA_HOST_SIZES 7
+/* From this one on, 16 KiB, two are exchanged, of bytes that were written just before. */
+#define STRATA_HOST_EXCHANGED 4
 
 /* Seconds, none of them 0; DBL_MAX: not measured. */
 struct strata_host_figures {
@@ -21,6 +23,8 @@ struct strata_host_figures {
     double copy, combine;            /* of a byte */
     double combine_near;             /* of a byte, both operands in the cache */
     double fetch;                    /* to read a few bytes of the other's own memory */
+    double read;   /* of 64 KiB of it, while the other does likewise; they lie there for long */
+    double mapped; /* of a byte out of the other's slot, which was read before */
     /* MPI's own, of STRATA_NATIVE_VECTOR bytes, or less than a double a rank fewer */
     double reduce, allreduce, reduce_scatter;
 };

@@ -33,7 +33,7 @@ static bool credible_messages(const struct strata_host_figures *f,
  * two long ones lie above. */
 static void fit_messages(const struct strata_host_figures *f, struct strata_machine *host)
 {
-    const int long_one = 4, longest = STRATA_HOST_SIZES - 1; /* 16 and 64 KiB */
+    const int long_one = STRATA_HOST_EXCHANGED, longest = STRATA_HOST_SIZES - 1;
     double apart = (double)((STRATA_HOST_SHORT << longest) - (STRATA_HOST_SHORT << long_one));
     double beta = fmax(f->sized[longest] - f->sized[long_one], 0) / apart;
     double step = f->sized[long_one] - f->message - (STRATA_HOST_SHORT << long_one) * beta;
@@ -59,15 +59,26 @@ static bool credible_memory(const struct strata_host_figures *f, const struct st
            within(times, f->combine, host->reduce);
 }
 
-static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
+/* Where it is not allowed the description's own figures stay. */
+static void fit_fetch(const struct strata_host_figures *f, struct strata_machine *host)
 {
-    host->signal = f->signal;
-    host->copy = f->copy;
-    host->reduce = f->combine;
-    host->reduce_near = fmin(f->combine_near, f->combine);
+    const int longest = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1);
+    double byte = (f->read - f->fetch) / longest;
+
     if (within(CREDIBLE, f->fetch, host->fetch)) {
         host->fetch = f->fetch;
+        host->beta_fetch = within(CREDIBLE, byte, host->copy) ? byte : 0;
     }
+}
+
+static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
+{
+    fit_fetch(f, host);
+    host->signal = f->signal;
+    host->copy = f->copy;
+    host->beta_mapped = fmin(f->mapped, f->copy);
+    host->reduce = f->combine;
+    host->reduce_near = fmin(f->combine_near, f->combine);
 }
 
 bool strata_host_machine(const struct strata_host_figures *figures, struct strata_machine *host)

@@ -26,6 +26,8 @@
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time of a line from core to core: from publishing a flag to its being seen, s")   \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
+    ROW(beta_fetch, "time of a byte that is read so, s; 0: as in a copy")                          \
+    ROW(beta_mapped, "the same where that memory is mapped here, too, s; 0: as in a copy")         \
     ROW(reduce, "time to combine a byte of two operands (gamma), s")                               \
     ROW(reduce_near, "the same where both operands are in the cache, s; 0: as above")              \
     ROW(tau, "what each further message sent at once adds, as a part of the first one's time")     \
@@ -67,6 +69,16 @@ static inline struct strata_machine strata_machine_native(const struct strata_ma
     struct strata_machine native = *machine;
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
     return native;
+}
+
+/* The machine as a rank sees it that takes what it reads of others out of memory that is mapped
+ * here, too: without the system. */
+static inline struct strata_machine strata_machine_mapped(const struct strata_machine *machine)
+{
+    struct strata_machine mapped = *machine;
+    mapped.fetch = 0;
+    mapped.beta_fetch = machine->beta_mapped;
+    return mapped;
 }
 
 /* A vector that MPI's own reductions are measured with, bytes; a quarter of it counts as long. */

@@ -126,7 +126,9 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
                        const struct strata_machine *machine)
 {
-    strata_cost_copy(cost, bytes, blocks, machine);
+    struct strata_machine fetched = *machine;
+    fetched.copy = machine->beta_fetch > 0 ? machine->beta_fetch : machine->copy;
+    strata_cost_copy(cost, bytes, blocks, &fetched);
     cost->time_start += working(machine) * blocks * machine->fetch;
 }
 
@@ -151,14 +153,15 @@ void strata_cost_reduce(struct strata_cost *cost, double bytes,
 }
 
 /* They are copied on their way to the operator, so it finds them in the cache; or bringing them
- * there is in the price of combining. */
+ * there is in the price of combining. What is mapped here the operator reads where it is. */
 void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double blocks,
                                 const struct strata_machine *machine)
 {
     struct strata_machine near = *machine;
 
     near.reduce = machine->reduce_near > 0 ? machine->reduce_near : machine->reduce;
-    strata_cost_fetch(cost, machine->reduce_near > 0 ? bytes : 0, blocks, machine);
+    bool copied = machine->reduce_near > 0 && machine->fetch > 0;
+    strata_cost_fetch(cost, copied ? bytes : 0, blocks, machine);
     strata_cost_reduce(cost, bytes, &near);
 }
 

@@ -161,6 +161,34 @@ static void test_inside(void **state)
     assert_near(crowded.time_reduce, 3 * 4);
 }
 
+/* Bytes in another rank's own memory cost what the system takes for them; where they are mapped
+ * here, too, it takes nothing. A byte that has no price of its own costs what a copied one does. */
+static void test_fetching(void **state)
+{
+    (void)state;
+    struct strata_machine m = simple;
+    struct strata_cost plain = {0}, read = {0}, mapped = {0}, combined = {0};
+    m.fetch = 7;
+    strata_cost_fetch(&plain, 80, 3, &m);
+    assert_near(plain.time_start, 3 * 7);
+    assert_near(plain.time_copy, 16); /* as in test_formulas */
+    m.beta_fetch = m.copy + 0.5;
+    m.beta_mapped = m.copy / 2;
+    strata_cost_fetch(&read, 80, 3, &m);
+    assert_near(read.time_start, 3 * 7);
+    assert_near(read.time_copy, 16 + 80 * 0.5);
+    m = strata_machine_mapped(&m);
+    strata_cost_fetch(&mapped, 80, 3, &m);
+    assert_near(mapped.time_start, 0);
+    assert_near(mapped.time_copy, 16 - 80 * m.copy / 2);
+    m.reduce = 0.5;
+    m.reduce_near = 0.25;
+    strata_cost_reduce_fetched(&combined, 80, 1, &m); /* the operator reads them where they are */
+    assert_near(combined.time_start, 0);
+    assert_near(combined.copied, 0);
+    assert_near(combined.time_reduce, 80 * 0.25);
+}
+
 /* Of four ranks on two cores one alone has a core, and four take turns; each wait costs a turn. */
 static void test_crowded(void **state)
 {
@@ -269,11 +297,11 @@ static void test_message_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),         cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_formulas),      cmocka_unit_test(test_host),
-        cmocka_unit_test(test_inside),        cmocka_unit_test(test_crowded),
-        cmocka_unit_test(test_message_bytes),
+        cmocka_unit_test(test_known),      cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_complaints), cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_host),
+        cmocka_unit_test(test_inside),     cmocka_unit_test(test_fetching),
+        cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

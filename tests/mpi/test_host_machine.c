@@ -35,6 +35,8 @@ static void must_be_credible(const struct strata_machine *m)
     REQUIRE(m->reduce > host->reduce / 10 && m->reduce < 10 * host->reduce);
     REQUIRE(m->signal > host->signal / 10 && m->signal < 10 * host->signal);
     REQUIRE(m->alpha >= 0 && m->alpha < 10e-6 && m->beta >= 0 && m->beta < 10 * host->beta);
+    REQUIRE(m->beta_fetch >= 0 && m->beta_fetch < 10 * host->copy);
+    REQUIRE(m->beta_mapped >= 0 && m->beta_mapped <= m->copy);
     REQUIRE(m->ports == 0 && m->turn == host->turn);
 }
 
