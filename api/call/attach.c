@@ -73,10 +73,13 @@ static int make_beside(struct making *m, const struct strata_expected_call *call
     struct strata_selection_entry *entry;
     int error;
 
-    if (!sequence || strata_sequence_ask_rooms(sequence) != STRATA_OK) {
-        return sequence ? STRATA_ERR_TRANSPORT : STRATA_OK;
+    if (!sequence) {
+        return STRATA_OK;
     }
     m->beside = true;
+    if (strata_sequence_ask_rooms(sequence) != STRATA_OK) {
+        return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
+    }
     key.messages_only = sequence->rooms.count == 0;
     key.told = call->form == STRATA_PERSISTENT && strata_collective_one_knows(call->collective);
     strata_beside_lock();
@@ -98,13 +101,12 @@ static int make_plan(struct making *m, const struct strata_expected_call *call)
     return strata_plans_find(m->state->group, &key, &entry, m->message);
 }
 
-/* Nobody uses the node's memory of such calls before all have come here. */
 static int agree_beside(const struct making *m)
 {
     int lacking = m->lacking;
 
-    if (strata_agree(&lacking, 1, MPI_INT, MPI_MAX, m->state->group->comm) != MPI_SUCCESS) {
-        return STRATA_ERR_TRANSPORT;
+    if (strata_sequence_agree(m->state->sequence, &lacking, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
+        return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
     }
     return lacking;
 }

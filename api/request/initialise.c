@@ -27,7 +27,7 @@ static int agree(struct initialisation *n, int error, const char *text)
     if (error != MPI_SUCCESS) {
         PMPI_Error_class(error, &word[0]);
     }
-    if (strata_agree(word, 2, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+    if (strata_sequence_agree(c->state->sequence, word, 2, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
     class = word[0];
@@ -130,7 +130,10 @@ static int find_sizes(struct initialisation *n, bool rooted)
         }
     }
     if (!rooted) {
-        error = strata_agree(word, 2, MPI_UINT64_T, MPI_MAX, n->call->state->group->comm);
+        error = strata_sequence_agree(n->call->state->sequence, word, 2, MPI_UINT64_T, MPI_MAX);
+    }
+    if (error != MPI_SUCCESS) {
+        strata_say(&n->message, "the ranks could not agree");
     }
     n->described.bytes = (double)word[0] / s->ranks;
     n->described.longest = word[1] > 0 ? (size_t)word[1] : 1;
@@ -142,14 +145,15 @@ static int exchange(struct initialisation *n)
 {
     const enum strata_collective collective = n->call->signature->collective;
     const bool rooted = strata_collective_one_knows(collective);
-    int error;
+    int error, sized;
 
     if (!exchanges(collective)) {
         return MPI_SUCCESS;
     }
     strata_say(&n->message, "the root and a rank disagree about the size of its block");
-    error = agree(n, rooted ? exchange_rooted(n) : exchange_pairs(n), n->message.text);
-    return error == MPI_SUCCESS ? find_sizes(n, rooted) : error;
+    error = rooted ? exchange_rooted(n) : exchange_pairs(n);
+    sized = find_sizes(n, rooted);
+    return agree(n, error == MPI_SUCCESS ? sized : error, n->message.text);
 }
 
 /* What every rank needs to take part in the rest. */

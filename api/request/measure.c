@@ -104,7 +104,7 @@ static bool make_all(struct measurement *m, const struct strata_described *d)
     for (int i = 0; i < m->count; i++) {
         m->error[i] = error == MPI_SUCCESS ? make(m, i, d) : error;
     }
-    if (strata_agree(m->error, m->count, MPI_INT, MPI_MAX, m->call.state->group->comm) !=
+    if (strata_sequence_agree(m->call.state->sequence, m->error, m->count, MPI_INT, MPI_MAX) !=
         MPI_SUCCESS) {
         return false;
     }
@@ -158,8 +158,8 @@ static bool agree_times(struct measurement *m)
     for (int i = 0; i < m->count; i++) {
         m->seconds[i] = m->error[i] == MPI_SUCCESS ? m->seconds[i] : FAILED;
     }
-    return strata_agree(m->seconds, m->count, MPI_DOUBLE, MPI_MAX, m->call.state->group->comm) ==
-           MPI_SUCCESS;
+    return strata_sequence_agree(m->call.state->sequence, m->seconds, m->count, MPI_DOUBLE,
+                                 MPI_MAX) == MPI_SUCCESS;
 }
 
 /* A first start of each says how many make a batch. */
@@ -271,7 +271,7 @@ int strata_request_measure(struct strata_call *c, int level, struct strata_descr
     }
     error = strata_request_key(c, d, &key);
     PMPI_Error_class(error, &worst);
-    if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+    if (strata_sequence_agree(c->state->sequence, &worst, 1, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
     if (error == MPI_SUCCESS && worst != MPI_SUCCESS) {

@@ -3,7 +3,7 @@
 
 #include "api/attach/arenas.h"
 #include "api/request/beside.h"
-#include "api/request/sequence.h"
+#include "api/request/request.h"
 
 /* As many as there may be, or one; and so many that later groups, and sequences, find as much
  * again. Offsets are never 0. */
@@ -23,8 +23,10 @@ static struct strata_taken take(const struct strata_group *g)
     return taken;
 }
 
+/* Those of a rank that is out of step say so from the first use on. */
 static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
 {
+    strata_beside_lock();
     s->rooms.region = region;
     s->rooms.count = count;
     for (unsigned i = 0; i < count; i++) {
@@ -32,37 +34,109 @@ static void move_in(struct strata_sequence *s, unsigned count, uint64_t region)
         strata_group_furnish(s->group, region + i * s->group->region_bytes, memory);
         memory->mates = s->group->memory.mates;
     }
+    if (strata_sequence_broken(s)) {
+        strata_sequence_break(s);
+    }
+    strata_beside_unlock();
 }
 
-/* A node's first member takes them for all. */
+/* So many uses of it, none of which anybody has begun. */
+static void give_back(struct strata_sequence *s, uint64_t region, int64_t uses)
+{
+    strata_beside_lock();
+    s->rooms = (struct strata_sequence_rooms){.asked = s->rooms.asked};
+    strata_beside_unlock();
+    for (int64_t i = 0; region > 0 && i < uses; i++) {
+        strata_arena_drop(s->group->arena->arena, region);
+    }
+}
+
+/* A node's first member takes a region for all of its, and tells them. Whether MPI did: else only
+ * who took one knows it. */
+static bool tell_regions(const struct strata_group *g, uint64_t *region)
+{
+    const struct strata_topology *t = g->topology;
+    struct strata_taken *mine = &g->taken[t->node_of[g->rank]];
+    bool heard;
+
+    memset(g->taken, 0, (size_t)t->nodes * sizeof *g->taken);
+    if (t->local_of[g->rank] == 0) {
+        *mine = take(g);
+    }
+    *region = mine->offset;
+    heard = strata_agree(g->taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX, g->comm) == MPI_SUCCESS;
+    *region = heard ? mine->offset : *region;
+    return heard;
+}
+
+static int64_t least_taken(const struct strata_group *g)
+{
+    int64_t count = STRATA_SEQUENCE_ROOMS;
+
+    for (int node = 0; node < g->topology->nodes; node++) {
+        count = g->taken[node].status < count ? g->taken[node].status : count;
+    }
+    return count;
+}
+
+/* How many members have not heard, of this rank's node, and of all. False: of that neither. */
+static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int64_t *all)
+{
+    const struct strata_group *g = s->group;
+    const int nodes = g->topology->nodes;
+    struct strata_taken *mine = &g->taken[g->topology->node_of[g->rank]];
+
+    memset(g->taken, 0, (size_t)nodes * sizeof *g->taken);
+    mine->status = !heard;
+    if (strata_sequence_agree(s, g->taken, 2 * nodes, MPI_UINT64_T, MPI_SUM) != MPI_SUCCESS) {
+        return false;
+    }
+    *here = mine->status;
+    *all = 0;
+    for (int node = 0; node < nodes; node++) {
+        *all += g->taken[node].status;
+    }
+    return true;
+}
+
+/* If some have not heard, nobody has rooms: who has heard drops its use of the region, and the first
+ * member of a node those of the others, who do not know it. */
 int strata_sequence_ask_rooms(struct strata_sequence *s)
 {
-    struct strata_group *g = s->group;
-    const struct strata_topology *t = g->topology;
-    const int mine = t->node_of[g->rank];
-    struct strata_taken *taken = g->taken; /* by node */
-    int64_t count = STRATA_SEQUENCE_ROOMS;
+    const struct strata_group *g = s->group;
+    uint64_t region;
+    int64_t count, here, all;
+    bool heard;
 
     if (s->rooms.asked || !g->arena) {
         return STRATA_OK;
     }
-    s->rooms.asked = true;
-    memset(taken, 0, (size_t)t->nodes * sizeof *taken);
-    if (t->local_of[g->rank] == 0) {
-        taken[mine] = take(g);
+    heard = tell_regions(g, &region);
+    count = heard ? least_taken(g) : 0;
+    if (count > 0) {
+        move_in(s, (unsigned)count, region);
     }
-    if (strata_agree(taken, 2 * t->nodes, MPI_UINT64_T, MPI_MAX, g->comm) != MPI_SUCCESS) {
+    if (!count_deaf(s, heard, &here, &all)) {
         return STRATA_ERR_TRANSPORT;
     }
-    for (int node = 0; node < t->nodes; node++) {
-        count = taken[node].status < count ? taken[node].status : count;
+    s->rooms.asked = all == 0;
+    if (all > 0 || count == 0) {
+        give_back(s, region, heard + (g->topology->local_of[g->rank] == 0 ? here : 0));
     }
-    if (count > 0) {
-        move_in(s, (unsigned)count, taken[mine].offset);
-    } else if (taken[mine].offset > 0) {
-        strata_arena_drop(g->arena->arena, taken[mine].offset);
+    return all == 0 ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}
+
+int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI_Datatype type,
+                          MPI_Op op)
+{
+    int error = strata_agree(words, count, type, op, s->group->comm);
+
+    if (error != MPI_SUCCESS) {
+        strata_beside_lock();
+        strata_sequence_break(s);
+        strata_beside_unlock();
     }
-    return STRATA_OK;
+    return error;
 }
 
 void strata_sequence_break(struct strata_sequence *s)

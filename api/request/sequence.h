@@ -68,9 +68,13 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
 /* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the
- * sequence's rooms, once, and takes them where all nodes have some; nobody may use them before all
- * ranks have agreed on something else. STRATA_ERR_TRANSPORT where the ranks could not agree. */
+ * sequence's rooms, once, and takes them where all nodes have some. STRATA_ERR_TRANSPORT, alike on
+ * all ranks, where MPI failed one of them: then there are none, and they may be asked for again. */
 int strata_sequence_ask_rooms(struct strata_sequence *sequence);
+/* strata_agree in that order. A rank that MPI fails knows less than the others, who go on: it is
+ * out of step. */
+int strata_sequence_agree(struct strata_sequence *sequence, void *words, int count,
+                          MPI_Datatype type, MPI_Op op);
 /* This rank is out of step, and says so in each room from the next use on that no open call has. */
 void strata_sequence_break(struct strata_sequence *sequence);
 /* Whether a mate says so, in the room whose memory that is, or, where a call uses none, in any. */

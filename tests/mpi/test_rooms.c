@@ -1,0 +1,417 @@
+/* The rooms of calls that do not block, where something fails. MPI fails a rank in the agreement on
+ * them: no rank has any, no memory is lost, and the next call gets them. A rank is out of step
+ * before there are rooms, or while calls are open in both, or a leader cannot send: whoever waits
+ * for it ends with an error, what ends without one is right, and other communicators go on.
+ *
+ * run: 2,3
+ * run: 4 STRATA_WAIT=sleep
+ * run: 4 STRATA_TOPO=node:2 -- leaders
+ * run: 3 STRATA_BUDGET=2M -- agreement
+ * run: 4 STRATA_TOPO=node:2 STRATA_BUDGET=4M -- agreement
+ * long: 3 -- messages
+ * timeout: 120 */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "api/types/type_map.h"
+#include "core/base/memory.h"
+#include "tests/mpi/attached.h"
+
+enum { CALLS = 4, NUMBERS = 3, MOST_RANKS = 4, MANY = 40 };
+
+static int rank, ranks, victim;
+
+/* The program's own definitions come before the MPI library's, which are the next ones. */
+#define NEXT(name, ...)                                                                            \
+    int(*real) __VA_ARGS__;                                                                        \
+    void *symbol = dlsym(RTLD_NEXT, name);                                                         \
+    memcpy(&real, &symbol, sizeof real)
+
+/* The next agreement on regions, by MPI_MAX, or on who has heard of them, by MPI_SUM, fails here.
+ * The others have this rank's words all the same, for they need not fail. */
+static MPI_Op failing = MPI_OP_NULL;
+
+int PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Request *request)
+{
+    NEXT("PMPI_Iallreduce",
+         (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *));
+    int error = real(send, recv, count, type, op, comm, request);
+
+    if (type != MPI_UINT64_T || op != failing) {
+        return error;
+    }
+    REQUIRE(error == MPI_SUCCESS && MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    memset(recv, 0x55, (size_t)count * sizeof(uint64_t)); /* it did not come */
+    failing = MPI_OP_NULL;
+    return MPI_ERR_OTHER;
+}
+
+static bool pack_fails;
+
+int PMPI_Pack(const void *send, int count, MPI_Datatype type, void *out, int bytes, int *at,
+              MPI_Comm comm)
+{
+    NEXT("PMPI_Pack", (const void *, int, MPI_Datatype, void *, int, int *, MPI_Comm));
+    return pack_fails ? MPI_ERR_OTHER : real(send, count, type, out, bytes, at, comm);
+}
+
+static bool sends_fail;
+
+int PMPI_Isend(const void *send, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    NEXT("PMPI_Isend", (const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *));
+    return sends_fail ? MPI_ERR_OTHER : real(send, count, type, to, tag, comm, request);
+}
+
+static bool fails(int error)
+{
+    int class;
+    MPI_Error_class(error, &class);
+    return class == MPI_ERR_OTHER;
+}
+
+#define FAIL(call) REQUIRE(fails(call))
+
+/* A rank that had no memory for a call that does not block. */
+static void step_out(MPI_Comm comm)
+{
+    struct strata_request *request = NULL;
+    int class;
+
+    strata_memory_fail_after(1);
+    MPI_Error_class(strata_ibarrier(comm, &request), &class);
+    strata_memory_fail_after(-1);
+    REQUIRE(class == MPI_ERR_NO_MEM && !request);
+}
+
+static bool has_rooms(MPI_Comm comm)
+{
+    return !strstr(report_of(comm).why, "without node memory");
+}
+
+/* Blocking calls of the same ranks, and calls of another communicator. */
+static void others_go_on(MPI_Comm comm)
+{
+    MPI_Comm other = new_communicator();
+    struct strata_request *request;
+    int sum = 0, one = 1;
+
+    succeed(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE(sum == ranks);
+    sum = 0;
+    succeed(strata_allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, other, MPI_INFO_NULL, &request));
+    succeed(strata_start(&request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(sum == ranks && has_rooms(other));
+    succeed(strata_request_free(&request));
+    MPI_Comm_free(&other);
+}
+
+/* In the order of all ranks; its request, or an error. */
+static int ask(bool attach, MPI_Comm comm, const int *mine, int *sum,
+               struct strata_request **request)
+{
+    return attach ? strata_comm_attach(comm, "iallreduce:bytes=4")
+                  : strata_allreduce_init(mine, sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                          request);
+}
+
+/* So often that rooms which were lost would be missing in the end. */
+static void test_agreement(bool attach)
+{
+    for (int i = 0; i < MANY; i++) {
+        MPI_Comm comm = new_communicator();
+        struct strata_request *request = NULL;
+        int sum = 0;
+
+        failing = rank == i % ranks ? MPI_MAX : MPI_OP_NULL;
+        FAIL(ask(attach, comm, &ranks, &sum, &request));
+        REQUIRE(failing == MPI_OP_NULL && !request);
+        succeed(ask(attach, comm, &ranks, &sum, &request));
+        if (attach) {
+            succeed(strata_iallreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+        } else {
+            succeed(strata_start(&request));
+        }
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE(sum == ranks * ranks && report_of(comm).calls_native == 0 && has_rooms(comm));
+        if (!attach) {
+            succeed(strata_request_free(&request));
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
+/* Where MPI fails a rank in that again it is out of step, and its node hears of it in its rooms. */
+static void test_agreement_twice(bool attach)
+{
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request = NULL;
+    int sum = 0, error;
+
+    failing = rank == victim ? MPI_SUM : MPI_OP_NULL;
+    error = ask(attach, comm, &ranks, &sum, &request);
+    if (attach && rank != victim) {
+        succeed(error);
+        succeed(strata_iallreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+        FAIL(strata_wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        FAIL(error);
+    }
+    REQUIRE(failing == MPI_OP_NULL && !request);
+    FAIL(strata_allreduce_init(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request));
+    others_go_on(comm);
+    MPI_Comm_free(&comm);
+}
+
+/* Rooms of a rank that is out of step already. */
+static void test_broken_before(const char *algorithm)
+{
+    MPI_Comm comm = new_communicator();
+    struct strata_request *request[CALLS] = {NULL};
+    int sum[CALLS];
+
+    succeed(strata_comm_force(comm, "allreduce", algorithm));
+    if (rank == victim) {
+        step_out(comm);
+    }
+    succeed(strata_comm_attach(comm, "iallreduce:bytes=4"));
+    for (int i = 0; i < CALLS; i++) {
+        int error = strata_iallreduce(&ranks, &sum[i], 1, MPI_INT, MPI_SUM, comm, &request[i]);
+        if (rank == victim) {
+            FAIL(error);
+        } else if (error != MPI_SUCCESS) { /* one before it has ended */
+            FAIL(error);
+            REQUIRE(i > 0);
+        } else {
+            REQUIRE(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)) == 0);
+        }
+    }
+    for (int i = CALLS - 1; i >= 0; i--) {
+        if (request[i]) {
+            FAIL(strata_wait(&request[i], MPI_STATUS_IGNORE));
+        }
+    }
+    others_go_on(comm);
+    MPI_Comm_free(&comm);
+}
+
+/* Persistent calls that take the rooms in turn. One sends every other byte, of so many that a start
+ * packs them, if asked for. */
+enum { GATHERS = 1, FEW = 8, PIECES = (int)STRATA_MOST_PIECES + 5 };
+
+struct calls {
+    int mine[CALLS][NUMBERS], sum[CALLS][NUMBERS];
+    int bytes; /* of each block that is gathered */
+    char block[2 * PIECES], all[MOST_RANKS * PIECES];
+    struct strata_request *request[CALLS];
+};
+
+static void describe(struct calls *c, MPI_Comm comm, bool packs)
+{
+    MPI_Datatype every_other;
+
+    c->bytes = packs ? PIECES : FEW;
+    MPI_Type_vector(c->bytes, 1, 2, MPI_CHAR, &every_other);
+    MPI_Type_commit(&every_other);
+    for (int i = 0; i < CALLS; i++) {
+        if (i == GATHERS) {
+            succeed(strata_allgather_init(c->block, 1, every_other, c->all, c->bytes, MPI_CHAR,
+                                          comm, MPI_INFO_NULL, &c->request[i]));
+        } else {
+            succeed(strata_allreduce_init(c->mine[i], c->sum[i], NUMBERS, MPI_INT, MPI_SUM, comm,
+                                          MPI_INFO_NULL, &c->request[i]));
+        }
+    }
+    MPI_Type_free(&every_other);
+}
+
+static char sent(int from, int byte, int round)
+{
+    return (char)(round + byte % 31 + 40 * from);
+}
+
+static void draw(struct calls *c, int round)
+{
+    memset(c->sum, 0, sizeof c->sum);
+    memset(c->all, 0, sizeof c->all);
+    for (int i = 0; i < CALLS * NUMBERS; i++) {
+        c->mine[i / NUMBERS][i % NUMBERS] = 100 * round + 10 * i + rank;
+    }
+    for (int i = 0; i < c->bytes; i++) {
+        c->block[2 * i] = sent(rank, i, round);
+    }
+}
+
+static bool is_right(const struct calls *c, int call, int round)
+{
+    bool right = true;
+
+    for (int n = 0; call != GATHERS && n < NUMBERS; n++) {
+        int each = 100 * round + 10 * (call * NUMBERS + n);
+        right = right && c->sum[call][n] == ranks * each + ranks * (ranks - 1) / 2;
+    }
+    for (int i = 0; call == GATHERS && i < ranks * c->bytes; i++) {
+        right = right && c->all[i] == sent(i / c->bytes, i % c->bytes, round);
+    }
+    return right;
+}
+
+/* All that were started, the last one first. Of the first `shared` the one that fails was a part:
+ * they may be right. */
+static void wait_for_all(struct calls *c, const bool *started, int shared, int round)
+{
+    for (int i = CALLS - 1; i >= 0; i--) {
+        int error = strata_wait(&c->request[i], MPI_STATUS_IGNORE);
+        if (error == MPI_SUCCESS) {
+            REQUIRE(!started[i] || (i < shared && is_right(c, i, round)));
+        } else {
+            REQUIRE(started[i]);
+            FAIL(error);
+        }
+    }
+}
+
+static void start_all(struct calls *c, bool *started)
+{
+    for (int i = 0; i < CALLS; i++) {
+        int error = strata_start(&c->request[i]);
+        started[i] = error == MPI_SUCCESS;
+        if (!started[i]) { /* one before it has ended */
+            FAIL(error);
+        }
+    }
+}
+
+static void finish(struct calls *c, MPI_Comm comm)
+{
+    struct strata_request *request = NULL;
+
+    for (int i = 0; i < CALLS; i++) {
+        FAIL(strata_start(&c->request[i]));
+        succeed(strata_request_free(&c->request[i]));
+    }
+    FAIL(
+        strata_allreduce_init(&ranks, &victim, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request));
+    REQUIRE(!request);
+    others_go_on(comm);
+    MPI_Comm_free(&comm);
+}
+
+static MPI_Comm forced(const char *algorithm)
+{
+    MPI_Comm comm = new_communicator();
+    succeed(strata_comm_force(comm, "allreduce", algorithm));
+    succeed(strata_comm_force(comm, "allgather", "node_allgather"));
+    return comm;
+}
+
+/* The victim begins `shared` calls, and is out of step then: for want of memory, or because it
+ * cannot pack what the next one sends. The others begin only when it is, so its calls are open. */
+static void test_open(int shared, bool packs)
+{
+    static struct calls c;
+    MPI_Comm comm = forced("dpml");
+    bool started[CALLS] = {false};
+
+    describe(&c, comm, packs);
+    for (int round = 0; round < 3; round++) { /* tapes, too; and a call waits for the room */
+        draw(&c, round);
+        succeed(strata_startall(CALLS, c.request));
+        REQUIRE(strstr(report_of(comm).algorithm, "dpml"));
+        succeed(strata_waitall(CALLS, c.request, MPI_STATUSES_IGNORE));
+        for (int i = 0; i < CALLS; i++) {
+            REQUIRE(is_right(&c, i, round));
+        }
+    }
+    draw(&c, 3);
+    if (rank == victim) {
+        for (int i = 0, flag; i < shared; i++) {
+            succeed(strata_start(&c.request[i]));
+            succeed(strata_test(&c.request[i], &flag, MPI_STATUS_IGNORE));
+            REQUIRE(!flag);
+            started[i] = true;
+        }
+        pack_fails = packs;
+        if (packs) {
+            FAIL(strata_start(&c.request[shared]));
+        } else {
+            step_out(comm);
+        }
+        pack_fails = false;
+        FAIL(strata_start(&c.request[CALLS - 1]));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != victim) {
+        start_all(&c, started);
+    }
+    wait_for_all(&c, started, shared, 3);
+    finish(&c, comm);
+}
+
+/* The leaders of both nodes cannot send. Their mates wait for them in both rooms by then. */
+static void test_leaders(void)
+{
+    static struct calls c;
+    MPI_Comm comm = forced("dpml:leaders=1,between=recursive_doubling");
+    bool started[CALLS], leads = rank % 2 == 0;
+
+    describe(&c, comm, false);
+    draw(&c, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!leads) {
+        start_all(&c, started);
+        REQUIRE(started[CALLS - 1]);
+        for (int i = 0, flag; i < CALLS; i++) {
+            succeed(strata_test(&c.request[i], &flag, MPI_STATUS_IGNORE));
+            REQUIRE(!flag);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    sends_fail = leads;
+    if (leads) {
+        start_all(&c, started);
+    }
+    wait_for_all(&c, started, 0, 0);
+    sends_fail = false;
+    finish(&c, comm);
+}
+
+static void test_failures(void)
+{
+    for (victim = 0; victim < ranks; victim += ranks - 1) {
+        test_broken_before("dpml");
+        for (int shared = 0; shared <= CALLS - 1; shared++) {
+            test_open(shared, false);
+        }
+        test_open(GATHERS, true);
+        test_agreement_twice(false);
+        test_agreement_twice(true);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    REQUIRE(ranks <= MOST_RANKS);
+    if (strcmp(what, "agreement") == 0) {
+        test_agreement(false);
+        test_agreement(true);
+    } else if (strcmp(what, "messages") == 0) {
+        test_broken_before("recursive_doubling");
+    } else if (strcmp(what, "leaders") == 0) {
+        test_leaders();
+    } else {
+        test_failures();
+    }
+    MPI_Finalize();
+    return 0;
+}
