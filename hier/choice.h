@@ -3,6 +3,8 @@
 #ifndef STRATA_HIER_CHOICE_H
 #define STRATA_HIER_CHOICE_H
 
+#include <string.h>
+
 #include "core/plan/algorithm.h"
 
 /* algorithm is NULL for "auto"; parameters that are not named have their automatic value. */
@@ -15,6 +17,12 @@ struct strata_choice {
 static inline bool strata_choice_native(const struct strata_choice *choice)
 {
     return choice->algorithm && choice->algorithm->level == STRATA_MPI;
+}
+
+static inline bool strata_choice_same(const struct strata_choice *a, const struct strata_choice *b)
+{
+    return a->algorithm == b->algorithm &&
+           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
 }
 
 /* STRATA_ERR_SYNTAX: message names what is wrong and lists what is right. */

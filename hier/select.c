@@ -226,9 +226,9 @@ static void take_cheapest(struct search *s)
         snprintf(best->why, sizeof best->why, "cheapest of %d%s on %s", s->candidates, limit,
                  s->machine->name);
     } else {
-        snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B on %s",
+        snprintf(best->why, sizeof best->why, "cheapest of %d%s for %s of %.0f B%s on %s",
                  s->candidates, limit, sized(s->problem.collective), s->problem.block_bytes,
-                 s->machine->name);
+                 s->problem.mapped ? " in mapped memory" : "", s->machine->name);
     }
 }
 

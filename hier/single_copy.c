@@ -225,15 +225,23 @@ static void cost_take(struct strata_cost *total, double mates, double bytes,
     strata_cost_fetch(total, mates * bytes, mates, machine);
 }
 
+/* The machine for what mates lend of their buffers. */
+static struct strata_machine lent_on(const struct strata_problem *problem,
+                                     const struct strata_machine *machine)
+{
+    return problem->mapped ? strata_machine_mapped(machine) : *machine;
+}
+
 static void cost_reduce(struct strata_cost *total, const struct strata_problem *problem,
                         const struct strata_machine *machine)
 {
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
     double share = shares(problem) ? bytes / (mates + 1) : bytes;
+    struct strata_machine lent = lent_on(problem, machine);
     bool begins = problem->collective != STRATA_REDUCE || problem->root == mates; /* with its own */
     strata_cost_signal(total, mates, machine);
-    strata_cost_reduce_fetched(total, mates * share, mates, machine);
-    if (shares(problem)) {
+    strata_cost_reduce_fetched(total, mates * share, mates, &lent);
+    if (shares(problem)) { /* which lie in memory of our own */
         cost_take(total, mates, share, machine);
     }
     strata_cost_copy(total, shares(problem) || begins ? share : 0, 1, machine);
@@ -246,11 +254,12 @@ static struct strata_cost cost(const struct strata_problem *problem,
     enum strata_collective collective = problem->collective;
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
     bool one = strata_collective_info[collective].root == 'i';
+    struct strata_machine lent = lent_on(problem, machine);
     struct strata_cost total = {0};
     if (strata_collective_reduces(collective)) {
         cost_reduce(&total, problem, machine);
     } else {
-        cost_take(&total, one ? 1 : mates, bytes, machine);
+        cost_take(&total, one ? 1 : mates, bytes, &lent);
         strata_cost_copy(&total, collective == STRATA_BCAST ? 0 : bytes, 1, machine);
     }
     strata_cost_sweep(&total, mates, machine);

@@ -158,6 +158,18 @@ static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
     return error;
 }
 
+/* Plans that were chosen for other memory make way, as on all ranks of comm. */
+static void ask_again(MPI_Comm comm)
+{
+    struct strata_process *process = strata_process();
+    struct strata_state *state = strata_state_peek(process, comm);
+
+    if (state && state->group) {
+        strata_plan_table_ask_again(&state->group->plans);
+        strata_changed(process);
+    }
+}
+
 int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
 {
     const char *text = strata_process() ? strata_communicator_wrong(comm) : "MPI is not running";
@@ -177,6 +189,7 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
             destroy(a);
         } else {
             keep(a);
+            ask_again(comm);
             memcpy(pointer, &a->pointer, sizeof a->pointer);
         }
     } else {

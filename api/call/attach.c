@@ -98,7 +98,7 @@ static int make_plan(struct making *m, const struct strata_expected_call *call)
         return make_beside(m, call);
     }
     key = key_of(m->state, call);
-    return strata_plans_find(m->state->group, &key, &entry, m->message);
+    return strata_plans_find(m->state->group, &key, NULL, &entry, m->message);
 }
 
 static int agree_beside(const struct making *m)

@@ -113,7 +113,7 @@ static int find_plan(struct strata_call *c)
     if (error != MPI_SUCCESS || *c->why) {
         return error;
     }
-    error = strata_plans_find(c->state->group, &key, &c->entry, &message);
+    error = strata_plans_find(c->state->group, &key, c->signature, &c->entry, &message);
     return error == STRATA_OK ? MPI_SUCCESS
                               : strata_call_raise(c, strata_error_class(error), message.text);
 }

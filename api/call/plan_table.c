@@ -80,12 +80,6 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
     problem->most_bytes = strata_plan_key_most(key);
 }
 
-static bool same_choice(const struct strata_choice *a, const struct strata_choice *b)
-{
-    return a->algorithm == b->algorithm &&
-           memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0;
-}
-
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
     return a->collective == b->collective && a->root == b->root &&
@@ -97,7 +91,7 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
     return strata_plan_key_same_problem(a, b) && strata_plan_key_same_sizes(a, b) &&
-           same_choice(&a->forced, &b->forced) && a->measured == b->measured;
+           strata_choice_same(&a->forced, &b->forced) && a->measured == b->measured;
 }
 
 /* Choices are left out: hardly ever do two differ for the rest the same. */
@@ -171,7 +165,7 @@ void strata_selection_entry_hold(struct strata_selection_entry **held,
     }
 }
 
-static void drop(struct strata_plan_table *table, struct strata_selection_entry *entry)
+void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry)
 {
     struct strata_selection_entry **link = list_of(table, &entry->key);
 
@@ -213,7 +207,7 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
     struct strata_selection_entry **list = list_of(table, &entry->key);
 
     if (table->entries >= strata_plan_table_most(ranks)) {
-        drop(table, oldest(table));
+        strata_plan_table_drop(table, oldest(table));
     }
     entry->next = *list;
     *list = entry;
@@ -221,11 +215,23 @@ void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selec
     strata_plan_table_use(table, entry);
 }
 
+void strata_plan_table_ask_again(struct strata_plan_table *table)
+{
+    for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
+        for (struct strata_selection_entry *next, *e = table->list[i]; e; e = next) {
+            next = e->next;
+            if (e->asked) {
+                strata_plan_table_drop(table, e);
+            }
+        }
+    }
+}
+
 void strata_plan_table_destroy(struct strata_plan_table *table)
 {
     for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
         while (table->list[i]) {
-            drop(table, table->list[i]);
+            strata_plan_table_drop(table, table->list[i]);
         }
     }
 }

@@ -42,6 +42,9 @@ struct strata_selection_entry {
     struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or they lie in the node's
                           memory, so lengths have to be told; alike on all ranks */
+    bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */
+    bool mapped;        /* they told each other that it is, */
+    bool early;         /* or could not yet: there was no call */
     char algorithm[96];
     struct strata_selection selection;
 };
@@ -90,6 +93,10 @@ int strata_plan_table_most(int ranks);
 /* Takes a new entry, which counts as used now. A full table drops the one longest unused. */
 void strata_plan_table_keep(struct strata_plan_table *table, struct strata_selection_entry *entry,
                             int ranks);
+/* Drops one that is in the table. */
+void strata_plan_table_drop(struct strata_plan_table *table, struct strata_selection_entry *entry);
+/* Drops those that were `asked`: there is new memory. */
+void strata_plan_table_ask_again(struct strata_plan_table *table);
 void strata_plan_table_destroy(struct strata_plan_table *table);
 
 /* Holds `entry` in place of *held; either may be NULL. Local. */

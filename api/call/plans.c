@@ -6,6 +6,7 @@
 #include "api/attach/group.h"
 #include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "api/call/lent.h"
 #include "api/call/prepared.h"
 #include "api/call/problem.h"
 #include "api/request/beside.h"
@@ -143,6 +144,7 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
 {
     const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = strata_problem_of(g, key, table != &g->plans);
+    problem.mapped = entry->mapped;
     int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {
@@ -163,11 +165,27 @@ static bool passes_on(const struct strata_selection_entry *entry)
             (entry->plan->exchange.staged && !entry->plan->blocks.lends));
 }
 
+/* Whether another plan would serve where what ranks lend each other is mapped. */
+static bool depends_on_lent(const struct strata_group *g, const struct strata_plan_key *key)
+{
+    struct strata_problem problem = strata_problem_of(g, key, false);
+    struct strata_selection usual, mapped;
+
+    if (!problem.capacity.single_copy ||
+        strata_select(&key->forced, &problem, &g->machine, &usual) != STRATA_OK) {
+        return false;
+    }
+    problem.mapped = true;
+    return strata_select(&key->forced, &problem, &g->machine, &mapped) == STRATA_OK &&
+           !strata_choice_same(&usual.choice, &mapped.choice);
+}
+
 /* Entries that are made at once, for a root and the next ones; and what the ranks agree about them:
  * the error, and whether lengths go first. */
 enum { MOST_ROOTS = 8, ERROR = 0, LENGTHS = 1 };
 struct batch {
     int count;
+    bool asked, mapped, early; /* as in an entry; of other roots' calls nothing else is known */
     struct strata_selection_entry *entry[MOST_ROOTS];
     int word[MOST_ROOTS][2];
 };
@@ -201,6 +219,9 @@ static int make_batch(struct strata_group *g, const struct strata_plan_key *key,
         if (entry) {
             entry->key = *key;
             entry->key.root += i;
+            entry->asked = batch->asked;
+            entry->mapped = batch->mapped;
+            entry->early = batch->early;
         }
         batch->word[i][ERROR] = entry ? fill(g, &g->plans, entry, message) : STRATA_ERR_MEMORY;
         batch->word[i][LENGTHS] = entry && passes_on(entry);
@@ -227,11 +248,18 @@ static void destroy_batch(struct batch *batch)
 }
 
 static int make(struct strata_group *g, const struct strata_plan_key *key,
-                struct strata_selection_entry **made, struct strata_diagnostic *message)
+                const struct strata_signature *call, struct strata_selection_entry **made,
+                struct strata_diagnostic *message)
 {
-    struct batch batch = {.count = count_roots(&g->plans, key, g->ranks)};
-    int error = make_batch(g, key, &batch, message);
+    struct batch batch = {.count = count_roots(&g->plans, key, g->ranks),
+                          .asked = depends_on_lent(g, key)};
+    int error = batch.asked && call ? strata_lent_agree(g, call, &batch.mapped) : STRATA_OK;
 
+    if (error != STRATA_OK) {
+        return strata_fail(message, error, "the ranks could not agree");
+    }
+    batch.early = batch.asked && !call;
+    error = make_batch(g, key, &batch, message);
     if (error != STRATA_OK && batch.count > 1) { /* this root may have none of it */
         destroy_batch(&batch);
         batch.count = 1;
@@ -256,13 +284,18 @@ static int make(struct strata_group *g, const struct strata_plan_key *key,
 }
 
 int strata_plans_find(struct strata_group *group, const struct strata_plan_key *key,
-                      struct strata_selection_entry **entry, struct strata_diagnostic *message)
+                      const struct strata_signature *call, struct strata_selection_entry **entry,
+                      struct strata_diagnostic *message)
 {
     int error = STRATA_OK;
 
     *entry = strata_plan_table_find(&group->plans, key);
+    if (*entry && (*entry)->early && call) {
+        strata_plan_table_drop(&group->plans, *entry);
+        *entry = NULL;
+    }
     if (!*entry) {
-        error = make(group, key, entry, message);
+        error = make(group, key, call, entry, message);
     }
     if (*entry) {
         strata_plan_table_use(&group->plans, *entry);

@@ -173,7 +173,7 @@ static int find_plan(struct sharing *s, bool *together)
     if (key.forced.algorithm && !key.forced.algorithm->once) {
         key.forced = (struct strata_choice){NULL, {0}};
     }
-    error = strata_plans_find(c->state->group, &key, &c->entry, &message);
+    error = strata_plans_find(c->state->group, &key, c->signature, &c->entry, &message);
     *together = error == STRATA_OK && c->entry && c->entry->plan;
     if (error == STRATA_OK && !*together) {
         say_why(s, c->entry ? c->entry->selection.why : "out of memory for a plan");

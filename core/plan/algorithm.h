@@ -51,7 +51,8 @@ struct strata_problem {
     /* The call goes on by itself, beside others. It has messages only where nothing puts its uses
      * of the node's memory and theirs in one order. */
     bool beside, messages_only;
-    bool told; /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
+    bool mapped; /* what ranks lend each other lies in memory that they have mapped */
+    bool told;   /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
 };
 
 enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };

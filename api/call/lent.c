@@ -1,0 +1,30 @@
+#include "api/call/lent.h"
+
+#include "api/request/beside.h"
+#include "intranode/mapped.h"
+
+/* The side that mates take blocks from; NULL: they take none from this rank. */
+static const struct strata_side *lent_side(const struct strata_signature *s)
+{
+    char root = strata_collective_info[s->collective].root;
+
+    if (root == 'o' ? s->rank == s->root : root == 'i' && s->rank != s->root) {
+        return NULL;
+    }
+    return s->send.part == STRATA_NONE ? &s->recv : &s->send; /* in place, and of a bcast */
+}
+
+int strata_lent_agree(const struct strata_group *group, const struct strata_signature *call,
+                      bool *mapped)
+{
+    const struct strata_side *side = lent_side(call);
+    int is[2] = {0, 0}; /* mapped, not so */
+
+    if (side && side->sum > 0) {
+        uint64_t begin = (uint64_t)(uintptr_t)side->buffer;
+        is[strata_mapped_find(group->world[group->rank], begin, 1) == NULL] = 1;
+    }
+    int error = strata_agree(is, 2, MPI_INT, MPI_MAX, group->comm);
+    *mapped = is[0] && !is[1];
+    return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;
+}

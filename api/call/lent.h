@@ -1,0 +1,15 @@
+/* Whether what the ranks of a node lend each other in a call lies in memory that they have mapped
+ * (strata_alloc). Each rank knows it of its own side only, so they tell each other where a plan is
+ * made, if the choice depends on it: by this, which stays in step whatever each calls with. */
+#ifndef STRATA_API_CALL_LENT_H
+#define STRATA_API_CALL_LENT_H
+
+#include "api/attach/group.h"
+#include "api/call/signature.h"
+
+/* Whether all lenders of this call have mapped memory, and there is one. Collective over the
+ * group; `call` is this rank's, whose significant sides were found. Returns an error. */
+int strata_lent_agree(const struct strata_group *group, const struct strata_signature *call,
+                      bool *mapped);
+
+#endif
