@@ -1,12 +1,13 @@
-/* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth, long
- * ones both ways at once; a signal back and forth in the slots of the node's memory, which no call
- * uses yet; copies into one's own slot and out of the other's; combining; and reading the other's
- * own memory, where that is allowed. All ranks measure MPI's own reductions. Of each the least time
- * counts, for whatever else runs makes it longer.
+/* Two ranks measure, as the formulas of prices have it: messages of some sizes back and forth,
+ * long ones both ways at once; a signal back and forth in the slots of the node's memory, which no
+ * call uses yet; copies into one's own slot and out of the other's; combining; and reading the
+ * other's own memory, where that is allowed. All ranks measure MPI's own reductions. Of each the
+ * least time counts, for whatever else runs makes it longer.
  *
  * What a rank has just written lies in its cache, and where the reader shares none with it a byte
- * of that takes several times as long as one that the reader has had before. Rounds of messages pass on what
- * was received or combined a moment ago, and whoever reads a mate's input finds what lies there for
+ * of that takes several times as long as one that the reader has had before. Rounds of messages
+ * pass on what was received or combined a moment ago, and whoever reads a mate's input finds what
+ * lies there for
  * long. So messages are measured of bytes just written, and reading of others. */
 #include "api/attach/host_figures.h"
 

@@ -99,8 +99,8 @@ static bool count_deaf(struct strata_sequence *s, bool heard, int64_t *here, int
     return true;
 }
 
-/* If some have not heard, nobody has rooms: who has heard drops its use of the region, and the first
- * member of a node those of the others, who do not know it. */
+/* If some have not heard, nobody has rooms: who has heard drops its use of the region, and the
+ * first member of a node those of the others, who do not know it. */
 int strata_sequence_ask_rooms(struct strata_sequence *s)
 {
     const struct strata_group *g = s->group;

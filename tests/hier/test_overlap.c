@@ -1,0 +1,262 @@
+/* A plan that is followed by itself, whose next call members begin while mates still leave the one
+ * before: right as it is, and wrong without each of the engine's rules on who may write where others
+ * read (docs/node-memory.md). So the proof of overlapping calls, and of those that are open in two
+ * rooms at once, each of which is a ring, would find a mistake. Linked so that the checker's own
+ * rules can be left out here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/check/check_internal.h"
+#include "hier/registry.h"
+#include "tests/hier/plans.h"
+#include "tests/rows.h"
+
+enum { CALLS = 9, ROOM = 1 << 16, MOST_RANKS = 10, LAYOUTS = 12 };
+
+/* Which rule does not hold. */
+static enum rule { ALL_HOLD, SLOT_CREDIT, LEFT } missing;
+
+int __real_strata_check_slot_open(struct checker *k, struct check_rank *me);
+int __real_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me);
+int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+
+int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me)
+{
+    return missing == SLOT_CREDIT ? STRATA_OK : __real_strata_check_slot_open(k, me);
+}
+
+/* Says of the next use that it is left. */
+int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
+{
+    return __real_strata_check_leave(k, me, missing == LEFT ? use + 1 : use);
+}
+
+/* A row's plans on a random layout, for a collective that it serves. */
+struct proof {
+    struct random r;
+    struct world world;
+    struct plans plans;
+};
+
+static void draw_problem(struct proof *p, enum strata_collective collective,
+                         struct strata_problem *problem)
+{
+    const struct strata_topology *t = p->world.topology;
+
+    *problem = (struct strata_problem){.collective = collective,
+                                       .topology = t,
+                                       .flat = p->world.flat,
+                                       .commutative = true,
+                                       .block_bytes = 8,
+                                       .most_bytes = 64,
+                                       .capacity = {.slot = ROOM,
+                                                    .small = random_one_in(&p->r, 2) ? 4096 : 0,
+                                                    .landing = ROOM,
+                                                    .scratch = 1 << 24,
+                                                    .threshold = 64,
+                                                    .passes = 1}};
+    if (strata_collective_rooted(collective)) {
+        problem->root = random_below(&p->r, t->ranks);
+    }
+}
+
+/* Whether it serves with some of its parameters. */
+static bool draw_parameters(struct proof *p, const struct strata_algorithm *row,
+                            struct strata_problem *problem)
+{
+    for (int attempt = 0; attempt < 40; attempt++) {
+        for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
+            const struct strata_parameter *q = &row->parameters[i];
+            problem->parameter[i] = random_between(&p->r, q->least, row_most_drawn(q, 8));
+        }
+        if (!strata_algorithm_refusal(row, problem)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: there are none, or none that use the node's memory. */
+static bool make(struct proof *p, const struct strata_algorithm *row,
+                 enum strata_collective collective, unsigned seed)
+{
+    struct strata_problem problem;
+
+    p->r.state = random_mix(seed + 1);
+    world_random(&p->r, random_between(&p->r, 2, MOST_RANKS), &p->world);
+    draw_problem(p, collective, &problem);
+    p->plans = (struct plans){.ranks = p->world.topology->ranks};
+    bool able = p->world.topology->largest > 1 && draw_parameters(p, row, &problem);
+    for (int rank = 0; able && rank < p->plans.ranks; rank++) {
+        problem.rank = rank;
+        able = strata_algorithm_plan(row, &problem, &p->plans.of[rank], NULL) == STRATA_OK;
+    }
+    if (!able || !p->plans.of[0]->exchange.staged) {
+        plans_destroy(&p->plans);
+        world_destroy(&p->world);
+        return false;
+    }
+    return true;
+}
+
+/* Whether so many of these calls in a row are found wrong, in some order of events. */
+static bool wrong(const struct proof *p, int count, struct strata_diagnostic *message)
+{
+    const struct strata_plan *const *calls[CALLS];
+    bool found = false;
+
+    for (int c = 0; c < count; c++) {
+        calls[c] = plans_of(&p->plans);
+    }
+    for (int i = 0; i < 6 && !found; i++) {
+        struct strata_check options = {
+            .rendezvous = i & 1, .schedule = i / 2 % 3, .seed = (unsigned)i};
+        found = strata_check_calls(calls, count, p->plans.ranks, &options, message) != STRATA_OK;
+    }
+    return found;
+}
+
+/* Of the plans that were drawn of a row, how many one of these calls, or several, are wrong. */
+struct tally {
+    int made, alone, several, other_ring;
+};
+
+/* One member takes the next place of another ring than its mates, as it would of another room. */
+static bool other_ring_is_found(struct proof *p)
+{
+    const struct strata_topology *t = p->world.topology;
+    int rank = 0;
+    struct strata_diagnostic message;
+
+    while (strata_topology_node_size(t, t->node_of[rank]) < 2) {
+        rank++;
+    }
+    struct strata_plan *plan = p->plans.of[rank];
+    plan->blocks.ring = !plan->blocks.ring;
+    bool found = wrong(p, 1, &message);
+    plan->blocks.ring = !plan->blocks.ring;
+    return found;
+}
+
+static struct tally try_row(const struct strata_algorithm *row, enum strata_collective collective)
+{
+    struct tally tally = {0};
+    struct proof p;
+
+    for (unsigned seed = 0; seed < LAYOUTS; seed++) {
+        struct strata_diagnostic message = {""};
+        if (make(&p, row, collective, seed)) {
+            tally.made++;
+            tally.alone += wrong(&p, 1, &message);
+            tally.several += wrong(&p, CALLS, &message);
+            tally.other_ring += missing == ALL_HOLD && other_ring_is_found(&p);
+            if (missing == ALL_HOLD && tally.several > 0) {
+                fail_msg("%s of %d ranks: %s", row->name, p.plans.ranks, message.text);
+            }
+            plans_destroy(&p.plans);
+            world_destroy(&p.world);
+        }
+    }
+    return tally;
+}
+
+typedef void require_tally(const struct strata_algorithm *row, enum strata_collective collective,
+                           struct tally tally);
+
+static void each_row(enum rule left_out, require_tally *require)
+{
+    const struct strata_algorithm *row;
+    int served = 0;
+
+    missing = left_out;
+    for (int i = 0; (row = strata_registry_at(i)); i++) {
+        for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level == STRATA_NODE_AWARE; c++) {
+            struct tally tally = {0};
+            if (row_serves(row, (enum strata_collective)c)) {
+                tally = try_row(row, (enum strata_collective)c);
+            }
+            if (tally.made > 0) {
+                require(row, (enum strata_collective)c, tally);
+                served++;
+            }
+        }
+    }
+    missing = ALL_HOLD;
+    assert_true(served > 20);
+}
+
+static void require_right(const struct strata_algorithm *row, enum strata_collective collective,
+                          struct tally tally)
+{
+    if (tally.other_ring < tally.made) {
+        fail_msg("%s of %s: in %d of %d a member in another ring was not found", row->name,
+                 strata_collective_name(collective), tally.made - tally.other_ring, tally.made);
+    }
+    assert_int_equal(tally.alone, 0);
+    assert_int_equal(tally.several, 0);
+}
+
+/* Whether somebody hears of all others in each call. Then it knows that they have left the one
+ * before, and no rule has to say so. */
+static bool all_hear_all(enum strata_collective c)
+{
+    return strata_collective_transposes(c) || c == STRATA_ALLGATHER || c == STRATA_ALLGATHERV ||
+           c == STRATA_ALLREDUCE || c == STRATA_REDUCE_SCATTER ||
+           c == STRATA_REDUCE_SCATTER_BLOCK || c == STRATA_BARRIER;
+}
+
+static void require_slots_found(const struct strata_algorithm *row,
+                                enum strata_collective collective, struct tally tally)
+{
+    assert_int_equal(tally.alone, 0);
+    if ((tally.several == 0) != all_hear_all(collective)) {
+        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
+                 strata_collective_name(collective), tally.several, tally.made);
+    }
+}
+
+static void require_leaving_found(const struct strata_algorithm *row,
+                                  enum strata_collective collective, struct tally tally)
+{
+    assert_int_equal(tally.alone, 0);
+    if (tally.several < tally.made) {
+        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
+                 strata_collective_name(collective), tally.several, tally.made);
+    }
+}
+
+static void calls_that_overlap_are_right(void **state)
+{
+    (void)state;
+    each_row(ALL_HOLD, require_right);
+}
+
+static void slots_that_are_read_are_found(void **state)
+{
+    (void)state;
+    each_row(SLOT_CREDIT, require_slots_found);
+}
+
+static void leaving_too_early_is_found(void **state)
+{
+    (void)state;
+    each_row(LEFT, require_leaving_found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_that_overlap_are_right),
+        cmocka_unit_test(slots_that_are_read_are_found),
+        cmocka_unit_test(leaving_too_early_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
