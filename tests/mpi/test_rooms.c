@@ -1,7 +1,8 @@
 /* The rooms of calls that do not block, where something fails. MPI fails a rank in the agreement on
  * them: no rank has any, no memory is lost, and the next call gets them. A rank is out of step
  * before there are rooms, or while calls are open in both, or a leader cannot send: whoever waits
- * for it ends with an error, what ends without one is right, and other communicators go on.
+ * for it ends with an error, what ends without one is right, and other communicators go on. A rank
+ * that takes another room than its mates is found by what they compute.
  *
  * run: 2,3
  * run: 4 STRATA_WAIT=sleep
@@ -15,6 +16,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "api/attach/process.h"
+#include "api/attach/state.h"
+#include "api/request/sequence.h"
 #include "api/types/type_map.h"
 #include "core/base/memory.h"
 #include "tests/mpi/attached.h"
@@ -353,6 +357,40 @@ static void test_open(int shared, bool packs)
     finish(&c, comm);
 }
 
+static struct strata_sequence_rooms *rooms_of(MPI_Comm comm)
+{
+    return &strata_state_find(strata_process(), comm)->sequence->rooms;
+}
+
+/* Two calls are begun together, and one rank takes the rooms the other way round: each call has
+ * some of the other's data, which comparing finds. */
+static void test_other_room(void)
+{
+    static struct calls c;
+    MPI_Comm comm = forced("dpml");
+    struct strata_request *two[2];
+    int rights = 0;
+
+    describe(&c, comm, false);
+    draw(&c, 0);
+    two[0] = c.request[0];
+    two[1] = c.request[2];
+    rooms_of(comm)->next = rank == victim;
+    succeed(strata_startall(2, two));
+    succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));
+    rights = is_right(&c, 0, 0) + is_right(&c, 2, 0);
+    MPI_Allreduce(MPI_IN_PLACE, &rights, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    REQUIRE(rights == 0);
+    rooms_of(comm)->next = 0;
+    succeed(strata_startall(2, two));
+    succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));
+    REQUIRE(is_right(&c, 0, 0) && is_right(&c, 2, 0));
+    for (int i = 0; i < CALLS; i++) {
+        succeed(strata_request_free(&c.request[i]));
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* The leaders of both nodes cannot send. Their mates wait for them in both rooms by then. */
 static void test_leaders(void)
 {
@@ -391,6 +429,7 @@ static void test_failures(void)
         test_open(GATHERS, true);
         test_agreement_twice(false);
         test_agreement_twice(true);
+        test_other_room();
     }
 }
 
