@@ -53,6 +53,13 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
+void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t slot)
+{
+    bool counts = key->collective == STRATA_REDUCE_SCATTER && most_of(key->most) > slot;
+
+    key->longest = counts ? most_bucket_of(longest) : 0;
+}
+
 void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
                            size_t *most)
 {
@@ -78,6 +85,8 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
 {
     problem->block_bytes = bytes_of(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
+    problem->capacity.longest =
+        key->collective == STRATA_REDUCE_SCATTER ? most_of(key->longest) : problem->most_bytes;
 }
 
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)

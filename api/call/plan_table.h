@@ -20,6 +20,7 @@ struct strata_plan_key {
     bool messages_only, told; /* calls that go on by themselves: core/plan/algorithm.h */
     int measured; /* forced by a measurement of so many, when the call was described; 0: by none */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
+    int longest;      /* reduce_scatter: that of the longest block; 0: it does not count */
     struct strata_choice forced;
 };
 
@@ -68,6 +69,9 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
  * the vector; most: the longest block, of reduce_scatter(_block) the whole vector; 0 where nothing
  * is known about it. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
+/* Besides, of a reduce_scatter, the longest block. It counts where all blocks do not fit in so long
+ * a slot, for then they go in slices; so calls that do not need it have one plan. */
+void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t slot);
 /* The sizes of which a key is, where the mean block is as long as the longest one: bytes. */
 void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
                            size_t *most);
@@ -77,7 +81,7 @@ void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_prob
 static inline bool strata_plan_key_same_sizes(const struct strata_plan_key *a,
                                               const struct strata_plan_key *b)
 {
-    return a->bucket == b->bucket && a->most == b->most;
+    return a->bucket == b->bucket && a->most == b->most && a->longest == b->longest;
 }
 /* Of equal sizes or not, forced or not: what a plan may depend on, but for its name. */
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b);

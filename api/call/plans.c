@@ -46,7 +46,8 @@ static bool serves(const struct strata_selection_entry *other,
 {
     struct strata_limits limits = other->plan->limits; /* threshold 0: nothing is staged */
 
-    if (strata_plan_key_most(&other->key) == strata_plan_key_most(&entry->key)) {
+    if (strata_plan_key_most(&other->key) == strata_plan_key_most(&entry->key) &&
+        other->key.longest == entry->key.longest) {
         return true;
     }
     if (strata_plan_over_blocks(other->plan)) {

@@ -32,7 +32,6 @@ struct strata_problem strata_problem_of(const struct strata_group *g,
         .told = key->told,
     };
     strata_plan_key_bytes(key, &problem);
-    problem.capacity.longest = problem.most_bytes;
     problem.left = leaves(g, &problem);
     return problem;
 }

@@ -26,7 +26,7 @@ enum { LEAST_SLICE = 128, LONGEST_OPERAND = 64, MOST_SLICES = 65536 };
 struct slices {
     struct strata_problem problem; /* of one pass */
     struct strata_limits limits;
-    double passes; /* that move something of mean blocks */
+    double passes; /* that move something */
 };
 
 static size_t round_up(size_t bytes, size_t to)
@@ -34,16 +34,22 @@ static size_t round_up(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* As far as all ranks know. Of a reduce_scatter they know all blocks together: one of them may have
- * it all, and most slices of the others would be empty. To end where nothing is left would leave
- * ranks that disagree about lengths out of step. */
+/* As far as all ranks know; 0: nothing is known. Of a reduce_scatter(_block) most_bytes is of all
+ * blocks together. */
 static size_t longest_block(const struct strata_problem *problem)
 {
     size_t ranks = (size_t)problem->topology->ranks;
     return problem->collective == STRATA_REDUCE_SCATTER_BLOCK
                ? round_up(problem->most_bytes, ranks) / ranks
-           : problem->collective == STRATA_REDUCE_SCATTER ? 0
+           : problem->collective == STRATA_REDUCE_SCATTER ? problem->capacity.longest
                                                           : problem->most_bytes;
+}
+
+/* Of what is longer than a mean block every slice is a pass, too; a longest block is known but for
+ * a power of two. */
+static double typical_block(const struct strata_problem *problem)
+{
+    return fmax(problem->block_bytes, (double)longest_block(problem) / 2);
 }
 
 /* Whether the row, which cannot serve the problem at once, may in slices, as long as each other. */
@@ -63,7 +69,7 @@ static bool slice(const struct strata_algorithm *algorithm, const struct strata_
     size_t bytes = round_up((longest - 1) / passes + 1 + spare, LONGEST_OPERAND);
     bytes = bytes < room ? bytes : room;
     s->limits = (struct strata_limits){.slice = bytes, .passes = (int)passes};
-    s->passes = fmax(ceil(problem->block_bytes / (double)(bytes - spare)), 1);
+    s->passes = fmax(ceil(typical_block(problem) / (double)(bytes - spare)), 1);
     s->problem = *problem;
     s->problem.block_bytes = problem->block_bytes / s->passes;
     s->problem.most_bytes = bytes * (strata_collective_scatters(problem->collective) ? ranks : 1);

@@ -53,6 +53,7 @@ static void draw_problem(struct proof *p, enum strata_collective collective, int
                                          .commutative = random_one_in(&p->r, 2),
                                          .block_bytes = (double)(slices * ROOM),
                                          .most_bytes = most};
+    p->problem.capacity.longest = (size_t)slices * ROOM;
     if (strata_collective_rooted(collective)) {
         p->problem.root = random_below(&p->r, t->ranks);
     }
@@ -95,7 +96,7 @@ static bool make(struct proof *p, const struct strata_algorithm *row,
     p->r.state = random_mix(seed + 1);
     world_random(&p->r, random_between(&p->r, 2, long_form() ? MOST_RANKS : RANKS_SHORT),
                  &p->world);
-    draw_problem(p, collective, random_between(&p->r, 1, 4));
+    draw_problem(p, collective, random_between(&p->r, 1, random_one_in(&p->r, 8) ? 40 : 4));
     if (!draw_parameters(p, row)) {
         world_destroy(&p->world);
         return false;
@@ -128,8 +129,7 @@ static void each(visit_plans *visit)
                     finish(&p);
                 }
             }
-            bool told = strata_collective_one_knows((enum strata_collective)c) ||
-                        c == STRATA_REDUCE_SCATTER; /* nobody says how long a block may be */
+            bool told = strata_collective_one_knows((enum strata_collective)c);
             assert_true(!(row->collectives >> c & 1) || (told ? made == 0 : made > 0));
         }
     }
@@ -153,6 +153,7 @@ static void prove_beside(struct proof *p, unsigned seed)
     struct strata_check options = {.seed = seed, .schedule = (int)(seed % 3)};
     struct strata_diagnostic message = {""};
     other.problem.most_bytes = 8 * (size_t)p->plans.ranks;
+    other.problem.capacity.longest = 8;
     build(&other, p->row);
     const struct strata_plan *const *a = plans_of(&p->plans), *const *b = plans_of(&other.plans);
     const struct strata_plan *const *calls[] = {a, b, a, a, b, b, a};

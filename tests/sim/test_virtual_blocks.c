@@ -93,6 +93,7 @@ static void draw_slices(struct trial *t)
         t->problem.most_bytes = t->problem.most_bytes / MOST * SLICED;
         room->slot = STRATA_SHARED_HEAD + STRATA_CACHE_LINE + SLICE * (size_t)t->ranks;
         room->landing = others > 0 ? SLICE * others : room->landing;
+        room->longest = SLICED;
     }
 }
 

@@ -73,7 +73,9 @@ static int make_problem(struct tool_plan_case *c, const struct tool_plan_request
                                config->check != 0, &c->problem.capacity) != STRATA_OK) {
         c->problem.capacity = (struct strata_capacity){.passes = (int)config->passes};
     }
-    c->problem.capacity.longest = c->problem.most_bytes;
+    c->problem.capacity.longest = request->collective == STRATA_REDUCE_SCATTER
+                                      ? (size_t)request->block_bytes
+                                      : c->problem.most_bytes;
     return TOOL_OK;
 }
 
