@@ -41,15 +41,6 @@ enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem,
     return mean > 0 && problem->most_bytes <= mean ? STRATA_SMALL_RING : STRATA_LARGE_RING;
 }
 
-static bool in_order(const struct strata_topology *t)
-{
-    int position = 0;
-    while (position < t->ranks && t->rank_at[position] == position) {
-        position++;
-    }
-    return position == t->ranks;
-}
-
 /* Whether the order of ranks counts. */
 static bool ordered(const struct strata_problem *problem)
 {
@@ -61,7 +52,7 @@ static const char *between_refusal(const struct strata_problem *problem,
                                    const struct strata_segments_shape *shape)
 {
     struct strata_between between;
-    if (ordered(problem) && !in_order(problem->topology)) {
+    if (ordered(problem) && !strata_topology_in_order(problem->topology)) {
         return "the order of ranks counts, and the ranks of a node do not follow each other";
     }
     strata_between_of(&between, problem, shape->collective, shape->between, shape->variant);

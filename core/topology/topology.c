@@ -173,3 +173,12 @@ int strata_topology_restrict(const struct strata_topology *world, int ranks, con
     strata_release(node);
     return status;
 }
+
+bool strata_topology_in_order(const struct strata_topology *t)
+{
+    int position = 0;
+    while (position < t->ranks && t->rank_at[position] == position) {
+        position++;
+    }
+    return position == t->ranks;
+}

@@ -6,6 +6,7 @@
 #ifndef STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 #define STRATA_CORE_TOPOLOGY_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/error.h"
@@ -61,6 +62,9 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
 {
     return t->first[t->node_of[rank]] + t->local_of[rank];
 }
+
+/* Whether a node's ranks follow each other, and nodes do by their ranks: positions are ranks. */
+bool strata_topology_in_order(const struct strata_topology *t);
 
 /* The rank with local index `local` on `node`. */
 static inline int strata_topology_rank(const struct strata_topology *t, int node, int local)

@@ -135,16 +135,20 @@ static void test_shares_copied_out(void **state)
     static const struct {
         const char *row, *nodes;
         int leaders;
-    } cases[] = {{"dpml", "node:2", 1},
-                 {"dpml", "node:2", 16},
-                 {"node_fold", "node:1", 1},
-                 {"node_fold", "node:1", 32}};
+        enum strata_collective collective;
+    } cases[] = {{"dpml", "node:2", 1, STRATA_ALLREDUCE},
+                 {"dpml", "node:2", 16, STRATA_ALLREDUCE},
+                 {"node_fold", "node:1", 1, STRATA_ALLREDUCE},
+                 {"node_fold", "node:1", 32, STRATA_ALLREDUCE},
+                 {"node_reduce_scatter", "node:2", 1, STRATA_REDUCE_SCATTER_BLOCK},
+                 {"node_reduce_scatter", "node:4", 3, STRATA_REDUCE_SCATTER},
+                 {"node_reduce_scatter", "node:2", 16, STRATA_REDUCE_SCATTER}};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         struct instance x = instance_of(cases[i].nodes, 32);
         const struct strata_algorithm *row = strata_registry_find(cases[i].row);
         assert_int_equal(instance_divide(&x, (size_t)1 << 26, 8192, 1, false), STRATA_OK);
-        x.problem.collective = STRATA_ALLREDUCE;
-        x.problem.block_bytes = 4096;
+        x.problem.collective = cases[i].collective;
+        x.problem.block_bytes = strata_collective_scatters(cases[i].collective) ? 128 : 4096;
         x.problem.most_bytes = x.problem.capacity.longest = 4096;
         x.problem.commutative = true;
         for (int j = 0; j < STRATA_PARAMETERS; j++) {

@@ -301,7 +301,7 @@ static void test_containers(void **state)
     } cases[] = {{STRATA_ALLGATHER, "node_allgather"},
                  {STRATA_ALLGATHERV, "node_allgather"},
                  {STRATA_GATHER, "node_gather"},
-                 {STRATA_REDUCE_SCATTER, "native"},
+                 {STRATA_REDUCE_SCATTER, "node_reduce_scatter"},
                  {STRATA_REDUCE_SCATTER_BLOCK, "node_reduce_scatter"},
                  {STRATA_BCAST, "node_bcast"},
                  {STRATA_REDUCE, "dpml"},
@@ -317,6 +317,7 @@ static void test_containers(void **state)
         x.problem.collective = cases[i].collective;
         x.problem.block_bytes = 65536;
         x.problem.most_bytes = 65536 * all;
+        x.problem.capacity.longest = 65536;
         struct strata_selection s;
         assert_int_equal(strata_select(NULL, &x.problem, &machine, &s), STRATA_OK);
         if (strcmp(s.choice.algorithm->name, cases[i].row) != 0) {
@@ -324,6 +325,32 @@ static void test_containers(void **state)
                      s.choice.algorithm->name);
         }
     }
+    instance_fini(&x);
+}
+
+/* Where a node's ranks take turns on cores short blocks have one leader each, who alone has
+ * messages; with a core for each rank all combine. A block that may be as long as all together has
+ * too many slices of which only it has anything. */
+static void test_leaders_of_a_reduce_scatter(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:4", 64);
+    assert_int_equal(instance_divide(&x, (size_t)32 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_REDUCE_SCATTER;
+    x.problem.block_bytes = 8;
+    x.problem.most_bytes = 512;
+    struct strata_selection turns = selected(&x, "auto", "containers:cores=1");
+    struct strata_selection apart = selected(&x, "auto", "cluster");
+    assert_string_equal(turns.choice.algorithm->name, "node_reduce_scatter");
+    assert_string_equal(apart.choice.algorithm->name, "node_reduce_scatter");
+    assert_int_equal(turns.choice.parameter[0], 1);
+    assert_int_equal(apart.choice.parameter[0], 65536);
+    x.problem.block_bytes = x.problem.capacity.longest = 16384;
+    x.problem.most_bytes = 64 * 16384;
+    assert_string_equal(selected(&x, "auto", "cluster").choice.algorithm->name,
+                        "node_reduce_scatter");
+    x.problem.capacity.longest = x.problem.most_bytes;
+    assert_string_equal(selected(&x, "auto", "cluster").choice.algorithm->name, "native");
     instance_fini(&x);
 }
 
@@ -335,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
         cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_variants),
         cmocka_unit_test(test_straight),    cmocka_unit_test(test_ignorant),
-        cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_containers),  cmocka_unit_test(test_leaders_of_a_reduce_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
