@@ -300,8 +300,11 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
     int status = strata_engine_advance(x);
-    if (status == STRATA_PENDING || waiter->tally) {
-        status = wait_on(waiter, x, status);
-    }
-    return status;
+    return status == STRATA_PENDING || waiter->tally ? wait_on(waiter, x, status) : status;
+}
+
+int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x)
+{
+    int status = strata_engine_begin(x);
+    return status == STRATA_PENDING || waiter->tally ? wait_on(waiter, x, status) : status;
 }

@@ -76,8 +76,10 @@ enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
 
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
-/* Runs an execution to its end: advance, and wait whenever it is pending. Returns its status. */
+/* Run an execution to its end: advance, and wait whenever it is pending. The first has been
+ * started; the second is. Return its status. */
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);
+int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x);
 
 /* Between two tests for messages: waits a little, longer each time. Before the first, set attempt
  * to 0. */

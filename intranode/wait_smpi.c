@@ -43,3 +43,13 @@ int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
     strata_charge_pay();
     return status;
 }
+
+int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x)
+{
+    int status = strata_engine_start(x);
+    if (status != STRATA_OK) {
+        x->abandoned = true; /* as strata_engine_begin */
+        return status;
+    }
+    return strata_wait_run(waiter, x);
+}

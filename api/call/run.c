@@ -85,12 +85,7 @@ static inline int execute(struct strata_call *c, struct strata_execution *x, siz
     if (error != MPI_SUCCESS) {
         return error;
     }
-    error = strata_engine_start(x);
-    if (error == STRATA_OK) {
-        error = strata_wait_run(&g->waiter, x);
-    } else {
-        x->abandoned = true; /* others go on without this rank */
-    }
+    error = strata_wait_call(&g->waiter, x);
     if (error != STRATA_OK || !x->tape) {
         return end_walk(c, x, error);
     }

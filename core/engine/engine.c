@@ -130,7 +130,7 @@ static void tell_node(struct strata_execution *x)
 static inline void leave(struct strata_execution *x)
 {
     if (x->plan->exchange.staged && !x->progress.left) {
-        strata_leave_use(x, last_use(x));
+        strata_leave_use(x, x->ring, last_use(x));
         x->ring->use = last_use(x) + 1;
         x->progress.left = true;
     }
@@ -216,24 +216,30 @@ static int reserve(struct strata_execution *x)
                                  requests[STRATA_DIRECT_TRAFFIC]);
 }
 
-static void reset(struct strata_execution *x)
+/* What a walk begins with. */
+static void clear(struct strata_execution *x)
 {
     struct strata_engine_progress *p = &x->progress;
-    p->status = STRATA_OK;
     p->posted[STRATA_LANE_TRAFFIC] = p->posted[STRATA_DIRECT_TRAFFIC] = 0;
-    p->pass = p->nopen_recv = p->nopen_blocks = p->taped = p->direct_taken = 0;
+    p->pass = p->nopen_recv = p->nopen_blocks = p->direct_taken = 0;
     p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->lends = x->plan->blocks.lends;
+    strata_cursor_begin(&x->cursor, x->plan);
+}
+
+/* Nothing was noted, and no figure is known. */
+static void reset(struct strata_execution *x)
+{
+    clear(x);
+    x->progress.status = STRATA_OK;
     x->message.text[0] = '\0';
     x->agreed = (struct strata_agreed){false, 0, 0};
     x->count = (struct strata_traffic_count){0};
     x->abandoned = false;
     if (x->plan->exchange.staged) {
-        x->ring = &x->memory->ring[x->plan->blocks.ring];
-        p->use = x->ring->use;
+        strata_find_use(x);
     }
-    strata_cursor_begin(&x->cursor, x->plan);
 }
 
 int strata_engine_foresee(struct strata_execution *x)
@@ -243,13 +249,9 @@ int strata_engine_foresee(struct strata_execution *x)
     return x->progress.status;
 }
 
-int strata_engine_start(struct strata_execution *x)
+static int start_call(struct strata_execution *x)
 {
     reset(x);
-    if (x->tape) {
-        strata_tape_start(x);
-        return STRATA_OK;
-    }
     start_walk(x);
     int error = reserve(x);
     if (error != STRATA_OK) {
@@ -257,6 +259,15 @@ int strata_engine_start(struct strata_execution *x)
         x->abandoned = false; /* nothing was under way */
     }
     return error;
+}
+
+int strata_engine_start(struct strata_execution *x)
+{
+    if (x->tape) {
+        strata_tape_start(x);
+        return STRATA_OK;
+    }
+    return start_call(x);
 }
 
 int strata_engine_decline(struct strata_execution *x, int error)
@@ -274,7 +285,7 @@ int strata_engine_give_up(struct strata_execution *x, int error)
 static void begin_pass(struct strata_execution *x)
 {
     if (x->plan->exchange.staged) {
-        strata_leave_use(x, strata_pass_use(x) - 1);
+        strata_leave_use(x, x->ring, strata_pass_use(x) - 1);
     }
     x->progress.pass = x->cursor.pass;
     if (strata_plan_slices(x->plan)) {
@@ -298,34 +309,23 @@ static int walk(struct strata_execution *x)
     return STRATA_OK;
 }
 
-/* From the step on where the tape was left. */
-static STRATA_SELDOM int walk_on(struct strata_execution *x)
+/* From that step on. */
+static int walk_from(struct strata_execution *x, int at)
 {
-    int at = x->cursor.at, error;
-    x->tape = NULL;
     start_walk(x);
-    error = reserve(x);
+    int error = reserve(x);
     if (error != STRATA_OK) {
         return error;
     }
-    strata_cursor_begin(&x->cursor, x->plan);
     while (strata_cursor_step(&x->cursor) && x->cursor.at != at) {
         x->cursor.at++;
     }
     return walk(x);
 }
 
-int strata_engine_advance(struct strata_execution *x)
+/* What a walk came to. */
+static int settle(struct strata_execution *x, int result)
 {
-    if (x->progress.lends) {
-        strata_answer(x);
-    }
-    int result = x->tape ? strata_tape_run(x) : walk(x);
-    if (result == STRATA_TAPE_LEFT) {
-        result = walk_on(x);
-    } else if (result == STRATA_OK && x->tape && x->transport->skip) {
-        x->transport->skip(x->transport_self);
-    }
     if (result == STRATA_OK && x->progress.lends) {
         result = part(x);
     }
@@ -333,6 +333,41 @@ int strata_engine_advance(struct strata_execution *x)
         return STRATA_PENDING;
     }
     return result == STRATA_OK ? finish(x) : fail(x, result);
+}
+
+int strata_engine_stop_tape(struct strata_execution *x, int at, int result)
+{
+    clear(x);
+    if (result == STRATA_TAPE_LEFT) {
+        x->tape = NULL;
+        return settle(x, walk_from(x, at));
+    }
+    x->cursor.at = at;
+    return settle(x, result);
+}
+
+int strata_engine_advance(struct strata_execution *x)
+{
+    if (x->tape) {
+        return strata_tape_go_on(x);
+    }
+    if (x->progress.lends) {
+        strata_answer(x);
+    }
+    return settle(x, walk(x));
+}
+
+int strata_engine_begin(struct strata_execution *x)
+{
+    if (x->tape) {
+        return strata_tape_call(x);
+    }
+    int error = start_call(x);
+    if (error != STRATA_OK) {
+        x->abandoned = true;
+        return error;
+    }
+    return strata_engine_advance(x);
 }
 
 unsigned char *strata_engine_work(const struct strata_execution *x)

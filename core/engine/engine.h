@@ -108,6 +108,9 @@ int strata_engine_give_up(struct strata_execution *x, int error);
 /* STRATA_OK when the call is complete, STRATA_PENDING, or an error (after which the transport is
  * clean and the node's other members have been told). */
 int strata_engine_advance(struct strata_execution *x);
+/* Both: start, and advance as far as it goes. Where it cannot start the ranks are out of step, for
+ * others go on without this one. */
+int strata_engine_begin(struct strata_execution *x);
 /* The first element of the work store, once the call has begun; NULL: the plan has none. */
 unsigned char *strata_engine_work(const struct strata_execution *x);
 

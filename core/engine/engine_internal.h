@@ -222,6 +222,19 @@ size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t 
 /* What runs a step: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);
 
+/* The ring of the plan, and the next use of it, which is the call's. */
+static inline void strata_find_use(struct strata_execution *x)
+{
+    struct strata_ring *ring = &x->memory->ring[x->plan->blocks.ring];
+    x->ring = ring;
+    x->progress.use = ring->use;
+}
+
+/* core/engine/engine.c: where its tape stops, at that step of the plan: it is pending, has failed,
+ * or is left, and then the plan is walked on from there. Returns as advance does. */
+#define STRATA_TAPE_LEFT (-2)
+int strata_engine_stop_tape(struct strata_execution *x, int at, int result);
+
 /* core/engine/engine_node.c */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
 /* This rank's tables of its next pass, and where its data would lie behind them, at `at`. */
@@ -260,9 +273,9 @@ static inline int strata_call_left(struct strata_execution *x)
     return strata_until_left(x, x->ring->use);
 }
 /* Nothing of this use is read by me any more. */
-static inline void strata_leave_use(struct strata_execution *x, uint64_t use)
+static inline void strata_leave_use(const struct strata_execution *x, struct strata_ring *r,
+                                    uint64_t use)
 {
-    struct strata_ring *r = x->ring;
     unsigned each = strata_ring_leaves((enum strata_ring_kind)x->plan->blocks.ring);
     if ((use + 1) % each == 0) {
         strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));

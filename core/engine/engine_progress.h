@@ -51,9 +51,8 @@ struct strata_engine_progress {
     bool asking;      /* and the next ones are asked for */
     bool lends; /* somebody may read what I lend, or I what others do: from the plan at first */
 
-    uint64_t use;                      /* of pass 0 of this call */
-    unsigned char *pack;               /* messages under way; reused after each wait */
-    unsigned char *base[STRATA_BASES]; /* of the tape's places */
+    uint64_t use;        /* of pass 0 of this call */
+    unsigned char *pack; /* messages under way; reused after each wait */
 
     /* plans over items */
     uint64_t largest, busiest;          /* of all ranks heard of so far */

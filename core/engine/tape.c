@@ -68,10 +68,12 @@ static void drop_room(struct strata_tape *tape)
     strata_release(tape->step);
     strata_release(tape->move);
     strata_release(tape->take);
+    strata_release(tape->coming);
     tape->tables = NULL;
     tape->step = NULL;
     tape->move = NULL;
     tape->take = NULL;
+    tape->coming = NULL;
 }
 
 void strata_tape_destroy(struct strata_tape *tape)
@@ -129,6 +131,20 @@ static __attribute__((noinline)) bool same_sides(const struct strata_tape *tape,
            same_arrays(&tape->output, &x->output, ranks);
 }
 
+static inline int differ(const int *held, const int *now, int at)
+{
+    return held[at] ^ now[at];
+}
+
+/* Of two numbers at once. */
+static inline uint64_t two_differ(const int *held, const int *now, int at)
+{
+    uint64_t a, b;
+    memcpy(&a, held + at, sizeof a);
+    memcpy(&b, now + at, sizeof b);
+    return a ^ b;
+}
+
 /* A few numbers are compared here, sooner than a function is called for each array. */
 static inline bool same_short(const struct strata_tape *tape, const struct strata_execution *x,
                               int ranks)
@@ -136,10 +152,15 @@ static inline bool same_short(const struct strata_tape *tape, const struct strat
     const int *sent = tape->input.held, *come = tape->output.held;
     const int *from = sent + 2 * (ptrdiff_t)ranks, *to = come + 2 * (ptrdiff_t)ranks;
     const struct strata_layout *in = &x->input, *out = &x->output;
-    int other = 0;
-    for (int i = 0; i < ranks; i++) {
-        other |= (sent[i] ^ in->counts[i]) | (from[i] ^ in->displs[i]) |
-                 (come[i] ^ out->counts[i]) | (to[i] ^ out->displs[i]);
+    uint64_t other = 0;
+    int i = 0;
+    for (; i + 1 < ranks; i += 2) {
+        other |= two_differ(sent, in->counts, i) | two_differ(from, in->displs, i) |
+                 two_differ(come, out->counts, i) | two_differ(to, out->displs, i);
+    }
+    if (i < ranks) {
+        other |= (unsigned)(differ(sent, in->counts, i) | differ(from, in->displs, i) |
+                            differ(come, out->counts, i) | differ(to, out->displs, i));
     }
     return other == 0;
 }
@@ -196,10 +217,11 @@ static bool find_room(struct strata_tape *tape)
         return true;
     }
     tape->tables = strata_allocate(1, strata_slot_bytes_at(ranks, 1, ranks, 0));
-    tape->step = strata_allocate((size_t)tape->plan->nsteps, sizeof *tape->step);
+    tape->step = strata_allocate((size_t)tape->plan->nsteps + 1, sizeof *tape->step);
     tape->move = strata_allocate((size_t)tape->most, sizeof *tape->move);
     tape->take = strata_allocate((size_t)tape->most, sizeof *tape->take);
-    bool found = tape->tables && tape->step && tape->move && tape->take;
+    tape->coming = strata_allocate((size_t)tape->most, sizeof *tape->coming);
+    bool found = tape->tables && tape->step && tape->move && tape->take && tape->coming;
     if (!found) {
         drop_room(tape);
     }

@@ -13,10 +13,9 @@
 
 struct strata_move {
     ptrdiff_t from, to;
-    size_t bytes;
-    size_t operands;            /* so many are combined; 0: the bytes are copied */
+    size_t bytes;               /* that are copied; 0: this one combines */
+    size_t operands;            /* so many */
     uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
-    bool word;                  /* 8 bytes are copied: most blocks of small calls are a number */
 };
 
 /* Plans over items: my block from a mate's slot, where its tables say that it is as long as
@@ -26,12 +25,29 @@ struct strata_take {
     uint32_t bytes;
 };
 
-/* A step of the plan: moved as said here, or else run as it is. */
+/* Where in a slot it says where the block for me begins, with its end behind it, and all end; and
+ * from where on that is: in the line of its signal, or where they do not end there, behind it. */
+struct strata_slot_words {
+    size_t mine, end, near, far;
+};
+
+/* A member that is awaited: where its signal is, and what it says of blocks; from member 0's. */
+struct strata_coming {
+    ptrdiff_t signal, slot;
+};
+
+/* Steps of the plan in a row, as far as they come in this order, and any may be missing: members
+ * are awaited, bytes move, blocks are taken, a signal is given. Where it stops, nothing that it did
+ * may not be done again. */
 struct strata_tape_step {
-    const struct strata_step *step;
-    int32_t at;                   /* its index */
-    bool moved, fills, signals;   /* fills: it writes my slot */
-    struct strata_awaited awaits; /* where it is neither moved nor signals */
+    int32_t at;                      /* index of the first of them */
+    const struct strata_step *await; /* NULL: nobody is awaited; else these are: */
+    const struct strata_coming *coming, *coming_end;
+    uint8_t awaited, signal; /* signal 0: none is given */
+    bool describes;          /* what is said of blocks comes with it */
+    bool opens;              /* my slot is written, so it has to be open */
+    bool heard;              /* after the wait this member has heard of all, */
+    bool signals_all;        /* and when it signals */
     const struct strata_move *moves, *moves_end;
     const struct strata_take *takes, *takes_end;
     size_t copied; /* bytes */
@@ -55,12 +71,18 @@ struct strata_tape {
     bool in_place;
     bool short_arrays; /* both sides have counts and displacements in int, of few ranks */
     struct strata_shape input, output;
-    uint64_t largest, busiest, blocks_total; /* as the engine's progress has them */
+    uint64_t largest, busiest, blocks_total; /* as the engine's progress has them; */
+    bool agrees;                             /* and whether a call finds the figures of all */
+    size_t copied;                           /* bytes; */
+    size_t most_copied;                      /* by one step of the plan */
     unsigned char *tables;                   /* of my slot */
+    struct strata_slot_words words;
+    struct strata_coming mine; /* my own signal and slot */
     struct strata_tape_step *step;
     struct strata_move *move;
     struct strata_take *take;
-    int nsteps, nmoves, ntakes, most; /* most: moves, and takes, that there is room for */
+    struct strata_coming *coming;
+    int nsteps, nmoves, ntakes, ncoming, most; /* most: of each, but steps, there is room for */
 };
 
 /* For calls of this plan; NULL: it cannot be taped, or there is no memory: then it is walked.
@@ -83,12 +105,12 @@ void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x);
 /* core/engine/tape_make.c: of x, which was just walked, or foreseen; false if it cannot be. */
 bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x);
 
-/* core/engine/tape_run.c, for the engine. run returns STRATA_OK at the end, STRATA_PENDING, an
- * error, or STRATA_TAPE_LEFT: the plan is to be walked on from the step where the cursor stands. */
-#define STRATA_TAPE_LEFT (-2)
+/* core/engine/tape_run.c, for the engine: start, and advance as far as it goes; and advance from
+ * where it stopped. Return as strata_engine_advance does. */
+int strata_tape_call(struct strata_execution *x);
+int strata_tape_go_on(struct strata_execution *x);
 void strata_tape_start(struct strata_execution *x);
 /* Where the places of its call are counted from, but for the tables. */
 void strata_tape_bases(const struct strata_execution *x, unsigned char **base);
-int strata_tape_run(struct strata_execution *x);
 
 #endif

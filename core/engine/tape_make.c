@@ -4,15 +4,23 @@
 #include "core/engine/engine_moving.h"
 #include "core/engine/tape.h"
 
-static bool add_move(struct strata_tape *tape, struct strata_tape_step *step,
+/* What one step of the plan adds; to which moves that lie side by side can be joined. */
+struct added {
+    const struct strata_step *step;
+    struct strata_tape_step *to;
+    int first_move;
+    size_t copied; /* bytes */
+};
+
+static bool add_move(struct strata_tape *tape, const struct added *added,
                      const struct strata_move *move)
 {
-    if (move->bytes == 0) {
+    if (move->bytes == 0 && move->operands == 0) {
         return true;
     }
-    if (&tape->move[tape->nmoves] > step->moves) {
+    if (tape->nmoves > added->first_move) {
         struct strata_move *last = &tape->move[tape->nmoves - 1];
-        if (last->operands == 0 && move->operands == 0 && last->from_base == move->from_base &&
+        if (last->bytes > 0 && move->bytes > 0 && last->from_base == move->from_base &&
             last->to_base == move->to_base && last->from + (ptrdiff_t)last->bytes == move->from &&
             last->to + (ptrdiff_t)last->bytes == move->to) {
             last->bytes += move->bytes;
@@ -45,7 +53,7 @@ static ptrdiff_t place_of(const struct strata_execution *x, enum strata_store st
     return distance(bases[*base], at);
 }
 
-static bool add_pair(struct strata_tape *tape, struct strata_tape_step *step,
+static bool add_pair(struct strata_tape *tape, struct added *step,
                      const struct strata_pair_walk *walk, const struct strata_execution *x)
 {
     const unsigned char *from = strata_spot_address(&walk->from);
@@ -55,25 +63,26 @@ static bool add_pair(struct strata_tape *tape, struct strata_tape_step *step,
         return false;
     }
     if (step->step->op == STRATA_STEP_REDUCE) {
-        move.operands = walk->bytes / walk->from.type->size;
+        move.operands = move.bytes / walk->from.type->size;
+        move.bytes = 0;
         from = strata_first_element(&walk->from);
         into = strata_first_element(&walk->into);
     }
     move.from = place_of(x, (enum strata_store)walk->from_walk.run.store, from, &move.from_base);
     move.to = place_of(x, (enum strata_store)walk->into_walk.run.store, into, &move.to_base);
-    step->copied += move.operands > 0 ? 0 : move.bytes;
+    step->copied += move.bytes;
     return add_move(tape, step, &move);
 }
 
-static bool add_copy(struct strata_tape *tape, struct strata_tape_step *step,
-                     const struct strata_execution *x)
+static bool add_copy(struct strata_tape *tape, struct added *step, const struct strata_execution *x)
 {
     struct strata_pair_walk walk;
     struct strata_set from = strata_plan_from_of(tape->plan, step->step, 0);
     struct strata_set into = strata_plan_set_of(tape->plan, step->step, 0);
     bool fits = !strata_set_is_of_mates(from) && !strata_set_is_in(from, STRATA_WORK) &&
                 !strata_set_is_in(into, STRATA_WORK);
-    step->fills = strata_set_is_in(into, STRATA_SHARED) || strata_set_is_in(into, STRATA_SLOT);
+    step->to->opens = step->to->opens || strata_set_is_in(into, STRATA_SHARED) ||
+                      strata_set_is_in(into, STRATA_SLOT);
     strata_pairs_begin(&walk, x, from, into);
     while (fits && strata_pairs_next(&walk)) {
         fits = add_pair(tape, step, &walk, x);
@@ -86,13 +95,22 @@ static ptrdiff_t block_at(const struct strata_layout *l, int rank)
     return distance(l->base, strata_layout_at(l, rank)) + l->type->pieces[0].offset;
 }
 
-/* The tables, and my blocks behind them. My own goes straight to its place, before I wait for
- * anybody. */
-static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
-                        struct strata_execution *x)
+/* My own block goes straight to its place. */
+static struct strata_move own_of(const struct strata_execution *x)
+{
+    const int rank = x->plan->rank;
+    return (struct strata_move){.from = block_at(&x->input, rank),
+                                .to = block_at(&x->output, rank),
+                                .bytes = strata_layout_bytes(&x->input, rank),
+                                .from_base = STRATA_BASE_INPUT,
+                                .to_base = STRATA_BASE_OUTPUT};
+}
+
+/* The tables, and my blocks for others behind them. */
+static bool add_copy_in(struct strata_tape *tape, struct added *step, struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
-    const int rank = tape->plan->rank, me = x->ring->me;
+    const int me = x->ring->me;
     const size_t head = sizeof(uint64_t);
     const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
     ptrdiff_t at = distance(first, strata_ring_slot(x->ring, me, x->progress.use));
@@ -102,16 +120,16 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
                                  .bytes = slot.tables - head,
                                  .from_base = STRATA_BASE_TABLES,
                                  .to_base = STRATA_BASE_SLOTS};
-    struct strata_move own = {.from = block_at(&x->input, rank),
-                              .to = block_at(&x->output, rank),
-                              .bytes = strata_layout_bytes(&x->input, rank),
-                              .from_base = STRATA_BASE_INPUT,
-                              .to_base = STRATA_BASE_OUTPUT};
     tape->largest = slot.header->largest;
     tape->busiest = slot.header->busiest;
-    step->fills = true;
-    step->copied = own.bytes + slot.offset[t->ranks];
-    bool fits = add_move(tape, step, &tables) && add_move(tape, step, &own);
+    tape->words = (struct strata_slot_words){
+        .mine = sizeof *slot.header + (size_t)me * sizeof *slot.offset,
+        .end = sizeof *slot.header + (size_t)t->ranks * sizeof *slot.offset,
+        .near = strata_slot_data(slot.tables, 0),
+        .far = strata_slot_data(slot.tables, STRATA_CACHE_LINE)};
+    step->to->opens = true;
+    step->copied = slot.offset[t->ranks];
+    bool fits = add_move(tape, step, &tables);
     at += distance(slot.header, slot.data);
     for (int member = 0; fits && member < t->ranks; member++) {
         fits = add_move(tape, step,
@@ -126,7 +144,7 @@ static bool add_copy_in(struct strata_tape *tape, struct strata_tape_step *step,
     return fits;
 }
 
-static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step,
+static bool add_copy_out(struct strata_tape *tape, struct added *step,
                          const struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
@@ -149,41 +167,128 @@ static bool add_copy_out(struct strata_tape *tape, struct strata_tape_step *step
     return true;
 }
 
+static bool add_moving(struct strata_tape *tape, struct added *added, struct strata_execution *x)
+{
+    const struct strata_step *step = added->step;
+    if (step->op == STRATA_STEP_REDUCE || strata_plan_over_blocks(tape->plan)) {
+        return add_copy(tape, added, x);
+    }
+    return strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
+           (step->op == STRATA_STEP_COPY ? add_copy_in(tape, added, x)
+                                         : add_copy_out(tape, added, x));
+}
+
+/* A leader's last signal says more, in each of its lanes. What blocks are is said with the first
+ * one, which no tape step before this has. */
+static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
+                       const struct strata_step *step)
+{
+    bool first = true;
+    for (const struct strata_tape_step *before = tape->step; before < to; before++) {
+        first = first && before->signal == 0;
+    }
+    to->signal = (uint8_t)step->count;
+    to->signals_all = step->count != STRATA_SIGNAL_ARRIVED;
+    to->describes =
+        first && step->count != STRATA_SIGNAL_DONE && strata_plan_over_blocks(tape->plan);
+    to->opens = true;
+    return step->count != STRATA_SIGNAL_DONE || tape->plan->exchange.lanes == 0;
+}
+
+static struct strata_coming coming_of(const struct strata_execution *x, int member)
+{
+    const struct strata_ring *r = x->ring;
+    const uint64_t use = x->progress.use;
+    return (struct strata_coming){
+        .signal = distance(strata_ring_signal(r, 0, use), strata_ring_signal(r, member, use)),
+        .slot = distance(strata_ring_slot(r, 0, use), strata_ring_slot(r, member, use))};
+}
+
+static bool add_await(struct strata_tape *tape, struct strata_tape_step *to,
+                      const struct strata_step *step, const struct strata_execution *x)
+{
+    const struct strata_awaited of = strata_awaited_by(tape->plan, step);
+    to->await = step;
+    to->awaited = (uint8_t)step->count;
+    to->heard = step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED;
+    for (int member = of.first; member < of.end; member++) {
+        if (member != x->ring->me && tape->ncoming == tape->most) {
+            return false;
+        }
+        if (member != x->ring->me) {
+            tape->coming[tape->ncoming++] = coming_of(x, member);
+        }
+    }
+    to->coming_end = &tape->coming[tape->ncoming];
+    return true;
+}
+
+/* Whether what the step does comes behind all that the tape's last one does. Blocks that are taken
+ * may be found to be others: then nothing has moved there. */
+static bool joins(const struct strata_tape *tape, enum strata_action_kind act, bool takes)
+{
+    if (tape->nsteps == 0 || act == STRATA_ACT_AWAIT) {
+        return false;
+    }
+    const struct strata_tape_step *last = &tape->step[tape->nsteps - 1];
+    bool moves = last->moves < last->moves_end, taken = last->takes < last->takes_end;
+    return last->signal == 0 && (act == STRATA_ACT_SIGNAL || (!taken && !(takes && moves)));
+}
+
+static struct strata_tape_step *next_step(struct strata_tape *tape, const struct strata_step *step)
+{
+    struct strata_tape_step *next = &tape->step[tape->nsteps++];
+    *next = (struct strata_tape_step){.at = (int32_t)(step - tape->plan->steps)};
+    next->moves = next->moves_end = &tape->move[tape->nmoves];
+    next->takes = next->takes_end = &tape->take[tape->ntakes];
+    next->coming = next->coming_end = &tape->coming[tape->ncoming];
+    return next;
+}
+
+/* Nobody waits for it, so it comes behind my signal: while those of others are on their way. */
+static bool add_own(struct strata_tape *tape, const struct strata_step *signal,
+                    const struct strata_execution *x)
+{
+    struct strata_move own = own_of(x);
+    struct added added = {.first_move = tape->nmoves, .to = next_step(tape, signal)};
+    bool fits = add_move(tape, &added, &own);
+    added.to->moves_end = &tape->move[tape->nmoves];
+    added.to->copied = own.bytes;
+    tape->copied += own.bytes;
+    return fits;
+}
+
 static bool add_step(struct strata_tape *tape, const struct strata_step *step,
                      struct strata_execution *x)
 {
-    struct strata_tape_step *now = &tape->step[tape->nsteps++];
+    enum strata_action_kind act = strata_step_act(step);
+    struct added added = {.step = step, .first_move = tape->nmoves};
     bool fits = true;
-    *now = (struct strata_tape_step){
-        .step = step, .at = (int32_t)(step - tape->plan->steps), .moved = true};
-    now->moves = &tape->move[tape->nmoves];
-    now->takes = &tape->take[tape->ntakes];
-    if (step->op == STRATA_STEP_COPY && !strata_plan_over_blocks(tape->plan)) {
-        fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
-               add_copy_in(tape, now, x);
-    } else if (step->op == STRATA_STEP_COPY || step->op == STRATA_STEP_REDUCE) {
-        fits = add_copy(tape, now, x);
-    } else if (step->op == STRATA_STEP_COPY_OUT) {
-        fits = strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&
-               add_copy_out(tape, now, x);
+    added.to = joins(tape, act, step->op == STRATA_STEP_COPY_OUT) ? &tape->step[tape->nsteps - 1]
+                                                                  : next_step(tape, step);
+    if (act == STRATA_ACT_SIGNAL) {
+        fits = add_signal(tape, added.to, step);
+    } else if (act == STRATA_ACT_AWAIT) {
+        fits = add_await(tape, added.to, step, x);
     } else {
-        now->moved = false;
-        now->signals = step->op == STRATA_STEP_SIGNAL;
-        now->awaits = strata_awaited_by(tape->plan, step);
+        fits = add_moving(tape, &added, x);
     }
-    now->moves_end = &tape->move[tape->nmoves];
-    now->takes_end = &tape->take[tape->ntakes];
+    added.to->moves_end = &tape->move[tape->nmoves];
+    added.to->takes_end = &tape->take[tape->ntakes];
+    added.to->copied += added.copied;
+    tape->copied += added.copied;
+    tape->most_copied = added.copied > tape->most_copied ? added.copied : tape->most_copied;
+    if (fits && act == STRATA_ACT_SIGNAL && !strata_plan_over_blocks(tape->plan)) {
+        fits = add_own(tape, step, x);
+    }
     return fits;
 }
 
 /* Whether no step's copying would be a team's work. */
 static bool alone(const struct strata_tape *tape, const struct strata_execution *x)
 {
-    size_t most = 0;
-    for (int i = 0; i < tape->nsteps; i++) {
-        most = tape->step[i].copied > most ? tape->step[i].copied : most;
-    }
-    return !x->team || !x->team->run || x->team->threads == 1 || most < x->team->least_bytes;
+    return !x->team || !x->team->run || x->team->threads == 1 ||
+           tape->most_copied < x->team->least_bytes;
 }
 
 /* Of plans over items only calls whose blocks all go through slots, each its whole. */
@@ -207,8 +312,11 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
 {
     measure_items(x);
     bool fits = all_staged(x);
-    tape->nsteps = tape->nmoves = tape->ntakes = 0;
+    tape->nsteps = tape->nmoves = tape->ntakes = tape->ncoming = 0;
+    tape->mine = coming_of(x, x->ring->me);
+    tape->copied = tape->most_copied = 0;
     tape->blocks_total = x->progress.blocks_total;
+    tape->agrees = tape->plan->exchange.lanes > 0;
     for (int i = 0; fits && i < tape->plan->nsteps; i++) {
         const struct strata_step *step = &tape->plan->steps[i];
         enum strata_action_kind act = strata_step_act(step);
@@ -216,10 +324,6 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
             act == STRATA_ACT_AWAIT) {
             fits = add_step(tape, step, x);
         }
-    }
-    for (int i = 0; i < tape->nmoves; i++) {
-        struct strata_move *move = &tape->move[i];
-        move->word = move->operands == 0 && move->bytes == sizeof(uint64_t);
     }
     return fits && alone(tape, x);
 }

@@ -1,74 +1,171 @@
 /* Follows a tape. */
 #include <string.h>
 
+#include "core/base/seldom.h"
 #include "core/engine/engine_internal.h"
 #include "core/engine/simulated_work.h"
 #include "core/engine/tape.h"
 
-static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes, bool word)
+#define ALWAYS inline __attribute__((always_inline))
+
+struct pair {
+    uint64_t word[2];
+};
+
+/* Its first and its last bytes, which may have some in common: no loop, and no call. */
+#define COPY_ENDS(type)                                                                            \
+    do {                                                                                           \
+        type first, last;                                                                          \
+        memcpy(&first, from, sizeof first);                                                        \
+        memcpy(&last, from + bytes - sizeof last, sizeof last);                                    \
+        memcpy(to, &first, sizeof first);                                                          \
+        memcpy(to + bytes - sizeof last, &last, sizeof last);                                      \
+    } while (0)
+
+/* Most blocks of small calls are a number or two. */
+static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes)
 {
-    if (word) {
+    if (bytes == sizeof(uint64_t)) {
         memcpy(to, from, sizeof(uint64_t));
-    } else {
+    } else if (bytes > 2 * sizeof(struct pair) || bytes < sizeof(uint32_t)) {
         memcpy(to, from, bytes);
+    } else if (bytes > sizeof(struct pair)) {
+        COPY_ENDS(struct pair);
+    } else if (bytes > sizeof(uint64_t)) {
+        COPY_ENDS(uint64_t);
+    } else {
+        COPY_ENDS(uint32_t);
     }
     strata_charge_copy(bytes, 1);
 }
 
-static inline void move_all(struct strata_execution *x, const struct strata_tape_step *step)
+/* What a run looks at again and again. */
+struct run {
+    struct strata_execution *x;
+    const struct strata_tape *tape;
+    struct strata_ring *ring;
+    uint64_t use;
+    unsigned char *signals; /* member 0's */
+    unsigned char *base[STRATA_BASES];
+};
+
+static inline void move_all(const struct run *run, const struct strata_tape_step *step)
 {
-    unsigned char *const *base = x->progress.base;
     for (const struct strata_move *move = step->moves; move < step->moves_end; move++) {
-        unsigned char *from = base[move->from_base] + move->from;
-        unsigned char *to = base[move->to_base] + move->to;
-        if (move->word || move->operands == 0) {
-            copy_bytes(to, from, move->bytes, move->word);
+        unsigned char *from = run->base[move->from_base] + move->from;
+        unsigned char *to = run->base[move->to_base] + move->to;
+        if (move->bytes > 0) {
+            copy_bytes(to, from, move->bytes);
         } else {
-            strata_combine_operands(x, from, to, move->operands);
+            strata_combine_operands(run->x, from, to, move->operands);
         }
     }
 }
 
-/* False where a mate's slot has another length for me. */
-static bool take_all(struct strata_execution *x, const struct strata_tape_step *step)
+static inline uint32_t word_at(const unsigned char *slot, size_t at)
 {
-    const int me = x->ring->me, ranks = x->plan->topology->ranks;
-    const size_t tables =
-        sizeof(struct strata_slot_header) + ((size_t)ranks + 1) * sizeof(uint32_t);
+    return *(const uint32_t *)(const void *)(slot + at);
+}
+
+/* False where a mate's slot has another length for me. */
+static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step *step)
+{
+    const struct strata_slot_words *words = &run->tape->words;
+    struct strata_agreed *agreed = &run->x->agreed;
     for (const struct strata_take *take = step->takes; take < step->takes_end; take++) {
-        const unsigned char *slot = x->progress.base[STRATA_BASE_SLOTS] + take->slot;
+        const unsigned char *slot = run->base[STRATA_BASE_SLOTS] + take->slot;
         const struct strata_slot_header *header = (const void *)slot;
-        const uint32_t *offset = (const uint32_t *)(const void *)(header + 1);
-        strata_merge(x, header->largest, header->busiest);
-        if (offset[me + 1] - offset[me] != take->bytes) {
+        const uint32_t first = word_at(slot, words->mine);
+        agreed->largest = header->largest > agreed->largest ? header->largest : agreed->largest;
+        agreed->busiest = header->busiest > agreed->busiest ? header->busiest : agreed->busiest;
+        if (word_at(slot, words->mine + sizeof first) - first != take->bytes) {
             return false;
         }
         if (take->bytes > 0) { /* else the output may be NULL */
-            slot += strata_slot_data(tables, strata_word_bytes(offset[ranks]));
-            copy_bytes(x->output.base + take->to, slot + strata_word_bytes(offset[me]), take->bytes,
-                       take->bytes == sizeof(uint64_t));
+            size_t end = words->near + strata_word_bytes(word_at(slot, words->end));
+            slot += (end > STRATA_CACHE_LINE ? words->far : words->near) + strata_word_bytes(first);
+            copy_bytes(run->base[STRATA_BASE_OUTPUT] + take->to, slot, take->bytes);
         }
     }
     return true;
 }
 
-static int run_step(struct strata_execution *x, const struct strata_tape_step *step)
+/* Whether all that are awaited are at the moment itself, with blocks as long as mine. */
+static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
-    if (!step->moved) {
-        return step->signals ? strata_run_signal(x, step->step)
-                             : strata_await_members(x, step->step, step->awaits);
+    const uint64_t moment = strata_moment(run->use, step->awaited);
+    const bool blocks = strata_plan_over_blocks(run->x->plan);
+    for (const struct strata_coming *c = step->coming; c < step->coming_end; c++) {
+        const _Atomic uint64_t *at = (void *)(run->signals + c->signal);
+        const struct strata_slot_header *header =
+            (const void *)(run->base[STRATA_BASE_SLOTS] + c->slot);
+        /* pairs with strata_ring_publish */
+        if (atomic_load_explicit(at, memory_order_acquire) != moment ||
+            (blocks && header->total != run->tape->blocks_total)) {
+            return false;
+        }
     }
-    if (step->fills && strata_slot_open(x) == STRATA_PENDING) {
+    return true;
+}
+
+/* Those that are not there yet, went on, have failed or have blocks of other lengths. */
+static STRATA_SELDOM int look(struct strata_execution *x, const struct strata_step *await)
+{
+    x->progress.mate_failed = false;
+    x->progress.blocks_total = x->tape->blocks_total;
+    x->cursor.pass = 0;
+    int result = strata_await_members(x, await, strata_awaited_by(x->plan, await));
+    return result == STRATA_OK && x->progress.mate_failed ? STRATA_TAPE_LEFT : result;
+}
+
+static inline int await_all(const struct run *run, const struct strata_tape_step *step)
+{
+    if (!have_come(run, step)) {
+        return look(run->x, step->await);
+    }
+    if (step->heard) {
+        run->ring->all_left = run->use;
+    }
+    return STRATA_OK;
+}
+
+static inline void give_signal(const struct run *run, const struct strata_tape_step *step)
+{
+    const struct strata_coming *mine = &run->tape->mine;
+    struct strata_slot_header *header = (void *)(run->base[STRATA_BASE_SLOTS] + mine->slot);
+    if (step->describes) {
+        header->total = run->tape->blocks_total;
+    }
+    if (step->signals_all) {
+        run->ring->all_left = run->use;
+    }
+    strata_ring_publish(run->ring, (void *)(run->signals + mine->signal),
+                        strata_moment(run->use, step->signal));
+}
+
+static inline bool is_open(const struct run *run)
+{
+    uint64_t use = run->use - run->ring->last_place;
+    return run->ring->all_left >= use || strata_wait_until_left(run->x, use) == STRATA_OK;
+}
+
+/* Nobody that was heard of has failed. */
+static ALWAYS int run_step(const struct run *run, const struct strata_tape_step *step)
+{
+    int result = step->await ? await_all(run, step) : STRATA_OK;
+    if (result != STRATA_OK) {
+        return result;
+    }
+    if (step->opens && !is_open(run)) {
         return STRATA_PENDING;
     }
-    if (x->progress.mate_failed) {
+    move_all(run, step);
+    if (step->takes < step->takes_end && !take_all(run, step)) {
         return STRATA_TAPE_LEFT;
     }
-    move_all(x, step);
-    if (step->takes < step->takes_end && !take_all(x, step)) {
-        return STRATA_TAPE_LEFT;
+    if (step->signal != 0) {
+        give_signal(run, step);
     }
-    x->count.copied += step->copied;
     return STRATA_OK;
 }
 
@@ -80,27 +177,74 @@ void strata_tape_bases(const struct strata_execution *x, unsigned char **base)
     base[STRATA_BASE_LANDING] = x->memory->landing;
 }
 
-void strata_tape_start(struct strata_execution *x)
+/* The figures are those of this member until it has heard of others. */
+static inline void start(struct strata_execution *x)
 {
     const struct strata_tape *tape = x->tape;
-    x->progress.largest = tape->largest;
-    x->progress.busiest = tape->busiest;
-    x->progress.blocks_total = tape->blocks_total;
-    strata_tape_bases(x, x->progress.base);
-    x->progress.base[STRATA_BASE_TABLES] = tape->tables;
+    strata_find_use(x);
+    x->progress.status = STRATA_OK;
+    x->agreed = (struct strata_agreed){false, tape->largest, tape->busiest};
+    x->count = (struct strata_traffic_count){0};
+    x->abandoned = false;
 }
 
-int strata_tape_run(struct strata_execution *x)
+/* As a walk ends that met nothing else. */
+static inline int end(const struct run *run)
 {
-    const struct strata_tape_step *step = &x->tape->step[x->progress.taped];
-    const struct strata_tape_step *end = &x->tape->step[x->tape->nsteps];
-    int result = STRATA_OK;
-    while (step < end && (result = run_step(x, step)) == STRATA_OK) {
-        step++;
+    struct strata_execution *x = run->x;
+    strata_leave_use(x, run->ring, run->use);
+    run->ring->use = run->use + 1;
+    x->agreed.known = run->tape->agrees;
+    x->count.copied = run->tape->copied;
+    if (x->transport->skip) {
+        x->transport->skip(x->transport_self);
     }
-    if (result != STRATA_OK) {
-        x->progress.taped = (int)(step - x->tape->step);
-        x->cursor.at = step->at;
+    return x->progress.status;
+}
+
+/* Whatever comes next, it finds the call as if it had been walked so far. */
+static STRATA_SELDOM int stop(struct strata_execution *x, const struct strata_tape_step *step,
+                              int result)
+{
+    x->progress.taped = (int)(step - x->tape->step);
+    x->count.copied = 0;
+    for (const struct strata_tape_step *done = x->tape->step; done < step; done++) {
+        x->count.copied += done->copied;
     }
-    return result;
+    return strata_engine_stop_tape(x, step->at, result);
+}
+
+static ALWAYS int follow(struct strata_execution *x, int first)
+{
+    struct run run = {x, x->tape, x->ring, x->progress.use, NULL, {NULL}};
+    const struct strata_tape_step *step = &run.tape->step[first];
+    const struct strata_tape_step *last = &run.tape->step[run.tape->nsteps];
+    run.signals =
+        run.ring->signals + strata_ring_place(run.ring, 0, run.use) * run.ring->signal_bytes;
+    strata_tape_bases(x, run.base);
+    run.base[STRATA_BASE_TABLES] = run.tape->tables;
+    for (; step < last; step++) {
+        int result = run_step(&run, step);
+        if (result != STRATA_OK) {
+            return stop(x, step, result);
+        }
+    }
+    return end(&run);
+}
+
+void strata_tape_start(struct strata_execution *x)
+{
+    start(x);
+    x->progress.taped = 0;
+}
+
+int strata_tape_call(struct strata_execution *x)
+{
+    start(x);
+    return follow(x, 0);
+}
+
+int strata_tape_go_on(struct strata_execution *x)
+{
+    return follow(x, x->progress.taped);
 }

@@ -43,7 +43,7 @@ static void pair_init(struct pair *p)
 static void fail_in(struct pair *p, uint64_t failing_use)
 {
     for (uint64_t use = FIRST; use < failing_use; use++) {
-        strata_leave_use(&p->x[FAILING], use);
+        strata_leave_use(&p->x[FAILING], p->x[FAILING].ring, use);
         p->x[FAILING].ring->use = use + 1;
     }
     strata_node_memory_break(&p->memory[FAILING]);

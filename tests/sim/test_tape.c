@@ -291,9 +291,15 @@ static void a_tape_is_made_after_memory_failed(void **state)
     struct strata_topology *topology = NULL;
     struct strata_plan *plan = NULL;
     make_barrier(&topology, &plan);
+    const struct strata_node_room room = {.slot = {STRATA_LINE, STRATA_LINE}};
+    void *base = aligned_alloc(STRATA_LINE, strata_node_memory_bytes(2, &room));
+    assert_non_null(base);
+    struct strata_node_memory memory;
+    strata_node_memory_init(&memory, base, 2, 0, &room);
     int failed = 0;
     for (bool learnt = false; !learnt; failed += !learnt) {
-        struct strata_execution x = {.plan = plan};
+        struct strata_execution x = {
+            .plan = plan, .memory = &memory, .ring = &memory.ring[STRATA_LARGE_RING]};
         struct strata_tape *tape = strata_tape_create(plan, false);
         assert_non_null(tape);
         strata_memory_fail_after(failed + 1);
@@ -303,6 +309,7 @@ static void a_tape_is_made_after_memory_failed(void **state)
         strata_tape_destroy(tape);
     }
     assert_true(failed > 1);
+    free(base);
     strata_plan_destroy(plan);
     strata_topology_destroy(topology);
 }
