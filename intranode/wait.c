@@ -180,14 +180,19 @@ void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
     }
 }
 
-/* One attempt of a member that has a core of its own. */
+/* One attempt of a member that has a core of its own. In the first one it looks as often without a
+ * pause before, for a pause takes a quarter of the time that most of what is waited for takes. */
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
-    for (unsigned i = 0; i < waiter->figures->polls; i++) {
+    const unsigned polls = waiter->figures->polls;
+    const unsigned at_once = waiter->attempt > 1 ? 0 : polls;
+    for (unsigned i = 0; i < polls + at_once; i++) {
         if (has_come(x)) {
             return;
         }
-        pause_core();
+        if (i >= at_once) {
+            pause_core();
+        }
     }
     note(waiter, x, STRATA_WAIT_LOOK);
     progress(waiter, x);
