@@ -6,14 +6,19 @@
 #include "include/strata.h"
 
 /* Of a collective there is nothing to say but the error. */
-static void set_status(MPI_Status *status, int code)
+static STRATA_SELDOM void fill_status(MPI_Status *status, int code)
+{
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+    status->MPI_ERROR = code;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+}
+
+static inline void set_status(MPI_Status *status, int code)
 {
     if (status != MPI_STATUS_IGNORE) {
-        status->MPI_SOURCE = MPI_ANY_SOURCE;
-        status->MPI_TAG = MPI_ANY_TAG;
-        status->MPI_ERROR = code;
-        PMPI_Status_set_elements(status, MPI_BYTE, 0);
-        PMPI_Status_set_cancelled(status, 0);
+        fill_status(status, code);
     }
 }
 
@@ -45,19 +50,31 @@ static STRATA_SELDOM void raise_error(const struct strata_request *r)
                  strata_collective_name(r->signature.collective), r->text);
 }
 
-/* Of a complete one. Returns its error, raised already. */
-static int take(struct strata_request **request, MPI_Status *status)
+/* Of a complete one, inactive now, that has an error, or is to be freed. */
+static STRATA_SELDOM int dispose(struct strata_request **request)
 {
     struct strata_request *r = *request;
     int code = r->code;
 
-    strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     if (code != MPI_SUCCESS && r->sequence) {
         raise_error(r);
     }
     if (!r->persistent) {
         strata_request_destroy(r);
         *request = NULL;
+    }
+    return code;
+}
+
+/* Of a complete one. Returns its error, raised already. */
+static inline int take(struct strata_request **request, MPI_Status *status)
+{
+    struct strata_request *r = *request;
+    int code = r->code;
+
+    strata_request_enter(r, STRATA_REQUEST_INACTIVE);
+    if (code != MPI_SUCCESS || !r->persistent) {
+        code = dispose(request);
     }
     set_status(status, code);
     return code;
@@ -106,12 +123,20 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
     return s;
 }
 
+/* A request that is under way. */
+static void bring_to_end(struct strata_request **request)
+{
+    if (strata_beside_alone(*request)) {
+        strata_beside_end_alone(*request);
+    } else {
+        (void)wait_for(1, request, true);
+    }
+}
+
 int strata_request_end(struct strata_request *r)
 {
-    if (strata_beside_alone(r)) {
-        strata_beside_end_alone(r);
-    } else if (!is_complete(r)) {
-        (void)wait_for(1, &r, true);
+    if (!is_complete(r)) {
+        bring_to_end(&r);
     }
     strata_request_enter(r, STRATA_REQUEST_INACTIVE);
     return r->code;
@@ -168,14 +193,9 @@ int strata_wait(struct strata_request **request, MPI_Status *status)
     if (!request) {
         return refuse("wait", "request is null");
     }
-    if (is_complete(*request)) {
-        return take(request, status);
-    }
     if (is_active(*request)) {
-        if (strata_beside_alone(*request)) {
-            strata_beside_end_alone(*request);
-        } else {
-            (void)wait_for(1, request, true);
+        if (!is_complete(*request)) {
+            bring_to_end(request);
         }
         return take(request, status);
     }

@@ -162,6 +162,7 @@ static void foresee(struct strata_request *r)
 {
     strata_beside_lock(); /* others of the sequence may use its memory */
     strata_tape_foresee(r->tape, &r->x);
+    r->plain = r->tape->ready && !r->binding.holds && !r->binding.recv.packed;
     strata_beside_unlock();
 }
 

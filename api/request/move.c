@@ -97,7 +97,7 @@ static void take_out(struct strata_request *r)
     count(-1);
 }
 
-static void complete(struct strata_request *r, int code, const char *text)
+static inline void complete(struct strata_request *r, int code, const char *text)
 {
     if (r->link) {
         take_out(r);
@@ -112,16 +112,29 @@ static struct strata_request **place_of(const struct strata_request *r)
     return &r->sequence->at[strata_sequence_place(r->sequence, r->number)];
 }
 
-static void leave_place(struct strata_request *r)
+/* It stays open: no call takes its place, nor one that uses the node's memory its room. */
+static void hold(struct strata_request *r)
 {
-    struct strata_sequence *s = r->sequence;
+    *place_of(r) = r;
+    if (r->x.memory) {
+        r->sequence->rooms.open[r->room] = r;
+    }
+    strata_request_enter(r, STRATA_REQUEST_RUNNING);
+}
 
-    *place_of(r) = NULL;
+static inline void find_oldest(struct strata_sequence *s)
+{
     while (s->oldest < s->begun && !s->at[strata_sequence_place(s, s->oldest)]) {
         s->oldest++;
     }
-    for (unsigned i = 0; i < s->rooms.count; i++) {
-        s->rooms.open[i] = s->rooms.open[i] == r ? NULL : s->rooms.open[i];
+}
+
+static inline void let_go(struct strata_request *r)
+{
+    *place_of(r) = NULL;
+    find_oldest(r->sequence);
+    if (r->x.memory) {
+        r->sequence->rooms.open[r->room] = NULL;
     }
 }
 
@@ -130,14 +143,23 @@ static STRATA_SELDOM void deliver(struct strata_request *r)
     complete(r, strata_deliver(&r->signature, &r->binding), "unpacking failed");
 }
 
-/* The plan has ended. */
-static void finish(struct strata_request *r, int status)
+static STRATA_SELDOM void break_off(struct strata_request *r)
 {
-    strata_call_count(&r->sequence->count, &r->x.count);
-    leave_place(r);
+    strata_sequence_break(r->sequence);
+}
+
+/* The plan has ended. */
+static inline void finish(struct strata_request *r, int status)
+{
+    if (r->x.tape) {
+        r->sequence->count.copied += r->x.count.copied;
+    } else {
+        strata_call_count(&r->sequence->count, &r->x.count);
+    }
+    let_go(r);
     r->kept.known = true; /* or it is out of step */
     if (r->x.abandoned || strata_sequence_broken(r->sequence)) {
-        strata_sequence_break(r->sequence);
+        break_off(r);
     }
     if (status != STRATA_OK) {
         complete(r, strata_error_class(status), r->x.message.text);
@@ -183,53 +205,45 @@ static void take_room(struct strata_request *r)
 {
     struct strata_sequence_rooms *rooms = &r->sequence->rooms;
 
-    r->x.memory = &rooms->memory[rooms->next];
-    rooms->open[rooms->next] = r;
-    rooms->next = (rooms->next + 1) % rooms->count;
+    r->room = rooms->next;
+    r->x.memory = &rooms->memory[r->room];
+    rooms->next = r->room + 1 < rooms->count ? r->room + 1 : 0;
 }
 
 static STRATA_SELDOM void refuse(struct strata_request *r)
 {
-    leave_place(r);
+    r->sequence->begun = r->number + 1;
+    find_oldest(r->sequence);
     strata_sequence_break(r->sequence);
     complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
 }
 
-static STRATA_SELDOM void fail_at_start(struct strata_request *r, int status)
-{
-    r->x.abandoned = true; /* others go on without this rank */
-    finish(r, status);
-}
-
-static void run_plan(struct strata_request *r)
+/* Its turn has come. Many end at once, so that nothing need be held for them. */
+static inline void run_plan(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
     int status;
 
     s->begun = r->number + 1;
-    if (strata_sequence_broken(s)) {
-        refuse(r);
-        return;
-    }
-    *place_of(r) = r;
     r->still.attempts = 0;
     if (r->x.memory) {
         take_room(r);
     }
-    strata_request_enter(r, STRATA_REQUEST_RUNNING);
     r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
     r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
-    status = strata_engine_start(&r->x);
-    if (status == STRATA_OK) {
-        advance_plan(r);
+    status = strata_engine_begin(&r->x);
+    if (status == STRATA_PENDING) {
+        hold(r);
     } else {
-        fail_at_start(r, status);
+        finish(r, status);
     }
 }
 
 static void begin_plan(struct strata_request *r)
 {
-    if (has_its_turn(r)) {
+    if (has_its_turn(r) && strata_sequence_broken(r->sequence)) {
+        refuse(r);
+    } else if (has_its_turn(r)) {
         run_plan(r);
     }
 }
@@ -292,6 +306,42 @@ bool strata_beside_start(struct strata_request *r)
     return right;
 }
 
+static STRATA_SELDOM void stay_open(struct strata_request *r)
+{
+    hold(r);
+    list(r);
+}
+
+/* What run_plan and finish come to there, where no other thread may look. A tape calls no MPI. */
+bool strata_beside_start_taped(struct strata_request *r)
+{
+    struct strata_sequence *s = r->sequence;
+    const uint64_t number = s->started;
+    int status;
+
+    if (first || strata_process_here.multiple || strata_sequence_broken(s)) {
+        return false;
+    }
+    r->number = number;
+    r->code = MPI_SUCCESS;
+    r->still.attempts = 0;
+    take_room(r);
+    r->x.tape = r->tape;
+    r->x.transport_self = &s->transport[strata_sequence_place(s, number)];
+    s->started = s->begun = number + 1;
+    status = strata_tape_call(&r->x);
+    if (status == STRATA_OK && r->x.tape) {
+        s->oldest = number + 1;
+        s->count.copied += r->x.count.copied;
+        strata_request_enter(r, STRATA_REQUEST_COMPLETE);
+    } else if (status == STRATA_PENDING) {
+        stay_open(r);
+    } else {
+        finish(r, status);
+    }
+    return true;
+}
+
 bool strata_beside_alone(const struct strata_request *r)
 {
     return !strata_process_here.multiple && /* else others write what is looked at below */
@@ -299,14 +349,33 @@ bool strata_beside_alone(const struct strata_request *r)
            strata_process_here.config.stall == 0;
 }
 
+/* What finish comes to for it. */
+static inline void finish_taped(struct strata_request *r)
+{
+    struct strata_sequence *s = r->sequence;
+
+    s->count.copied += r->x.count.copied;
+    *place_of(r) = NULL;
+    s->oldest = s->begun;
+    s->rooms.open[r->room] = NULL;
+    take_out(r);
+    strata_request_enter(r, STRATA_REQUEST_COMPLETE);
+}
+
 void strata_beside_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
+    int status;
 
     strata_beside_lock();
     s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
     s->waiter.mates = r->x.memory ? r->x.memory : s->waiter.mates;
-    finish(r, strata_wait_run(&s->waiter, &r->x));
+    status = strata_wait_run(&s->waiter, &r->x);
+    if (status == STRATA_OK && r->plain && r->x.tape && !strata_sequence_broken(s)) {
+        finish_taped(r);
+    } else {
+        finish(r, status);
+    }
     strata_beside_unlock();
 }
 

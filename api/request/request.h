@@ -20,6 +20,7 @@ struct strata_request {
     struct strata_request *next, **link; /* of those that are under way; link NULL: it is not */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
+    bool plain;  /* by tape, and nothing is packed */
     bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
     struct strata_signature signature; /* its arrays and derived types are the request's own: */
     void *arrays;
@@ -32,6 +33,7 @@ struct strata_request {
     struct strata_selection_entry *entry; /* held; NULL: none was looked for */
 
     uint64_t number; /* of the sequence's calls */
+    unsigned room;   /* of the sequence's, where it uses the node's memory */
     struct strata_binding binding;
     struct strata_execution x;
     struct strata_kept_lengths kept; /* of a persistent one's starts */
@@ -123,6 +125,9 @@ void strata_beside_advance(void);
 /* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence
  * is broken. */
 bool strata_beside_start(struct strata_request *request);
+/* The same of one that goes by tape and packs nothing, where nothing else is under way; else false,
+ * and nothing has begun. */
+bool strata_beside_start_taped(struct strata_request *request);
 int strata_beside_count(void); /* that are under way */
 /* Without the lock: whether it is the only one under way, its plan runs, and no other thread may
  * look at it; and brings it to its end, as a call that blocks. */

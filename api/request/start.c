@@ -5,14 +5,11 @@
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 
-/* What strata_comm_report says of it, unless it says so already. */
-static void record(const struct strata_request *r, struct strata_state *state)
+/* What strata_comm_report says of it. */
+static STRATA_SELDOM void record(const struct strata_request *r, struct strata_state *state)
 {
     enum strata_collective collective = r->signature.collective;
 
-    if (state->recorded == r && state->last == &state->begun) {
-        return;
-    }
     state->recorded = r->sequence ? r : NULL;
     state->last_why = r->why;
     state->last_forced = state->forced >> collective & 1;
@@ -25,12 +22,18 @@ static void record(const struct strata_request *r, struct strata_state *state)
     }
 }
 
-static void count(const struct strata_request *r, struct strata_state *state)
+/* From now on MPI's own calls, too, are made so that requests move beside them. */
+static STRATA_SELDOM void begin_beside(struct strata_state *state)
+{
+    state->beside = true;
+    strata_native_forget(state);
+}
+
+static inline void count(const struct strata_request *r, struct strata_state *state)
 {
     if (r->sequence) {
         if (!state->beside) {
-            state->beside = true;
-            strata_native_forget(state);
+            begin_beside(state);
         }
         state->served.plans[r->signature.collective]++;
     } else {
@@ -39,7 +42,7 @@ static void count(const struct strata_request *r, struct strata_state *state)
 }
 
 /* What was packed when it was bound may be other data by now. */
-static int pack_again(struct strata_request *r)
+static STRATA_SELDOM int pack_again(struct strata_request *r)
 {
     int error = strata_bind_again(&r->signature, &r->binding);
 
@@ -60,21 +63,24 @@ static STRATA_SELDOM int refuse(const struct strata_request *r)
 }
 
 /* A plan's request knows its communicator's state, if that is still there. */
-static void note(const struct strata_request *r)
+static inline void note(const struct strata_request *r)
 {
     struct strata_process *process = &strata_process_here;
     struct strata_state *state = r->sequence ? NULL : strata_state_find(process, r->signature.comm);
 
     strata_states_lock(process);
     state = r->sequence ? r->sequence->state : state;
-    if (state) {
+    if (state && (state->recorded != r || state->last != &state->begun)) {
         record(r, state);
+    }
+    if (state) {
         count(r, state);
     }
     strata_states_unlock(process);
 }
 
-int strata_request_start(struct strata_request *r)
+/* Whatever serves it, and what else is under way. */
+static __attribute__((noinline)) int start(struct strata_request *r)
 {
     int error = MPI_SUCCESS;
 
@@ -87,8 +93,16 @@ int strata_request_start(struct strata_request *r)
         return error;
     }
     r->code = MPI_SUCCESS;
-    if (!strata_beside_start(r)) {
-        return refuse(r);
+    return strata_beside_start(r) ? MPI_SUCCESS : refuse(r);
+}
+
+int strata_request_start(struct strata_request *r)
+{
+    if (!r->plain || !strata_beside_start_taped(r)) {
+        int error = start(r);
+        if (error != MPI_SUCCESS) {
+            return error;
+        }
     }
     note(r);
     return MPI_SUCCESS;
