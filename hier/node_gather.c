@@ -92,11 +92,13 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* The root's: it gets nearly all blocks by messages, and copies those of its node. */
+/* The root's: it gets nearly all blocks by messages, and copies those of its node, alone: the others
+ * have left. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
                                   const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
+    struct strata_machine alone = strata_machine_contended(machine, 1);
     struct strata_cost total = {0};
     strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_sweep(&total, t->largest - 1, machine);
@@ -108,7 +110,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
         struct strata_cost cost = strata_algorithm_cost(between.row, &between.problem, machine);
         strata_cost_add(&total, &cost);
     }
-    strata_cost_copy(&total, t->largest * bytes, t->largest, machine);
+    strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
     return total;
 }
 

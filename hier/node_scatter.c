@@ -127,11 +127,13 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_copy(b, strata_build_set(b, slot), strata_build_set(b, mine));
 }
 
-/* The root's, which sends to all nodes and then copies to its own, and a member's of its node. */
+/* The root's, which sends to all nodes and then copies to its own, while others wait, and a member's
+ * of its node. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
                                   const struct strata_machine *machine)
 {
     const struct strata_topology *t = problem->topology;
+    struct strata_machine alone = strata_machine_contended(machine, 1);
     struct strata_cost total = {0};
     if (t->nodes > 1) {
         struct strata_between between;
@@ -139,7 +141,8 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
         between.problem.block_bytes = bytes * t->ranks / t->nodes;
         total = strata_algorithm_cost(between.row, &between.problem, machine);
     }
-    strata_cost_copy(&total, (t->largest + 1) * bytes, t->largest + 1, machine);
+    strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
+    strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_signal(&total, 1, machine);
     strata_cost_lines(&total, 1, machine); /* from the leader's slot, or the landing */
     return total;

@@ -115,6 +115,15 @@ void strata_cost_stage_node(struct strata_cost *cost, double messages, double by
     carry(cost, messages, bytes, machine->alpha_node, machine->beta_node, machine);
 }
 
+void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
+                      const struct strata_machine *machine)
+{
+    if (machine->ports == 0) {
+        double wire = time_of_bytes(machine, messages, bytes, machine->beta);
+        cost->time_wire = fmax(cost->time_wire, wire);
+    }
+}
+
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine)
 {

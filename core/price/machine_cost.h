@@ -27,6 +27,10 @@ void strata_cost_stage(struct strata_cost *cost, double messages, double bytes,
 /* The same inside the node. */
 void strata_cost_stage_node(struct strata_cost *cost, double messages, double bytes,
                             const struct strata_machine *machine);
+/* One rank receives so many messages in all, which no others do for it: where cores move the bytes
+ * of messages it takes at least its own part. */
+void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
+                      const struct strata_machine *machine);
 /* bytes copied in `blocks` pieces. */
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine);

@@ -290,6 +290,30 @@ static void test_going_ahead(void **state)
     instance_fini(&x);
 }
 
+/* What only the root does takes no turns: where ranks share cores gathers and scatters go through
+ * slots; scans do from where MPI's own no longer lets the first ranks go ahead. */
+static void test_root_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        enum strata_collective collective;
+        const char *row;
+        int bytes;
+    } cases[] = {{STRATA_GATHER, "node_gather", 4096},  {STRATA_GATHER, "node_gather", 16384},
+                 {STRATA_GATHER, "node_gather", 65536}, {STRATA_SCATTER, "node_scatter", 4096},
+                 {STRATA_SCAN, "native", 256},          {STRATA_SCAN, "node_scan", 512}};
+    struct instance x = instance_of("node:1", 16);
+    assert_int_equal(instance_divide(&x, (size_t)1 << 25, 4096, 4, false), STRATA_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        x.problem.collective = cases[i].collective;
+        if (!takes(&x, cases[i].row, cases[i].bytes, "host:cores=2")) {
+            fail_msg("%s of %d B does not go by %s", strata_collective_name(cases[i].collective),
+                     cases[i].bytes, cases[i].row);
+        }
+    }
+    instance_fini(&x);
+}
+
 /* On hosts that are containers of one machine blocks of 64 KiB go through the nodes; scans along
  * the ranks, of which the first ones wait for nobody, are MPI's own. */
 static void test_containers(void **state)
@@ -357,12 +381,19 @@ static void test_leaders_of_a_reduce_scatter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cheapest),    cmocka_unit_test(test_ranks_agree),
-        cmocka_unit_test(test_forced),      cmocka_unit_test(test_not_applicable),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
-        cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_straight),    cmocka_unit_test(test_ignorant),
-        cmocka_unit_test(test_containers),  cmocka_unit_test(test_leaders_of_a_reduce_scatter),
+        cmocka_unit_test(test_cheapest),
+        cmocka_unit_test(test_ranks_agree),
+        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_not_applicable),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_native_turn),
+        cmocka_unit_test(test_going_ahead),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_straight),
+        cmocka_unit_test(test_ignorant),
+        cmocka_unit_test(test_root_alone),
+        cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_leaders_of_a_reduce_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
