@@ -42,6 +42,14 @@ if(plainly)
             strata_long("apps/fft ${ranks} node:2 --class S --calls ${calls}")
         endforeach()
     endforeach()
+    set(forms blocking nonblocking persistent)
+    foreach(ranks RANGE 1 9) # in turn, half a minute each; tests/fft_classes.sh has all with all
+        math(EXPR turn "${ranks} % 3")
+        list(GET forms ${turn} calls)
+        fft_test(${ranks} node:2 --class A --calls ${calls})
+        strata_long("apps/fft ${ranks} node:2 --class A --calls ${calls}")
+        set_tests_properties("apps/fft ${ranks} node:2 --class A --calls ${calls}" PROPERTIES TIMEOUT 300)
+    endforeach()
     strata_launched_test("fft of one element" fft 0 "VERIFICATION SUCCESSFUL@no comparison with FFTW's" 1 ""
              --size 1x1x1)
     strata_launched_test("fft of a plane" fft 0 "its definition, at four wave numbers, by [0-9.]+e-1[5-9]$" 1 ""
