@@ -76,8 +76,10 @@ static int send_lengths(struct first_run *run)
     x->output = words_at(run, gathers(run) ? run->heard : &run->own);
     size_t bytes = strata_engine_block_scratch(x);
     error = strata_call_scratch(run->call, x, bytes);
-    if (error == MPI_SUCCESS) {
+    if (error == MPI_SUCCESS && bytes > 0) { /* or there may be none */
         memset(x->scratch, 0xff, bytes);
+    }
+    if (error == MPI_SUCCESS) {
         error = strata_call_execute(run->call, x, bytes);
     }
     if (error == MPI_SUCCESS && s->rank != s->root) {
