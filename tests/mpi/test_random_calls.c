@@ -37,7 +37,7 @@ struct call {
     MPI_Comm comm;
     int ranks, rank;
     uint64_t seed;
-    bool uniform, in_place;
+    bool uniform, in_place, far; /* far: of long types */
     MPI_Datatype base;
     int elements;  /* of a datatype */
     int ratio;     /* elements of the receive type = ratio * elements of the send type */
@@ -79,8 +79,8 @@ static void draw(struct call *c, MPI_Comm comm, uint64_t seed)
     c->base = bases[random_below(&r, 4)];
     c->elements = random_between(&r, 1, 6);
     c->ratio = c->in_place ? 1 : random_between(&r, 1, 2);
-    bool far = random_one_in(&r, 10);
-    if (far) {
+    c->far = random_one_in(&r, 10);
+    if (c->far) {
         c->base = random_long_base();
         c->elements = random_between(&r, 1, 2);
     }
@@ -88,8 +88,8 @@ static void draw(struct call *c, MPI_Comm comm, uint64_t seed)
     int size;
     MPI_Type_size(c->base, &size);
     int fits = c->threshold / (size * c->elements * c->ratio) + 1;
-    c->most[0] = far ? 1 : random_one_in(&r, 2) ? 4 : fits;
-    c->most[1] = far ? 2 : random_one_in(&r, 8) ? 20 * fits : 2 * fits;
+    c->most[0] = c->far ? 1 : random_one_in(&r, 2) ? 4 : fits;
+    c->most[1] = c->far ? 2 : random_one_in(&r, 8) ? 20 * fits : 2 * fits;
 }
 
 static void make_buffers(const struct call *c, struct buffer *send, struct buffer *receive)
@@ -144,11 +144,11 @@ static void one_call(MPI_Comm comm, uint64_t seed, int number)
     bool right = exchange(&c, true, &send, &receive) == MPI_SUCCESS && buffer_equal(&send, &sent);
     bool native = ways_before(comm).calls_native > before.calls_native;
     ways_after(comm, &before);
-    if (number % 20 == 0 || native) {
+    /* Open MPI 4.1 itself leaves out the end of an own block of long types that differ */
+    if ((number % 20 == 0 && !c.far) || native) {
         exchange(&c, false, &send, &theirs);
         right = right && buffer_equal(&receive, &theirs);
     }
-    /* Open MPI 4.1 itself leaves out the end of an own block of long types that differ */
     right = right && (native || buffer_equal(&receive, &expected));
     if (!right) {
         describe(&c, number);
