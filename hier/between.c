@@ -155,13 +155,19 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
     return NULL;
 }
 
+/* A slot's room behind its head. */
+static size_t slot_room(const struct strata_problem *problem)
+{
+    size_t slot = problem->capacity.slot;
+    return slot > STRATA_SHARED_HEAD ? slot - STRATA_SHARED_HEAD : 0;
+}
+
 size_t strata_between_slice(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
-    const struct strata_capacity *room = &problem->capacity;
-    size_t slot = room->slot > STRATA_SHARED_HEAD ? room->slot - STRATA_SHARED_HEAD : 0;
+    size_t slot = slot_room(problem);
     size_t others = (size_t)(t->ranks - t->smallest);
-    size_t landing = others > 0 ? room->landing / others : slot;
+    size_t landing = others > 0 ? problem->capacity.landing / others : slot;
     return strata_between_told(problem) ? 0 : slot < landing ? slot : landing;
 }
 
@@ -186,13 +192,32 @@ struct strata_cost strata_between_told_cost(const struct strata_problem *problem
     return total;
 }
 
+static size_t lending_bytes(const struct strata_problem *problem)
+{
+    return STRATA_LINE + strata_lending_bytes(problem->topology->largest);
+}
+
+bool strata_between_lends(const struct strata_problem *problem)
+{
+    return problem->capacity.single_copy && lending_bytes(problem) <= slot_room(problem) / 4;
+}
+
 size_t strata_between_threshold(const struct strata_problem *problem, int blocks)
 {
-    const struct strata_capacity *room = &problem->capacity;
-    size_t slot = room->slot > STRATA_SHARED_HEAD ? room->slot - STRATA_SHARED_HEAD : 0;
-    size_t each = slot / (size_t)blocks;
-    size_t most = each < room->threshold ? each : room->threshold;
+    size_t given = problem->capacity.threshold;
+    size_t lent = strata_between_lends(problem) ? lending_bytes(problem) : 0;
+    size_t each = (slot_room(problem) - lent) / (size_t)blocks;
+    size_t most = each < given ? each : given;
     return most / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+void strata_between_divide(const struct strata_problem *problem, int blocks,
+                           struct strata_builder *b)
+{
+    size_t threshold = strata_between_threshold(problem, blocks);
+    strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
+    strata_build_exchange(
+        b, (struct strata_exchange){.staged = true, .lends = strata_between_lends(problem)});
 }
 
 const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks)

@@ -6,7 +6,8 @@
  * Nobody but leaders waits: a member goes on when its block is in its slot.
  *
  * In gatherv leaders are told first how long blocks are, by the same plan, and what they pass on
- * goes through memory of their own. Blocks above the threshold go to the root by themselves.
+ * goes through memory of their own. Blocks above the threshold go to the root by themselves, or are
+ * taken by it where it is a mate.
  *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a gather for clusters of nodes; that leaders may run any flat one is ours.
@@ -15,7 +16,7 @@
  * Scratch: a block in each slot, the other nodes' blocks in the landing (gatherv: what a leader
  *          passes on, in its own memory).
  * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
- *               go in slices (gatherv: those above the threshold go rank to rank). */
+ *               go in slices (gatherv: those above the threshold go rank to rank, or are lent). */
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
@@ -74,8 +75,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     bool leads = strata_between_leader(problem, t->node_of[rank], 0) == t->local_of[rank];
     struct strata_blocks blocks = {.count = ranks, .shared = true};
     if (strata_between_told(problem)) {
-        size_t threshold = strata_between_threshold(problem, 1);
-        strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
+        strata_between_divide(problem, 1, b);
         blocks.work = leads && t->nodes > 1 ? ranks : 0;
         blocks.by_position = true;
     }
@@ -130,7 +130,7 @@ const struct strata_algorithm strata_node_gather = {
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .restrictions =
         "nodes have several ranks; longer blocks go in slices (gatherv: those above the "
-        "threshold rank to rank)",
+        "threshold rank to rank, or lent)",
     .rounds_text = "those of the gather between the nodes",
     .volume_text = "that of the gather between the nodes; inside a node no message",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",

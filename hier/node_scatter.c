@@ -6,7 +6,8 @@
  * node until it comes round to a place of its ring again (hier/node_bcast.c).
  *
  * In scatterv all are told first how long blocks are, by the same plan, and what leaders receive
- * goes through memory of their own. Blocks above the threshold come from the root by themselves.
+ * goes through memory of their own. Blocks above the threshold come from the root by themselves, or
+ * are taken from it where it is a mate.
  *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.
@@ -14,7 +15,7 @@
  * Volume: that of the scatter between the nodes; inside a node no message.
  * Scratch: all blocks in each place of each slot.
  * Restrictions: nodes have several ranks. Where all blocks do not fit in a slot they go in slices
- *               (scatterv: blocks above the threshold go rank to rank). */
+ *               (scatterv: those above the threshold go rank to rank, or are lent). */
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
@@ -113,8 +114,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     struct strata_box slot =
         strata_between_box(problem, STRATA_SLOT, strata_topology_position(t, rank), 1);
     if (strata_between_told(problem)) {
-        size_t threshold = strata_between_threshold(problem, t->ranks);
-        strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
+        strata_between_divide(problem, t->ranks, b);
     }
     strata_build_blocks(b, blocks_of(problem, leads));
     if (leads) {
@@ -165,7 +165,7 @@ const struct strata_algorithm strata_node_scatter = {
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .restrictions =
         "nodes have several ranks; longer blocks go in slices (scatterv: those above the "
-        "threshold rank to rank)",
+        "threshold rank to rank, or lent)",
     .rounds_text = "those of the scatter between the nodes",
     .volume_text = "that of the scatter between the nodes; inside a node no message",
     .scratch_text = "all blocks in each place of each slot",

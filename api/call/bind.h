@@ -25,7 +25,8 @@ struct strata_binding {
     unsigned char *arrays; /* STRATA_ARRAY_BYTES for each rank, */
     size_t arrays_used;    /* of which so many are taken */
     struct strata_bound send, recv;
-    bool holds; /* one of them has memory of its own */
+    bool holds;                     /* one of them has memory of its own */
+    struct strata_layout direct[2]; /* what mates lend beside the plan (api/call/long_blocks.c) */
     /* what the engine is given besides layouts */
     struct strata_type element; /* of the work store, where it is not the operands' own */
     struct strata_combination combination;

@@ -5,30 +5,44 @@
 #include "api/call/run.h"
 #include "core/engine/engine_sizes.h"
 
+/* How a block gets between the root and a rank: by the plan; in the root's own memory; in that of
+ * its node, whose members lend theirs; by a message. */
+enum way { PLANNED, KEPT, LENT, SENT };
+
 /* As an alltoallv has them whose only destination, or source, is the root. */
 struct long_blocks {
     struct strata_call *call;
-    size_t threshold;
+    const struct strata_plan *plan;
+    bool gathers, root;
     struct strata_layout *all, *one; /* of the call: the root's side, and each rank's own block */
     struct strata_execution x;
 };
+
+static const struct strata_layout none = {.type = &strata_byte_type};
 
 static void *array_of(const struct long_blocks *b, size_t size)
 {
     return strata_binding_array(b->call->binding, b->call->signature->ranks, size);
 }
 
-/* The blocks of `l` that are longer than the threshold, or those that are not; others are empty. In
- * place the root's own block is where it belongs. */
+/* Of so many bytes, between this rank and another one. */
+static enum way way_of(const struct long_blocks *b, int other, size_t bytes)
+{
+    return bytes <= b->plan->limits.threshold     ? PLANNED
+           : other == b->call->signature->rank    ? KEPT
+           : strata_plan_lends_to(b->plan, other) ? LENT
+                                                  : SENT;
+}
+
+/* Those blocks of `l`, by rank, that go that way; others are empty. */
 static struct strata_layout only(const struct long_blocks *b, const struct strata_layout *l,
-                                 int blocks, bool longer)
+                                 int blocks, enum way way)
 {
     size_t *lengths = array_of(b, sizeof *lengths);
     struct strata_layout part = *l;
-    int stays = longer && b->call->x->in_place ? b->call->signature->rank : -1;
 
     for (int i = 0; i < blocks; i++) {
-        bool wanted = i != stays && (strata_layout_bytes(l, i) > b->threshold) == longer;
+        bool wanted = way_of(b, i, strata_layout_bytes(l, i)) == way;
         lengths[i] = wanted ? strata_layout_elements(l, i) : 0;
     }
     part.lengths = lengths;
@@ -51,51 +65,102 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
     return part;
 }
 
-static int send(struct long_blocks *b)
+/* What of this rank's blocks goes that way: the root's of all ranks, or its own. */
+static struct strata_layout part_of(const struct long_blocks *b, enum way way)
 {
     const struct strata_signature *s = b->call->signature;
-    const bool root = s->rank == s->root, stays = root && b->call->x->in_place;
-    struct strata_layout none = {.type = &strata_byte_type}, all = none, one = none;
+
+    if (b->root) {
+        return only(b, b->all, s->ranks, way);
+    }
+    return way_of(b, s->root, strata_layout_bytes(b->one, 0)) == way ? mine_alone(b) : none;
+}
+
+static int send(struct long_blocks *b)
+{
+    const struct strata_layout part = part_of(b, SENT);
     struct strata_execution *x = &b->x;
 
-    if (root) {
-        all = only(b, b->all, s->ranks, true);
-    }
-    if (!stays && strata_layout_bytes(b->one, 0) > b->threshold) {
-        one = mine_alone(b);
-    }
     *x = *b->call->x;
     x->plan = b->call->entry->kept->rank_to_rank;
     x->memory = NULL;
     x->tape = NULL;
     x->in_place = x->check = false;
     x->fixed_scratch = strata_engine_fixed_scratch(x->plan, x->check);
-    x->input = s->collective == STRATA_GATHERV ? one : all;
-    x->output = s->collective == STRATA_GATHERV ? all : one;
+    x->input = b->gathers == b->root ? none : part;
+    x->output = b->gathers == b->root ? part : none;
     return strata_call_execute(b->call, x, strata_call_scratch_bytes(x));
+}
+
+/* Whether one goes that way that is this rank's business. */
+static bool has(const struct long_blocks *b, enum way way)
+{
+    const struct strata_signature *s = b->call->signature;
+    int rank = b->root ? 0 : s->root;
+    int end = b->root ? s->ranks : s->root + 1;
+
+    while (rank < end &&
+           way_of(b, rank, strata_layout_bytes(b->root ? b->all : b->one, b->root ? rank : 0)) !=
+               way) {
+        rank++;
+    }
+    return rank < end;
+}
+
+static void lend(struct long_blocks *b)
+{
+    struct strata_layout *direct = b->call->binding->direct;
+
+    if (has(b, LENT)) {
+        const struct strata_layout part = part_of(b, LENT);
+        direct[0] = b->gathers == b->root ? none : part;
+        direct[1] = b->gathers == b->root ? part : none;
+        b->call->x->direct = direct;
+    }
+}
+
+/* In place the root's own block is where it belongs. */
+static void keep(const struct long_blocks *b)
+{
+    const int root = b->call->signature->root;
+
+    if (b->root && !b->call->x->in_place &&
+        way_of(b, root, strata_layout_bytes(b->one, 0)) == KEPT) {
+        if (b->gathers) {
+            strata_layout_copy(b->one, 0, b->all, root);
+        } else {
+            strata_layout_copy(b->all, root, b->one, 0);
+        }
+        b->call->state->count.copied += strata_layout_bytes(b->one, 0);
+    }
 }
 
 static void leave_out(struct long_blocks *b)
 {
     const struct strata_signature *s = b->call->signature;
 
-    if (s->rank == s->root) {
-        *b->all = only(b, b->all, s->ranks, false);
+    if (b->root) {
+        *b->all = only(b, b->all, s->ranks, PLANNED);
     }
-    *b->one = only(b, b->one, 1, false);
-    b->call->x->work = only(b, &b->call->x->work, s->ranks, false);
+    *b->one = only(b, b->one, 1, PLANNED);
+    b->call->x->work = only(b, &b->call->x->work, s->ranks, PLANNED);
 }
 
 int strata_long_blocks_move(struct strata_call *c)
 {
-    const bool gathers = c->signature->collective == STRATA_GATHERV;
-    struct long_blocks b = {.call = c, .threshold = c->x->plan->limits.threshold};
-    int error;
+    const struct strata_signature *s = c->signature;
+    struct long_blocks b = {.call = c, .plan = c->x->plan, .root = s->rank == s->root};
+    int error = MPI_SUCCESS;
 
-    b.all = gathers ? &c->x->output : &c->x->input;
-    b.one = gathers ? &c->x->input : &c->x->output;
-    error = send(&b);
+    b.gathers = s->collective == STRATA_GATHERV;
+    b.all = b.gathers ? &c->x->output : &c->x->input;
+    b.one = b.gathers ? &c->x->input : &c->x->output;
+    if (c->entry->kept->rank_to_rank) {
+        error = send(&b);
+    }
     if (error == MPI_SUCCESS) {
+        keep(&b);
+        lend(&b);
         leave_out(&b);
     }
     return error;

@@ -5,8 +5,16 @@
 #include "api/call/call.h"
 
 /* gatherv and scatterv, where the plan has a threshold: moves the blocks above it from rank to
- * rank, by the plan that does so for an alltoallv, and then leaves them out of the call's layouts.
- * Both ends of a block know how long it is. Returns an MPI error code, raised already. */
+ * rank, by the plan that does so for an alltoallv, or has them lent where the plan lends to mates,
+ * and leaves them out of the call's layouts. Both ends of a block know how long it is. Returns an
+ * MPI error code, raised already. */
 int strata_long_blocks_move(struct strata_call *c);
+/* Whether the call's plan has a threshold. */
+static inline bool strata_long_blocks_apart(const struct strata_call *c)
+{
+    const struct strata_plan *plan = c->x->plan;
+
+    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
+}
 
 #endif

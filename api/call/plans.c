@@ -87,6 +87,13 @@ static int make_rank_to_rank(struct strata_problem problem, struct strata_kept_p
     return strata_algorithm_plan(linear, &problem, &kept->rank_to_rank, message);
 }
 
+/* Whether some are messages: those that are not lent. */
+static bool sends_long_blocks(const struct strata_plan *plan)
+{
+    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0 &&
+           (!plan->exchange.lends || plan->topology->nodes > 1);
+}
+
 static int make_kept(const struct strata_group *g, const struct strata_algorithm *algorithm,
                      const struct strata_problem *problem, struct strata_kept_plan **kept,
                      struct strata_diagnostic *message)
@@ -98,8 +105,7 @@ static int make_kept(const struct strata_group *g, const struct strata_algorithm
         return STRATA_ERR_MEMORY;
     }
     error = strata_algorithm_plan(algorithm, problem, &(*kept)->plan, message);
-    if (error == STRATA_OK && strata_plan_over_blocks((*kept)->plan) &&
-        (*kept)->plan->limits.threshold > 0) {
+    if (error == STRATA_OK && sends_long_blocks((*kept)->plan)) {
         error = make_rank_to_rank(*problem, *kept, message);
     }
     if (error == STRATA_OK && g->settings->config.check && g->ranks <= MOST_PROVED) {

@@ -74,6 +74,7 @@ static int bind_call(struct strata_call *c)
     binding->arrays_used = 0;
     error = strata_bind(c->signature, binding, x);
     x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
+    x->direct = NULL;
     return error;
 }
 

@@ -143,7 +143,7 @@ static int run_plan(struct strata_call *c)
     struct strata_lengths lengths = {.spare = NULL};
     int error = strata_lengths_find(c, &lengths);
 
-    if (error == MPI_SUCCESS && c->entry->kept && c->entry->kept->rank_to_rank) {
+    if (error == MPI_SUCCESS && strata_long_blocks_apart(c)) {
         error = strata_long_blocks_move(c);
     }
     if (error == MPI_SUCCESS) {

@@ -89,9 +89,13 @@ void strata_check_lend(struct check_rank *me);
 int strata_check_mate_read(struct checker *k, struct check_rank *me, struct check_place place,
                            struct check_value *value);
 /* Plans over items: where direct blocks are waited for mates' slots say where theirs lie; and
- * whether mates and I have such blocks for each other in this call. */
+ * whether mates and I have such blocks for each other in this call, of plans over blocks: I for
+ * them. */
 int strata_check_direct_taken(struct checker *k, struct check_rank *me);
 bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me);
+/* Plans over blocks: what mates lend of those above the threshold is taken when the steps are done.
+ */
+int strata_check_long_taken(struct checker *k, struct check_rank *me);
 /* May this block of mine be written, for all that mates have read? */
 int strata_check_lent_write(struct checker *k, struct check_rank *me, struct check_place place);
 

@@ -98,6 +98,7 @@ static int leave_call(struct checker *k, struct check_rank *me)
         return strata_check_fail(k, me, "lengths of items came, but the items were not received");
     }
     int status = over_blocks(me) ? strata_check_result(k, me) : all_delivered(k, me);
+    status = status || !over_blocks(me) ? status : strata_check_long_taken(k, me);
     if (!status && is_staged(me)) {
         uint64_t *use = &me->ring[strata_check_ring(me)].use;
         *use += (uint64_t)plan_of(me)->limits.passes;
@@ -110,7 +111,7 @@ static int leave_call(struct checker *k, struct check_rank *me)
 /* Who lends ends the call when all have left it. */
 int strata_check_end_call(struct checker *k, struct check_rank *me)
 {
-    bool lends = over_blocks(me) ? plan_of(me)->blocks.lends : strata_check_direct_lent(k, me);
+    bool lends = plan_of(me)->blocks.lends || strata_check_direct_lent(k, me);
     int status = me->left ? STRATA_OK : leave_call(k, me);
     status = status || !lends ? status : strata_check_call_left(k, me);
     if (!status) {

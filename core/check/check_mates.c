@@ -29,7 +29,7 @@ int strata_check_mates_begin(struct checker *k, struct check_rank *me)
 
 void strata_check_lend(struct check_rank *me)
 {
-    if (plan_of(me)->blocks.lends && me->lent < 0) {
+    if ((plan_of(me)->blocks.lends || plan_of(me)->exchange.lends) && me->lent < 0) {
         me->lent = me->clock[me->position];
     }
 }
@@ -62,9 +62,8 @@ static int read_block(struct checker *k, struct check_rank *me, struct check_ran
     if (status) {
         return status;
     }
-    int32_t written = block && block->written > owner->lent ? block->written : owner->lent;
-    if (written > me->clock[owner->position]) {
-        return strata_check_race(k, me, "reads what is lent", owner->position, written);
+    if (block && block->written > me->clock[owner->position]) {
+        return strata_check_race(k, me, "reads what is lent", owner->position, block->written);
     }
     if (block && block->received == owner->stage) {
         return strata_check_fail(k, me, "reads block %d of rank %d while it is received there",
@@ -80,6 +79,17 @@ static int read_block(struct checker *k, struct check_rank *me, struct check_ran
                                    owner->rank);
 }
 
+/* Whether the owner has said where it lies, before I look. */
+static int is_lent(struct checker *k, struct check_rank *me, const struct check_rank *owner)
+{
+    if (owner->call != me->call || owner->lent < 0) {
+        return strata_check_fail(k, me, "rank %d has not lent anything in this call", owner->rank);
+    }
+    return owner->lent > me->clock[owner->position]
+               ? strata_check_race(k, me, "reads what is lent", owner->position, owner->lent)
+               : STRATA_OK;
+}
+
 int strata_check_mate_read(struct checker *k, struct check_rank *me, struct check_place place,
                            struct check_value *value)
 {
@@ -87,11 +97,9 @@ int strata_check_mate_read(struct checker *k, struct check_rank *me, struct chec
     int count = plan_of(me)->blocks.count, node = t->node_of[me->rank];
     struct check_rank *owner = &k->rank[strata_topology_rank(t, node, place.index / count)];
     struct check_place lent = {place.store, place.index % count};
-    if (owner->call != me->call || owner->lent < 0) {
-        return strata_check_fail(k, me, "rank %d has not lent anything in this call", owner->rank);
-    }
-    if (owner == me) {
-        return strata_check_fail(k, me, "borrows from itself");
+    int status = is_lent(k, me, owner);
+    if (status || owner == me) {
+        return status ? status : strata_check_fail(k, me, "borrows from itself");
     }
     reads_of(k, owner, place.store, lent.index)[t->local_of[me->rank]] = me->clock[me->position];
     return read_block(k, me, owner, lent, value);
@@ -110,6 +118,18 @@ int strata_check_lent_write(struct checker *k, struct check_rank *me, struct che
         reads_of(k, me, work ? STRATA_MATE_WORK : STRATA_MATE_INPUT, block));
 }
 
+/* Whether that block is drawn to be direct in my call, and lent: of plans over blocks only the root
+ * has some, or gets them. */
+static bool is_direct(const struct checker *k, const struct check_rank *me, int source,
+                      int destination)
+{
+    const struct strata_plan *plan = plan_of(me);
+    bool gathers = strata_collective_info[plan->collective].root == 'o';
+    bool can_be = !over_blocks(me) || (gathers ? destination : source) == plan->root;
+    return can_be && strata_plan_lends_to(plan, source == me->rank ? destination : source) &&
+           strata_check_block_direct(k, me->call, source, destination);
+}
+
 /* Drawn or not: a plan must be ready for them. */
 int strata_check_direct_taken(struct checker *k, struct check_rank *me)
 {
@@ -125,13 +145,24 @@ int strata_check_direct_taken(struct checker *k, struct check_rank *me)
     return status;
 }
 
+int strata_check_long_taken(struct checker *k, struct check_rank *me)
+{
+    int status = STRATA_OK;
+    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !status; rank++) {
+        if (is_direct(k, me, rank, me->rank)) {
+            status = is_lent(k, me, &k->rank[rank]);
+            status = status ? status : strata_check_slot_read(k, me, k->rank[rank].position);
+        }
+    }
+    return status;
+}
+
 bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me)
 {
     bool lent = false;
-    for (int rank = 0; rank < k->ranks && !lent; rank++) {
-        lent = strata_plan_lends_to(plan_of(me), rank) &&
-               (strata_check_block_direct(k, me->call, rank, me->rank) ||
-                strata_check_block_direct(k, me->call, me->rank, rank));
+    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !lent; rank++) {
+        lent = is_direct(k, me, me->rank, rank) ||
+               (!over_blocks(me) && is_direct(k, me, rank, me->rank));
     }
     return lent;
 }

@@ -54,9 +54,7 @@ static void divide_scratch(struct strata_execution *x)
     x->progress.pack = e->staged ? at : at + lanes * x->progress.lane_bytes;
     x->progress.saved = x->scratch + x->fixed_scratch;
     if (x->progress.lends) {
-        x->progress.saved = strata_take_fetching(x, x->progress.saved);
-        x->progress.lists = (void *)x->progress.saved;
-        x->progress.saved += strata_direct_lists(x);
+        x->progress.saved = strata_take_direct_room(x, x->progress.saved);
     }
 }
 
@@ -145,12 +143,17 @@ static bool lost_mate(const struct strata_execution *x)
     return member < x->ring->members;
 }
 
-/* Others may still be reading what I lend. A mate that failed did not wait for me: what I read of
- * its memory may be what its program wrote there since. */
+/* Others may still be reading what I lend; who only takes stays no longer. A mate that failed did
+ * not wait for me: what I read of its memory may be what its program wrote there since. */
 static STRATA_SELDOM int part(struct strata_execution *x)
 {
+    bool only_takes = x->direct && strata_layout_regular(&x->direct[0]);
+    int status = x->direct ? strata_take_direct(x) : STRATA_OK;
+    if (status != STRATA_OK) {
+        return status;
+    }
     leave(x);
-    int status = strata_call_left(x);
+    status = only_takes ? STRATA_OK : strata_call_left(x);
     return status == STRATA_OK && lost_mate(x) ? STRATA_ERR_TRANSPORT : status;
 }
 

@@ -70,6 +70,9 @@ struct strata_execution {
      * be contiguous, or that of a reduction's operands), and how operands are combined. */
     struct strata_layout work;
     const struct strata_operator *op;
+    /* The blocks above the threshold that mates lend each other in place of the plan's, which has
+     * them without bytes: by rank those that leave, and those that come. NULL: neither are any. */
+    const struct strata_layout *direct;
 
     /* results */
     struct strata_agreed agreed;

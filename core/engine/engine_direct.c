@@ -7,20 +7,22 @@ static int rank_at(const struct strata_execution *x, int distance)
     return (x->plan->rank + distance + ranks) % ranks;
 }
 
-/* Before anything may arrive over them. Sends take them in the same order, by distance. */
-static void save_outgoing(struct strata_execution *x)
+/* Sends, and loans, take them in the same order, by distance. */
+unsigned char *strata_save_direct(struct strata_execution *x)
 {
+    const struct strata_layout *out = strata_direct_out(x);
     unsigned char *to = x->progress.saved;
     for (int distance = 1; distance < x->plan->topology->ranks; distance++) {
         int rank = rank_at(x, distance);
-        if (strata_is_direct(x, &x->input, rank) && strata_is_saved(x, rank)) {
-            size_t bytes = strata_layout_bytes(&x->input, rank);
-            strata_layout_pack(&x->input, rank, 0, bytes, to);
+        if (strata_is_direct(x, out, rank) && strata_is_saved(x, rank)) {
+            size_t bytes = strata_layout_bytes(out, rank);
+            strata_layout_pack(out, rank, 0, bytes, to);
             x->count.copied += bytes;
             to += bytes;
         }
     }
     x->progress.saving = true;
+    return to;
 }
 
 /* Saved blocks are plain bytes; NULL as handle says so to the transport. */
@@ -81,7 +83,7 @@ int strata_run_direct(struct strata_execution *x, const struct strata_step *step
     (void)step;
     size_t threshold = x->plan->limits.threshold;
     if (!x->progress.saving && x->progress.longest_out > threshold) {
-        save_outgoing(x);
+        (void)strata_save_direct(x);
     }
     int error = x->progress.longest_in > threshold ? move_direct(x, false) : STRATA_OK;
     return error == STRATA_OK && x->progress.longest_out > threshold ? move_direct(x, true) : error;

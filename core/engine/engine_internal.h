@@ -127,6 +127,17 @@ struct strata_loan {
     uint64_t bytes : 48, pieces : 16; /* pieces 0: it lies in one */
 };
 
+/* The side, by rank, whose direct blocks leave; and the one where they come. */
+static inline const struct strata_layout *strata_direct_out(const struct strata_execution *x)
+{
+    return x->direct ? &x->direct[0] : &x->input;
+}
+
+static inline const struct strata_layout *strata_direct_in(const struct strata_execution *x)
+{
+    return x->direct ? &x->direct[1] : &x->output;
+}
+
 /* Whether the block of that rank is direct. */
 static inline bool strata_is_direct(const struct strata_execution *x,
                                     const struct strata_layout *side, int rank)
@@ -148,8 +159,9 @@ size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, si
  * not read it as it lies. */
 static inline bool strata_is_saved(const struct strata_execution *x, int rank)
 {
-    struct strata_spot spot = strata_layout_spot(&x->input, rank);
-    return x->in_place || (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(x, &spot));
+    struct strata_spot spot = strata_layout_spot(strata_direct_out(x), rank);
+    return (x->in_place && !x->direct) ||
+           (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(x, &spot));
 }
 
 /* Divides off what taking mates' blocks needs; returns what comes behind it. */
@@ -324,8 +336,14 @@ int strata_fetch_block(struct strata_execution *x, int member, const struct stra
  * are lent; says where mine lie; takes theirs. */
 bool strata_direct_lent(const struct strata_execution *x);
 size_t strata_direct_lists(const struct strata_execution *x); /* bytes of the lists of pieces */
+/* Divides off what lending and taking them needs, but for those that are saved, and returns what
+ * comes behind it: where these go. */
+unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at);
 void strata_lend_direct(struct strata_execution *x);
 int strata_take_direct(struct strata_execution *x);
+
+/* core/engine/engine_direct.c: before anything may arrive over them; returns where they end. */
+unsigned char *strata_save_direct(struct strata_execution *x);
 
 /* core/engine/engine_ask.c: bytes of a member's memory, asked for; where they are when they have
  * come. STRATA_PENDING until then. */

@@ -200,8 +200,8 @@ static void describe_blocks(struct strata_execution *x, struct strata_slot_heade
     } else {
         header->total = x->progress.blocks_total;
     }
-    if (x->plan->blocks.lends) {
-        strata_lend(x);
+    if (x->progress.lends) {
+        x->direct ? strata_lend_direct(x) : strata_lend(x);
     }
 }
 

@@ -69,8 +69,8 @@ struct strata_engine_progress {
     struct strata_range *lists;  /* those of what I lend */
 
     /* plans over blocks */
-    bool one_input, one_output;                  /* a layout's block 0 is my only one */
-    size_t input_pieces; /* listed for mates; counted with the memory that the call takes */
+    bool one_input, one_output; /* a layout's block 0 is my only one */
+    size_t input_pieces;        /* listed for mates; counted with the memory that the call takes */
     struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
     int first_mate;                              /* the first position of my node */
     size_t *shared_at;                           /* [ranks + 1] bytes before each position */

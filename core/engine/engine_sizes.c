@@ -136,13 +136,14 @@ size_t strata_plan_slot_bytes(const struct strata_plan *plan)
 size_t strata_engine_direct_scratch(const struct strata_execution *x)
 {
     const struct strata_plan *plan = x->plan;
+    const struct strata_layout *out = strata_direct_out(x);
     size_t sum = 0;
     if (!x->in_place && !plan->exchange.lends) {
         return 0;
     }
     for (int rank = 0; rank < plan->topology->ranks; rank++) {
-        bool direct = rank != plan->rank && strata_is_direct(x, &x->input, rank);
-        sum += direct && strata_is_saved(x, rank) ? strata_layout_bytes(&x->input, rank) : 0;
+        bool direct = rank != plan->rank && strata_is_direct(x, out, rank);
+        sum += direct && strata_is_saved(x, rank) ? strata_layout_bytes(out, rank) : 0;
     }
     return sum + (strata_direct_lent(x) ? STRATA_FETCH_SCRATCH + strata_direct_lists(x) : 0);
 }
@@ -251,7 +252,7 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
         *slot = STRATA_SHARED_HEAD; /* signals */
         return;
     }
-    if (plan->blocks.lends) {
+    if (plan->blocks.lends || plan->exchange.lends) {
         *slot = strata_loans_end(plan) + STRATA_LEAST_ASKED;
         return;
     }

@@ -187,6 +187,7 @@ size_t strata_stores_bytes(struct strata_execution *x)
         int blocks = input_blocks(x->plan);
         bytes += table_bytes(&input, blocks) + stack_bytes(&input, blocks);
     }
+    bytes += x->direct ? strata_align(strata_engine_direct_scratch(x), 16) : 0;
     return bytes + (b->lends ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0);
 }
 
@@ -301,6 +302,12 @@ void strata_stores_begin(struct strata_execution *x)
     if (plan->blocks.lends) {
         at = strata_take_fetching(x, at);
         x->progress.lists = take(&at, lists_bytes(x));
+    }
+    if (x->direct) {
+        x->progress.lends = true;
+        x->progress.saved = strata_take_direct_room(x, at);
+        at = strata_save_direct(x);
+        at += -(uintptr_t)at % 16;
     }
     x->progress.pack = at;
 }

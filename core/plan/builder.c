@@ -150,6 +150,10 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
         reason = "only plans whose blocks in the node's memory lie in slots use the small ring";
     }
+    if (b->error == STRATA_OK && !reason && b->plan->exchange.lends &&
+        (b->plan->limits.threshold == 0 || (blocks.slot == 0 && !blocks.shared))) {
+        reason = "a plan over blocks lends those above a threshold, beside others in slots";
+    }
     if (!reason && blocks.once && (blocks.slot > 0) == blocks.shared) {
         reason = "a result that is there once in a node lies in the shared store, or in slots";
     }
@@ -159,7 +163,8 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (refuse(b, reason)) {
         b->plan->blocks = blocks;
         b->plan->exchange =
-            (struct strata_exchange){.staged = blocks.shared || blocks.slot > 0 || blocks.lends};
+            (struct strata_exchange){.staged = blocks.shared || blocks.slot > 0 || blocks.lends,
+                                     .lends = b->plan->exchange.lends};
     }
 }
 

@@ -25,13 +25,15 @@
  *                   m * blocks.count + i is block i of the input of member m, or its block of work
  *                   that is for block i. They are read only, from its first signal on; who lends
  *                   does not leave the call before all have read.
- * With `blocks.by_position` a block's number in work and slot is the position of its rank.
- * Blocks of ranks that do not fit in the node's memory go in slices of limits.slice bytes (without
- * a threshold): then the whole plan is repeated in each pass, for that slice of each block.
- * Lengths follow from the call's arguments on every rank that moves a block. Where only the root
- * knows them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block
- * has no bytes in it, and goes from rank to rank by itself (api/call/lengths.c). In slots blocks
- * begin so many bytes apart then, for who reads one does not know how long those before it are.
+ * With `blocks.by_position` a block's number in work and slot is the position of its rank. Blocks
+ * of ranks that do not fit in the node's memory go in slices of limits.slice bytes (without a
+ * threshold): then the whole plan is repeated in each pass, for that slice of each block. Lengths
+ * follow from the call's arguments on every rank that moves a block. Where only the root knows
+ * them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block has
+ * no bytes in it, and goes from rank to rank by itself (api/call/lengths.c); with exchange.lends
+ * that between the root and its mate is lent, from the first signal on, and taken when the steps
+ * are done. In slots blocks begin so many bytes apart then, for who reads one does not know how
+ * long those before it are.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):
@@ -46,8 +48,8 @@
  *                   store items is of entries of its step's lane.
  * A block is staged when it is not empty and at most limits.threshold bytes, direct when larger.
  * With `exchange.lends` direct blocks for members of the own node are lent from the first copy to
- * the slot on, where they lie, and taken where direct messages are waited for.
- * A staged block moves in limits.passes slices of limits.slice bytes, one in each pass. */
+ * the slot on, where they lie, and taken where direct messages are waited for. A staged block
+ * moves in limits.passes slices of limits.slice bytes, one in each pass. */
 #ifndef STRATA_CORE_PLAN_PLAN_H
 #define STRATA_CORE_PLAN_PLAN_H
 

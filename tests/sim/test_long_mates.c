@@ -1,0 +1,233 @@
+/* A long block of a gatherv or scatterv between the root and its mate, beside short ones: it is
+ * read by the one that gets it, out of the other's memory, which stays in the call until then, and
+ * answers where it is asked; a rank with a short block waits for neither. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine/engine_sizes.h"
+#include "hier/registry.h"
+#include "sim/virtual/virtual_transport.h"
+#include "sim/virtual/virtual_world.h"
+
+enum { RANKS = 3, ROOT = 0, OWNER = 1, OTHER = 2, SLOT = 16384, LONG = 40000, SHORT = 10 };
+
+/* What a rank reads is its own. */
+struct reading {
+    struct strata_mates mates;
+    bool asks;
+    int member, times; /* whose memory it read last, and how often any */
+};
+
+struct trial {
+    enum strata_collective collective;
+    struct strata_topology *topology, *flat;
+    struct strata_virtual *world;
+    struct strata_plan *plan[RANKS];
+    struct strata_execution x[RANKS];
+    struct reading reading[RANKS];
+    struct strata_layout direct[RANKS][2];
+    unsigned char *scratch[RANKS];
+    unsigned char all[RANKS * LONG], own[RANKS][LONG];
+};
+
+static const size_t planned[RANKS] = {SHORT, 0, SHORT}, lent[RANKS] = {0, LONG, 0};
+static const size_t to_root[RANKS] = {LONG, 0, 0};
+static const ptrdiff_t apart[RANKS] = {0, LONG, 2 * LONG}, front[RANKS] = {0, 0, 0};
+
+static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
+                         size_t bytes)
+{
+    (void)mates, (void)member, (void)address, (void)bytes;
+    return NULL;
+}
+
+static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
+                     size_t count, void *into)
+{
+    struct reading *r = (void *)(uintptr_t)mates;
+    if (r->asks) {
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    r->member = member;
+    r->times++;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(into, (const void *)(uintptr_t)range[i].address, range[i].bytes);
+        into = (unsigned char *)into + range[i].bytes;
+    }
+    return STRATA_OK;
+}
+
+static struct strata_layout layout(unsigned char *base, const size_t *lengths,
+                                   const ptrdiff_t *places)
+{
+    return (struct strata_layout){
+        .base = base, .type = &strata_byte_type, .lengths = lengths, .places = places};
+}
+
+static void make_plans(struct trial *t, const char *row)
+{
+    static const int node_of[RANKS] = {0};
+    struct strata_diagnostic message = {""};
+    struct strata_problem problem = {.collective = t->collective, .root = ROOT};
+    assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
+    assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
+    problem.topology = t->topology;
+    problem.flat = t->flat;
+    problem.capacity = (struct strata_capacity){
+        .slot = SLOT, .landing = SLOT, .threshold = 64, .passes = 1, .single_copy = true};
+    problem.parameter[0] = 1;
+    for (problem.rank = 0; problem.rank < RANKS; problem.rank++) {
+        struct strata_plan **plan = &t->plan[problem.rank];
+        assert_int_equal(strata_algorithm_plan(strata_registry_find(row), &problem, plan, &message),
+                         STRATA_OK);
+        assert_true((*plan)->exchange.lends);
+    }
+}
+
+static void begin(struct trial *t, int rank)
+{
+    const bool gathers = t->collective == STRATA_GATHERV;
+    struct strata_execution *x = &t->x[rank];
+    struct strata_layout one = layout(t->own[rank], &planned[rank], front), *direct, lend;
+    struct strata_layout all = layout(t->all, planned, apart);
+    struct strata_layout none = {.type = &strata_byte_type};
+    lend = rank == ROOT ? layout(t->all, lent, apart) : layout(t->own[rank], to_root, front);
+    direct = t->direct[rank];
+    direct[0] = (rank == ROOT) == gathers ? none : lend;
+    direct[1] = (rank == ROOT) == gathers ? lend : none;
+    *x = (struct strata_execution){.plan = t->plan[rank],
+                                   .nodes = t->topology,
+                                   .input = gathers ? one : all,
+                                   .output = gathers ? all : one,
+                                   .work = layout(NULL, planned, NULL),
+                                   .memory = &t->world->node_memory[rank],
+                                   .transport = &strata_transport_virtual,
+                                   .transport_self = &t->world->mail->boxes[rank],
+                                   .direct = rank == OTHER ? NULL : direct};
+    x->memory->mates = &t->reading[rank].mates;
+    t->scratch[rank] = calloc(1, strata_engine_block_scratch(x) + 1);
+    assert_non_null(t->scratch[rank]);
+    x->scratch = t->scratch[rank];
+    assert_int_equal(strata_engine_start(x), STRATA_OK);
+}
+
+static void set_up(struct trial *t, enum strata_collective collective, bool asks)
+{
+    static const struct strata_virtual_options options = {.seed = 1};
+    memset(t, 0, sizeof *t);
+    t->collective = collective;
+    make_plans(t, collective == STRATA_GATHERV ? "node_gather" : "node_scatter");
+    assert_int_equal(strata_virtual_create(t->topology, SLOT, SLOT, &options, &t->world),
+                     STRATA_OK);
+    memset(t->all, collective == STRATA_GATHERV ? 0 : 0x70, sizeof t->all);
+    for (int rank = 0; rank < RANKS; rank++) {
+        t->reading[rank] = (struct reading){{1, reach, read_mate}, asks, -1, 0};
+        memset(t->own[rank], collective == STRATA_GATHERV ? 0x10 + rank : 0, LONG);
+        begin(t, rank);
+    }
+}
+
+static void tear_down(struct trial *t)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        free(t->scratch[rank]);
+        strata_plan_destroy(t->plan[rank]);
+    }
+    strata_virtual_destroy(t->world);
+    strata_topology_destroy(t->topology);
+    strata_topology_destroy(t->flat);
+}
+
+/* As far as it comes alone. */
+static int go(struct trial *t, int rank)
+{
+    int status = STRATA_PENDING;
+    for (int i = 0; i < 10 && status == STRATA_PENDING; i++) {
+        status = strata_engine_advance(&t->x[rank]);
+    }
+    return status;
+}
+
+static void is_all(const unsigned char *at, unsigned char value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        assert_int_equal(at[i], value);
+    }
+}
+
+static void the_owner_stays_until_the_root_has_it(void **state)
+{
+    static struct trial t;
+    (void)state;
+    set_up(&t, STRATA_GATHERV, false);
+    assert_int_equal(go(&t, OTHER), STRATA_OK);
+    assert_int_equal(go(&t, OWNER), STRATA_PENDING);
+    assert_int_equal(t.reading[ROOT].times, 0);
+    assert_int_equal(go(&t, ROOT), STRATA_OK);
+    assert_int_equal(t.reading[ROOT].member, OWNER);
+    assert_int_equal(t.reading[OWNER].times + t.reading[OTHER].times, 0);
+    assert_int_equal(go(&t, OWNER), STRATA_OK);
+    is_all(t.all, 0x10, SHORT);
+    is_all(t.all + LONG, 0x11, LONG);
+    is_all(t.all + 2 * LONG, 0x12, SHORT);
+    assert_int_equal(t.all[SHORT], 0);
+    tear_down(&t);
+}
+
+static void the_root_stays_until_all_have_left(void **state)
+{
+    static struct trial t;
+    (void)state;
+    set_up(&t, STRATA_SCATTERV, false);
+    assert_int_equal(go(&t, OWNER), STRATA_PENDING);
+    assert_int_equal(go(&t, ROOT), STRATA_PENDING);
+    assert_int_equal(go(&t, OWNER), STRATA_OK); /* before the other one */
+    assert_int_equal(t.reading[OWNER].member, ROOT);
+    assert_int_equal(go(&t, OTHER), STRATA_OK);
+    assert_int_equal(go(&t, ROOT), STRATA_OK);
+    assert_int_equal(t.reading[ROOT].times + t.reading[OTHER].times, 0);
+    for (int rank = 0; rank < RANKS; rank++) {
+        is_all(t.own[rank], 0x70, rank == OWNER ? LONG : SHORT);
+    }
+    assert_int_equal(t.own[OTHER][SHORT], 0);
+    tear_down(&t);
+}
+
+/* Where the system refuses, the mate copies, as much at a time as a slot has room for. */
+static void who_may_not_read_asks(void **state)
+{
+    static const enum strata_collective collectives[] = {STRATA_GATHERV, STRATA_SCATTERV};
+    static struct trial t;
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        int taker = c == 0 ? ROOT : OWNER, lender = c == 0 ? OWNER : ROOT, rounds = 0, status;
+        set_up(&t, collectives[c], true);
+        int other = go(&t, OTHER);
+        assert_int_equal(go(&t, lender), STRATA_PENDING);
+        while ((status = go(&t, taker)) == STRATA_PENDING && rounds < 100) {
+            assert_int_equal(go(&t, lender), STRATA_PENDING);
+            rounds++;
+        }
+        assert_int_equal(status, STRATA_OK);
+        assert_true(rounds >= LONG / SLOT);
+        assert_int_equal(t.x[taker].count.lent[STRATA_WAY_ASKED], LONG);
+        assert_int_equal(other == STRATA_PENDING ? go(&t, OTHER) : other, STRATA_OK);
+        assert_int_equal(go(&t, lender), STRATA_OK);
+        is_all(c == 0 ? t.all + LONG : t.own[OWNER], c == 0 ? 0x11 : 0x70, LONG);
+        tear_down(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_owner_stays_until_the_root_has_it),
+        cmocka_unit_test(the_root_stays_until_all_have_left),
+        cmocka_unit_test(who_may_not_read_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
