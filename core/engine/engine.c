@@ -228,6 +228,7 @@ static void clear(struct strata_execution *x)
     p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
     p->lends = x->plan->blocks.lends;
+    p->late.from = NULL;
     strata_cursor_begin(&x->cursor, x->plan);
 }
 

@@ -106,6 +106,16 @@ static bool copy_alone(struct strata_execution *x, const struct moving *m)
     return walk.from.bytes == walk.into.bytes;
 }
 
+static bool copies_late(struct strata_execution *x, const struct moving *m)
+{
+    struct strata_extent from = strata_find_extent(x, m->from);
+    if (!from.address || !strata_copy_late(x, from.address, from.bytes)) {
+        return false;
+    }
+    x->count.copied += from.bytes;
+    return true;
+}
+
 int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 {
     struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
@@ -118,6 +128,9 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
     }
     if (strata_set_open(x, m.set) == STRATA_PENDING) {
         return STRATA_PENDING;
+    }
+    if (x->plan->blocks.lends && copies_late(x, &m)) {
+        return STRATA_OK;
     }
     if (!(strata_may_share(x, step) ? copy_shared(x, step, &m) : copy_alone(x, &m))) {
         strata_record_error(x, STRATA_ERR_TRUNCATE, "rank %d copies %zu bytes where it expects %zu",
@@ -146,6 +159,10 @@ static void combine_part(void *argument, int chunk, int chunks)
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
                              size_t operands)
 {
+    if (x->progress.late.from) {
+        strata_combine_late(x, from, into, operands);
+        return true;
+    }
     if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
         struct combining c = {x->op, from, into, operands};
         x->team->run(combine_part, &c, x->team->threads);
@@ -159,14 +176,11 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
     return error == STRATA_OK;
 }
 
-int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
+static int combine_own(struct strata_execution *x)
 {
     struct strata_pair_walk walk;
     struct strata_set into = strata_cursor_set(&x->cursor);
     bool right = true;
-    if (strata_set_is_of_mates(strata_cursor_from(&x->cursor))) {
-        return strata_fetch(x, step);
-    }
     if (strata_set_open(x, into) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
@@ -177,4 +191,14 @@ int strata_run_reduce(struct strata_execution *x, const struct strata_step *step
                                         walk.bytes / walk.from.type->size);
     }
     return STRATA_OK;
+}
+
+int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
+{
+    bool of_mates = strata_set_is_of_mates(strata_cursor_from(&x->cursor));
+    int status = of_mates ? strata_fetch(x, step) : combine_own(x);
+    if (status != STRATA_PENDING) {
+        x->progress.late.from = NULL;
+    }
+    return status;
 }

@@ -27,7 +27,7 @@ static void take(const struct fetching *f, const unsigned char *from,
         const struct strata_type *type = into->type;
         (void)strata_combine_operands(f->x, from - type->pieces[0].offset,
                                       strata_first_element(into), into->bytes / type->size);
-    } else {
+    } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_late(f->x, from, into->bytes)) {
         strata_spot_unpack(into, from);
     }
     taken(f, into->bytes);

@@ -33,6 +33,12 @@ enum strata_base {
     STRATA_BASES
 };
 
+/* What is to be copied, and where, when its operands come. */
+struct strata_late_copy {
+    const unsigned char *from; /* NULL: nothing is */
+    unsigned char *into;
+};
+
 struct strata_engine_progress {
     /* what each call begins with at 0, side by side so that this takes few stores */
     int status;                       /* what was noted first, or what ended the call */
@@ -67,6 +73,7 @@ struct strata_engine_progress {
     unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
     struct strata_range *listed; /* the pieces of the block that a mate lends */
     struct strata_range *lists;  /* those of what I lend */
+    struct strata_late_copy late;
 
     /* plans over blocks */
     bool one_input, one_output; /* a layout's block 0 is my only one */

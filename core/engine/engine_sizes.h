@@ -16,6 +16,10 @@
 /* That buffer, and then the pieces that a mate's block lies in. */
 #define STRATA_FETCH_SCRATCH (STRATA_FETCH_BYTES + STRATA_MOST_LENT * sizeof(struct strata_range))
 
+/* Three times as much lies in the cache next to the core: what is copied, what is combined into
+ * that, and where. */
+#define STRATA_NEAR_BYTES 8192
+
 /* So much room a slot has behind the table of lent blocks, at least: for what a mate copies there
  * where the system does not let its memory be read. */
 #define STRATA_LEAST_ASKED 1024
