@@ -15,11 +15,17 @@ enum { MOST_WORK = 32 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
 
+size_t strata_segments_room(size_t slot)
+{
+    size_t head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE;
+    return slot > head ? slot - head : 0;
+}
+
 /* The most bytes that passes through slots of that size may have on average: some are longer by
  * less than an operand. */
 static size_t longest_mean(size_t slot, size_t most)
 {
-    size_t head = STRATA_SHARED_HEAD + STRATA_CACHE_LINE, room = slot > head ? slot - head : 0;
+    size_t room = strata_segments_room(slot);
     return most > 0 && most < room ? most : room;
 }
 
@@ -32,7 +38,7 @@ int strata_segments_passes(const struct strata_problem *problem, size_t most)
 
 size_t strata_segments_slice(const struct strata_problem *problem)
 {
-    return longest_mean(problem->capacity.slot, 0) / (size_t)problem->topology->ranks;
+    return strata_segments_room(problem->capacity.slot) / (size_t)problem->topology->ranks;
 }
 
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most)

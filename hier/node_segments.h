@@ -53,6 +53,8 @@ static inline size_t strata_segments_bytes(const struct strata_problem *problem,
     return (size_t)problem->parameter[parameter] * 1024;
 }
 
+/* The bytes of a vector that lie in such a slot at once; 0: not even an operand fits. */
+size_t strata_segments_room(size_t slot);
 /* In so many passes a vector goes; 0: not even an operand fits in a slot, or they are too many. */
 int strata_segments_passes(const struct strata_problem *problem, size_t most);
 /* The longest slices of the ranks' blocks of which all fit in a slot together. */

@@ -53,9 +53,9 @@ void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t mos
     key->most = most_bucket_of(most);
 }
 
-void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t slot)
+void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t room)
 {
-    bool counts = key->collective == STRATA_REDUCE_SCATTER && most_of(key->most) > slot;
+    bool counts = key->collective == STRATA_REDUCE_SCATTER && most_of(key->most) > room;
 
     key->longest = counts ? most_bucket_of(longest) : 0;
 }

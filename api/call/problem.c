@@ -12,6 +12,18 @@ static bool leaves(const struct strata_group *g, const struct strata_problem *pr
            !strata_ranges_meet(&g->settings->sizes, least, most);
 }
 
+/* Both are known but for a power of two: blocks that are no longer than the longest one are together
+ * no longer than so many of those. */
+static void bound_by_longest(struct strata_problem *problem)
+{
+    size_t longest = problem->capacity.longest, ranks = (size_t)problem->topology->ranks;
+
+    if (problem->collective == STRATA_REDUCE_SCATTER && longest > 0 &&
+        longest < problem->most_bytes / ranks) {
+        problem->most_bytes = longest * ranks;
+    }
+}
+
 struct strata_problem strata_problem_of(const struct strata_group *g,
                                         const struct strata_plan_key *key, bool beside)
 {
@@ -32,6 +44,7 @@ struct strata_problem strata_problem_of(const struct strata_group *g,
         .told = key->told,
     };
     strata_plan_key_bytes(key, &problem);
+    bound_by_longest(&problem);
     problem.left = leaves(g, &problem);
     return problem;
 }

@@ -148,13 +148,18 @@ static void guess(const struct strata_state *state, struct strata_plan_key *key)
     }
 }
 
+static size_t slot_room(const struct strata_state *state)
+{
+    return strata_segments_room(state->group->capacity.slot);
+}
+
 void strata_sizes_expect(const struct strata_state *state, size_t bytes,
                          struct strata_plan_key *key)
 {
     if (strata_sizes_known(key->collective)) {
         strata_plan_key_sizes(key, (double)bytes,
                               most_elements(key->collective, bytes, bytes * (size_t)state->ranks));
-        strata_plan_key_longest(key, bytes, state->group->capacity.slot);
+        strata_plan_key_longest(key, bytes, slot_room(state));
     } else {
         guess(state, key);
     }
@@ -193,7 +198,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     /* whole numbers up to the division, so ranks with other elements get the same */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
                           (size_t)size * most_elements(s->collective, (size_t)side->most, all));
-    strata_plan_key_longest(key, (size_t)size * (size_t)side->most, c->state->group->capacity.slot);
+    strata_plan_key_longest(key, (size_t)size * (size_t)side->most, slot_room(c->state));
     return MPI_SUCCESS;
 }
 

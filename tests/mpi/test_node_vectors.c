@@ -211,11 +211,36 @@ static void require_ran(const char *row)
     REQUIRE((strncmp(report.algorithm, row, strlen(row)) == 0) == (ranks > 1));
 }
 
-static bool equal_nodes(void)
+/* The blocks of all ranks together as long as they may be where they fit in a slot, or just not. */
+static void reduce_scatter_up_to(int numbers)
 {
-    int size[2] = {last_report().node_ranks, -last_report().node_ranks}, most[2];
-    PMPI_Allreduce(size, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return most[0] == -most[1];
+    static int counts[64];
+    int first = 0;
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = numbers / ranks + (r < numbers % ranks);
+        first += r < rank ? counts[r] : 0;
+    }
+    for (int i = 0; i < numbers; i++) {
+        send[i] = number_of(numbers, rank, i);
+    }
+    REQUIRE(strata_reduce_scatter(send, recv, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD) ==
+            MPI_SUCCESS);
+    for (int i = 0; i < counts[rank]; i++) {
+        int sum[2];
+        combined(numbers, first + i, MPI_INT, sum);
+        REQUIRE(recv[i] == sum[0]);
+    }
+}
+
+static void require_all_lengths_served(void)
+{
+    force("reduce_scatter", "node_reduce_scatter");
+    for (int numbers = 256; numbers <= 2 * MOST; numbers *= 2) {
+        for (int beside = -1; beside <= 1; beside++) {
+            reduce_scatter_up_to(numbers + beside);
+            require_ran("node_reduce_scatter");
+        }
+    }
 }
 
 static void require_served(void)
@@ -232,10 +257,7 @@ static void require_served(void)
     force("allreduce", "dpml");
     combine(0, MOST, MPI_INT, MPI_SUM, false, -1);
     require_ran("dpml");
-    if (equal_nodes()) {
-        reduce_scatter(1, MPI_INT, MPI_SUM, false, false);
-        require_ran("node_reduce_scatter");
-    }
+    require_all_lengths_served();
     if (last_report().nodes == 1) {
         scan(0, MOST, MPI_INT, MPI_SUM, false, false);
         require_ran("node_scan");
