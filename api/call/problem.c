@@ -12,8 +12,8 @@ static bool leaves(const struct strata_group *g, const struct strata_problem *pr
            !strata_ranges_meet(&g->settings->sizes, least, most);
 }
 
-/* Both are known but for a power of two: blocks that are no longer than the longest one are together
- * no longer than so many of those. */
+/* Both are known but for a power of two: all blocks together are no longer than so many of the
+ * longest one. */
 static void bound_by_longest(struct strata_problem *problem)
 {
     size_t longest = problem->capacity.longest, ranks = (size_t)problem->topology->ranks;
