@@ -1,7 +1,7 @@
-/* Lanes that serve runs of each node's members: node n with m members has for lane j of L those with
- * local indices from m * j / L up to m * (j + 1) / L. The first of a run leads its lane. Where a
- * node has fewer members than there are lanes, some of its runs are empty; whoever leads the next
- * run leads those, too.
+/* Lanes that serve runs of each node's members: node n with m members has for lane j of L those
+ * with local indices from m * j / L up to m * (j + 1) / L. The first of a run leads its lane.
+ * Where a node has fewer members than there are lanes, some of its runs are empty; whoever leads
+ * the next run leads those, too.
  *
  * Blocks in the members' slots and in the work store are numbered by position, so those of a run
  * follow each other, and what is one block of a plan between the nodes is a run's blocks here. */

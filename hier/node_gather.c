@@ -92,8 +92,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* The root's: it gets nearly all blocks by messages, and copies those of its node, alone: the others
- * have left. */
+/* The root's: it gets nearly all blocks by messages, and copies those of its node, alone: the
+ * others have left. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
                                   const struct strata_machine *machine)
 {

@@ -127,8 +127,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_copy(b, strata_build_set(b, slot), strata_build_set(b, mine));
 }
 
-/* The root's, which sends to all nodes and then copies to its own, while others wait, and a member's
- * of its node. */
+/* The root's, which sends to all nodes and then copies to its own, while others wait, and a
+ * member's of its node. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
                                   const struct strata_machine *machine)
 {

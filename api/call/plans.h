@@ -5,10 +5,11 @@
 #include "api/attach/group.h"
 #include "api/call/signature.h"
 
-/* The entry for a key, of that call (NULL: none was made yet, on no rank). Where it is not there yet it is made collectively over the group, and where
- * the table is full the one longest unused makes room: all ranks make the same calls, so they keep
- * the same entries. An entry without a plan, or *entry NULL (no memory on some rank), means MPI's
- * own collective. STRATA_ERR_PLAN, alike on all ranks, when a plan is not correct. */
+/* The entry for a key, of that call (NULL: none was made yet, on no rank). Where it is not there
+ * yet it is made collectively over the group, and where the table is full the one longest unused
+ * makes room: all ranks make the same calls, so they keep the same entries. An entry without a
+ * plan, or *entry NULL (no memory on some rank), means MPI's own collective. STRATA_ERR_PLAN,
+ * alike on all ranks, when a plan is not correct. */
 int strata_plans_find(struct strata_group *group, const struct strata_plan_key *key,
                       const struct strata_signature *call, struct strata_selection_entry **entry,
                       struct strata_diagnostic *message);
