@@ -117,6 +117,7 @@ int strata_sequence_ask_rooms(struct strata_sequence *s)
         move_in(s, (unsigned)count, region);
     }
     if (!count_deaf(s, heard, &here, &all)) {
+        s->rooms.asked = heard; /* as on the others, unless MPI failed one of them, too */
         return STRATA_ERR_TRANSPORT;
     }
     s->rooms.asked = all == 0;

@@ -167,6 +167,7 @@ static void test_agreement_twice(bool attach)
         FAIL(error);
     }
     REQUIRE(failing == MPI_OP_NULL && !request);
+    succeed(strata_comm_attach(comm, "iallreduce:bytes=4")); /* all know alike what was asked for */
     FAIL(strata_allreduce_init(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request));
     others_go_on(comm);
     MPI_Comm_free(&comm);
