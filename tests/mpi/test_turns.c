@@ -1,0 +1,386 @@
+/* Persistent calls that are started again and again, in a random order that all ranks have
+ * in common: alone, or beside others of the same communicator and of another one of its group; by
+ * tapes, and by messages. Each rank completes them in its own way. Every number is checked; and
+ * when nothing is under way, that the sequences say so, that all ranks take the same room next, and
+ * that as many bytes were copied as the same calls copy when they are walked.
+ *
+ * run: 2,3
+ * run: 2 STRATA_WAIT=sleep
+ * run: 4 STRATA_TOPO=node:2
+ * run: 2 STRATA_STALL=60
+ * timeout: 120 */
+#include <stdbool.h>
+#include <string.h>
+
+#include "api/attach/process.h"
+#include "api/attach/state.h"
+#include "api/request/sequence.h"
+#include "tests/long.h"
+#include "tests/mpi/attached.h"
+#include "tests/random.h"
+
+enum { MOST_RANKS = 8, COMMS = 2, MOST = 6, ROOM = 2 * MOST_RANKS * MOST };
+
+enum {
+    PAIRS,
+    PAIRS_SENT,
+    GATHER_ALL,
+    GATHER_GAPS,
+    BROADCAST,
+    BROADCAST_WRONG,
+    REDUCE_ALL,
+    BARRIER,
+    GATHER,
+    SCAN,
+    KINDS
+};
+
+static int rank, ranks;
+
+/* One of these calls, and how often it was started. */
+struct call {
+    int kind, number; /* of all calls */
+    long starts;
+    bool open;
+    int send[ROOM], recv[ROOM], sent[MOST_RANKS], taken[MOST_RANKS], each[MOST_RANKS],
+        at[MOST_RANKS];
+    struct strata_request *request;
+};
+
+static const struct kind {
+    const char *collective, *algorithm;
+} kinds[] = {
+    [PAIRS] = {"alltoallv", "leaders"},
+    [PAIRS_SENT] = {"alltoallv", "linear"}, /* by messages */
+    [GATHER_ALL] = {"allgather", "node_allgather"},
+    [GATHER_GAPS] = {"allgather", "node_allgather"},
+    [BROADCAST] = {"bcast", "node_bcast"},
+    [BROADCAST_WRONG] = {"bcast", "node_bcast"}, /* the last rank and the others disagree */
+    [REDUCE_ALL] = {"allreduce", "dpml"},
+    [BARRIER] = {"barrier", "node_barrier"},
+    [GATHER] = {"gatherv", "node_gather"},
+    [SCAN] = {"scan", "node_scan"},
+};
+
+static int number(const struct call *c, int from, int to, int i)
+{
+    return (int)(c->starts * 7919 + c->number * 1009 + from * 101 + to * 11 + i);
+}
+
+static int length(int kind, int from, int to)
+{
+    return kind == PAIRS_SENT ? 1 + (from + to) % MOST : (2 * from + to) % MOST;
+}
+
+static int root_of(const struct call *c)
+{
+    return c->number % ranks;
+}
+
+#define WAYS(name, ...)                                                                            \
+    (persistent ? strata_##name##_init(__VA_ARGS__, comm, MPI_INFO_NULL, &c->request)              \
+                : strata_i##name(__VA_ARGS__, comm, &c->request))
+
+static int make(struct call *c, bool persistent, MPI_Comm comm, MPI_Datatype pair)
+{
+    MPI_Datatype t = MPI_INT;
+
+    switch (c->kind) {
+    case PAIRS:
+    case PAIRS_SENT:
+        return WAYS(alltoallv, c->send, c->sent, c->at, t, c->recv, c->taken, c->at, t);
+    case GATHER_ALL:
+        return WAYS(allgather, MPI_IN_PLACE, 0, t, c->recv, MOST, t);
+    case BROADCAST:
+        return WAYS(bcast, c->recv, MOST, t, root_of(c));
+    case BROADCAST_WRONG:
+        return WAYS(bcast, c->recv, MOST - (rank == ranks - 1), t, 0);
+    case REDUCE_ALL:
+        return WAYS(allreduce, c->send, c->recv, MOST, t, MPI_SUM);
+    case BARRIER:
+        return persistent ? strata_barrier_init(comm, MPI_INFO_NULL, &c->request)
+                          : strata_ibarrier(comm, &c->request);
+    case GATHER:
+        return WAYS(gatherv, c->send, c->each[rank], t, c->recv, c->each, c->at, t, root_of(c));
+    case SCAN:
+        return WAYS(scan, MPI_IN_PLACE, c->recv, MOST, t, MPI_SUM);
+    default:
+        return WAYS(allgather, c->send, 1, pair, c->recv, 1, pair);
+    }
+}
+
+static void draw(struct call *c)
+{
+    for (int peer = 0; peer < ranks; peer++) {
+        c->sent[peer] = length(c->kind, rank, peer);
+        c->taken[peer] = length(c->kind, peer, rank);
+        c->each[peer] = (peer + c->number) % MOST;
+        c->at[peer] = peer * MOST;
+        for (int i = 0; i < MOST; i++) {
+            bool pairs = c->kind == PAIRS || c->kind == PAIRS_SENT;
+            c->send[peer * MOST + i] = number(c, rank, pairs ? peer : 0, i);
+            if (!pairs && peer > 0) {
+                c->send[peer * MOST + i] = number(c, rank, 0, peer * MOST + i);
+            }
+        }
+    }
+    memset(c->recv, 0xEE, sizeof c->recv);
+    for (int i = 0; i < MOST; i++) {
+        if (c->kind == GATHER_ALL) {
+            c->recv[rank * MOST + i] = number(c, rank, 0, i);
+        } else if (c->kind == SCAN || (c->kind == BROADCAST && rank == root_of(c))) {
+            c->recv[i] = number(c, rank, 0, i);
+        }
+    }
+}
+
+static int summed(const struct call *c, int count, int i)
+{
+    int sum = 0;
+    for (int from = 0; from < count; from++) {
+        sum = (int)((unsigned)sum + (unsigned)number(c, from, 0, i));
+    }
+    return sum;
+}
+
+static bool is_right(const struct call *c)
+{
+    bool right = true;
+    for (int peer = 0; peer < ranks; peer++) {
+        const int *came = &c->recv[peer * MOST];
+        for (int i = 0; (c->kind == PAIRS || c->kind == PAIRS_SENT) && i < c->taken[peer]; i++) {
+            right = right && came[i] == number(c, peer, rank, i);
+        }
+        for (int i = 0; c->kind == GATHER_ALL && i < MOST; i++) {
+            right = right && came[i] == number(c, peer, 0, i);
+        }
+        for (int i = 0; c->kind == GATHER && rank == root_of(c) && i < c->each[peer]; i++) {
+            right = right && came[i] == number(c, peer, 0, i);
+        }
+        for (int i = 0; c->kind == GATHER_GAPS && i < 2; i++) {
+            right = right && c->recv[4 * peer + 2 * i] == number(c, peer, 0, 2 * i);
+        }
+    }
+    for (int i = 0; i < MOST; i++) {
+        right = right && (c->kind != BROADCAST || c->recv[i] == number(c, root_of(c), 0, i));
+        right = right && (c->kind != REDUCE_ALL || c->recv[i] == summed(c, ranks, i));
+        right = right && (c->kind != SCAN || c->recv[i] == summed(c, rank + 1, i));
+    }
+    return right;
+}
+
+static struct call calls[COMMS][KINDS];
+static MPI_Comm comms[COMMS];
+/* Bytes that one copies; before the starts: copied bytes, and calls. */
+static uint64_t walked[COMMS][KINDS], before[COMMS], starts[COMMS];
+
+static struct strata_sequence *sequence_of(MPI_Comm comm)
+{
+    return strata_state_find(strata_process(), comm)->sequence;
+}
+
+static bool is_at_rest(const struct strata_sequence *s)
+{
+    bool rest = s->started == s->begun && s->begun == s->oldest;
+    for (int i = 0; i < s->places; i++) {
+        rest = rest && !s->at[i];
+    }
+    for (unsigned i = 0; i < s->rooms.count; i++) {
+        rest = rest && !s->rooms.open[i];
+    }
+    return rest;
+}
+
+/* And all ranks take the same room next. */
+static void check_rest(void)
+{
+    for (int c = 0; c < COMMS; c++) {
+        const struct strata_sequence *s = sequence_of(comms[c]);
+        unsigned long next[4] = {s->rooms.next, s->started, -(unsigned long)s->rooms.next,
+                                 -s->started};
+        unsigned long most[4];
+        REQUIRE(is_at_rest(s));
+        MPI_Allreduce(next, most, 4, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
+        REQUIRE((most[0] == next[0] && most[1] == next[1]));
+        uint64_t copied = 0;
+        for (int k = 0; k < KINDS; k++) {
+            copied += (uint64_t)calls[c][k].starts * walked[c][k];
+        }
+        REQUIRE(report_of(comms[c]).copied - before[c] == copied);
+        REQUIRE(report_of(comms[c]).calls == starts[c]);
+    }
+}
+
+static void begin(struct call *c, int comm)
+{
+    c->starts++;
+    draw(c);
+    succeed(strata_start(&c->request));
+    c->open = true;
+    starts[comm]++;
+}
+
+static void fails(int error, bool *failed)
+{
+    int class = 0;
+    MPI_Error_class(error, &class);
+    REQUIRE(class == MPI_ERR_TRUNCATE);
+    *failed = true;
+}
+
+/* Whether a call of lengths that disagree was an error here: of a tape as of a walk. */
+static bool wrong_taped, wrong_walked;
+
+static void end(struct call *c, int way)
+{
+    int flag = 0, index = 0;
+    if (c->kind == BROADCAST_WRONG) {
+        int error = strata_wait(&c->request, MPI_STATUS_IGNORE);
+        if (error != MPI_SUCCESS) {
+            fails(error, &wrong_taped);
+        } else {
+            REQUIRE(!wrong_walked);
+        }
+        c->open = false;
+        return;
+    }
+    if (way == 0) {
+        succeed(strata_wait(&c->request, MPI_STATUS_IGNORE));
+    } else if (way == 1) {
+        while (!flag) {
+            succeed(strata_test(&c->request, &flag, MPI_STATUS_IGNORE));
+        }
+    } else if (way == 2) {
+        succeed(strata_waitall(1, &c->request, MPI_STATUSES_IGNORE));
+    } else {
+        succeed(strata_waitany(1, &c->request, &index, MPI_STATUS_IGNORE));
+    }
+    c->open = false;
+    REQUIRE(is_right(c));
+}
+
+static void end_all(struct random *own)
+{
+    int first = random_below(own, COMMS * KINDS);
+    for (int i = 0; i < COMMS * KINDS; i++) {
+        struct call *c = &calls[0][(first + i) % (COMMS * KINDS)];
+        if (c->open) {
+            end(c, random_below(own, 4));
+        }
+    }
+}
+
+/* Ranks come to calls at other times. */
+static void idle(struct random *own)
+{
+    volatile int spin = random_one_in(own, 8) ? random_below(own, 20000) : 0;
+    while (spin > 0) {
+        spin--;
+    }
+    if (random_one_in(own, 6)) {
+        succeed(strata_progress());
+    }
+}
+
+/* At first, and from time to time, it is drawn anew how many stay open. */
+static void run(long steps, struct random *r, struct random *own)
+{
+    int crowd = 0;
+    for (long step = 0; step < steps; step++) {
+        if (random_one_in(r, 40)) {
+            crowd = random_below(r, 3);
+        }
+        int comm = random_below(r, COMMS);
+        struct call *c = &calls[comm][random_below(r, KINDS)];
+        idle(own);
+        if (!c->open) {
+            begin(c, comm);
+        }
+        if (crowd == 0 || (crowd == 1 && random_one_in(r, 3))) {
+            end(c, random_below(own, 4));
+        }
+        if (crowd == 2 ? random_one_in(r, 20) : random_one_in(r, 6)) {
+            end_all(own);
+            if (random_one_in(r, 10)) {
+                check_rest();
+            }
+        }
+    }
+    end_all(own);
+    check_rest();
+}
+
+/* By a call that is not persistent, so it is walked. */
+static uint64_t copied_by(struct call *c, int comm, MPI_Datatype pair)
+{
+    uint64_t had = report_of(comms[comm]).copied;
+    struct call once = *c;
+    draw(&once);
+    succeed(make(&once, false, comms[comm], pair));
+    int error = strata_wait(&once.request, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS) {
+        REQUIRE(c->kind == BROADCAST_WRONG);
+        fails(error, &wrong_walked);
+    }
+    REQUIRE(is_right(&once));
+    return report_of(comms[comm]).copied - had;
+}
+
+static void describe(int comm, MPI_Datatype pair)
+{
+    for (int k = 0; k < KINDS; k++) {
+        struct call *c = &calls[comm][k];
+        *c = (struct call){.kind = k, .number = comm * KINDS + k};
+        draw(c);
+        if (report_of(comms[comm]).nodes == 1) {
+            char row[32];
+            snprintf(row, sizeof row, k == PAIRS ? "%s:leaders=%d" : "%s", kinds[k].algorithm,
+                     ranks);
+            succeed(strata_comm_force(comms[comm], kinds[k].collective, row));
+        }
+        succeed(make(c, true, comms[comm], pair));
+        walked[comm][k] = copied_by(c, comm, pair);
+        if (k == GATHER) { /* alone each rank does not know all lengths */
+            uint64_t had = report_of(comms[comm]).copied;
+            begin(c, comm);
+            end(c, 0);
+            walked[comm][k] = report_of(comms[comm]).copied - had;
+            c->starts = 0;
+        }
+    }
+    for (int k = 0; k < KINDS; k++) {
+        calls[comm][k].starts = 0;
+    }
+    before[comm] = report_of(comms[comm]).copied;
+    starts[comm] = report_of(comms[comm]).calls;
+}
+
+int main(int argc, char **argv)
+{
+    struct random r = {5}, own = {77};
+    MPI_Datatype pair, two;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    own.state += (uint64_t)rank;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &two);
+    MPI_Type_commit(&two);
+    for (int c = 0; c < COMMS; c++) {
+        comms[c] = new_communicator();
+        describe(c, two);
+    }
+    run(long_drawn(3000) / (ranks > 2 ? 5 : 2), &r, &own);
+    REQUIRE(wrong_taped == wrong_walked);
+    for (int c = 0; c < COMMS; c++) {
+        for (int k = 0; k < KINDS; k++) {
+            succeed(strata_request_free(&calls[c][k].request));
+        }
+        MPI_Comm_free(&comms[c]);
+    }
+    MPI_Type_free(&pair);
+    MPI_Type_free(&two);
+    MPI_Finalize();
+    return 0;
+}
