@@ -195,19 +195,24 @@ static void advance_plan(struct strata_request *r)
 static bool has_its_turn(const struct strata_request *r)
 {
     const struct strata_sequence *s = r->sequence;
+    unsigned room = r->has_room ? r->room : s->rooms.next;
 
     return r->number == s->begun && r->number - s->oldest < (uint64_t)s->places &&
-           !(r->x.memory && s->rooms.open[s->rooms.next]);
+           !(r->x.memory && s->rooms.open[room]);
 }
 
-/* In the order of the sequence's calls, so it is the same on all members. */
-static void take_room(struct strata_request *r)
+/* In the order of the sequence's calls, so it is the same on all members. A persistent call keeps
+ * the room of its first start: what it comes back to is in the cache. */
+static inline void take_room(struct strata_request *r)
 {
     struct strata_sequence_rooms *rooms = &r->sequence->rooms;
 
-    r->room = rooms->next;
-    r->x.memory = &rooms->memory[r->room];
-    rooms->next = r->room + 1 < rooms->count ? r->room + 1 : 0;
+    if (!r->has_room) {
+        r->has_room = true;
+        r->room = rooms->next;
+        r->x.memory = &rooms->memory[r->room];
+        rooms->next = r->room + 1 < rooms->count ? r->room + 1 : 0;
+    }
 }
 
 static STRATA_SELDOM void refuse(struct strata_request *r)

@@ -33,7 +33,8 @@ struct strata_request {
     struct strata_selection_entry *entry; /* held; NULL: none was looked for */
 
     uint64_t number; /* of the sequence's calls */
-    unsigned room;   /* of the sequence's, where it uses the node's memory */
+    bool has_room;   /* it uses the node's memory, and has begun: */
+    unsigned room;   /* of the sequence's */
     struct strata_binding binding;
     struct strata_execution x;
     struct strata_kept_lengths kept; /* of a persistent one's starts */

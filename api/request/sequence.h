@@ -20,13 +20,14 @@ struct strata_state;
 struct strata_request;
 
 /* The part of the node's memory that is a sequence's own: rooms, each with rings and a landing. The
- * calls that use them take the rooms in turn, and in each room their uses in their own order. So as
- * many may be open as there are rooms, and each room's uses follow each other. */
+ * calls that use them take the rooms in turn, a persistent one in its first start and for good, and
+ * in each room their uses in their own order. So as many may be open as there are rooms, and each
+ * room's uses follow each other. */
 struct strata_sequence_rooms {
     bool asked;
     unsigned count; /* as many as all nodes have; 0: none are taken */
     uint64_t region;
-    unsigned next; /* of the next call that begins */
+    unsigned next; /* of the next call that has none */
     struct strata_node_memory memory[STRATA_SEQUENCE_ROOMS];
     const struct strata_request *open[STRATA_SEQUENCE_ROOMS]; /* NULL: none is */
 };
