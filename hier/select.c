@@ -30,7 +30,7 @@ static double price(const struct search *s, const struct strata_algorithm *algor
 static void note_classic(struct search *s, const struct strata_algorithm *algorithm, double seconds)
 {
     struct strata_machine native = strata_machine_native(s->machine);
-    if (native.turn != s->machine->turn) {
+    if (native.turn != s->machine->turn || native.posting != s->machine->posting) {
         seconds = price(s, algorithm, &native);
     }
     if (s->classic == 0 || seconds < s->classic) {

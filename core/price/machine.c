@@ -91,6 +91,7 @@ static const struct strata_machine machines[] = {
         .alpha_node = 0.2e-6,
         .beta_node = 1 / 11e9,
         .overhead = 0.08e-6,  /* measured: ten sends and ten receives of 8 B at once */
+        .posting = 0.3e-6,    /* pairwise on 2 ranks and MPI's own, 8 B to 2 KiB: 0.4 and 0.15 */
         .eager = 4032,        /* Open MPI's: 4 KiB less a header */
         .beta_eager = 0.5e-9, /* 1 KiB in 1.2 us where 8 B take 0.4, less for 2 and 4 KiB */
         .rendezvous = 4e-6,   /* 4 KiB in 4.5 us: a system call fetches it */

@@ -19,6 +19,7 @@
     ROW(alpha_node, "start-up time of a message inside a node, s")                                 \
     ROW(beta_node, "time of a byte in a message inside a node, s")                                 \
     ROW(overhead, "processor time for each message sent or received, s")                           \
+    ROW(posting, "what a message takes more that a plan sends than one inside MPI's own, s")       \
     ROW(eager, "longest message that is sent ahead of its receive, B; 0: any")                     \
     ROW(beta_eager, "time of a byte in a message that is sent ahead, s; 0: as in others")          \
     ROW(rendezvous, "what a longer one needs more to start, s")                                    \
@@ -63,10 +64,12 @@ static inline struct strata_machine strata_machine_contended(const struct strata
     return contended;
 }
 
-/* The machine as MPI's own collectives see it: what waits in them may keep a shared core. */
+/* The machine as MPI's own collectives see it: what waits in them may keep a shared core, and they
+ * send without an engine. */
 static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
 {
     struct strata_machine native = *machine;
+    native.posting = 0;
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
     return native;
 }

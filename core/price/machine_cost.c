@@ -46,11 +46,11 @@ static double time_of_bytes(const struct strata_machine *machine, double message
     return bytes * (eager ? machine->beta_eager : beta);
 }
 
-/* Where a processor moves the bytes messages do not overlap. */
+/* Where a processor moves the bytes messages do not overlap. As many are received as are sent. */
 static void carry(struct strata_cost *cost, double messages, double bytes, double alpha,
                   double beta, const struct strata_machine *machine)
 {
-    double start = messages * (alpha + 2 * machine->overhead); /* as many are received */
+    double start = messages * (alpha + 2 * machine->overhead + machine->posting);
     start += rendezvous(machine, messages, bytes);
     cost->time_start += sharing(machine) * start + (messages > 0 ? turns(machine) : 0);
     cost->time_wire += working(machine) * time_of_bytes(machine, messages, bytes, beta);
