@@ -18,7 +18,7 @@
 
 #include "api/attach/process.h"
 #include "api/attach/state.h"
-#include "api/request/sequence.h"
+#include "api/request/request.h"
 #include "api/types/type_map.h"
 #include "core/base/memory.h"
 #include "tests/mpi/attached.h"
@@ -382,6 +382,7 @@ static void test_other_room(void)
     rights = is_right(&c, 0, 0) + is_right(&c, 2, 0);
     MPI_Allreduce(MPI_IN_PLACE, &rights, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     REQUIRE(rights == 0);
+    two[0]->has_room = two[1]->has_room = false; /* which they took in their first start */
     rooms_of(comm)->next = 0;
     succeed(strata_startall(2, two));
     succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));
