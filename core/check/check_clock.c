@@ -92,7 +92,9 @@ int strata_check_race(const struct checker *k, const struct check_rank *me, cons
 {
     int rank = k->nodes->rank_at[position];
     const struct check_rank *other = &k->rank[rank];
-    struct check_moment moment = other->moments[time];
+    bool over = time < other->clock[position]; /* or its step is blocked half way */
+    struct check_moment moment =
+        over ? other->moments[time] : (struct check_moment){other->call, other->cursor.at};
     struct check_text step = strata_check_step_text(k, moment.call, rank, moment.at);
     return strata_check_fail(
         k, me,
