@@ -263,7 +263,8 @@ static void end_all(struct random *own)
 {
     int first = random_below(own, COMMS * KINDS);
     for (int i = 0; i < COMMS * KINDS; i++) {
-        struct call *c = &calls[0][(first + i) % (COMMS * KINDS)];
+        int at = (first + i) % (COMMS * KINDS);
+        struct call *c = &calls[at / KINDS][at % KINDS];
         if (c->open) {
             end(c, random_below(own, 4));
         }
