@@ -7,7 +7,8 @@
  * What a rank has just written lies in its cache, and where the reader shares none with it a byte
  * of that takes several times as long as one that the reader has had before. Rounds of messages
  * pass on what was received or combined a moment ago, and whoever reads a mate's input finds what
- * has lain there for long. So messages are measured of bytes just written, and reading of others. */
+ * has lain there for long. So messages are measured of bytes just written, and reading of
+ * others. */
 #include "api/attach/host_figures.h"
 
 #include <float.h>
