@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 
 #ifdef OPEN_MPI
 enum { FOR_OPEN_MPI = 1 };

@@ -2,6 +2,7 @@
 #include "preload/collectives.h"
 
 #include "api/attach/state.h"
+#include "api/call/explain.h"
 #include "include/strata.h"
 
 /* Whether it may be asked for its attributes: MPI raises by the name of the program's own call what

@@ -26,6 +26,14 @@ check() {
             below["intranode"] = "intranode core"
             below["hier"] = "hier intranode internode core"
             below["api"] = "api hier intranode internode core include"
+            # Within api/ a folder includes itself, and these; what lies in none ties all together.
+            inner_below["api/process"] = ""
+            inner_below["api/types"] = "api/process"
+            inner_below["api/attach"] = "api/process api/types api/chain api/call/plan_table.h api/call/sizes.h"
+            inner_below["api/chain"] = "api/process api/types api/attach"
+            inner_below["api/call"] = "api/process api/types api/attach"
+            inner_below["api/request"] = "api/process api/types api/attach api/call"
+            inner_below["api/report"] = "api/process api/types api/attach api/call api/request"
             below["tools"] = "tools hier sim core include internode/split"
             below["apps"] = "apps include"
             below["bench"] = "bench include"
@@ -47,6 +55,14 @@ check() {
 
         function allowed(folder) { return index(" " below[layer] " ", " " folder " ") > 0 }
 
+        # Whether a folder of api/, or a file outside them, may include it.
+        function allowed_within(path, inner,    home) {
+            home = FILENAME
+            sub("/[^/]*$", "", home)
+            return !(inner in inner_below) || !(home in inner_below) || home == inner ||
+                   index(" " inner_below[home] " ", " " inner " ") > 0 || index(" " inner_below[home] " ", " " path " ") > 0
+        }
+
         function check_include(path,    folder, inner) {
             if (path == "strata.h")
                 path = "include/strata.h"
@@ -56,6 +72,8 @@ check() {
                 violation("\"" path "\" is not written from the root of the repository")
             else if (!allowed(folder) && !allowed(inner))
                 violation(layer " must not include " path)
+            else if (!allowed_within(path, inner))
+                violation("this folder must not include " path)
         }
 
         FNR == 1 {
@@ -134,6 +152,12 @@ self() {
     seed sim/a.c '#include "hier/select.h"'
     seed api/a.c '#include "tools/info.h"'
     seed api/a.c '#include <numa.h>'
+    seed api/types/a.c '#include "api/attach/state.h"'
+    seed api/call/a.c '#include "api/request/request.h"'
+    seed api/attach/a.c '#include "api/call/prepared.h"'
+    clean api/attach/a.c '#include "api/call/plan_table.h"'
+    clean api/request/a.c '#include "api/call/call.h"'
+    clean api/a.c '#include "api/report/explain_say.h"'
     seed tools/a.c '#include "internode/alltoall/sloav_rounds.h"'
     seed tools/a.c '#include "internode/chain/chain_links.h"'
     seed tools/a.c '#include <mpi.h>'

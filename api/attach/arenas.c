@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 

@@ -5,8 +5,8 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/group_setup.h"
-#include "api/attach/process.h"
-#include "api/request/sequence.h"
+#include "api/attach/sequence.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 
 static int translate(MPI_Group members, int *world, int ranks)

@@ -79,7 +79,7 @@ struct strata_group {
     size_t scratch_bytes;
     unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
     struct strata_plan_table plans;
-    struct strata_sequence *sequences; /* of its communicators: api/request/sequence.h */
+    struct strata_sequence *sequences; /* of its communicators: api/attach/sequence.h */
 };
 
 /* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */

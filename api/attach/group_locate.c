@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/chain/chain.h"
 #include "api/chain/wire.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "internode/split/split.h"
 #include "internode/split/values.h"

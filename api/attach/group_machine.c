@@ -1,8 +1,8 @@
 #include "api/attach/group_machine.h"
 
 #include "api/attach/group.h"
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
+#include "api/process/process.h"
 #include "hier/select.h"
 
 static struct strata_host_figures figures_of(struct strata_process *process)

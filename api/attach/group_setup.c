@@ -7,10 +7,8 @@
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
 #include "api/attach/group_machine.h"
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
-#include "api/request/beside.h"
-#include "api/request/stall.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
 #include "intranode/team.h"
@@ -258,8 +256,8 @@ static void equip(struct strata_group *g)
     g->waiter = strata_waiter_of(g->way);
     g->waiter.one_host = lies_on_one_host(g);
     g->waiter.mates = g->arena ? &g->memory : NULL;
-    g->waiter.beside = strata_beside_move;
-    g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
+    g->waiter.beside = strata_process_here.move_beside;
+    g->waiter.still = strata_process_here.config.stall > 0 ? strata_process_here.stalled : NULL;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

@@ -1,7 +1,7 @@
 /* The machine description that measured figures come to. */
 #include <math.h>
 
-#include "api/attach/host_figures.h"
+#include "api/process/host_figures.h"
 
 /* So many times another figure than the description's: something else was measured, too. Figures of
  * memory alone stand beside the description's messages, so they may be less far from it. */

@@ -1,11 +1,11 @@
 /* Attaching: whether a communicator's ranks can be served by plans, and from which call on. */
 #include <stdio.h>
 
-#include "api/attach/process.h"
+#include "api/attach/sequence.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
-#include "api/request/beside.h"
-#include "api/request/sequence.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 
 /* What the ranks agree about before anything is made: maxima over all of them. */
 enum {

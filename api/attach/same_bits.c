@@ -1,7 +1,7 @@
 /* strata_comm_same_bits: what is asked of one communicator, agreed on by its ranks. */
-#include "api/attach/process.h"
 #include "api/attach/state.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "include/strata.h"
 
 enum { NO_MEMORY, WRONG, WANTED, NEGATED, WORDS };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/process.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
 #include "hier/registry.h"

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/mapped.h"

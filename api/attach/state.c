@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/results.h"
+#include "api/attach/sequence.h"
 #include "api/attach/settings.h"
 #include "api/call/sizes.h"
-#include "api/request/sequence.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 
 static void link_state(struct strata_process *process, struct strata_state *state)
@@ -38,10 +38,21 @@ static char met;
 
 STRATA_EACH_THREAD struct strata_found_state strata_found_state;
 
+/* Its record of STRATA_EXPLAIN stays. */
+static void leave_record(struct strata_process *process, struct strata_state *state)
+{
+    pthread_mutex_lock(&process->lock);
+    if (process->explain.on && state->explained) {
+        strata_explained_free(&process->explain, state->explained);
+        state->explained = NULL;
+    }
+    pthread_mutex_unlock(&process->lock);
+}
+
 static void destroy(struct strata_process *process, struct strata_state *state)
 {
     strata_changed(process);
-    strata_explain_freed(process, state);
+    leave_record(process, state);
     unlink_state(process, state);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         strata_selection_entry_hold(&state->ran[i], NULL);

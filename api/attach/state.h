@@ -5,8 +5,8 @@
 #include <mpi.h>
 
 #include "api/attach/group.h"
-#include "api/attach/process.h"
-#include "api/report/served.h"
+#include "api/attach/served.h"
+#include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
@@ -58,7 +58,7 @@ struct strata_state {
     const void *recorded;                /* and which it was; NULL: it is gone */
 
     struct strata_sequence *sequence; /* of calls that do not block; NULL: they are MPI's own */
-    bool beside; /* some were plans, beside which MPI's own must not wait: api/request/beside.h */
+    bool beside; /* some were plans, beside which MPI's own must not wait: api/process/agree.h */
 
     bool asks_bits, same_bits; /* by strata_comm_same_bits, and for what */
     bool missed_bits;          /* MPI's own served the last call, which was to have the same bits */

@@ -6,8 +6,8 @@
 #ifndef STRATA_API_CALL_AGAIN_H
 #define STRATA_API_CALL_AGAIN_H
 
-#include "api/attach/process.h"
 #include "api/call/call.h"
+#include "api/process/process.h"
 
 struct strata_last_call {
     struct strata_signature asked; /* of no collective: there is none */

@@ -1,18 +1,18 @@
 /* The life of a call. Read it from its end, strata_dispatch, upwards. */
 #include "api/call/call.h"
 
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/again.h"
 #include "api/call/arguments.h"
 #include "api/call/device.h"
+#include "api/call/explain.h"
 #include "api/call/known_native.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
 #include "api/call/shadow.h"
 #include "api/call/sizes.h"
-#include "api/request/beside.h"
+#include "api/process/process.h"
 #include "api/types/reduction_operator.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)

@@ -5,7 +5,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 
 /* The two libraries' own declarations; both return 0 for memory that they know. */
 typedef int cuda_attribute(void *value, int attribute, unsigned long long address);

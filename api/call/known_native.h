@@ -7,8 +7,8 @@
 #ifndef STRATA_API_CALL_KNOWN_NATIVE_H
 #define STRATA_API_CALL_KNOWN_NATIVE_H
 
-#include "api/attach/process.h"
 #include "api/call/call.h"
+#include "api/process/process.h"
 
 /* Whether a call whose arguments decide is like those that are known until then. */
 STRATA_INLINED bool strata_native_same(const struct strata_native *known,

@@ -1,8 +1,8 @@
 /* Large counts by an MPI that has int ones only. */
 #include <limits.h>
 
-#include "api/attach/process.h"
 #include "api/call/large.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "internode/mpi/describe_mpi.h"
 

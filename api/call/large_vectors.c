@@ -2,8 +2,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/call/large.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 
 #define PART (1 << 30) /* elements of one call */

@@ -1,6 +1,6 @@
 #include "api/call/lent.h"
 
-#include "api/request/beside.h"
+#include "api/process/agree.h"
 #include "intranode/mapped.h"
 
 /* The side that mates take blocks from; NULL: they take none from this rank. */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "api/attach/group.h"
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/lent.h"
 #include "api/call/prepared.h"
 #include "api/call/problem.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/plan/limits.h"

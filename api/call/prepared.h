@@ -4,8 +4,8 @@
 #ifndef STRATA_API_CALL_PREPARED_H
 #define STRATA_API_CALL_PREPARED_H
 
-#include "api/attach/process.h"
 #include "api/call/bind.h"
+#include "api/process/process.h"
 #include "core/engine/engine.h"
 #include "core/engine/tape.h"
 

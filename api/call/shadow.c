@@ -7,7 +7,7 @@
 #include "api/call/run.h"
 #include "api/call/shadow_bound.h"
 #include "api/call/shadow_numbers.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
 #include "api/types/reduction_operator.h"
 
 /* What one call and its shadow need. */

@@ -2,6 +2,7 @@
 #include "api/call/signature.h"
 
 #include "api/call/large.h"
+#include "api/process/agree.h"
 
 /* A side's arguments as the calls take them. */
 #define BLOCKS(side)  s->side.buffer, (int)s->side.count, s->side.type
@@ -59,4 +60,16 @@ int strata_native_start(const struct strata_signature *s, MPI_Request *request)
         break;
     }
     return MPI_ERR_INTERN;
+}
+
+int strata_native_beside(const struct strata_signature *signature)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    if (signature->large) { /* not every MPI has such calls that do not block */
+        int none = 0;
+        int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);
+        return error == MPI_SUCCESS ? strata_native_call(signature) : error;
+    }
+    return strata_finish_beside(strata_native_start(signature, &request), &request);
 }

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "core/base/seldom.h"
 #include "hier/node_segments.h"
 

@@ -1,9 +1,9 @@
 /* Making chains, telling about them, and their ranks as a communicator of MPI. */
 #include "api/chain/chain.h"
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
 #include "api/chain/wire.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "internode/chain/chain_gather.h"
 #include "internode/chain/chain_scatter.h"

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
 #include "api/chain/chain.h"
+#include "api/process/process.h"
 #include "internode/split/methods.h"
 #include "internode/split/values.h"
 

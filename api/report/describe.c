@@ -4,10 +4,10 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/group_locate.h"
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 
 /* What rank 0 learns of each rank. */

@@ -7,6 +7,7 @@
 
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/call/explain.h"
 
 static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)
 {

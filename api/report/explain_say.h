@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 
 /* Of this rank, or over all of MPI_COMM_WORLD. */
 struct strata_explained_totals {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
-#include "api/attach/process.h"
 #include "api/attach/results.h"
 #include "api/attach/state.h"
 #include "api/call/run.h"
+#include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/plan/collective.h"
 #include "hier/registry.h"

@@ -1,6 +1,6 @@
 /* The public calls that complete requests. */
 #include "api/request/complete.h"
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "api/request/beside.h"
 #include "core/base/seldom.h"
 #include "include/strata.h"

@@ -2,8 +2,8 @@
  * tells lengths that are known here, and none fails for them. */
 #include <stdio.h>
 
-#include "api/attach/process.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "api/request/measure.h"
 #include "api/request/rehearsal.h"
 #include "api/request/request.h"

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/problem.h"
 #include "api/call/run.h"
+#include "api/process/process.h"
 #include "api/request/beside.h"
 #include "api/request/rehearsal.h"
 #include "core/base/memory.h"

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "api/attach/process.h"
 #include "api/call/run.h"
+#include "api/process/process.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"

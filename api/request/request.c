@@ -1,7 +1,7 @@
 /* Requests come, and go. */
 #include "api/request/request.h"
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "core/engine/tape.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "api/attach/sequence.h"
 #include "api/call/call.h"
-#include "api/request/sequence.h"
 
 enum strata_request_phase {
     STRATA_REQUEST_INACTIVE,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
+#include "api/process/agree.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 
 enum { TEXT = 160 };
 
@@ -97,7 +97,6 @@ static bool find(int count, struct strata_request *requests[], struct finding *f
     return found;
 }
 
-#define SAID "strata: rank %d of MPI_COMM_WORLD has waited %d s "
 #define ASKED                                                                                      \
     "; has that rank begun the call, and does it make progress (strata_progress, "                 \
     "STRATA_PROGRESS)?\n"
@@ -108,15 +107,12 @@ static void say(int count, struct strata_request *requests[], int seconds)
     struct finding f;
 
     if (find(count, requests, &f)) {
-        fprintf(stderr, SAID "for i%s (%s) on %s: it waits for %s%s" ASKED, rank, seconds,
+        fprintf(stderr, STRATA_STALLED "for i%s (%s) on %s: it waits for %s%s" ASKED, rank, seconds,
                 f.collective, f.algorithm,
                 f.communicator[0] ? f.communicator : "a communicator without a name", f.awaited,
                 f.round);
     } else {
-        fprintf(stderr,
-                SAID "in MPI: for requests of the program's, or for other ranks to come to the "
-                     "same call\n",
-                rank, seconds);
+        strata_stall_say_mpi(seconds);
     }
 }
 
@@ -127,7 +123,8 @@ static void say_of_call(const struct strata_execution *x, int seconds)
 
     find_peer(x, awaited);
     find_round(x, round);
-    fprintf(stderr, SAID "in %s (%s) on a communicator of %d ranks: it waits for %s%s" ASKED,
+    fprintf(stderr,
+            STRATA_STALLED "in %s (%s) on a communicator of %d ranks: it waits for %s%s" ASKED,
             strata_process_here.world_rank, seconds, strata_collective_name(x->plan->collective),
             x->plan->name, x->nodes->ranks, awaited, round);
 }
@@ -150,18 +147,9 @@ void strata_stall_call(const struct strata_execution *x, unsigned attempt)
 void strata_stall_look(struct strata_stall *stall, int complete, int count,
                        struct strata_request *requests[])
 {
-    const int64_t patience = strata_process_here.config.stall;
-    const unsigned seldom = 64; /* looks; a clock costs more than most of them */
+    int seconds = strata_stall_seconds(stall, complete);
 
-    if (patience == 0 || stall->said || ++stall->looks % seldom != 0) {
-        return;
-    }
-    double now = PMPI_Wtime();
-    if (stall->since == 0 || stall->complete != complete) {
-        stall->since = now;
-        stall->complete = complete;
-    } else if (now - stall->since >= (double)patience) {
-        stall->said = true;
-        say(count, requests, (int)(now - stall->since));
+    if (seconds > 0) {
+        say(count, requests, seconds);
     }
 }

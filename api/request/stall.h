@@ -2,14 +2,8 @@
 #ifndef STRATA_API_REQUEST_STALL_H
 #define STRATA_API_REQUEST_STALL_H
 
+#include "api/process/stall.h"
 #include "api/request/request.h"
-
-struct strata_stall {
-    unsigned looks;
-    int complete; /* when something was last complete, at */
-    double since; /* of MPI_Wtime; 0: not looked at yet */
-    bool said;
-};
 
 /* After a look that found so many complete: where nothing has changed for so long it says, once in
  * a wait, what the first of the requests that are not complete waits for; where there is none, that

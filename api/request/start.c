@@ -1,7 +1,7 @@
 /* A request's start. */
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/call/known_native.h"
+#include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
 

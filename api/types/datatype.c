@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "api/types/flatten.h"
 #include "core/base/memory.h"
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "core/engine/layout.h"
 
 struct strata_datatype {

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "api/types/named_types.h"
 #include "core/base/error.h"
 

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "api/attach/process.h"
+#include "api/attach/sequence.h"
 #include "api/attach/state.h"
 #include "api/call/expected.h"
-#include "api/request/sequence.h"
+#include "api/process/process.h"
 #include "tests/mpi/attached.h"
 
 #define ROUNDS 5

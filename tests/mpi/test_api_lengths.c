@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 #include "tests/rows.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/attach/process.h"
+#include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "api/types/flatten.h"
 #include "core/base/memory.h"

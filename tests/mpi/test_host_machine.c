@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "api/attach/group.h"
-#include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "api/attach/group_locate.h"
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 

@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 #include "api/request/request.h"
 #include "api/types/type_map.h"
 #include "core/base/memory.h"

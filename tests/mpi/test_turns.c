@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "api/attach/process.h"
+#include "api/attach/sequence.h"
 #include "api/attach/state.h"
-#include "api/request/sequence.h"
+#include "api/process/process.h"
 #include "tests/long.h"
 #include "tests/mpi/attached.h"
 #include "tests/random.h"

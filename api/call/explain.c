@@ -1,12 +1,8 @@
-#include "api/report/explain.h"
+#include "api/call/explain.h"
 
 #include <stdio.h>
 #include <time.h>
 
-#include "api/attach/settings.h"
-#include "api/call/call.h"
-#include "api/report/explain_records.h"
-#include "api/report/explain_say.h"
 #include "core/base/memory.h"
 
 double strata_explain_now(void)
@@ -144,20 +140,4 @@ void strata_explain_first_call(struct strata_process *process, enum strata_colle
         e->seconds += strata_explain_now() - begin;
     }
     pthread_mutex_unlock(&process->lock);
-}
-
-void strata_explain_freed(struct strata_process *process, struct strata_state *state)
-{
-    pthread_mutex_lock(&process->lock);
-    if (process->explain.on && state->explained) {
-        strata_explained_free(&process->explain, state->explained);
-        state->explained = NULL;
-    }
-    pthread_mutex_unlock(&process->lock);
-}
-
-void strata_explain_finish(struct strata_process *process)
-{
-    strata_explain_say(process);
-    strata_explained_release(&process->explain);
 }

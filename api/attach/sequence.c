@@ -1,7 +1,7 @@
-#include "api/request/sequence.h"
+#include "api/attach/sequence.h"
 
-#include "api/attach/process.h"
 #include "api/attach/state.h"
+#include "api/process/process.h"
 #include "core/base/memory.h"
 
 /* Of a private communicator's streams, which a group's own calls and its chains share. On simulated

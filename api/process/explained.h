@@ -1,7 +1,8 @@
-/* STRATA_EXPLAIN: what served this rank's calls, why, and what it took, told in MPI_Finalize. Calls
- * that are explained are not remembered, so each one comes through strata_dispatch. */
-#ifndef STRATA_API_REPORT_EXPLAIN_H
-#define STRATA_API_REPORT_EXPLAIN_H
+/* What STRATA_EXPLAIN remembers, under the process's lock: a record for each communicator, and in
+ * it one for each class of calls. They are as many as the communicators that live, and a bounded
+ * number more. */
+#ifndef STRATA_API_PROCESS_EXPLAINED_H
+#define STRATA_API_PROCESS_EXPLAINED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,10 +10,6 @@
 #include "core/engine/engine.h"
 #include "core/plan/collective.h"
 #include "intranode/wait.h"
-
-struct strata_call;
-struct strata_process;
-struct strata_state;
 
 /* Calls of one collective on one communicator that took the same way, with blocks (or vectors) in
  * the same power of two. */
@@ -57,22 +54,13 @@ struct strata_explain {
     struct strata_wait_tally tally;
 };
 
-/* Seconds of the clock that the tally uses. */
-double strata_explain_now(void);
-/* Begins, if the configuration asks for it. */
-void strata_explain_begin(struct strata_process *process);
-/* A call that is over: it began then, and had waited so long before. Local. */
-void strata_explain_call(const struct strata_call *call, double begin, double waited);
-/* Of all waits of this process so far. */
-double strata_explain_waited(const struct strata_process *process);
-/* Before a call by MPI's own on a communicator without a state; 0: none is explained. */
-double strata_explain_first_begin(const struct strata_process *process);
-/* Such a call that is over: it began then. */
-void strata_explain_first_call(struct strata_process *process, enum strata_collective collective,
-                               double begin);
-/* A communicator's state is about to be gone. Local. */
-void strata_explain_freed(struct strata_process *process, struct strata_state *state);
-/* In MPI_Finalize; collective where all ranks of MPI_COMM_WORLD are known to do so. */
-void strata_explain_finish(struct strata_process *process);
+/* A new one, at the end; NULL without memory. */
+struct strata_explained_communicator *strata_explained_add(struct strata_explain *all);
+/* What is said of one that is freed stays, in its own record or in one with others. */
+void strata_explained_free(struct strata_explain *all, struct strata_explained_communicator *freed);
+void strata_explained_release(struct strata_explain *all);
+
+/* Adds one class with its calls to a communicator's; takes it over. */
+void strata_explained_merge(struct strata_explained_communicator *into, struct strata_explained *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* What messages, copies, signals and combining cost on this host: the figures of its machine
  * description, measured on the spot. */
-#ifndef STRATA_API_ATTACH_HOST_FIGURES_H
-#define STRATA_API_ATTACH_HOST_FIGURES_H
+#ifndef STRATA_API_PROCESS_HOST_FIGURES_H
+#define STRATA_API_PROCESS_HOST_FIGURES_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * order. So each has a sequence: tags, plans, and numbers of calls, which follow from that order.
  * Calls of a sequence go on beside each other, in places that they take in turn: a call whose place
  * has an older one waits for it, so that no two that are open have a tag in common. */
-#ifndef STRATA_API_REQUEST_SEQUENCE_H
-#define STRATA_API_REQUEST_SEQUENCE_H
+#ifndef STRATA_API_ATTACH_SEQUENCE_H
+#define STRATA_API_ATTACH_SEQUENCE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

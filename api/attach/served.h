@@ -1,6 +1,6 @@
 /* Calls by what served them. */
-#ifndef STRATA_API_REPORT_SERVED_H
-#define STRATA_API_REPORT_SERVED_H
+#ifndef STRATA_API_ATTACH_SERVED_H
+#define STRATA_API_ATTACH_SERVED_H
 
 #include <stdint.h>
 

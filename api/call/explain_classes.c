@@ -1,10 +1,10 @@
-/* Classes of calls: which call belongs to which, and what is said of it. */
+/* Which class a call belongs to, and what is said of it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "api/attach/settings.h"
 #include "api/call/call.h"
-#include "api/report/explain_records.h"
+#include "api/call/explain.h"
 #include "core/base/memory.h"
 
 /* The block, or vector, that the call tells of; of blocks that differ the mean. */
@@ -80,40 +80,4 @@ struct strata_explained *strata_explained_class(struct strata_explained_communic
     }
     *last = *link;
     return *link;
-}
-
-static bool alike(const struct strata_explained *a, const struct strata_explained *b)
-{
-    return a->collective == b->collective && a->bucket == b->bucket && a->chosen == b->chosen &&
-           a->crowded == b->crowded && a->roomless == b->roomless &&
-           strcmp(a->algorithm, b->algorithm) == 0 && (a->chosen || strcmp(a->why, b->why) == 0);
-}
-
-static void add(struct strata_explained *sum, const struct strata_explained *e)
-{
-    sum->calls += e->calls;
-    sum->seconds += e->seconds;
-    sum->waiting += e->waiting;
-    sum->passes = e->passes > sum->passes ? e->passes : sum->passes;
-    sum->count.messages += e->count.messages;
-    sum->count.messages_node += e->count.messages_node;
-    sum->count.bytes += e->count.bytes;
-    sum->count.bytes_node += e->count.bytes_node;
-    sum->count.copied += e->count.copied;
-}
-
-void strata_explained_merge(struct strata_explained_communicator *into, struct strata_explained *e)
-{
-    struct strata_explained **link = &into->calls;
-
-    while (*link && !alike(*link, e)) {
-        link = &(*link)->next;
-    }
-    if (*link) {
-        add(*link, e);
-        strata_release(e);
-    } else {
-        e->next = NULL;
-        *link = e;
-    }
 }

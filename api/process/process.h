@@ -2,16 +2,16 @@
  * states, groups, arenas, datatypes and settings; and how errors leave the library. No MPI
  * function is called while the lock is held: MPI may hold a lock of its own around our delete
  * callbacks. */
-#ifndef STRATA_API_ATTACH_PROCESS_H
-#define STRATA_API_ATTACH_PROCESS_H
+#ifndef STRATA_API_PROCESS_PROCESS_H
+#define STRATA_API_PROCESS_PROCESS_H
 
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "api/attach/host_figures.h"
-#include "api/report/explain.h"
+#include "api/process/explained.h"
+#include "api/process/host_figures.h"
 #include "core/base/config.h"
 #include "core/base/error.h"
 
@@ -53,6 +53,10 @@ struct strata_process {
     bool complained_hosts;  /* said once in a process */
 
     struct strata_explain explain;
+
+    void (*move_beside)(void); /* requests that plans serve: strata_beside_move */
+    /* what a call says that stands still: strata_stall_call */
+    void (*stalled)(const struct strata_execution *x, unsigned attempt);
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what
@@ -91,6 +95,9 @@ struct strata_process *strata_process(void);
 
 /* The same, set up or not, gone or not. */
 extern struct strata_process strata_process_here;
+
+/* Its beginning, once: api/life.c, where its end is, too. */
+void strata_process_begin(void);
 
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);

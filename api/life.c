@@ -1,5 +1,4 @@
-#include "api/attach/process.h"
-
+/* The library's life in a process: what its parts do at the first call, and in MPI_Finalize. */
 #include <stdio.h>
 #include <time.h>
 
@@ -7,22 +6,13 @@
 #include "api/attach/group.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/call/explain.h"
+#include "api/process/process.h"
+#include "api/report/explain_say.h"
 #include "api/request/beside.h"
+#include "api/request/stall.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
-
-struct strata_process strata_process_here = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .making = PTHREAD_MUTEX_INITIALIZER,
-    .alone = MPI_COMM_NULL,
-    .changes = 1 /* 0: what was never remembered */
-};
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-void strata_warn(const char *sentence)
-{
-    fprintf(stderr, "strata: %s\n", sentence);
-}
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
@@ -42,7 +32,8 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     strata_beside_end();
-    strata_explain_finish(&strata_process_here);
+    strata_explain_say(&strata_process_here);
+    strata_explained_release(&strata_process_here.explain);
     strata_states_finish(&strata_process_here);
     strata_groups_finish(&strata_process_here);
     strata_settings_finish(&strata_process_here);
@@ -76,12 +67,6 @@ static int make_keys(void)
     return error;
 }
 
-void strata_end_job(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop what comes late */
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-}
-
 /* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. */
 static void end_program(void)
 {
@@ -92,7 +77,7 @@ static void end_program(void)
     strata_end_job();
 }
 
-static void set_up(void)
+void strata_process_begin(void)
 {
     int level = MPI_THREAD_SINGLE;
 
@@ -100,6 +85,8 @@ static void set_up(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &strata_process_here.world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
     strata_process_here.multiple = level == MPI_THREAD_MULTIPLE;
+    strata_process_here.move_beside = strata_beside_move;
+    strata_process_here.stalled = strata_stall_call;
     strata_config_read(&strata_process_here.config, complain, NULL);
     strata_settings_check(&strata_process_here, complain);
     if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
@@ -107,64 +94,4 @@ static void set_up(void)
     }
     strata_explain_begin(&strata_process_here);
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
-}
-
-struct strata_process *strata_process(void)
-{
-    int initialised = 0;
-    int finalised = 0;
-
-    if (!strata_process_here.ready) {
-        PMPI_Initialized(&initialised);
-        PMPI_Finalized(&finalised);
-        if (!initialised || finalised) {
-            return NULL;
-        }
-        pthread_once(&once, set_up);
-    }
-    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
-}
-
-static const int class_of[STRATA_ERROR_COUNT] = {
-    [STRATA_OK] = MPI_SUCCESS,
-    [STRATA_ERR_MEMORY] = MPI_ERR_NO_MEM,
-    [STRATA_ERR_ARGUMENT] = MPI_ERR_ARG,
-    [STRATA_ERR_SYNTAX] = MPI_ERR_ARG,
-    [STRATA_ERR_UNSUPPORTED] = MPI_ERR_UNSUPPORTED_OPERATION,
-    [STRATA_ERR_CAPACITY] = MPI_ERR_NO_MEM,
-    [STRATA_ERR_TRUNCATE] = MPI_ERR_TRUNCATE,
-    [STRATA_ERR_PLAN] = MPI_ERR_INTERN,
-    [STRATA_ERR_TRANSPORT] = MPI_ERR_OTHER,
-};
-
-int strata_error_class(int error)
-{
-    return error >= 0 && error < STRATA_ERROR_COUNT ? class_of[error] : MPI_ERR_UNKNOWN;
-}
-
-/* MPI alone says nothing of an error that the program handles. */
-static bool silent(MPI_Comm comm)
-{
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    bool handled;
-
-    if (!strata_process_here.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
-        return false;
-    }
-    handled = handler != MPI_ERRORS_ARE_FATAL;
-    PMPI_Errhandler_free(&handler);
-    return handled;
-}
-
-int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
-{
-    MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
-    int rank = -1;
-
-    PMPI_Comm_rank(owner, &rank);
-    if (!silent(owner)) {
-        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, text);
-    }
-    PMPI_Comm_call_errhandler(owner, code);
-    return code;
 }

@@ -2,13 +2,13 @@
  * its last one. */
 #include <string.h>
 
-#include "api/attach/process.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/expected.h"
 #include "api/call/plans.h"
 #include "api/call/sizes.h"
-#include "api/request/beside.h"
+#include "api/process/agree.h"
+#include "api/process/process.h"
 #include "api/request/request.h"
 #include "include/strata.h"
 

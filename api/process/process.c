@@ -1,0 +1,83 @@
+#include "api/process/process.h"
+
+#include <stdio.h>
+#include <time.h>
+
+struct strata_process strata_process_here = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .making = PTHREAD_MUTEX_INITIALIZER,
+    .alone = MPI_COMM_NULL,
+    .changes = 1 /* 0: what was never remembered */
+};
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void strata_warn(const char *sentence)
+{
+    fprintf(stderr, "strata: %s\n", sentence);
+}
+
+void strata_end_job(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop what comes late */
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+struct strata_process *strata_process(void)
+{
+    int initialised = 0;
+    int finalised = 0;
+
+    if (!strata_process_here.ready) {
+        PMPI_Initialized(&initialised);
+        PMPI_Finalized(&finalised);
+        if (!initialised || finalised) {
+            return NULL;
+        }
+        pthread_once(&once, strata_process_begin);
+    }
+    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
+}
+
+static const int class_of[STRATA_ERROR_COUNT] = {
+    [STRATA_OK] = MPI_SUCCESS,
+    [STRATA_ERR_MEMORY] = MPI_ERR_NO_MEM,
+    [STRATA_ERR_ARGUMENT] = MPI_ERR_ARG,
+    [STRATA_ERR_SYNTAX] = MPI_ERR_ARG,
+    [STRATA_ERR_UNSUPPORTED] = MPI_ERR_UNSUPPORTED_OPERATION,
+    [STRATA_ERR_CAPACITY] = MPI_ERR_NO_MEM,
+    [STRATA_ERR_TRUNCATE] = MPI_ERR_TRUNCATE,
+    [STRATA_ERR_PLAN] = MPI_ERR_INTERN,
+    [STRATA_ERR_TRANSPORT] = MPI_ERR_OTHER,
+};
+
+int strata_error_class(int error)
+{
+    return error >= 0 && error < STRATA_ERROR_COUNT ? class_of[error] : MPI_ERR_UNKNOWN;
+}
+
+/* MPI alone says nothing of an error that the program handles. */
+static bool silent(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    bool handled;
+
+    if (!strata_process_here.preloaded || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
+        return false;
+    }
+    handled = handler != MPI_ERRORS_ARE_FATAL;
+    PMPI_Errhandler_free(&handler);
+    return handled;
+}
+
+int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
+{
+    MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
+    int rank = -1;
+
+    PMPI_Comm_rank(owner, &rank);
+    if (!silent(owner)) {
+        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, text);
+    }
+    PMPI_Comm_call_errhandler(owner, code);
+    return code;
+}
