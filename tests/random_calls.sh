@@ -9,6 +9,7 @@
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
 #   REFUSE=1 tests/random_calls.sh build/openmpi   in three runs of four the system begins to refuse reading
+#   TALLY=FILE tests/random_calls.sh build/mpich   counts on from what earlier runs left in FILE: pieces make one whole
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
 . "$(dirname "$0")/functions.sh"
@@ -32,6 +33,10 @@ elif [ "$mpi" = openmpi ]; then
     mpiexec="$mpiexec --oversubscribe --mca mpi_yield_when_idle 1"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
+# Ranks start sooner without what hwloc and PMIx would look for (cmake/StrataTest.cmake).
+export HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 PMIX_MCA_gds=hash OMP_WAIT_POLICY=passive
+yield=$build/tests/libyield_mpich.so # made where MPICH's ranks can be made to yield
+[ -e "$yield" ] && yield=$(realpath "$yield") || yield=
 
 # A linear congruential generator in shell arithmetic; $drawn is 0 .. $1-1.
 state=$((seed * 7919 + 17))
@@ -108,6 +113,7 @@ run() {
     pick 0 0 0 1; check=$picked
     runs=$((runs + 1))
     set -- STRATA_TOPO="$topology" STRATA_THRESHOLD="$threshold" STRATA_BUDGET="$budget" STRATA_CHECK="$check" "$@"
+    [ -z "$yield" ] || set -- LD_PRELOAD="$yield" "$@"
     number=$((seed * 100003 + runs))
     if [ -n "${REFUSE:-}" ]; then
         pick "" 2 20 200 # milliseconds; the MPIs must not copy like that themselves then
@@ -123,6 +129,7 @@ run() {
     made=$(sed -n 's/^\([0-9][0-9]*\) .*calls right.*/\1/p' "$report")
     done_calls=$((done_calls + made))
     grep 'calls by plans$' "$report" >>"$tally"
+    echo "calls: $made" >>"$tally"
     sed -n 's/^lent: \(.*\) in \([0-9]*\) calls of ranks$/\2 \1/p' "$report" >>"$folder/ways"
 }
 
@@ -151,14 +158,15 @@ in_time() { [ "$(date +%s)" -lt "$end" ]; }
 # few PATTERN: those of the collectives that were run by fewer than LEAST plans. What MPI's own serves, what selection
 # takes and what only a call of another name asks for are not among them.
 few() {
-    awk -v least="$least" -v pattern="$1" '$1 ~ pattern && $2 !~ /^(native|auto|.*_once)$/ { plans[$1 ":" $2] += $3 }
+    awk -v least="$least" -v pattern="$1" '
+        /by plans$/ && $1 ~ pattern && $2 !~ /^(native|auto|.*_once)$/ { plans[$1 ":" $2] += $3 }
         END { for (name in plans) if (plans[name] < least) printf " %s", name }' "$tally"
 }
 
 temporary_folder
 report=$folder/report
-tally=$folder/tally
-: >"$tally"
+tally=${TALLY:-$folder/tally}
+: >>"$tally"
 : >"$folder/ways"
 reductions='^(reduce|allreduce|scan|exscan)'
 others='^(all[gt]|barrier|bcast|gather|scatter)'
@@ -180,9 +188,10 @@ while [ "$more" -lt "$most_more" ] && in_time && [ -n "$(few .)" ]; do
     [ "$only" = " " ] || run_all api_reductions 25
     more=$((more + 1))
 done
-awk '{ name = sprintf("%-20s %-20s", $1, $2); plans[name] += $3; made[name] += $5 }
+awk '/by plans$/ { name = sprintf("%-20s %-20s", $1, $2); plans[name] += $3; made[name] += $5 }
     END { for (name in made) print name, plans[name], "of", made[name], "calls by plans" }' "$tally" | sort
 awk '{ calls = $1; sub(/^[0-9]* /, ""); ways[$0] += calls }
     END { for (name in ways) print "lent: " name " in " ways[name] " calls of ranks" }' "$folder/ways" | sort
 [ "$least" = 0 ] || echo "by fewer than $least plans:$(few .)"
+[ -z "${TALLY:-}" ] || awk '/^calls:/ { made += $2 } END { print made, "random calls right in all pieces" }' "$tally"
 echo "$done_calls random calls right in $runs runs, seed $seed"
