@@ -30,14 +30,26 @@ static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
            strata_plan_key_same_sizes(&key, &c->entry->key);
 }
 
+/* Whether the figures are those that the plan was taken for; all ranks know the lengths of other
+ * collectives. */
+static inline bool same_figures(const struct strata_call *c)
+{
+    enum strata_collective collective = c->signature->collective;
+    const struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
+
+    return !strata_sizes_agree(collective) ||
+           (figures->bucket == c->entry->key.bucket && figures->most == c->entry->key.most);
+}
+
 static inline bool same_counts(struct strata_call *c)
 {
-    if (!strata_prepared_tape(c->entry->prepared) || !c->entry->prepared->proved) {
-        return look_at_counts(c);
+    struct strata_prepared *prepared = c->entry->prepared;
+    bool taped = strata_prepared_tape(prepared);
+
+    if (prepared->kept) {
+        return strata_arrays_kept(prepared->kept, c->signature) && same_figures(c);
     }
-    return c->signature->collective != STRATA_ALLTOALLV ||
-           (c->state->figures[0].bucket == c->entry->key.bucket &&
-            c->state->figures[0].most == c->entry->key.most);
+    return taped && prepared->proved ? same_figures(c) : look_at_counts(c);
 }
 
 bool strata_call_like_last(struct strata_call *c)

@@ -117,6 +117,36 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
     return b->packed ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
+/* Whether each block is of plain elements, and has fewer bytes than an int counts. */
+static bool plain_blocks(const struct strata_side *side, const struct strata_type *const *types,
+                         int blocks)
+{
+    bool plain = side->counts != NULL;
+
+    for (int i = 0; plain && i < blocks; i++) {
+        const struct strata_type *type = types[i];
+        plain = type->contiguous && type->npieces > 0 && type->pieces[0].offset == 0 &&
+                type->size <= INT_MAX / (side->counts[i] > 0 ? (size_t)side->counts[i] : 1);
+    }
+    return plain;
+}
+
+/* Such blocks are as those of an alltoallv of bytes. */
+static void bind_bytes(struct strata_binding *binding, const struct strata_side *side, int blocks,
+                       struct strata_layout *l)
+{
+    int *counts = strata_binding_array(binding, blocks, sizeof *counts);
+
+    for (int i = 0; i < blocks; i++) {
+        counts[i] = side->counts[i] * (int)l->types[i]->size;
+    }
+    l->counts = counts;
+    l->types = NULL;
+    l->handles = NULL;
+    l->type = &strata_byte_type;
+    l->handle = NULL;
+}
+
 /* alltoallw: a flattened type and MPI's handle for each block. Empty blocks have bytes. */
 static int bind_types(struct strata_binding *binding, struct strata_bound *b, int blocks,
                       bool *packed)
@@ -142,6 +172,9 @@ static int bind_types(struct strata_binding *binding, struct strata_bound *b, in
     }
     b->layout.types = types;
     b->layout.handles = handles;
+    if (error == MPI_SUCCESS && !*packed && plain_blocks(side, types, blocks)) {
+        bind_bytes(binding, side, blocks, &b->layout);
+    }
     return error;
 }
 

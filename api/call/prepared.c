@@ -36,19 +36,17 @@ struct strata_prepared *strata_prepared_create(struct strata_process *process,
     prepared->x.op = &prepared->binding.combination.base;
     strata_execution_equip(&prepared->x, g, plan);
     prepared->tape = strata_tape_create(plan, prepared->x.check);
+    prepared->kept = strata_kept_arrays_create(plan->collective, g->ranks);
     return prepared;
 }
 
 void strata_prepared_destroy(struct strata_prepared *prepared)
 {
-    strata_tape_destroy(prepared ? prepared->tape : NULL);
-    strata_release(prepared);
-}
-
-bool strata_selection_settled(const struct strata_signature *s)
-{
-    return !strata_collective_info[s->collective].varying &&
-           (!strata_collective_reduces(s->collective) || strata_operator_predefined(s->op));
+    if (prepared) {
+        strata_tape_destroy(prepared->tape);
+        strata_kept_arrays_destroy(prepared->kept);
+        strata_release(prepared);
+    }
 }
 
 /* Arrays of a call are kept by the group, too. */
@@ -62,6 +60,7 @@ static int find_arrays(struct strata_group *g)
 
 static int bind_call(struct strata_call *c)
 {
+    const struct strata_kept_arrays *kept = c->entry->prepared->kept;
     struct strata_group *g = c->state->group;
     struct strata_binding *binding = c->binding;
     struct strata_execution *x = c->x;
@@ -70,7 +69,7 @@ static int bind_call(struct strata_call *c)
     if (error != MPI_SUCCESS) {
         return error;
     }
-    binding->arrays = g->arrays;
+    binding->arrays = kept ? kept->arrays : g->arrays;
     binding->arrays_used = 0;
     error = strata_bind(c->signature, binding, x);
     x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;
@@ -78,11 +77,20 @@ static int bind_call(struct strata_call *c)
     return error;
 }
 
-/* Whether of all that arrays hold only counts have a part in the decision, and only counts and
- * displacements in the binding. */
-static bool only_counts(enum strata_collective collective)
+/* Whether calls with the same arguments are always served alike, after a look at what their arrays
+ * hold. All ranks must go on deciding alike, whether one of them remembers the call or not: so
+ * nothing may have a part in the decision but arguments by value, those arrays, types that were not
+ * deleted and predefined operators. Of arrays that are not kept only counts may, and they and
+ * displacements alone have a part in the binding. */
+static bool settled(const struct strata_prepared *prepared)
 {
-    return collective == STRATA_ALLTOALLV || collective == STRATA_ALLGATHERV;
+    const struct strata_signature *s = &prepared->asked;
+
+    if (strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op)) {
+        return false;
+    }
+    return !strata_collective_info[s->collective].varying || prepared->kept ||
+           s->collective == STRATA_ALLTOALLV || s->collective == STRATA_ALLGATHERV;
 }
 
 /* Whether what arrays hold says where this rank's own input is: in place, where it is a block of
@@ -101,13 +109,16 @@ int strata_prepare(struct strata_call *c)
     prepared->proved = false;
     prepared->asked = *c->signature;
     c->signature = &prepared->asked;
-    prepared->varies = only_counts(c->signature->collective);
+    prepared->varies = strata_collective_info[c->signature->collective].varying;
+    if (prepared->kept) {
+        strata_keep_arrays(prepared->kept, c->signature);
+    }
     error = bind_call(c);
     prepared->fits =
         error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
     prepared->again = error == MPI_SUCCESS && !prepared->binding.holds && !own_in_arrays(c) &&
-                      (prepared->varies || strata_selection_settled(c->signature)) &&
-                      c->state->group->settings->shadows == 0 && !c->process->explain.on;
+                      settled(prepared) && c->state->group->settings->shadows == 0 &&
+                      !c->process->explain.on;
     prepared->changes = strata_changes_now(c->process);
     return error;
 }

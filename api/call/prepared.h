@@ -5,21 +5,23 @@
 #define STRATA_API_CALL_PREPARED_H
 
 #include "api/call/bind.h"
+#include "api/call/kept_arrays.h"
 #include "api/process/process.h"
 #include "core/engine/engine.h"
 #include "core/engine/tape.h"
 
 struct strata_prepared {
-    struct strata_signature asked; /* the last call, as it was bound */
-    bool again;                    /* one like it needs not be bound */
-    bool varies;                   /* but its counts are to be looked at */
-    unsigned changes;              /* until then */
-    const void *remembered;        /* by which thread's memory of its last call; NULL: none */
-    size_t scratch;                /* bytes that it took */
-    struct strata_tape *tape;      /* NULL: calls of this plan cannot be taped */
-    bool fits;                     /* calls that are bound as the last one was fit it */
-    bool proved;                   /* the last call that was bound so was right */
-    bool taped;                    /* and it serves the next one */
+    struct strata_signature asked;   /* the last call, as it was bound */
+    bool again;                      /* one like it needs not be bound */
+    bool varies;                     /* but what its arrays hold is to be looked at: */
+    struct strata_kept_arrays *kept; /* whether it is this; NULL: whether its counts are right */
+    unsigned changes;                /* until then */
+    const void *remembered;          /* by which thread's memory of its last call; NULL: none */
+    size_t scratch;                  /* bytes that it took */
+    struct strata_tape *tape;        /* NULL: calls of this plan cannot be taped */
+    bool fits;                       /* calls that are bound as the last one was fit it */
+    bool proved;                     /* the last call that was bound so was right */
+    bool taped;                      /* and it serves the next one */
     struct strata_binding binding;
     struct strata_execution x;
 };
@@ -48,11 +50,6 @@ static inline bool strata_prepared_tape(struct strata_prepared *prepared)
     prepared->taped = prepared->fits && strata_tape_serves(prepared->tape, &prepared->x);
     return prepared->taped;
 }
-
-/* Whether calls with the same arguments are always served alike. All ranks must go on deciding
- * alike, whether one of them remembers the call or not: so nothing may have a part in the decision
- * but arguments by value, types that were not deleted and predefined operators. */
-bool strata_selection_settled(const struct strata_signature *signature);
 
 /* Whether the call is like the last one that was bound here. */
 static inline bool strata_prepared_again(const struct strata_prepared *prepared,
