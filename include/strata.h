@@ -46,8 +46,9 @@
  *   MPI_ERR_ARG (a null array), MPI_ERR_ROOT (no rank of comm), MPI_ERR_OP (null, or not for this
  *   datatype), MPI_ERR_TRUNCATE (see below), MPI_ERR_NO_MEM, MPI_ERR_OTHER (MPI refused a message,
  *   here or on a rank that this one heard of, now or in an earlier call: ranks are out of step, and
- *   so are all later calls). MPI's own collectives return their own codes, and judge the arguments
- *   of a call that is like one which they served before.
+ *   so are all later calls; a rank tells all others so, but where MPI refuses that, too, those of
+ *   other nodes may wait for its messages). MPI's own collectives return their own codes, and judge
+ *   the arguments of a call that is like one which they served before.
  *   MPI_ERR_TRUNCATE: ranks disagree about the size of a block or a vector; shorter or longer than
  *   expected is the same. It comes where that was found, which may be on ranks whose own arguments
  *   are right, for they got less, or were passed on less. The call ends on all ranks all the same;

@@ -281,8 +281,14 @@ static void wait_once(const struct strata_waiter *waiter, const struct strata_ex
     }
 }
 
-/* What a broken rank of the node was to send, or to have others send, does not come. From where it
- * is pending to its end; a function of its own, for many calls come here seldom. */
+/* What a rank that is out of step was to send, or to have others send, does not come. */
+static bool waits_in_vain(const struct strata_waiter *waiter, const struct strata_execution *x)
+{
+    return (waiter->mates && strata_node_memory_broken(waiter->mates)) ||
+           (x->transport->lost && x->transport->lost(x->transport_self));
+}
+
+/* From where it is pending to its end; a function of its own, for many calls come here seldom. */
 static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
                                              struct strata_execution *x, int status)
 {
@@ -291,7 +297,7 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
     while (status == STRATA_PENDING) {
         bool long_since = strata_still(&still, x);
         waiter->attempt = still.attempts;
-        if (long_since && waiter->mates && strata_node_memory_broken(waiter->mates)) {
+        if (long_since && waits_in_vain(waiter, x)) {
             return strata_engine_give_up(x, STRATA_ERR_TRANSPORT);
         }
         note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);

@@ -113,6 +113,7 @@ void strata_group_furnish(const struct strata_group *g, uint64_t region,
 void strata_group_break(struct strata_group *group)
 {
     group->broken = true;
+    strata_transport_mpi_break(&group->transport);
     if (group->arena) {
         strata_node_memory_break(&group->memory);
     }
@@ -199,19 +200,40 @@ void strata_groups_finish(struct strata_process *process)
     strata_groups_sweep(process); /* no state is left, so all are idle */
 }
 
+/* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
+ * that nobody has received. */
+static bool messages_are_left(struct strata_group *g)
+{
+    bool left = g->broken || strata_transport_mpi.lost(&g->transport);
+
+    for (struct strata_sequence *s = g->sequences; s && !left; s = s->next) {
+        left = strata_sequence_broken(s) || strata_transport_mpi.lost(&s->transport[0]);
+    }
+    return left;
+}
+
+static void leave_communicator(struct strata_group *g)
+{
+    bool left = messages_are_left(g);
+
+    strata_transport_mpi_fini(&g->transport);
+    if (!left) {
+        PMPI_Comm_free(&g->comm); /* local in both MPIs: nobody waits for anybody */
+    }
+}
+
 void strata_group_destroy(struct strata_group *group)
 {
     if (!group) {
         return;
     }
+    if (group->comm != MPI_COMM_NULL) {
+        leave_communicator(group);
+    }
     strata_sequences_destroy(group->sequences);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     strata_readers_destroy(group->readers);
-    if (group->comm != MPI_COMM_NULL) {
-        strata_transport_mpi_fini(&group->transport);
-        PMPI_Comm_free(&group->comm); /* local in both MPIs: nobody waits for anybody */
-    }
     if (group->arena) {
         strata_arena_drop(group->arena->arena, group->region);
     }

@@ -170,11 +170,12 @@ static inline void finish(struct strata_request *r, int status)
     }
 }
 
-/* What a rank of the node that is out of step was to send, or to have others send, does not come;
- * looked at where a plan has stood still for long, as calls that block do. */
+/* What a rank that is out of step was to send, or to have others send, does not come; looked at
+ * where a plan has stood still for long, as calls that block do. */
 static STRATA_SELDOM void look_for_broken(struct strata_request *r)
 {
-    if (strata_still(&r->still, &r->x) && strata_sequence_lost(r->sequence, r->x.memory)) {
+    if (strata_still(&r->still, &r->x) && (strata_sequence_lost(r->sequence, r->x.memory) ||
+                                           r->x.transport->lost(r->x.transport_self))) {
         finish(r, strata_engine_give_up(&r->x, STRATA_ERR_TRANSPORT));
     }
 }

@@ -144,6 +144,7 @@ int strata_sequence_agree(struct strata_sequence *s, void *words, int count, MPI
 void strata_sequence_break(struct strata_sequence *s)
 {
     atomic_store_explicit(&s->broken, true, memory_order_relaxed); /* strata_sequence_broken */
+    strata_transport_mpi_break(&s->transport[0]);
     for (unsigned i = 0; i < s->rooms.count; i++) {
         if (!s->rooms.open[i]) {
             strata_node_memory_break(&s->rooms.memory[i]);

@@ -41,6 +41,9 @@ struct strata_transport {
      * blocks are direct, and that all have been sent: takes those that it does not expect, and
      * withdraws receives that nothing meets. */
     int (*settle)(void *self, int *open);
+    /* Whether a peer has told that it is out of step, so that what it was to send may never come;
+     * asked where a call has stood still for long. NULL: nobody tells. */
+    bool (*lost)(void *self);
     /* After an error: withdraws open receives, lets open sends complete. */
     void (*abandon)(void *self);
 };

@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "internode/mpi/describe_mpi.h"
+#include "internode/mpi/notices_mpi.h"
 #include "internode/mpi/requests_mpi.h"
 
 /* Two thirds of what is left after the stream's bits are for lengths: MPI grants 15 bits at least,
@@ -97,7 +98,8 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     int there = 0;
     const struct strata_endpoint from = strata_endpoint_at(list->tags.endpoints, peer);
     int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, list->tags.endpoints->comm, &there, &seen);
-    if (error || !there || !same_stream(&list->tags, from, seen.MPI_TAG)) {
+    if (error || !there || !same_stream(&list->tags, from, seen.MPI_TAG) ||
+        strata_notices_is(&list->tags, &seen)) {
         return error;
     }
     int age = age_of(&list->tags, seen.MPI_TAG), i = first_from(list, peer), met = 0;

@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
+#include "internode/mpi/notices_mpi.h"
 
 void strata_transport_mpi_init(struct strata_transport_mpi *t,
                                const struct strata_endpoints *endpoints, int stream)
@@ -269,6 +270,20 @@ static int settle(void *self, int *open)
     return error;
 }
 
+static bool lost(void *self)
+{
+    const struct strata_transport_mpi *t = self;
+    return strata_notices_heard(&t->kind[STRATA_LANE_TRAFFIC].tags);
+}
+
+void strata_transport_mpi_break(struct strata_transport_mpi *t)
+{
+    if (!t->told && !lost(t)) {
+        strata_notices_send(&t->kind[STRATA_LANE_TRAFFIC].tags);
+    }
+    t->told = true;
+}
+
 static void abandon(void *self)
 {
     static const double patience = 5.0; /* seconds; a send that will be received takes less */
@@ -282,7 +297,7 @@ static void abandon(void *self)
 #define SAME                                                                                       \
     .reserve = reserve, .skip = skip, .recv = receive, .send = send, .send_exactly = send_exactly, \
     .recv_exactly = receive_exactly, .recv_block = receive_block, .send_block = send_block,        \
-    .test = test, .settle = settle, .abandon = abandon
+    .test = test, .settle = settle, .lost = lost, .abandon = abandon
 
 const struct strata_transport strata_transport_mpi = {SAME, .recv_spots = receive_spots,
                                                       .send_spots = send_spots};

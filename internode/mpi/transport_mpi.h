@@ -15,6 +15,7 @@ struct strata_transport_mpi {
     int failed[STRATA_TRAFFIC_KINDS];
     /* Messages of a wrong length have come in this call; test says so, and nothing stops. */
     bool wrong[STRATA_TRAFFIC_KINDS];
+    bool told;         /* that it is out of step */
     unsigned skipped;  /* calls since the last one for which room was made */
     double settled_at; /* by MPI_Wtime; 0: this call does not settle */
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];
@@ -47,6 +48,9 @@ int strata_transport_mpi_shares(const struct strata_transport_mpi *t, int most);
 /* The endpoint whose message has not come yet, or, where all have, has not been taken (*receive
  * says which); -1: none is open. */
 int strata_transport_mpi_missing(const struct strata_transport_mpi *t, bool *receive);
+/* This rank is out of step in all calls of the stream: tells the others, unless it or another has,
+ * who need not wait for its messages then. */
+void strata_transport_mpi_break(struct strata_transport_mpi *t);
 void strata_transport_mpi_fini(struct strata_transport_mpi *t); /* no request is open */
 
 #endif

@@ -1,12 +1,15 @@
 /* The rooms of calls that do not block, where something fails. MPI fails a rank in the agreement on
  * them: no rank has any, no memory is lost, and the next call gets them. A rank is out of step
- * before there are rooms, or while calls are open in both, or a leader cannot send: whoever waits
- * for it ends with an error, what ends without one is right, and other communicators go on. A rank
- * that takes another room than its mates is found by what they compute.
+ * before there are rooms, or while calls are open in both, or leaders cannot send, or one cannot
+ * send one message: whoever waits for it ends with an error, on other nodes too, what ends without
+ * one is right, and other communicators go on. A rank that takes another room than its mates is
+ * found by what they compute.
  *
  * run: 2,3
  * run: 4 STRATA_WAIT=sleep
  * run: 4 STRATA_TOPO=node:2 -- leaders
+ * run: 4 STRATA_TOPO=node:2 -- message
+ * long: 4 STRATA_TOPO=node:2 -- each
  * run: 3 STRATA_BUDGET=2M -- agreement
  * run: 4 STRATA_TOPO=node:2 STRATA_BUDGET=4M -- agreement
  * long: 3 -- messages
@@ -62,13 +65,20 @@ int PMPI_Pack(const void *send, int count, MPI_Datatype type, void *out, int byt
     return pack_fails ? MPI_ERR_OTHER : real(send, count, type, out, bytes, at, comm);
 }
 
+/* All of them; or one, after so many that do not. */
 static bool sends_fail;
+static int sends_before = -1;
+
+static bool send_fails(void)
+{
+    return sends_fail || (sends_before >= 0 && sends_before-- == 0);
+}
 
 int PMPI_Isend(const void *send, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                MPI_Request *request)
 {
     NEXT("PMPI_Isend", (const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *));
-    return sends_fail ? MPI_ERR_OTHER : real(send, count, type, to, tag, comm, request);
+    return send_fails() ? MPI_ERR_OTHER : real(send, count, type, to, tag, comm, request);
 }
 
 static bool fails(int error)
@@ -421,6 +431,48 @@ static void test_leaders(void)
     finish(&c, comm);
 }
 
+/* One of a leader's messages cannot be sent. The leader of the other node hears of that, and so
+ * does whoever waits for its mates: calls that are not right end with an error on all ranks. */
+static void test_one_message(int before)
+{
+    static struct calls c;
+    MPI_Comm comm = forced("dpml:leaders=1,between=recursive_doubling");
+    bool started[CALLS];
+
+    describe(&c, comm, false);
+    draw(&c, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sends_before = rank == victim ? before : -1;
+    start_all(&c, started);
+    wait_for_all(&c, started, CALLS, 0);
+    REQUIRE(sends_before == -1);
+    finish(&c, comm);
+}
+
+/* So it is in a call that blocks, by leaders and rank by rank; what comes after is an error on all
+ * ranks, but for communicators that are made then. */
+static void test_blocking(const char *algorithm)
+{
+    MPI_Comm comm, turned;
+    int sum = 0;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    succeed(strata_comm_force(comm, "allreduce", algorithm));
+    succeed(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE(sum == ranks * ranks);
+    sends_before = rank == victim ? 0 : -1;
+    FAIL(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE(sends_before == -1);
+    FAIL(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
+    MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &turned);
+    sum = 0;
+    succeed(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, turned));
+    REQUIRE(sum == ranks * ranks);
+    MPI_Comm_free(&turned);
+    MPI_Comm_free(&comm);
+}
+
 static void test_failures(void)
 {
     for (victim = 0; victim < ranks; victim += ranks - 1) {
@@ -450,6 +502,17 @@ int main(int argc, char **argv)
         test_broken_before("recursive_doubling");
     } else if (strcmp(what, "leaders") == 0) {
         test_leaders();
+    } else if (strcmp(what, "message") == 0) {
+        test_one_message(1);
+        test_blocking("recursive_doubling");
+    } else if (strcmp(what, "each") == 0) {
+        for (victim = 0; victim < ranks; victim += 2) {
+            for (int before = 0; before < CALLS; before++) {
+                test_one_message(before);
+            }
+            test_blocking("dpml:leaders=1,between=recursive_doubling");
+            test_blocking("recursive_doubling");
+        }
     } else {
         test_failures();
     }
