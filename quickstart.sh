@@ -8,8 +8,8 @@ exec </dev/null # nothing here asks
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
 libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
-test_packages="ccache libcmocka-dev libsimgrid-dev iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox libxml2-utils
-gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
+test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox
+libxml2-utils gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 long_packages=
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     test_packages="$test_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/command/allocator.h"
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
@@ -183,6 +184,7 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
+        tool_take_allocator();
         execvp(a.word[0], a.word);
         fprintf(stderr, "%s cannot be started: %s\n", a.word[0], strerror(errno));
     }
