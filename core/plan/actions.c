@@ -92,3 +92,14 @@ const struct strata_action *strata_actions_next(struct strata_actions *a)
     }
     return found ? &a->action : NULL;
 }
+
+/* My own block goes from buffer to buffer: not through my slot, only out. */
+int64_t strata_action_units(const struct strata_plan *plan, const struct strata_action *a)
+{
+    if (a->unit == STRATA_UNIT_DIRECT) {
+        return 1;
+    }
+    bool mine = a->unit == STRATA_UNIT_SLICES && a->step->op == STRATA_STEP_COPY &&
+                strata_set_contains(a->set, strata_topology_position(plan->topology, plan->rank));
+    return strata_set_count(a->set) - mine;
+}

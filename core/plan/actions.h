@@ -40,6 +40,9 @@ void strata_actions_begin(struct strata_actions *a, const struct strata_plan *pl
 /* The next action, NULL at the end. It stays until the next call. */
 const struct strata_action *strata_actions_next(struct strata_actions *a);
 
+/* How many of its units it moves. */
+int64_t strata_action_units(const struct strata_plan *plan, const struct strata_action *a);
+
 static inline bool strata_action_posts(const struct strata_action *a)
 {
     return a->kind == STRATA_ACT_SEND || a->kind == STRATA_ACT_RECV;

@@ -65,10 +65,9 @@ static double unit_bytes(const struct pricing *p, const struct strata_action *a)
                                            : p->members * p->width * slice_bytes(p, a->pass);
 }
 
-/* How many. */
-static double units(const struct strata_action *a)
+static double units(const struct pricing *p, const struct strata_action *a)
 {
-    return a->unit == STRATA_UNIT_DIRECT ? 1 : (double)strata_set_count(a->set);
+    return (double)strata_action_units(p->plan, a);
 }
 
 typedef void price_action(struct pricing *p, const struct strata_action *a);
@@ -77,18 +76,18 @@ typedef void price_action(struct pricing *p, const struct strata_action *a);
 static void price_copy(struct pricing *p, const struct strata_action *a)
 {
     bool blocks = a->unit == STRATA_UNIT_BLOCKS;
-    double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(a);
+    double pieces = blocks ? fmax(run_count(a->from), run_count(a->set)) : units(p, a);
     bool fetches = blocks ? strata_set_is_of_mates(a->from)
                           : a->unit == STRATA_UNIT_DIRECT && a->peer != p->plan->rank;
-    (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(a) * unit_bytes(p, a), pieces,
-                                                     p->machine);
+    (fetches ? strata_cost_fetch : strata_cost_copy)(&p->cost, units(p, a) * unit_bytes(p, a),
+                                                     pieces, p->machine);
 }
 
 static void price_combine(struct pricing *p, const struct strata_action *a)
 {
-    double bytes = units(a) * unit_bytes(p, a);
+    double bytes = units(p, a) * unit_bytes(p, a);
     if (strata_set_is_of_mates(a->from)) {
-        strata_cost_reduce_fetched(&p->cost, bytes, units(a), p->machine);
+        strata_cost_reduce_fetched(&p->cost, bytes, units(p, a), p->machine);
     } else {
         strata_cost_reduce(&p->cost, bytes, p->machine);
     }
@@ -118,7 +117,7 @@ static void price_await(struct pricing *p, const struct strata_action *a)
 /* An item is packed in one piece for each member of the node that it comes from. */
 static void send_items(struct pricing *p, const struct strata_action *a)
 {
-    double items = units(a), item = unit_bytes(p, a);
+    double items = units(p, a), item = unit_bytes(p, a);
     int part = a->step->how;
     if (part != STRATA_LENGTHS) {
         strata_cost_copy(&p->cost, items * item, items * p->members, p->machine);
@@ -134,7 +133,7 @@ static void price_gathering(struct pricing *p, const struct strata_action *a, bo
 {
     double runs = run_count(a->set);
     if (packed || runs > 1) {
-        strata_cost_copy(&p->cost, units(a) * unit_bytes(p, a), runs, p->machine);
+        strata_cost_copy(&p->cost, units(p, a) * unit_bytes(p, a), runs, p->machine);
     }
 }
 
@@ -148,14 +147,14 @@ static void price_send(struct pricing *p, const struct strata_action *a)
     if (!direct) {
         price_gathering(p, a, a->step->how == STRATA_PACKED);
     }
-    post(p, direct ? &p->direct : &p->lane, a->peer, units(a) * unit_bytes(p, a));
+    post(p, direct ? &p->direct : &p->lane, a->peer, units(p, a) * unit_bytes(p, a));
 }
 
 static void price_recv(struct pricing *p, const struct strata_action *a)
 {
     if (a->unit == STRATA_UNIT_BLOCKS) {
         price_gathering(p, a, false);
-        post(p, &p->arriving, a->peer, units(a) * unit_bytes(p, a));
+        post(p, &p->arriving, a->peer, units(p, a) * unit_bytes(p, a));
     }
 }
 

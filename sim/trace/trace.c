@@ -214,7 +214,7 @@ static int trace_copy(struct strata_trace_walk *w, const struct strata_action *a
 {
     if (a->unit != STRATA_UNIT_BLOCKS) {
         bool direct = a->unit == STRATA_UNIT_DIRECT;
-        double blocks = direct ? 1 : (double)strata_set_count(a->set);
+        double blocks = (double)strata_action_units(w->plan, a);
         size_t bytes = direct ? w->trace->bytes : strata_trace_slice(w);
         return tell_copy(w, blocks * (double)bytes, blocks);
     }
