@@ -155,14 +155,21 @@ static void collect(const struct strata_problem *problem, struct strata_builder 
     }
 }
 
+/* My own block not out of my slot, whose lines others are reading. */
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_box all = strata_box_all(problem->topology->ranks);
-    strata_build_blocks(b, (struct strata_blocks){.count = all.space, .shared = true});
+    const int ranks = problem->topology->ranks, rank = problem->rank;
+    const int next = (strata_topology_position(problem->topology, rank) + 1) % ranks;
+    struct strata_box mine = strata_box_item(ranks, rank);
+    struct strata_box others = strata_box_range(ranks, next, ranks - 1);
+
+    strata_build_blocks(b, (struct strata_blocks){.count = ranks, .shared = true});
     collect(problem, b);
     strata_build_phase(b, "copy out");
-    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, all)),
-                      strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, all)));
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_INPUT, mine)),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT, mine)));
+    strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SHARED, others)),
+                      strata_build_set(b, strata_box_in(STRATA_OUTPUT_AT, others)));
 }
 
 static void build_once(const struct strata_problem *problem, struct strata_builder *b)
