@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "api/process/host_figures.h"
+#include "core/engine/node_memory.h"
 
 /* So many times another figure than the description's: something else was measured, too. Figures of
  * memory alone stand beside the description's messages, so they may be less far from it. */
@@ -33,7 +34,7 @@ static bool credible_messages(const struct strata_host_figures *f,
  * two long ones lie above. */
 static void fit_messages(const struct strata_host_figures *f, struct strata_machine *host)
 {
-    const int long_one = STRATA_HOST_EXCHANGED, longest = STRATA_HOST_SIZES - 1;
+    const int long_one = STRATA_HOST_LONG, longest = STRATA_HOST_SIZES - 1;
     double apart = (double)((STRATA_HOST_SHORT << longest) - (STRATA_HOST_SHORT << long_one));
     double beta = fmax(f->sized[longest] - f->sized[long_one], 0) / apart;
     double step = f->sized[long_one] - f->message - (STRATA_HOST_SHORT << long_one) * beta;
@@ -71,12 +72,27 @@ static void fit_fetch(const struct strata_host_figures *f, struct strata_machine
     }
 }
 
+/* Clocks are no finer than what a line takes. */
+static double between(double least, double value, double most)
+{
+    return fmax(fmin(value, most), fmin(least, most));
+}
+
+static void fit_short(const struct strata_host_figures *f, struct strata_machine *host)
+{
+    double bytes = 2.0 * (STRATA_SHORT_COPY - STRATA_CACHE_LINE);
+
+    host->line = between(f->signal / 8, f->line - f->signal, f->signal);
+    host->copy_short = between(host->beta_mapped, (f->block - f->line) / bytes, host->copy);
+}
+
 static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
 {
     fit_fetch(f, host);
     host->signal = f->signal;
     host->copy = f->copy;
     host->beta_mapped = fmin(f->mapped, f->copy);
+    fit_short(f, host);
     host->reduce = f->combine;
     host->reduce_near = fmin(f->combine_near, f->combine);
 }

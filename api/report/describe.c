@@ -142,7 +142,7 @@ static void print_memory(const struct description *d)
 static void print_machine(const struct description *d)
 {
     const struct strata_group *g = d->group;
-    char text[512];
+    char text[768];
 
     strata_machine_print(&g->machine, text, sizeof text);
     fprintf(d->file, "\nprices on %s%s, times in s:\n  %s\n", g->machine.name,

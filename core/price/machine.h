@@ -24,8 +24,10 @@
     ROW(beta_eager, "time of a byte in a message that is sent ahead, s; 0: as in others")          \
     ROW(rendezvous, "what a longer one needs more to start, s")                                    \
     ROW(copy, "time to copy a byte, s")                                                            \
+    ROW(copy_short, "the same of a block's first KiB, s; 0: as above")                             \
     ROW(copy_block, "time for each block copied, whatever its size, s")                            \
     ROW(signal, "time of a line from core to core: from publishing a flag to its being seen, s")   \
+    ROW(line, "the same of one read behind that, s; 0: as a signal's")                             \
     ROW(fetch, "what it takes to read in another rank's own memory, for each block, s")            \
     ROW(beta_fetch, "time of a byte that is read so, s; 0: as in a copy")                          \
     ROW(beta_mapped, "the same where that memory is mapped here, too, s; 0: as in a copy")         \
@@ -83,6 +85,9 @@ static inline struct strata_machine strata_machine_mapped(const struct strata_ma
     mapped.beta_fetch = machine->beta_mapped;
     return mapped;
 }
+
+/* Of so many bytes the lines are read side by side, so a copy costs little beside the first. */
+#define STRATA_SHORT_COPY 1024
 
 /* A vector that MPI's own reductions are measured with, bytes; a quarter of it counts as long. */
 #define STRATA_NATIVE_VECTOR 65536

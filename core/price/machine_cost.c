@@ -124,12 +124,20 @@ void strata_cost_take(struct strata_cost *cost, double messages, double bytes,
     }
 }
 
+/* What the bytes that come first save. */
+static double saved(double bytes, double blocks, const struct strata_machine *machine)
+{
+    double first = fmin(bytes, blocks * STRATA_SHORT_COPY);
+    return machine->copy_short > 0 ? first * (machine->copy - machine->copy_short) : 0;
+}
+
 void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
                       const struct strata_machine *machine)
 {
     cost->copied += bytes;
     cost->blocks += blocks;
-    cost->time_copy += working(machine) * (bytes * machine->copy + blocks * machine->copy_block);
+    double moving = bytes * machine->copy - saved(bytes, blocks, machine);
+    cost->time_copy += working(machine) * (moving + blocks * machine->copy_block);
 }
 
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
@@ -137,6 +145,7 @@ void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
 {
     struct strata_machine fetched = *machine;
     fetched.copy = machine->beta_fetch > 0 ? machine->beta_fetch : machine->copy;
+    fetched.copy_short = 0;
     strata_cost_copy(cost, bytes, blocks, &fetched);
     cost->time_start += working(machine) * blocks * machine->fetch;
 }
@@ -145,13 +154,14 @@ void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine)
 {
     cost->signals += flags;
-    strata_cost_lines(cost, flags, machine);
+    cost->lines += flags;
+    cost->time_signal += flags * machine->signal;
 }
 
 void strata_cost_lines(struct strata_cost *cost, double lines, const struct strata_machine *machine)
 {
     cost->lines += lines;
-    cost->time_signal += lines * machine->signal;
+    cost->time_signal += lines * (machine->line > 0 ? machine->line : machine->signal);
 }
 
 void strata_cost_reduce(struct strata_cost *cost, double bytes,
@@ -178,9 +188,9 @@ void strata_cost_reduce_fetched(struct strata_cost *cost, double bytes, double b
 void strata_cost_sweep(struct strata_cost *cost, double flags, const struct strata_machine *machine)
 {
     if (flags > 0) {
-        cost->signals += flags;
+        cost->signals += flags - 1;
         cost->time_signal += (flags - 1) / 8 * machine->signal;
-        strata_cost_lines(cost, 1, machine);
+        strata_cost_signal(cost, 1, machine);
     }
 }
 

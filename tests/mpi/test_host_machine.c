@@ -37,6 +37,8 @@ static void must_be_credible(const struct strata_machine *m)
     REQUIRE(m->alpha >= 0 && m->alpha < 10e-6 && m->beta >= 0 && m->beta < 10 * host->beta);
     REQUIRE(m->beta_fetch >= 0 && m->beta_fetch < 10 * host->copy);
     REQUIRE(m->beta_mapped >= 0 && m->beta_mapped <= m->copy);
+    REQUIRE(m->line >= 0 && m->line <= m->signal);
+    REQUIRE(m->copy_short >= 0 && m->copy_short <= m->copy);
     REQUIRE(m->ports == 0 && m->turn == host->turn);
 }
 
