@@ -21,9 +21,9 @@ struct strata_bound {
 
 struct strata_binding {
     struct strata_process *process;
-    MPI_Comm comm;         /* private: packs and returns errors */
-    unsigned char *arrays; /* STRATA_ARRAY_BYTES for each rank, */
-    size_t arrays_used;    /* of which so many are taken */
+    MPI_Comm comm;                    /* private: packs and returns errors */
+    unsigned char *arrays;            /* STRATA_ARRAY_BYTES for each rank, */
+    size_t arrays_bytes, arrays_used; /* so many, of which so many are taken */
     struct strata_bound send, recv;
     bool holds;                     /* one of them has memory of its own */
     struct strata_layout direct[2]; /* what mates lend beside the plan (api/call/long_blocks.c) */

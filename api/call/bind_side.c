@@ -1,4 +1,5 @@
 /* One side of a call as a layout, over the caller's memory or over a packed copy of it. */
+#include <assert.h>
 #include <limits.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@ void *strata_binding_array(struct strata_binding *binding, int words, size_t siz
     void *array = binding->arrays + binding->arrays_used;
 
     binding->arrays_used += ((size_t)words * size + 7) / 8 * 8;
+    assert(binding->arrays_used <= binding->arrays_bytes);
     return array;
 }
 

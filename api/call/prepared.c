@@ -70,6 +70,7 @@ static int bind_call(struct strata_call *c)
         return error;
     }
     binding->arrays = kept ? kept->arrays : g->arrays;
+    binding->arrays_bytes = (size_t)g->ranks * STRATA_ARRAY_BYTES;
     binding->arrays_used = 0;
     error = strata_bind(c->signature, binding, x);
     x->in_place = c->signature->in_place || c->signature->collective == STRATA_BCAST;

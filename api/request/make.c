@@ -182,7 +182,8 @@ static int bind(struct strata_request *r, struct strata_process *process)
     r->x.op = &r->binding.combination.base;
     r->binding.process = process;
     r->binding.comm = g->comm;
-    r->binding.arrays = strata_allocate(varying ? (size_t)g->ranks : 0, STRATA_ARRAY_BYTES);
+    r->binding.arrays_bytes = varying ? (size_t)g->ranks * STRATA_ARRAY_BYTES : 0;
+    r->binding.arrays = strata_allocate(r->binding.arrays_bytes, 1);
     if (error == MPI_SUCCESS) {
         error = r->binding.arrays ? lay_out(r) : MPI_ERR_NO_MEM;
     }
