@@ -34,19 +34,21 @@ static enum way way_of(const struct long_blocks *b, int other, size_t bytes)
                                                   : SENT;
 }
 
-/* Those blocks of `l`, by rank, that go that way; others are empty. */
-static struct strata_layout only(const struct long_blocks *b, const struct strata_layout *l,
-                                 int blocks, enum way way)
+/* Those blocks of `l`, by rank, that go that way, and whether there are any; others are empty. */
+static bool take(const struct long_blocks *b, const struct strata_layout *l, int blocks,
+                 enum way way, struct strata_layout *part)
 {
     size_t *lengths = array_of(b, sizeof *lengths);
-    struct strata_layout part = *l;
+    bool any = false;
 
     for (int i = 0; i < blocks; i++) {
         bool wanted = way_of(b, i, strata_layout_bytes(l, i)) == way;
         lengths[i] = wanted ? strata_layout_elements(l, i) : 0;
+        any = any || wanted;
     }
-    part.lengths = lengths;
-    return part;
+    *part = *l;
+    part->lengths = lengths;
+    return any;
 }
 
 /* My own block as the one for the root, or from it. */
@@ -65,22 +67,25 @@ static struct strata_layout mine_alone(const struct long_blocks *b)
     return part;
 }
 
-/* What of this rank's blocks goes that way: the root's of all ranks, or its own. */
-static struct strata_layout part_of(const struct long_blocks *b, enum way way)
+/* What of this rank's blocks goes that way, if any: the root's of all ranks, or its own. */
+static bool part_of(const struct long_blocks *b, enum way way, struct strata_layout *part)
 {
     const struct strata_signature *s = b->call->signature;
 
     if (b->root) {
-        return only(b, b->all, s->ranks, way);
+        return take(b, b->all, s->ranks, way, part);
     }
-    return way_of(b, s->root, strata_layout_bytes(b->one, 0)) == way ? mine_alone(b) : none;
+    bool any = way_of(b, s->root, strata_layout_bytes(b->one, 0)) == way;
+    *part = any ? mine_alone(b) : none;
+    return any;
 }
 
 static int send(struct long_blocks *b)
 {
-    const struct strata_layout part = part_of(b, SENT);
     struct strata_execution *x = &b->x;
+    struct strata_layout part;
 
+    part_of(b, SENT, &part);
     *x = *b->call->x;
     x->plan = b->call->entry->kept->rank_to_rank;
     x->memory = NULL;
@@ -92,27 +97,12 @@ static int send(struct long_blocks *b)
     return strata_call_execute(b->call, x, strata_call_scratch_bytes(x));
 }
 
-/* Whether one goes that way that is this rank's business. */
-static bool has(const struct long_blocks *b, enum way way)
-{
-    const struct strata_signature *s = b->call->signature;
-    int rank = b->root ? 0 : s->root;
-    int end = b->root ? s->ranks : s->root + 1;
-
-    while (rank < end &&
-           way_of(b, rank, strata_layout_bytes(b->root ? b->all : b->one, b->root ? rank : 0)) !=
-               way) {
-        rank++;
-    }
-    return rank < end;
-}
-
 static void lend(struct long_blocks *b)
 {
     struct strata_layout *direct = b->call->binding->direct;
+    struct strata_layout part;
 
-    if (has(b, LENT)) {
-        const struct strata_layout part = part_of(b, LENT);
+    if (part_of(b, LENT, &part)) {
         direct[0] = b->gathers == b->root ? none : part;
         direct[1] = b->gathers == b->root ? part : none;
         b->call->x->direct = direct;
@@ -140,10 +130,10 @@ static void leave_out(struct long_blocks *b)
     const struct strata_signature *s = b->call->signature;
 
     if (b->root) {
-        *b->all = only(b, b->all, s->ranks, PLANNED);
+        take(b, b->all, s->ranks, PLANNED, b->all);
     }
-    *b->one = only(b, b->one, 1, PLANNED);
-    b->call->x->work = only(b, &b->call->x->work, s->ranks, PLANNED);
+    take(b, b->one, 1, PLANNED, b->one);
+    take(b, &b->call->x->work, s->ranks, PLANNED, &b->call->x->work);
 }
 
 int strata_long_blocks_move(struct strata_call *c)
