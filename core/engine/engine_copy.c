@@ -1,7 +1,6 @@
 /* Steps of plans over blocks that copy or combine. */
-#include <string.h>
-
 #include "core/engine/engine_moving.h"
+#include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 
 void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
@@ -73,7 +72,7 @@ static void move_plain(void *argument, int chunk, int chunks)
     const struct plain_copy *c = argument;
     size_t from = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)c->bytes, chunk + 1, chunks);
-    memcpy(c->into + from, c->from + from, to - from);
+    strata_copy_bytes(c->into + from, c->from + from, to - from);
     strata_charge_copy(to - from, 1);
 }
 

@@ -1,9 +1,11 @@
 /* A copy into which operands are combined next is put off: each piece of it is made when its
  * operands come, and is combined while it lies in the nearest cache. What is copied lies as it is
- * until the call is left: in this rank's input, or in that of a mate who lends it. */
+ * until the call is left: in this rank's input, or in that of a mate who lends it. Where all is
+ * longer than the cache, the results go past it from there. */
 #include <string.h>
 
 #include "core/engine/engine_moving.h"
+#include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 
 /* Whether what is done next, but for waiting, combines into the same places. */
@@ -29,20 +31,32 @@ bool strata_copy_late(struct strata_execution *x, const unsigned char *from, siz
     if (into.bytes != bytes || !into.address || into.address == from) {
         return false;
     }
-    x->progress.late = (struct strata_late_copy){from, into.address};
+    x->progress.late = (struct strata_late_copy){from, into.address, bytes >= STRATA_LONG_COPY};
     return true;
+}
+
+/* So many elements, in `near`, which is their place unless that is to be written past the cache. */
+static void combine_near(const struct strata_execution *x, const unsigned char *from,
+                         unsigned char *into, unsigned char *near, size_t elements)
+{
+    const struct strata_late_copy *late = &x->progress.late;
+    size_t bytes = elements * x->op->element;
+    memcpy(near, late->from + (into - late->into), bytes);
+    strata_charge_copy(bytes, 1);
+    x->op->kernel(from, near, elements);
+    if (near != into) {
+        strata_copy_past_cache(into, near, bytes);
+    }
 }
 
 void strata_combine_late(const struct strata_execution *x, const unsigned char *from,
                          unsigned char *into, size_t operands)
 {
-    const struct strata_late_copy *late = &x->progress.late;
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
     size_t element = x->op->element, most = STRATA_NEAR_BYTES / element;
     for (size_t n; operands > 0; operands -= n) {
         n = strata_least(operands, most);
-        memcpy(into, late->from + (into - late->into), n * element);
-        strata_charge_copy(n * element, 1);
-        x->op->kernel(from, into, n);
+        combine_near(x, from, into, x->progress.late.past_cache ? near : into, n);
         from += n * element;
         into += n * element;
     }

@@ -37,6 +37,7 @@ enum strata_base {
 struct strata_late_copy {
     const unsigned char *from; /* NULL: nothing is */
     unsigned char *into;
+    bool past_cache; /* it is so long that its results are not left in the cache */
 };
 
 struct strata_engine_progress {

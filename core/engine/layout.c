@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
 
 /* A place in a block's stream. */
@@ -154,7 +155,7 @@ static bool same_map(const struct strata_type *a, const struct strata_type *b)
 
 static void copy_plain(unsigned char *to, const unsigned char *from, size_t bytes)
 {
-    memcpy(to, from, bytes);
+    strata_copy_bytes(to, from, bytes);
     strata_charge_copy(bytes, 1);
 }
 

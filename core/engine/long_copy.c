@@ -1,0 +1,42 @@
+#include "core/engine/long_copy.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#include <stdint.h>
+
+enum { LINE = 64, AHEAD = 1024 }; /* bytes; so far ahead of what is stored the reader is */
+
+static void copy_line(unsigned char *to, const unsigned char *from)
+{
+    _mm_prefetch((const char *)from + AHEAD, _MM_HINT_T0);
+    for (int i = 0; i < LINE; i += (int)sizeof(__m128i)) {
+        __m128i part = _mm_loadu_si128((const void *)(from + i));
+        _mm_stream_si128((void *)(to + i), part);
+    }
+}
+
+/* Whole lines of the target; what is before and behind them by memcpy. Such stores are in no order
+ * with others, so a fence ends them: a release that follows is to be one of them, too. */
+void strata_copy_past_cache(void *to, const void *from, size_t bytes)
+{
+    unsigned char *into = to;
+    const unsigned char *of = from;
+    size_t head = (size_t)(-(uintptr_t)to % LINE);
+    head = head < bytes ? head : bytes;
+    size_t end = head + (bytes - head) / LINE * LINE;
+    memcpy(into, of, head);
+    for (size_t at = head; at < end; at += LINE) {
+        copy_line(into + at, of + at);
+    }
+    memcpy(into + end, of + end, bytes - end);
+    _mm_sfence();
+}
+
+#else
+
+void strata_copy_past_cache(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+#endif
