@@ -180,18 +180,6 @@ const char *strata_between_once_refusal(const struct strata_problem *problem)
                : NULL;
 }
 
-struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
-                                            strata_between_price *price,
-                                            const struct strata_machine *machine)
-{
-    struct strata_cost total = price(problem, problem->block_bytes, machine);
-    if (strata_between_told(problem)) {
-        struct strata_cost lengths = price(problem, sizeof(uint64_t), machine);
-        strata_cost_add(&total, &lengths);
-    }
-    return total;
-}
-
 static size_t lending_bytes(const struct strata_problem *problem)
 {
     return STRATA_LINE + strata_lending_bytes(problem->topology->largest);
@@ -209,6 +197,45 @@ size_t strata_between_threshold(const struct strata_problem *problem, int blocks
     size_t each = (slot_room(problem) - lent) / (size_t)blocks;
     size_t most = each < given ? each : given;
     return most / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+/* In one node blocks above the threshold are lent, and taken: all by a gather's root, beside its
+ * own; of a scatter's others each takes one, while the root copies its own. */
+static struct strata_cost lent_cost(const struct strata_problem *problem,
+                                    const struct strata_machine *machine)
+{
+    bool gathers = strata_collective_info[problem->collective].root == 'o';
+    double bytes = problem->block_bytes, mates = gathers ? problem->topology->ranks - 1 : 1;
+    struct strata_machine near = strata_machine_mapped(machine);
+    struct strata_cost cost = {0};
+    strata_cost_signal(&cost, mates, machine);
+    strata_cost_fetch(&cost, mates * bytes, mates, problem->mapped ? &near : machine);
+    strata_cost_fetch(&cost, bytes, 1, &near);
+    return cost;
+}
+
+static bool lends_all(const struct strata_problem *problem)
+{
+    return problem->topology->nodes == 1 && strata_between_lends(problem) &&
+           problem->block_bytes > (double)strata_between_threshold(problem, 1);
+}
+
+struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
+                                            strata_between_price *price,
+                                            const struct strata_machine *machine)
+{
+    bool told = strata_between_told(problem), lends = told && lends_all(problem);
+    struct strata_cost total = price(problem, lends ? 0 : problem->block_bytes, machine);
+    struct strata_cost more = {0};
+    if (told) {
+        more = price(problem, sizeof(uint64_t), machine);
+        strata_cost_add(&total, &more);
+    }
+    if (lends) {
+        more = lent_cost(problem, machine);
+        strata_cost_add(&total, &more);
+    }
+    return total;
 }
 
 void strata_between_divide(const struct strata_problem *problem, int blocks,
