@@ -42,7 +42,7 @@ static int agree(MPI_Comm comm, const char *calls, bool wrong, struct strata_dia
     return wrong ? MPI_ERR_ARG : MPI_SUCCESS;
 }
 
-static struct strata_plan_key key_of(const struct strata_state *state,
+static struct strata_plan_key key_of(struct strata_state *state,
                                      const struct strata_expected_call *call)
 {
     struct strata_plan_key key = {.collective = call->collective,

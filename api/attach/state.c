@@ -133,8 +133,9 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     PMPI_Comm_size(comm, &state->ranks);
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
-    strata_sizes_forget(&state->figures[0]);
-    strata_sizes_forget(&state->figures[1]);
+    for (int i = 0; i < STRATA_FIGURES; i++) {
+        strata_sizes_forget(&state->figures[i]);
+    }
     if (inter) {
         strata_stand_native(state, "an intercommunicator");
     }

@@ -10,12 +10,15 @@
 #include "api/types/datatype.h"
 #include "include/strata.h"
 
-/* What an earlier alltoallv, or alltoallw, agreed on, or what stands in for it. */
+/* What an earlier alltoallv, alltoallw, gatherv or scatterv agreed on, or what stands in for it. */
 struct strata_figures {
     int bucket, most;          /* for the next one's key */
     uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
-    int age;                   /* calls since, until they are forgotten */
+    int age;                   /* calls since, until they are forgotten, */
+    bool ask;                  /* or the ranks tell each other anew: gatherv, scatterv */
 };
+/* Whose: api/call/sizes.h. */
+enum { STRATA_FIGURES = 4 };
 
 /* Which calls of one collective are known to be MPI's own: api/call/known_native.h. */
 struct strata_native {
@@ -65,7 +68,7 @@ struct strata_state {
     unsigned forced;           /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
 
-    struct strata_figures figures[2]; /* alltoallv's and alltoallw's */
+    struct strata_figures figures[STRATA_FIGURES];
 
     struct strata_known_datatype known[2]; /* sent and received in the last call */
     bool operator_known;                   /* the last reduction's pair, which MPI found right */

@@ -35,7 +35,7 @@ static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
 static inline bool same_figures(const struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
-    const struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
+    const struct strata_figures *figures = strata_sizes_of(c->state, collective);
 
     return !strata_sizes_agree(collective) ||
            (figures->bucket == c->entry->key.bucket && figures->most == c->entry->key.most);

@@ -107,8 +107,12 @@ static int find_plan(struct strata_call *c)
 {
     struct strata_plan_key key;
     struct strata_diagnostic message;
-    int error = strata_call_key(c, &key);
+    int error = strata_sizes_asked(c->signature->collective) ? strata_sizes_tell(c) : MPI_SUCCESS;
 
+    if (error != MPI_SUCCESS) {
+        return strata_call_raise(c, error, "the ranks could not agree");
+    }
+    error = strata_call_key(c, &key);
     message.text[0] = '\0';
     if (error != MPI_SUCCESS || *c->why) {
         return error;

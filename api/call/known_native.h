@@ -8,6 +8,7 @@
 #define STRATA_API_CALL_KNOWN_NATIVE_H
 
 #include "api/call/call.h"
+#include "api/call/sizes.h"
 #include "api/process/process.h"
 
 /* Whether a call whose arguments decide is like those that are known until then. */
@@ -30,6 +31,9 @@ STRATA_INLINED bool strata_native_known(const struct strata_signature *asked)
         return false;
     }
     const struct strata_native *known = &strata_found_state.state->native[asked->collective];
+    if (strata_sizes_due(strata_found_state.state, asked->collective)) {
+        return false;
+    }
     return known->changes == changes ? strata_native_same(known, asked) : known->always;
 }
 
@@ -58,6 +62,7 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
         strata_call_last_is(state, asked->collective, entry, "");
     }
     state->served.native[asked->collective]++;
+    strata_sizes_pass(state, asked->collective);
     return true;
 }
 

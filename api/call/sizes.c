@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#include "api/attach/settings.h"
+#include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/seldom.h"
 #include "hier/node_segments.h"
@@ -10,7 +12,7 @@
 #define FIRST_BLOCK 256
 /* Calls after which an agreed figure is too old: plans without log rounds bring no new one, so the
  * default is tried again. */
-#define FORGET 64
+#define FORGET STRATA_SIZES_OLD
 
 void strata_sizes_forget(struct strata_figures *figures)
 {
@@ -138,11 +140,14 @@ static size_t most_elements(enum strata_collective collective, size_t longest, s
     return strata_collective_scatters(collective) ? elements : ranked ? longest : 0;
 }
 
-static void guess(const struct strata_state *state, struct strata_plan_key *key)
+static void guess(struct strata_state *state, struct strata_plan_key *key)
 {
-    if (strata_sizes_agree(key->collective)) { /* what an earlier one brought */
-        key->bucket = state->figures[key->collective == STRATA_ALLTOALLW].bucket;
-        key->most = state->figures[key->collective == STRATA_ALLTOALLW].most;
+    enum strata_collective collective = key->collective;
+
+    if (strata_sizes_agree(collective) || strata_sizes_asked(collective)) {
+        const struct strata_figures *figures = strata_sizes_of(state, collective);
+        key->bucket = figures->bucket; /* what an earlier one brought */
+        key->most = figures->most;
     } else {
         strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : FIRST_BLOCK, 0);
     }
@@ -153,8 +158,7 @@ static size_t slot_room(const struct strata_state *state)
     return strata_segments_room(state->group->capacity.slot);
 }
 
-void strata_sizes_expect(const struct strata_state *state, size_t bytes,
-                         struct strata_plan_key *key)
+void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key)
 {
     if (strata_sizes_known(key->collective)) {
         strata_plan_key_sizes(key, (double)bytes,
@@ -174,6 +178,37 @@ static MPI_Count element_bytes(const struct strata_side *side)
     }
     PMPI_Type_size_x(side->type, &size);
     return size;
+}
+
+/* Of the root's blocks, all of them; 0 elsewhere. */
+static uint64_t rooted_bytes(const struct strata_signature *s)
+{
+    const struct strata_side *all = s->collective == STRATA_GATHERV ? &s->recv : &s->send;
+
+    return s->rank == s->root ? (uint64_t)all->sum * (uint64_t)element_bytes(all) : 0;
+}
+
+int strata_sizes_tell(struct strata_call *c)
+{
+    const struct strata_signature *s = c->signature;
+    struct strata_figures *figures = strata_sizes_of(c->state, s->collective);
+    struct strata_plan_key key;
+
+    figures->ask = !strata_choice_of(c->state, s->collective)->algorithm;
+    if (figures->ask && figures->age >= STRATA_SIZES_OLD) {
+        uint64_t bytes = rooted_bytes(s);
+        if (strata_agree(&bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
+            return MPI_ERR_OTHER;
+        }
+        strata_plan_key_sizes(&key, (double)bytes / s->ranks, 0);
+        if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
+            c->state->native[s->collective].changes = 0;
+        }
+        figures->bucket = key.bucket;
+        figures->age = 0;
+    }
+    figures->age += figures->ask;
+    return MPI_SUCCESS;
 }
 
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)

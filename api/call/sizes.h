@@ -8,8 +8,7 @@
  * one rank or of two, and a figure that all hold alike stands in. */
 bool strata_sizes_known(enum strata_collective collective);
 /* What all ranks would know of a call with blocks, or a vector, of so many bytes. */
-void strata_sizes_expect(const struct strata_state *state, size_t bytes,
-                         struct strata_plan_key *key);
+void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key);
 /* What all ranks know of this call's sizes goes into the key, whose collective is set; or sets why,
  * alike on all ranks. Returns an MPI error code. */
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
@@ -23,12 +22,45 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
 {
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
+/* Only the root of a gatherv or scatterv knows how long its blocks are: it tells the others before
+ * the first call and, as they may change, before every so-manieth. */
+enum { STRATA_SIZES_OLD = 64 };
+static inline bool strata_sizes_asked(enum strata_collective collective)
+{
+    return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
+}
+/* Of one of the four collectives. */
+static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
+                                                     enum strata_collective collective)
+{
+    int own = collective == STRATA_ALLTOALLV   ? 0
+              : collective == STRATA_ALLTOALLW ? 1
+              : collective == STRATA_GATHERV   ? 2
+                                               : 3;
+    return &state->figures[own];
+}
+/* Where a call is counted that is handed over at once. */
+static inline void strata_sizes_pass(struct strata_state *state, enum strata_collective collective)
+{
+    if (strata_sizes_asked(collective)) {
+        struct strata_figures *figures = strata_sizes_of(state, collective);
+        figures->age += figures->ask;
+    }
+}
+/* Whether that must not be: its ranks are to tell each other sizes. */
+static inline bool strata_sizes_due(struct strata_state *state, enum strata_collective collective)
+{
+    const struct strata_figures *figures = strata_sizes_of(state, collective);
+    return strata_sizes_asked(collective) && figures->ask && figures->age >= STRATA_SIZES_OLD;
+}
+/* Tells the others where it is due. Collective; returns an error. */
+int strata_sizes_tell(struct strata_call *c);
 static inline void strata_sizes_learn(struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
 
     if (strata_sizes_agree(collective)) {
-        struct strata_figures *figures = &c->state->figures[collective == STRATA_ALLTOALLW];
+        struct strata_figures *figures = strata_sizes_of(c->state, collective);
         const struct strata_agreed *agreed = c->x ? &c->x->agreed : NULL;
         if (figures->age > 0 || !agreed || !agreed->known || agreed->busiest != figures->busiest ||
             agreed->largest != figures->largest) {

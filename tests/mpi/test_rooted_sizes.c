@@ -1,0 +1,146 @@
+/* How long a gatherv's or scatterv's blocks are its root alone knows: it tells the others before
+ * the first call and every so often again, so that all choose for the blocks that there are. Calls
+ * that were MPI's own, and are handed over at once, come back to that. The machine makes copies of
+ * long blocks cheap.
+ *
+ * run: 2,3 STRATA_MACHINE=host:fetch=2e-6,beta_fetch=1e-11,beta_node=1e-9
+ * timeout: 60 */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/mpi/attached.h"
+
+enum { SHORT = 8, LONG = 300000, OFTEN = 64, MOST_RANKS = 8 };
+
+static int rank, ranks, counts[MOST_RANKS], displacements[MOST_RANKS];
+static unsigned char *one, *all; /* of LONG bytes, of ranks x LONG */
+
+static unsigned char byte_of(int of, int place, int round)
+{
+    return (unsigned char)(31 * of + place + place / 256 + round);
+}
+
+/* Blocks of so many bytes, the last rank's one longer. */
+static int bytes_of(int of, int bytes)
+{
+    return bytes + (of == ranks - 1);
+}
+
+static void lay_out(int bytes)
+{
+    int at = 0;
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = bytes_of(r, bytes);
+        displacements[r] = at;
+        at += counts[r];
+    }
+}
+
+static void require_block(const unsigned char *block, int of, int bytes, int round)
+{
+    for (int i = 0; i<bytes; i += bytes> OFTEN ? 97 : 1) {
+        REQUIRE(block[i] == byte_of(of, i, round));
+    }
+}
+
+static void fill(unsigned char *block, int of, int bytes, int round)
+{
+    for (int i = 0; i < bytes; i++) {
+        block[i] = byte_of(of, i, round);
+    }
+}
+
+static void gather(MPI_Comm comm, int root, int bytes, int round)
+{
+    fill(one, rank, bytes_of(rank, bytes), round);
+    memset(all, 255, (size_t)ranks * ((size_t)bytes + 1));
+    succeed(strata_gatherv(one, bytes_of(rank, bytes), MPI_BYTE, all, counts, displacements,
+                           MPI_BYTE, root, comm));
+    for (int r = 0; r < ranks && rank == root; r++) {
+        require_block(all + displacements[r], r, counts[r], round);
+    }
+}
+
+static void scatter(MPI_Comm comm, int root, int bytes, int round)
+{
+    for (int r = 0; r < ranks && rank == root; r++) {
+        fill(all + displacements[r], r, counts[r], round);
+    }
+    memset(one, 255, (size_t)bytes_of(rank, bytes));
+    succeed(strata_scatterv(all, counts, displacements, MPI_BYTE, one, bytes_of(rank, bytes),
+                            MPI_BYTE, root, comm));
+    require_block(one, rank, bytes_of(rank, bytes), round);
+}
+
+typedef void move_blocks(MPI_Comm comm, int root, int bytes, int round);
+
+/* Whether all ranks' last call was chosen for long blocks; they have to agree. What serves others
+ * is MPI's own, or not where that spins. */
+static bool was_long(MPI_Comm comm)
+{
+    int mine = strcmp(report_of(comm).algorithm, "single_copy") == 0, least, most;
+    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    REQUIRE(least == most);
+    return mine;
+}
+
+/* So often that the ranks have told each other meanwhile; others are the root in turn. Returns
+ * whether the last one was chosen for long blocks. */
+static bool move_often(MPI_Comm comm, move_blocks *move, int bytes)
+{
+    lay_out(bytes);
+    for (int round = 0; round <= OFTEN; round++) {
+        move(comm, round % ranks, bytes, round);
+    }
+    return was_long(comm);
+}
+
+static void test_first_call_knows(MPI_Comm comm, move_blocks *move)
+{
+    lay_out(LONG);
+    move(comm, 0, LONG, 0);
+    REQUIRE(was_long(comm));
+}
+
+static void test_sizes_change(MPI_Comm comm, move_blocks *move)
+{
+    REQUIRE(!move_often(comm, move, SHORT));
+    REQUIRE(move_often(comm, move, LONG));
+    REQUIRE(!move_often(comm, move, SHORT));
+}
+
+/* What is forced is not asked about; and then again. */
+static void test_forced(MPI_Comm comm, const char *name, move_blocks *move)
+{
+    succeed(strata_comm_force(comm, name, "native"));
+    REQUIRE(!move_often(comm, move, LONG));
+    succeed(strata_comm_force(comm, name, NULL));
+    REQUIRE(move_often(comm, move, LONG));
+}
+
+static void test_collective(const char *name, move_blocks *move)
+{
+    MPI_Comm comm = new_communicator();
+    test_first_call_knows(comm, move);
+    test_sizes_change(comm, move);
+    test_forced(comm, name, move);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    one = malloc(LONG + 1);
+    all = malloc((size_t)ranks * (LONG + 1));
+    REQUIRE(one && all && ranks <= MOST_RANKS);
+    test_collective("gatherv", gather);
+    test_collective("scatterv", scatter);
+    free(all);
+    free(one);
+    MPI_Finalize();
+    return 0;
+}
