@@ -1,8 +1,9 @@
-/* What copying costs between the ranks of one host, all ranks at once: in one's own memory, by
- * memcpy, in pieces, and past the cache; out of the next rank's, by the kernel; and of a block in
- * several pieces, packed first or read as it lies. Microseconds, medians.
+/* What copying and combining cost between the ranks of one host, all ranks at once: in one's own
+ * memory, by memcpy, in pieces, past the cache, and by a team; out of the next rank's, by the
+ * kernel; and of a block in several pieces, packed first or read as it lies. Microseconds, medians.
  *
  *   mpirun -n 2 build/openmpi/bench/copies
+ *   OMP_NUM_THREADS=2 mpirun -n 1 build/openmpi/bench/copies    # a rank beside an idle core
  *
  * Each rank moves a block of its own and one of its mate's in each turn, as an alltoallv of two
  * ranks does, into the same memory again and again. */
@@ -52,12 +53,29 @@ static void past_the_cache(void *to, const void *from, size_t bytes)
 #endif
 }
 
+/* Each thread of the team has a part. */
+static void by_team(void *to, const void *from, size_t bytes)
+{
+#pragma omp parallel for
+    for (size_t at = 0; at < bytes; at += PIECE / 4) {
+        memcpy((char *)to + at, (const char *)from + at, PIECE / 4);
+    }
+}
+
 static void read_at(void *to, const unsigned char *from, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)from, bytes};
     if (process_vm_readv(mate, &here, 1, &there, 1, 0) != (ssize_t)bytes) {
         fprintf(stderr, "ranks cannot read each other's memory here\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void read_by_team(void *to, const unsigned char *from, size_t bytes)
+{
+#pragma omp parallel for
+    for (size_t at = 0; at < bytes; at += PIECE / 4) {
+        read_at((char *)to + at, from + at, PIECE / 4);
     }
 }
 
@@ -110,6 +128,41 @@ static void own_past_the_cache(size_t bytes)
     past_the_cache(in, out, bytes);
 }
 
+static void own_by_team(size_t bytes)
+{
+    by_team(in, out, bytes);
+}
+
+static void own_combined(size_t bytes)
+{
+    measure_combine(in, out, out + LONGEST, bytes);
+}
+
+/* Each piece while it lies in the cache next to the core. */
+static void own_combined_past(size_t bytes)
+{
+    static _Alignas(64) unsigned char near[8192];
+    for (size_t at = 0; at < bytes; at += sizeof near) {
+        measure_combine(near, out + at, out + LONGEST + at, sizeof near);
+        past_the_cache(in + at, near, sizeof near);
+    }
+}
+
+static void mates_combined(size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        size_t now = bytes - at < PIECE ? bytes - at : PIECE;
+        read_at(packed, mates + at, now);
+        measure_combine(in + at, out + at, packed, now);
+    }
+}
+
+static void mates_then_own(size_t bytes)
+{
+    read_at(in + LONGEST, mates, bytes);
+    by_memcpy(in, out, bytes);
+}
+
 static void both_by_memcpy(size_t bytes)
 {
     by_memcpy(in, out, bytes);
@@ -130,6 +183,11 @@ static void mates_at_once(size_t bytes)
 static void mates_in_pieces(size_t bytes)
 {
     read_in_pieces(in, mates, bytes);
+}
+
+static void mates_by_team(size_t bytes)
+{
+    read_by_team(in, mates, bytes);
 }
 
 static void packed_first(size_t bytes, size_t pieces)
@@ -166,10 +224,16 @@ static const struct way {
     {"own block, memcpy", own_by_memcpy},
     {"own block, memcpy of 128 KiB at a time", own_in_pieces},
     {"own block, past the cache", own_past_the_cache},
+    {"own block, memcpy by a team", own_by_team},
+    {"two combined", own_combined},
+    {"two combined, past the cache", own_combined_past},
+    {"own with mate's by the kernel, combined", mates_combined},
     {"own block by memcpy, mate's by the kernel", both_by_memcpy},
+    {"mate's by the kernel, own block by memcpy", mates_then_own},
     {"own block past the cache, mate's by the kernel", both_past_the_cache},
     {"mate's by the kernel, in one call", mates_at_once},
     {"mate's by the kernel, 128 KiB at a time", mates_in_pieces},
+    {"mate's by the kernel, by a team", mates_by_team},
     {"mate's, in 16 pieces: packed first", strided_packed_16},
     {"mate's, in 16 pieces: read in one call", strided_as_it_lies_16},
     {"mate's, in 128 pieces: packed first", strided_packed_128},

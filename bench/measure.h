@@ -22,6 +22,22 @@ static inline void *measure_need(size_t bytes)
     return memory;
 }
 
+/* What a reduction of two vectors does at least: both are read, the sums are written. In as many
+ * registers as a compiler fills by itself in a kernel. */
+static inline void measure_combine(void *to, const void *a, const void *b, size_t bytes)
+{
+    typedef unsigned wide __attribute__((vector_size(32), aligned(4), may_alias));
+    const size_t count = bytes / sizeof(unsigned), whole = bytes / sizeof(wide);
+    wide *sums = to;
+    const wide *x = a, *y = b;
+    for (size_t i = 0; i < whole; i++) {
+        sums[i] = x[i] + y[i];
+    }
+    for (size_t i = whole * (sizeof(wide) / sizeof(unsigned)); i < count; i++) {
+        ((unsigned *)to)[i] = ((const unsigned *)a)[i] + ((const unsigned *)b)[i];
+    }
+}
+
 /* Bytes that the kernel can hand out; 0 where it does not say. */
 static inline double measure_memory(void)
 {

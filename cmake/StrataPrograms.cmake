@@ -87,3 +87,6 @@ foreach(source ${benches})
     cmake_path(GET source STEM name)
     strata_program(bench_${name} ${source} OUTPUT ${name} FOLDER bench)
 endforeach()
+if(TARGET bench_copies)
+    target_link_libraries(bench_copies PRIVATE OpenMP::OpenMP_C) # a way of it is by a team
+endif()

@@ -129,27 +129,36 @@ bool exchange_holds(const struct exchange *e, const unsigned char *expected)
 
 struct copying {
     void *to;
-    const void *from;
+    const void *from, *with; /* what it is combined with; NULL: it is copied */
     size_t bytes;
 };
 
 static void copy(const void *argument)
 {
     const struct copying *c = argument;
-    memcpy(c->to, c->from, c->bytes);
+    if (c->with) {
+        measure_combine(c->to, c->from, c->with, c->bytes);
+    } else {
+        memcpy(c->to, c->from, c->bytes);
+    }
 }
 
-/* Between two buffers of our own, for what is received belongs to the case. */
+/* Between buffers of our own, for what is received belongs to the case. */
 double exchange_copy_us(const struct exchange *e, int calls)
 {
     unsigned char *from = measure_need(e->recv_bytes), *to = measure_need(e->recv_bytes);
-    const struct copying c = {to, from, e->recv_bytes};
+    unsigned char *with = e->collective->reduces ? measure_need(e->recv_bytes) : NULL;
+    const struct copying c = {to, from, with, e->recv_bytes};
     fill(from, e->recv_bytes, e->rank);
+    if (with) {
+        fill(with, e->recv_bytes, e->ranks + e->rank);
+    }
     double least = measure_batch(copy, &c, 1);
     for (int i = 0; i < 5; i++) {
         double seconds = measure_batch(copy, &c, calls);
         least = i == 0 || seconds < least ? seconds : least;
     }
+    free(with);
     free(from);
     free(to);
     return 1e6 * least;

@@ -59,8 +59,9 @@ void exchange_reset(struct exchange *e);
 bool exchange_holds(const struct exchange *e, const unsigned char *expected);
 /* Whether all ranks say so. Collective. */
 bool exchange_agreed(bool mine, MPI_Comm comm);
-/* Microseconds in which every rank, all at once, can copy as many bytes as the call delivers to it:
- * the least of a few times so many copies. Collective. */
+/* Microseconds in which every rank, all at once, can copy as many bytes as the call delivers to it,
+ * or in a reduction combine two vectors as long as that into a third: the least of a few times so
+ * many. Collective. */
 double exchange_copy_us(const struct exchange *e, int calls);
 /* Bytes that the call delivers to all ranks together. Collective. */
 double exchange_payload(const struct exchange *e);
