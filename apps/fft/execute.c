@@ -2,15 +2,25 @@
 #include <math.h>
 
 #include "apps/fft/state.h"
+#include "include/strata.h"
 
 double complex *fft_alloc(const struct fft *fft)
 {
-    return fftw_alloc_complex(fft->capacity);
+    double complex *data = NULL;
+    if (!fft->setup.mapped) {
+        return fftw_alloc_complex(fft->capacity);
+    }
+    MPI_Aint bytes = (MPI_Aint)(fft->capacity * sizeof *data);
+    return strata_alloc(bytes, fft->comm, &data) == MPI_SUCCESS ? data : NULL;
 }
 
-void fft_free(double complex *data)
+void fft_free(const struct fft *fft, double complex *data)
 {
-    fftw_free(data);
+    if (data && fft->setup.mapped) {
+        strata_free(data);
+    } else if (data) {
+        fftw_free(data);
+    }
 }
 
 const struct fft_box *fft_space(const struct fft *fft)

@@ -28,6 +28,7 @@ struct ft_options {
     enum fft_calls calls;
     bool every;          /* all libraries that can */
     bool measure;        /* let FFTW measure its plans */
+    bool mapped;         /* fields lie in memory of strata_alloc */
     int repeat, threads; /* threads 0: chosen for the host */
     const char *json;    /* NULL: none */
     bool help;

@@ -44,7 +44,8 @@ static void write_head(const struct ft *ft, FILE *file)
     }
     fprintf(file, "  \"elements\": [%d, %d, %d],\n  \"grid\": [%d, %d],\n", n[2], n[1], n[0],
             ft->grid[0], ft->grid[1]);
-    fprintf(file, "  \"calls\": \"%s\",\n", ft_calls_name[ft->options->calls]);
+    fprintf(file, "  \"calls\": \"%s\",\n  \"memory\": \"%s\",\n",
+            ft_calls_name[ft->options->calls], ft->options->mapped ? "mapped" : "private");
     fprintf(file, "  \"runs\": %d,\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n",
             ft->options->repeat, ft->ranks, ft->host->hosts, ft->host->threads);
     app_json_mpi(file);

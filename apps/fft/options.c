@@ -95,6 +95,13 @@ static const char *set_calls(void *options, const char *value)
     return calls < FFT_CALLS ? NULL : "blocking, nonblocking or persistent";
 }
 
+static const char *set_memory(void *options, const char *value)
+{
+    struct ft_options *o = options;
+    o->mapped = strcmp(value, "mapped") == 0;
+    return o->mapped || strcmp(value, "private") == 0 ? NULL : "private or mapped";
+}
+
 static const char *set_plan(void *options, const char *value)
 {
     struct ft_options *o = options;
@@ -137,6 +144,8 @@ static const struct app_option table[] = {
     {"--transpose", "pack|datatype|both", "how; pack by default", set_transpose},
     {"--calls", "blocking|nonblocking|persistent", "by which calls; blocking by default",
      set_calls},
+    {"--memory", "private|mapped", "where fields lie: in a rank's own memory, or strata_alloc's",
+     set_memory},
     {"--plan", "estimate|measure", "how FFTW finds its plans; estimate by default", set_plan},
     {"--repeat", "N", "runs; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},

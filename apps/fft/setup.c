@@ -52,6 +52,7 @@ static bool plan(struct ft *ft, char *message, size_t size)
                                     .grid = {ft->grid[0], ft->grid[1]},
                                     .threads = ft->host->threads,
                                     .calls = o->calls,
+                                    .mapped = o->mapped,
                                     .flags = o->measure ? FFTW_MEASURE : FFTW_ESTIMATE};
     int code = fft_create(&ft->fft, &setup, ft->comm);
     snprintf(message, size, "%s",
@@ -98,8 +99,8 @@ bool ft_create(struct ft *ft, char *message, size_t size)
 void ft_destroy(struct ft *ft)
 {
     ft_reference_destroy(ft->reference);
-    fft_free(ft->field);
-    fft_free(ft->spectrum);
+    fft_free(ft->fft, ft->field);
+    fft_free(ft->fft, ft->spectrum);
     fft_destroy(ft->fft);
     free(ft->decay);
     free(ft->result);

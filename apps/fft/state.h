@@ -27,6 +27,7 @@ enum { FFT_PIECES = 4 };
 
 struct fft {
     struct fft_setup setup;
+    MPI_Comm comm;           /* the caller's */
     int place[2];            /* my row and column in the grid */
     MPI_Comm row, column;    /* MPI_COMM_NULL: one rank */
     size_t capacity;         /* elements of each buffer */

@@ -157,6 +157,7 @@ int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm)
         return MPI_ERR_NO_MEM;
     }
     new->setup = *setup;
+    new->comm = comm;
     new->capacity = (size_t)fft_elements(setup->n, setup->grid);
     split(new, comm);
     code = build(new);
@@ -192,9 +193,9 @@ void fft_destroy(struct fft *fft)
     fft_pieces_destroy(fft);
     fft_remap_destroy(&fft->remap[0]);
     fft_remap_destroy(&fft->remap[1]);
-    fft_free(fft->work[0]);
-    fft_free(fft->work[1]);
-    fft_free(fft->work[2]);
+    fft_free(fft, fft->work[0]);
+    fft_free(fft, fft->work[1]);
+    fft_free(fft, fft->work[2]);
     if (fft->row != MPI_COMM_NULL) {
         MPI_Comm_free(&fft->row);
     }

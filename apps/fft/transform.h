@@ -45,6 +45,7 @@ struct fft_setup {
     int grid[2]; /* P, Q: fft_grid_fits */
     int threads; /* of this rank, at least 1 */
     enum fft_calls calls;
+    bool mapped;    /* buffers in memory that the ranks of a host have in common: strata_alloc */
     unsigned flags; /* of FFTW's planner: FFTW_ESTIMATE, FFTW_MEASURE ... */
 };
 
@@ -64,9 +65,10 @@ double fft_elements(const int n[3], const int grid[2]);
 int fft_create(struct fft **fft, const struct fft_setup *setup, MPI_Comm comm);
 void fft_destroy(struct fft *fft); /* collective; NULL is ignored */
 
-/* A buffer for fft_forward, to be freed with fft_free; NULL: no memory. Local. */
+/* A buffer for fft_forward, to be freed with fft_free before *fft is destroyed; NULL: no memory.
+ * Local, but where buffers are mapped: collective, and on all ranks in the same order. */
 double complex *fft_alloc(const struct fft *fft);
-void fft_free(double complex *data);
+void fft_free(const struct fft *fft, double complex *data); /* NULL is ignored */
 
 /* My box of the field before and after fft_forward. Local. */
 const struct fft_box *fft_space(const struct fft *fft);

@@ -46,6 +46,7 @@ struct is_options {
     const struct is_class *class;
     unsigned exchanges;
     enum is_calls calls;
+    bool mapped;         /* keys are sent from memory of strata_alloc */
     int repeat, threads; /* threads 0: chosen for the host */
     const char *json;    /* NULL: none */
     bool help;
@@ -59,6 +60,7 @@ void is_options_help(FILE *file);
 struct is_buffer {
     int *keys;
     int64_t capacity;
+    bool mapped; /* of strata_alloc, and never too small */
 };
 
 /* One rank's part of the sort. Keys are int, and counts of one rank's keys fit int; counts of all
@@ -73,6 +75,7 @@ struct is_sort {
     struct is_buffer keys;              /* in sequence order */
     struct is_buffer bucketed;          /* ordered by bucket: what is sent */
     struct is_buffer received;          /* for each source, ordered by bucket */
+    struct is_buffer placed;            /* the whole sort, where bucketed is mapped */
     int initial[2 * IS_ITERATIONS + 1]; /* rank 0: keys that iterations overwrite */
     int test_key[IS_TESTS];
 
@@ -105,8 +108,10 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
                     MPI_Comm comm);
 void is_sort_destroy(struct is_sort *s);
 bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys);
+/* The same in memory that the ranks of a host have in common, once. Collective. */
+bool is_buffer_map(struct is_buffer *buffer, int64_t keys, MPI_Comm comm);
 /* Bytes that this rank will need. */
-double is_sort_bytes(const struct is_class *class, int ranks, int threads);
+double is_sort_bytes(const struct is_options *options, int ranks, int threads);
 
 /* sort.c, bucket.c, count.c: one iteration and its steps. */
 void is_sort_iteration(struct is_sort *s, enum is_exchange exchange, int iteration,
@@ -132,7 +137,11 @@ static inline int is_bucket_low(const struct is_class *c, int bucket)
     return bucket << (c->log_max_key - c->log_buckets);
 }
 
-/* verify.c */
+/* verify.c: keys in the places of their ranks, where those were that were sent. */
+static inline struct is_buffer *is_placed(struct is_sort *s)
+{
+    return s->bucketed.mapped ? &s->placed : &s->bucketed;
+}
 void is_verify_partial(struct is_sort *s, int iteration);
 /* Collective; the same on all ranks. Sorts the keys by their ranks; smaller is used up. */
 bool is_verify_full(struct is_sort *s);

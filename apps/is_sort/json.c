@@ -53,7 +53,8 @@ static void write_head(const struct is_report *report, FILE *file)
             (long long)is_keys(class), 1 << class->log_max_key, is_buckets(class));
     fprintf(file, "  \"iterations\": %d,\n  \"runs\": %d,\n", IS_ITERATIONS,
             report->options->repeat);
-    fprintf(file, "  \"calls\": \"%s\",\n", is_calls_name[report->options->calls]);
+    fprintf(file, "  \"calls\": \"%s\",\n  \"memory\": \"%s\",\n",
+            is_calls_name[report->options->calls], report->options->mapped ? "mapped" : "private");
     fprintf(file, "  \"ranks\": %d,\n  \"hosts\": %d,\n  \"threads\": %d,\n", report->sort->ranks,
             report->host->hosts, report->host->threads);
     app_json_mpi(file);

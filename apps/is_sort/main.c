@@ -13,9 +13,10 @@ static int refuse(const char *message)
 }
 
 /* Whether this class can run on these ranks; message says why not. */
-static bool check_class(const struct is_class *class, const struct app_host *host, char *message,
-                        size_t size)
+static bool check_class(const struct is_options *options, const struct app_host *host,
+                        char *message, size_t size)
 {
+    const struct is_class *class = options->class;
     int ranks;
     char why[512];
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -29,7 +30,7 @@ static bool check_class(const struct is_class *class, const struct app_host *hos
                  class->name, (long long)is_keys(class));
         return false;
     }
-    if (!app_host_fits(host, is_sort_bytes(class, ranks, host->threads), MPI_COMM_WORLD, why,
+    if (!app_host_fits(host, is_sort_bytes(options, ranks, host->threads), MPI_COMM_WORLD, why,
                        sizeof why)) {
         snprintf(message, size, "class %c %s", class->name, why);
         return false;
@@ -94,7 +95,7 @@ static int run(const struct is_options *options)
     char message[1024];
     FILE *json;
     app_host_find(&host, options->threads, MPI_COMM_WORLD);
-    if (!check_class(options->class, &host, message, sizeof message)) {
+    if (!check_class(options, &host, message, sizeof message)) {
         return refuse(message);
     }
     if (!app_open(options->json, &json)) {

@@ -31,6 +31,13 @@ static const char *set_calls(void *options, const char *value)
     return calls < IS_CALLS ? NULL : "blocking, nonblocking or persistent";
 }
 
+static const char *set_memory(void *options, const char *value)
+{
+    struct is_options *o = options;
+    o->mapped = strcmp(value, "mapped") == 0;
+    return o->mapped || strcmp(value, "private") == 0 ? NULL : "private or mapped";
+}
+
 static const char *set_repeat(void *options, const char *value)
 {
     struct is_options *o = options;
@@ -64,6 +71,8 @@ static const struct app_option table[] = {
     {"--exchange", "strata|mpi|both", "who exchanges the keys; strata by default", set_exchange},
     {"--calls", "blocking|nonblocking|persistent", "by which calls; blocking by default",
      set_calls},
+    {"--memory", "private|mapped",
+     "where keys are sent from: a rank's own memory, or strata_alloc's", set_memory},
     {"--repeat", "N", "runs of ten timed iterations; medians are shown; 1 by default", set_repeat},
     {"--threads", "N", "OpenMP threads of a rank; by default a share of the host", set_threads},
     {"--json", "FILE", "write the result to FILE too", set_json},

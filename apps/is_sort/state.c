@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "apps/is_sort/is.h"
+#include "include/strata.h"
 
 #define HUGE_PAGE ((size_t)1 << 21)
 
@@ -24,15 +25,33 @@ bool is_buffer_reserve(struct is_buffer *buffer, int64_t keys)
     return buffer->keys != NULL;
 }
 
-double is_sort_bytes(const struct is_class *class, int ranks, int threads)
+bool is_buffer_map(struct is_buffer *buffer, int64_t keys, MPI_Comm comm)
 {
+    MPI_Aint bytes = (MPI_Aint)((size_t)keys * sizeof *buffer->keys);
+    buffer->mapped = strata_alloc(bytes, comm, &buffer->keys) == MPI_SUCCESS;
+    buffer->capacity = buffer->mapped ? keys : 0;
+    return buffer->mapped;
+}
+
+static void forget_buffer(struct is_buffer *buffer)
+{
+    if (buffer->mapped) {
+        strata_free(buffer->keys);
+    } else {
+        free(buffer->keys);
+    }
+}
+
+double is_sort_bytes(const struct is_options *options, int ranks, int threads)
+{
+    const struct is_class *class = options->class;
     double keys = (double)is_keys(class) / ranks * sizeof(int) * (1 + 1 / 64.) + HUGE_PAGE;
     double values = (double)((int64_t)1 << class->log_max_key) / ranks * sizeof(unsigned);
     double buckets = (double)is_buckets(class) * (threads * sizeof(int) + 3 * sizeof(int64_t));
-    return 3 * keys + values + buckets;
+    return (3 + options->mapped) * keys + values + buckets;
 }
 
-static bool allocate(struct is_sort *s)
+static bool allocate(struct is_sort *s, bool mapped)
 {
     size_t buckets = (size_t)is_buckets(s->class), ranks = (size_t)s->ranks;
     s->thread_counts = calloc((size_t)s->threads * buckets, sizeof *s->thread_counts);
@@ -47,9 +66,10 @@ static bool allocate(struct is_sort *s)
         s->recv_counts = s->send_displs + ranks;
         s->recv_displs = s->recv_counts + ranks;
     }
-    return is_buffer_reserve(&s->keys, s->count) && is_buffer_reserve(&s->bucketed, s->count) &&
-           s->thread_counts && s->bucket_begin && s->totals && s->before && s->cut && s->share &&
-           s->send_counts;
+    bool sent = mapped ? is_buffer_map(&s->bucketed, s->count, s->comm)
+                       : is_buffer_reserve(&s->bucketed, s->count);
+    return sent && is_buffer_reserve(&s->keys, s->count) && s->thread_counts && s->bucket_begin &&
+           s->totals && s->before && s->cut && s->share && s->send_counts;
 }
 
 bool is_sort_create(struct is_sort *s, const struct is_options *options, int threads, MPI_Comm comm)
@@ -64,7 +84,7 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
     int64_t keys = is_keys(s->class);
     s->first = keys * s->rank / s->ranks;
     s->count = (int)(keys * (s->rank + 1) / s->ranks - s->first);
-    int enough = allocate(s);
+    int enough = allocate(s, options->mapped);
     MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, comm);
     enough = enough && is_exchange_begin(s) == MPI_SUCCESS; /* the same on all */
     if (!enough) {
@@ -76,8 +96,9 @@ bool is_sort_create(struct is_sort *s, const struct is_options *options, int thr
 void is_sort_destroy(struct is_sort *s)
 {
     is_exchange_end(s);
-    void *blocks[] = {s->keys.keys,    s->bucketed.keys, s->received.keys, s->thread_counts,
-                      s->bucket_begin, s->totals,        s->before,        s->cut,
+    forget_buffer(&s->bucketed);
+    void *blocks[] = {s->keys.keys,    s->received.keys, s->placed.keys, s->thread_counts,
+                      s->bucket_begin, s->totals,        s->before,      s->cut,
                       s->share,        s->send_counts,   s->smaller};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);

@@ -33,7 +33,7 @@ static bool place_share(struct is_sort *s, int first, int last)
             if (*key < low || *key >= high || next[*key - low] >= end) {
                 return false;
             }
-            s->bucketed.keys[next[*key - low]++] = *key;
+            is_placed(s)->keys[next[*key - low]++] = *key;
         }
     }
     return true;
@@ -51,9 +51,9 @@ static uint64_t fingerprint(const struct is_sort *s, const int *keys, int64_t n)
     return sum;
 }
 
-static int out_of_order(const struct is_sort *s, int64_t n)
+static int out_of_order(struct is_sort *s, int64_t n)
 {
-    const int *keys = s->bucketed.keys;
+    const int *keys = is_placed(s)->keys;
     int wrong = 0;
 #pragma omp parallel for num_threads(s->threads) schedule(static) reduction(| : wrong)
     for (int64_t i = 1; i < n; i++) {
@@ -63,18 +63,18 @@ static int out_of_order(const struct is_sort *s, int64_t n)
 }
 
 /* The largest key of all lower ranks, which may have none, is not above my smallest. */
-static bool follows_neighbours(const struct is_sort *s, int64_t n)
+static bool follows_neighbours(struct is_sort *s, int64_t n)
 {
-    int last = n > 0 ? s->bucketed.keys[n - 1] : INT_MIN, lower = INT_MIN;
+    int last = n > 0 ? is_placed(s)->keys[n - 1] : INT_MIN, lower = INT_MIN;
     MPI_Exscan(&last, &lower, 1, MPI_INT, MPI_MAX, s->comm);
-    return s->rank == 0 || n == 0 || lower <= s->bucketed.keys[0];
+    return s->rank == 0 || n == 0 || lower <= is_placed(s)->keys[0];
 }
 
-/* All ranks' keys before (keys) and after (bucketed): their number and their fingerprint. */
-static bool same_keys(const struct is_sort *s, int64_t n)
+/* All ranks' keys before (keys) and after (placed): their number and their fingerprint. */
+static bool same_keys(struct is_sort *s, int64_t n)
 {
     uint64_t sums[3] = {(uint64_t)n, fingerprint(s, s->keys.keys, s->count),
-                        fingerprint(s, s->bucketed.keys, n)};
+                        fingerprint(s, is_placed(s)->keys, n)};
     MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, s->comm);
     return sums[0] == (uint64_t)is_keys(s->class) && sums[1] == sums[2];
 }
@@ -82,7 +82,7 @@ static bool same_keys(const struct is_sort *s, int64_t n)
 bool is_verify_full(struct is_sort *s)
 {
     int64_t n = s->before[s->cut[s->rank + 1]] - s->before[s->cut[s->rank]];
-    int wrong = s->misplaced > 0 || !is_buffer_reserve(&s->bucketed, n);
+    int wrong = s->misplaced > 0 || !is_buffer_reserve(is_placed(s), n);
     if (!wrong) {
 #pragma omp parallel for num_threads(s->threads) schedule(static, 1) reduction(| : wrong)
         for (int t = 0; t < s->threads; t++) {

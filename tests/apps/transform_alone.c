@@ -81,7 +81,7 @@ static void open_field(struct field *f, MPI_Comm comm, int columns)
 
 static void close_field(struct field *f)
 {
-    fft_free(f->u);
+    fft_free(f->fft, f->u);
     fft_destroy(f->fft);
 }
 
