@@ -8,7 +8,7 @@
 #   tests/random_calls.sh build/mpich-sanitize 2000 7
 #   LEAST=500 tests/random_calls.sh build/openmpi 100000
 #   TIME=240 tests/random_calls.sh build/mpich 100000   as many of them as go in 240 seconds
-#   REFUSE=1 tests/random_calls.sh build/openmpi   in three runs of four the system begins to refuse reading
+#   REFUSE=1 tests/random_calls.sh build/openmpi   in five runs of six the system begins to refuse reading
 #   TALLY=FILE tests/random_calls.sh build/mpich   counts on from what earlier runs left in FILE: pieces make one whole
 #   HOSTS=1 tests/random_calls.sh build/openmpi    over 1 to 4 hosts made of namespaces, not over emulated nodes
 set -u
@@ -116,7 +116,8 @@ run() {
     [ -z "$yield" ] || set -- LD_PRELOAD="$yield" "$@"
     number=$((seed * 100003 + runs))
     if [ -n "${REFUSE:-}" ]; then
-        pick "" 2 20 200 # milliseconds; the MPIs must not copy like that themselves then
+        # milliseconds, or one of so many reads; the MPIs must not copy like that themselves then
+        pick "" 2 20 reads:5 reads:20 reads:100
         [ -z "$picked" ] || set -- STRATA_TEST_REFUSE="$picked" UCX_TLS=self,sysv,posix \
             OMPI_MCA_btl_vader_single_copy_mechanism=none "$@"
     fi

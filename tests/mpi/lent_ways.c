@@ -15,6 +15,23 @@ enum { MAPPED, READ, PIECES, ASKED, MIXED, WAYS }; /* mixed: a call that read, a
 static const char *const names[WAYS] = {"mapped", "read", "pieces", "asked", "refused in between"};
 static unsigned long long calls[WAYS];
 static int refuse_after; /* microseconds after a block was read; 0: not any more, or never */
+static long reads_left;  /* until the system refuses, in place of that; 0: it does not count */
+static bool refusing;
+
+/* In place of the library's, so that a certain read can be the first that is refused: one in the
+ * middle of a call, where there are several. What is read while a communicator is attached, a
+ * number, is not counted. */
+ssize_t process_vm_readv(pid_t process, const struct iovec *here, unsigned long heres,
+                         const struct iovec *there, unsigned long theres, unsigned long flags)
+{
+    bool counts = reads_left > 0 && here->iov_len > sizeof(uint64_t);
+    refusing = refusing || (counts && --reads_left == 0);
+    if (refusing) {
+        errno = EPERM;
+        return -1;
+    }
+    return syscall(SYS_process_vm_readv, process, here, heres, there, theres, flags);
+}
 
 struct strata_report ways_before(MPI_Comm comm)
 {
@@ -49,10 +66,14 @@ static void refuse(int number)
 void ways_refuse(uint64_t seed)
 {
     const char *within = getenv("STRATA_TEST_REFUSE");
-    int rank;
+    int rank, reads;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct random r = {random_mix(seed + 77 * (uint64_t)rank)};
     if (!within || random_one_in(&r, 2)) {
+        return;
+    }
+    if (sscanf(within, "reads:%d", &reads) == 1) {
+        reads_left = random_between(&r, 2, reads);
         return;
     }
     struct sigaction action = {.sa_handler = refuse, .sa_flags = SA_RESTART};
