@@ -15,7 +15,8 @@ struct strata_figures {
     int bucket, most;          /* for the next one's key */
     uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
     int age;                   /* calls since, until they are forgotten, */
-    bool ask;                  /* or the ranks tell each other anew: gatherv, scatterv */
+    bool ask;                  /* or, in gatherv and scatterv, until the ranks tell each other */
+    int period;                /* anew, after so many */
 };
 /* Whose: api/call/sizes.h. */
 enum { STRATA_FIGURES = 4 };

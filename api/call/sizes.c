@@ -19,7 +19,8 @@ void strata_sizes_forget(struct strata_figures *figures)
     struct strata_plan_key key;
 
     strata_plan_key_sizes(&key, FIRST_BLOCK, 0);
-    *figures = (struct strata_figures){.bucket = key.bucket, .most = key.most, .age = FORGET};
+    *figures = (struct strata_figures){
+        .bucket = key.bucket, .most = key.most, .age = FORGET, .period = FORGET};
 }
 
 static STRATA_SELDOM void grow_old(struct strata_figures *figures)
@@ -195,7 +196,7 @@ int strata_sizes_tell(struct strata_call *c)
     struct strata_plan_key key;
 
     figures->ask = !strata_choice_of(c->state, s->collective)->algorithm;
-    if (figures->ask && figures->age >= STRATA_SIZES_OLD) {
+    if (figures->ask && figures->age >= figures->period) {
         uint64_t bytes = rooted_bytes(s);
         if (strata_agree(&bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
             return MPI_ERR_OTHER;
@@ -203,6 +204,9 @@ int strata_sizes_tell(struct strata_call *c)
         strata_plan_key_sizes(&key, (double)bytes / s->ranks, 0);
         if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
             c->state->native[s->collective].changes = 0;
+            figures->period = STRATA_SIZES_OLD;
+        } else if (figures->period < STRATA_SIZES_OLDEST) {
+            figures->period *= 2;
         }
         figures->bucket = key.bucket;
         figures->age = 0;

@@ -23,8 +23,9 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
 /* Only the root of a gatherv or scatterv knows how long its blocks are: it tells the others before
- * the first call and, as they may change, before every so-manieth. */
-enum { STRATA_SIZES_OLD = 64 };
+ * the first call and, as they may change, before every so-manieth: the more seldom the longer they
+ * have not, for telling makes all wait for all. */
+enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 16 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -51,7 +52,7 @@ static inline void strata_sizes_pass(struct strata_state *state, enum strata_col
 static inline bool strata_sizes_due(struct strata_state *state, enum strata_collective collective)
 {
     const struct strata_figures *figures = strata_sizes_of(state, collective);
-    return strata_sizes_asked(collective) && figures->ask && figures->age >= STRATA_SIZES_OLD;
+    return strata_sizes_asked(collective) && figures->ask && figures->age >= figures->period;
 }
 /* Tells the others where it is due. Collective; returns an error. */
 int strata_sizes_tell(struct strata_call *c);

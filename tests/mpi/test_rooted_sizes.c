@@ -111,6 +111,18 @@ static void test_sizes_change(MPI_Comm comm, move_blocks *move)
     REQUIRE(!move_often(comm, move, SHORT));
 }
 
+/* Where sizes stay the ranks tell each other more and more seldom, but they do. */
+static void test_sizes_stay(MPI_Comm comm, move_blocks *move)
+{
+    bool found = false;
+    REQUIRE(!move_often(comm, move, SHORT) && !move_often(comm, move, SHORT));
+    REQUIRE(!move_often(comm, move, SHORT));
+    for (int times = 0; times < 4 && !found; times++) {
+        found = move_often(comm, move, LONG);
+    }
+    REQUIRE(found);
+}
+
 /* What is forced is not asked about; and then again. */
 static void test_forced(MPI_Comm comm, const char *name, move_blocks *move)
 {
@@ -126,6 +138,7 @@ static void test_collective(const char *name, move_blocks *move)
     test_first_call_knows(comm, move);
     test_sizes_change(comm, move);
     test_forced(comm, name, move);
+    test_sizes_stay(comm, move);
     MPI_Comm_free(&comm);
 }
 
