@@ -17,6 +17,8 @@ static struct {
     unsigned buffers, asked;
 } pool;
 
+static MPI_Datatype long_base = MPI_DATATYPE_NULL; /* when it is asked for */
+
 /* One rank in four has none, which one depends on how often there was a pool. */
 static bool has_pool(void)
 {
@@ -38,6 +40,9 @@ void buffers_unmap(void)
 {
     REQUIRE(pool.buffers == 0 && strata_free(pool.memory) == MPI_SUCCESS);
     pool.bytes = 0;
+    if (long_base != MPI_DATATYPE_NULL) {
+        MPI_Type_free(&long_base);
+    }
 }
 
 /* Two of three out of the pool, while there is room. */
@@ -107,14 +112,11 @@ static MPI_Datatype structure(struct random *r, MPI_Datatype base, int elements)
 
 MPI_Datatype random_long_base(void)
 {
-    static MPI_Datatype type;
-    static bool made;
-    if (!made) {
-        MPI_Type_contiguous(4100, MPI_INT, &type);
-        MPI_Type_commit(&type);
-        made = true;
+    if (long_base == MPI_DATATYPE_NULL) {
+        MPI_Type_contiguous(4100, MPI_INT, &long_base);
+        MPI_Type_commit(&long_base);
     }
-    return type;
+    return long_base;
 }
 
 MPI_Datatype random_datatype(struct random *r, MPI_Datatype base, int elements)
