@@ -233,7 +233,7 @@ int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
         }
     }
     int blocks = strata_side_blocks(s, side);
-    size_t all = (size_t)side->sum * (size_t)(s->ranks / blocks);
+    size_t all = (size_t)side->sum * (size_t)(blocks == 1 ? s->ranks : 1);
     /* whole numbers up to the division, so ranks with other elements get the same */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
                           (size_t)size * most_elements(s->collective, (size_t)side->most, all));

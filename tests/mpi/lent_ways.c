@@ -21,8 +21,11 @@ static bool refusing;
 /* In place of the library's, so that a certain read can be the first that is refused: one in the
  * middle of a call, where there are several. What is read while a communicator is attached, a
  * number, is not counted. */
-ssize_t process_vm_readv(pid_t process, const struct iovec *here, unsigned long heres,
-                         const struct iovec *there, unsigned long theres, unsigned long flags)
+ssize_t read_or_refuse(pid_t process, const struct iovec *here, unsigned long heres,
+                       const struct iovec *there, unsigned long theres,
+                       unsigned long flags) __asm__("process_vm_readv");
+ssize_t read_or_refuse(pid_t process, const struct iovec *here, unsigned long heres,
+                       const struct iovec *there, unsigned long theres, unsigned long flags)
 {
     bool counts = reads_left > 0 && here->iov_len > sizeof(uint64_t);
     refusing = refusing || (counts && --reads_left == 0);
