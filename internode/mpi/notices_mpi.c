@@ -25,7 +25,7 @@ void strata_notices_send(const struct strata_tags *tags)
     }
 }
 
-bool strata_notices_is(const struct strata_tags *tags, const MPI_Status *seen)
+bool strata_notices_is(const struct strata_tags *tags, MPI_Status *seen)
 {
     MPI_Count bytes = -1;
     return has_notices(tags) && seen->MPI_TAG == tag_of(tags) &&

@@ -11,6 +11,6 @@ void strata_notices_send(const struct strata_tags *tags);
 /* Whether any rank has told that of this stream. */
 bool strata_notices_heard(const struct strata_tags *tags);
 /* Whether what was seen is one, of this stream. */
-bool strata_notices_is(const struct strata_tags *tags, const MPI_Status *seen);
+bool strata_notices_is(const struct strata_tags *tags, MPI_Status *seen);
 
 #endif
