@@ -1,8 +1,8 @@
 /* Two ranks measure, as the formulas of prices have it: messages of some sizes both ways at once; a
- * signal back and forth in the slots of the node's memory, which no call uses yet; copies into one's
- * own slot and out of the other's; combining; and reading the other's own memory, where that is
- * allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever else
- * runs makes it longer.
+ * signal back and forth in the slots of the node's memory, which no call uses yet; copies into
+ * one's own slot and out of the other's; combining; and reading the other's own memory, where that
+ * is allowed. All ranks measure MPI's own reductions. Of each the least time counts, for whatever
+ * else runs makes it longer.
  *
  * Who sends in a collective receives, too, and its core moves the bytes of both. A message back and
  * forth would be half of that: one of 1 KiB 0.23 us, where two that cross take 0.36.
@@ -125,7 +125,7 @@ static bool time_signals(struct pair *p, double *seconds)
     return here;
 }
 
-/* As a plan moves short blocks: both write theirs, and read the other's when its signal was seen. */
+/* As a plan moves short blocks: both write theirs, and read the other's when its signal is seen. */
 static bool time_block(struct pair *p, size_t bytes, double *seconds)
 {
     publish(p);

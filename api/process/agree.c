@@ -1,7 +1,7 @@
 #include "api/process/agree.h"
 
+#include "api/process/patience.h"
 #include "api/process/process.h"
-#include "api/process/stall.h"
 #include "intranode/wait.h"
 
 int strata_finish_beside(int error, MPI_Request *request)

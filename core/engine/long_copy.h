@@ -10,7 +10,7 @@
 #define STRATA_LONG_COPY ((size_t)8 << 20)
 
 /* As memcpy, past the cache where the processor has such stores: what is copied is not read into
- * the cache before it is written over. Others see it after this thread's next release, as always. */
+ * the cache before it is written over. Others see it after this thread's next release, as ever. */
 void strata_copy_past_cache(void *to, const void *from, size_t bytes);
 
 static inline void strata_copy_bytes(void *to, const void *from, size_t bytes)

@@ -14,7 +14,7 @@ void ways_after(MPI_Comm comm, const struct strata_report *before);
 
 /* Where STRATA_TEST_REFUSE says so many milliseconds: on some ranks, drawn from the seed, the
  * system refuses to read other processes' memory from a moment on that comes within these after
- * the rank has read some, whatever it is doing then. "reads:N": from one of its first N reads on. */
+ * the rank has read some, whatever it is doing then. "reads:N": from one of its first N reads. */
 void ways_refuse(uint64_t seed);
 
 /* Collective: says on rank 0 how many calls there were of each way, on all ranks together. */

@@ -1,6 +1,6 @@
 /* alltoallw and reduce_scatter again and again with the same arrays, which hold something else now
- * and then: counts, places, types; types that were freed, whose handles come again. Between them are
- * calls that bind arrays of their own.
+ * and then: counts, places, types; types that were freed, whose handles come again. Between them
+ * are calls that bind arrays of their own.
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2

@@ -1,4 +1,4 @@
-#include "api/process/stall.h"
+#include "api/process/patience.h"
 
 #include <stdint.h>
 #include <stdio.h>

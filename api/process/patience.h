@@ -1,6 +1,6 @@
 /* STRATA_STALL: how long a wait has stood still. */
-#ifndef STRATA_API_PROCESS_STALL_H
-#define STRATA_API_PROCESS_STALL_H
+#ifndef STRATA_API_PROCESS_PATIENCE_H
+#define STRATA_API_PROCESS_PATIENCE_H
 
 #include <stdbool.h>
 
