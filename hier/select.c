@@ -151,7 +151,8 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
 {
     if (s->problem.beside) {
         return algorithm->level != STRATA_MPI && algorithm->left_fold == s->problem.left_fold &&
-               algorithm->once == s->problem.once;
+               algorithm->once == s->problem.once &&
+               (!algorithm->sizes_always || of_good_size(s, algorithm));
     }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
            algorithm->left_fold == s->problem.left_fold && algorithm->once == s->problem.once &&

@@ -283,6 +283,7 @@ const struct strata_algorithm strata_single_copy = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .from_bytes = 8192,
+    .sizes_always = true, /* a price that says otherwise is wrong */
     .summary = "blocks are taken out of the memory of the ranks that have them",
     .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
     .restrictions = "one node of several ranks, which may read each other's memory; operands "

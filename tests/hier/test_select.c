@@ -290,6 +290,25 @@ static void test_going_ahead(void **state)
     instance_fini(&x);
 }
 
+/* However cheap reading in others' memory is said to be, nobody chooses it for less than 8 KiB,
+ * calls that go on by themselves neither; other rows' sizes are for calls that block. */
+static void test_read(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:1", 2);
+    x.problem.commutative = true;
+    for (int beside = 0; beside < 2; beside++) {
+        assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+        x.problem.beside = beside;
+        x.problem.collective = STRATA_ALLTOALLV;
+        assert_false(takes(&x, "single_copy", 8191, "host:fetch=1e-12,beta_fetch=1e-15"));
+        assert_true(takes(&x, "single_copy", 8192, "host:fetch=1e-12,beta_fetch=1e-15"));
+        x.problem.collective = STRATA_REDUCE;
+        assert_int_equal(takes(&x, "node_reduce", 8, "host"), beside);
+    }
+    instance_fini(&x);
+}
+
 /* What only the root does takes no turns: where ranks share cores gathers and scatters go through
  * slots; scans do from where MPI's own no longer lets the first ranks go ahead. */
 static void test_root_alone(void **state)
@@ -381,19 +400,13 @@ static void test_leaders_of_a_reduce_scatter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cheapest),
-        cmocka_unit_test(test_ranks_agree),
-        cmocka_unit_test(test_forced),
-        cmocka_unit_test(test_not_applicable),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_native_turn),
-        cmocka_unit_test(test_going_ahead),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_straight),
-        cmocka_unit_test(test_ignorant),
-        cmocka_unit_test(test_root_alone),
-        cmocka_unit_test(test_containers),
-        cmocka_unit_test(test_leaders_of_a_reduce_scatter),
+        cmocka_unit_test(test_cheapest),    cmocka_unit_test(test_ranks_agree),
+        cmocka_unit_test(test_forced),      cmocka_unit_test(test_not_applicable),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
+        cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_read),
+        cmocka_unit_test(test_variants),    cmocka_unit_test(test_straight),
+        cmocka_unit_test(test_ignorant),    cmocka_unit_test(test_root_alone),
+        cmocka_unit_test(test_containers),  cmocka_unit_test(test_leaders_of_a_reduce_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
