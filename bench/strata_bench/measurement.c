@@ -105,6 +105,17 @@ static void fit_calls(struct measurement *m)
     }
 }
 
+/* Nodes set memory aside for calls that do not block, as the initialisation of a persistent one has
+ * them do. */
+static void attach(struct measurement *m)
+{
+    char call[64];
+    snprintf(call, sizeof call, "i%s", m->now->collective->name);
+    if (m->now->form == FORM_NONBLOCKING) {
+        strata_comm_attach(m->comm, call);
+    }
+}
+
 const char *measurement_open(struct measurement *m, const struct bench_case *one)
 {
     int ranks;
@@ -113,6 +124,7 @@ const char *measurement_open(struct measurement *m, const struct bench_case *one
     m->now = one;
     strata_comm_force(m->comm, one->collective->name,
                       strcmp(one->algorithm, "auto") == 0 ? NULL : one->algorithm);
+    attach(m);
     if (one->collective->reduces && one->bytes % (int)sizeof(unsigned) != 0) {
         snprintf(m->text, sizeof m->text,
                  "not measured: reductions add whole integers of %zu bytes", sizeof(unsigned));
