@@ -106,7 +106,8 @@ static struct strata_move own_of(const struct strata_execution *x)
                                 .to_base = STRATA_BASE_OUTPUT};
 }
 
-/* The tables, and my blocks for others behind them. */
+/* My blocks for others, and then the tables, which lie in front of them: so these are written next
+ * to the signal, and whoever polls that line takes it away once. */
 static bool add_copy_in(struct strata_tape *tape, struct added *step, struct strata_execution *x)
 {
     const struct strata_topology *t = tape->plan->topology;
@@ -129,7 +130,7 @@ static bool add_copy_in(struct strata_tape *tape, struct added *step, struct str
         .far = strata_slot_data(slot.tables, STRATA_CACHE_LINE)};
     step->to->opens = true;
     step->copied = slot.offset[t->ranks];
-    bool fits = add_move(tape, step, &tables);
+    bool fits = true;
     at += distance(slot.header, slot.data);
     for (int member = 0; fits && member < t->ranks; member++) {
         fits = add_move(tape, step,
@@ -141,7 +142,7 @@ static bool add_copy_in(struct strata_tape *tape, struct added *step, struct str
                             .to_base = STRATA_BASE_SLOTS,
                         });
     }
-    return fits;
+    return fits && add_move(tape, step, &tables);
 }
 
 static bool add_copy_out(struct strata_tape *tape, struct added *step,
