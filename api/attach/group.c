@@ -204,10 +204,12 @@ void strata_groups_finish(struct strata_process *process)
  * that nobody has received. */
 static bool messages_are_left(struct strata_group *g)
 {
-    bool left = g->broken || strata_transport_mpi.lost(&g->transport);
+    int there = 0;
+    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
+    bool left = g->broken || error != MPI_SUCCESS || there;
 
-    for (struct strata_sequence *s = g->sequences; s && !left; s = s->next) {
-        left = strata_sequence_broken(s) || strata_transport_mpi.lost(&s->transport[0]);
+    for (const struct strata_sequence *s = g->sequences; s && !left; s = s->next) {
+        left = strata_sequence_broken(s);
     }
     return left;
 }

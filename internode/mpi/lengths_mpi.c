@@ -90,6 +90,26 @@ static int first_from(const struct strata_request_list *list, int peer)
     return i;
 }
 
+/* The message that was seen is for nobody: where there is room it comes, and goes. */
+static int drop(struct strata_request_list *list, int peer, const MPI_Status *seen)
+{
+    if (!strata_requests_next(list)) {
+        return MPI_SUCCESS;
+    }
+    strata_requests_add(list, (struct strata_request_entry){.receive = true, .peer = peer});
+    return receive_aside(list, list->used - 1, seen);
+}
+
+/* What is not of this stream hides what is: for good, if its stream is not used any more. */
+static int uncover(struct strata_request_list *list, int peer, const MPI_Status *seen)
+{
+    if (strata_notices_is(&list->tags, seen->MPI_TAG)) {
+        strata_notices_keep(&list->tags, seen);
+        return MPI_SUCCESS;
+    }
+    return strata_notices_heard(&list->tags, seen->MPI_TAG) ? drop(list, peer, seen) : MPI_SUCCESS;
+}
+
 /* What the peer sent first of all that no receive has matched; `sweep`: also where nothing waits
  * for it. */
 static int look_at(struct strata_request_list *list, int peer, bool sweep)
@@ -98,9 +118,12 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
     int there = 0;
     const struct strata_endpoint from = strata_endpoint_at(list->tags.endpoints, peer);
     int error = PMPI_Iprobe(from.rank, MPI_ANY_TAG, list->tags.endpoints->comm, &there, &seen);
-    if (error || !there || !same_stream(&list->tags, from, seen.MPI_TAG) ||
-        strata_notices_is(&list->tags, &seen)) {
+    if (error || !there) {
         return error;
+    }
+    if (!same_stream(&list->tags, from, seen.MPI_TAG) ||
+        strata_notices_is(&list->tags, seen.MPI_TAG)) {
+        return uncover(list, peer, &seen);
     }
     int age = age_of(&list->tags, seen.MPI_TAG), i = first_from(list, peer), met = 0;
     if (i < list->used) { /* met meanwhile, what was seen behind it may be of any later call */
@@ -115,11 +138,7 @@ static int look_at(struct strata_request_list *list, int peer, bool sweep)
         return free ? receive_aside(list, i, &seen) : MPI_SUCCESS;
     }
     bool left_behind = age <= -list->tags.beside; /* of a call that is over */
-    if (!(left_behind || (age == 0 && sweep)) || !strata_requests_next(list)) {
-        return MPI_SUCCESS;
-    }
-    strata_requests_add(list, (struct strata_request_entry){.receive = true, .peer = peer});
-    return receive_aside(list, list->used - 1, &seen);
+    return left_behind || (age == 0 && sweep) ? drop(list, peer, &seen) : MPI_SUCCESS;
 }
 
 int strata_lengths_look(struct strata_request_list *list)

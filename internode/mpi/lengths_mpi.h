@@ -66,6 +66,7 @@ static inline int strata_tag_of(const struct strata_tags *tags, size_t bytes)
             word ^= rest & (half - 1); /* all of the length counts */
         }
         word |= half;
+        word -= word == 2 * half - 1; /* which notices have */
     }
     return tags->call + (int)(word << (STRATA_STREAM_BITS + tags->call_bits));
 }

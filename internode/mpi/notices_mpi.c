@@ -1,43 +1,59 @@
 #include "internode/mpi/notices_mpi.h"
 
-static int tag_of(const struct strata_tags *tags)
-{
-    const int stream = tags->call & ((1 << STRATA_STREAM_BITS) - 1);
-    const int longest = (1 << tags->length_bits) - 1;
-    return stream + (longest << (STRATA_STREAM_BITS + tags->call_bits));
-}
-
 static bool has_notices(const struct strata_tags *tags)
 {
     return tags->length_bits > 0;
+}
+
+static int longest(const struct strata_tags *tags)
+{
+    return (1 << tags->length_bits) - 1;
+}
+
+/* Of all kinds of the stream that has this tag. */
+static int tag_of(const struct strata_tags *tags, int of)
+{
+    const int stream = of & ((1 << STRATA_STREAM_BITS) - STRATA_TRAFFIC_KINDS);
+    return stream + (longest(tags) << (STRATA_STREAM_BITS + tags->call_bits));
+}
+
+static void send_one(const struct strata_tags *tags, int rank, int tag)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (PMPI_Isend(NULL, 0, MPI_BYTE, rank, tag, tags->endpoints->comm, &request) == MPI_SUCCESS) {
+        PMPI_Request_free(&request);
+    }
 }
 
 void strata_notices_send(const struct strata_tags *tags)
 {
     const struct strata_endpoints *all = tags->endpoints;
     for (int i = 0; i < all->count && has_notices(tags); i++) {
-        const int rank = strata_endpoint_at(all, i).rank;
-        MPI_Request request = MPI_REQUEST_NULL;
-        if (rank != all->mine.rank &&
-            PMPI_Isend(NULL, 0, MPI_BYTE, rank, tag_of(tags), all->comm, &request) == MPI_SUCCESS) {
-            PMPI_Request_free(&request);
-        }
+        send_one(tags, strata_endpoint_at(all, i).rank, tag_of(tags, tags->call));
     }
 }
 
-bool strata_notices_is(const struct strata_tags *tags, MPI_Status *seen)
+bool strata_notices_heard(const struct strata_tags *tags, int of)
 {
-    MPI_Count bytes = -1;
-    return has_notices(tags) && seen->MPI_TAG == tag_of(tags) &&
-           PMPI_Get_elements_x(seen, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes == 0;
-}
-
-bool strata_notices_heard(const struct strata_tags *tags)
-{
-    MPI_Status seen;
     int there = 0;
     return has_notices(tags) &&
-           PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(tags), tags->endpoints->comm, &there, &seen) ==
-               MPI_SUCCESS &&
-           there && strata_notices_is(tags, &seen);
+           PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(tags, of), tags->endpoints->comm, &there,
+                       MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+           there;
+}
+
+bool strata_notices_is(const struct strata_tags *tags, int tag)
+{
+    return has_notices(tags) && tag >> (STRATA_STREAM_BITS + tags->call_bits) == longest(tags);
+}
+
+void strata_notices_keep(const struct strata_tags *tags, const MPI_Status *seen)
+{
+    const struct strata_endpoints *all = tags->endpoints;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (PMPI_Irecv(NULL, 0, MPI_BYTE, seen->MPI_SOURCE, seen->MPI_TAG, all->comm, &request) ==
+        MPI_SUCCESS) {
+        PMPI_Request_free(&request);
+        send_one(tags, all->mine.rank, seen->MPI_TAG);
+    }
 }

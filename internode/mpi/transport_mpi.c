@@ -273,15 +273,15 @@ static int settle(void *self, int *open)
 static bool lost(void *self)
 {
     const struct strata_transport_mpi *t = self;
-    return strata_notices_heard(&t->kind[STRATA_LANE_TRAFFIC].tags);
+    const struct strata_tags *tags = &t->kind[STRATA_LANE_TRAFFIC].tags;
+    return strata_notices_heard(tags, tags->call);
 }
 
 void strata_transport_mpi_break(struct strata_transport_mpi *t)
 {
-    if (!t->told && !lost(t)) {
+    if (!lost(t)) { /* who told that told all */
         strata_notices_send(&t->kind[STRATA_LANE_TRAFFIC].tags);
     }
-    t->told = true;
 }
 
 static void abandon(void *self)

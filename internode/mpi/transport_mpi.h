@@ -15,7 +15,6 @@ struct strata_transport_mpi {
     int failed[STRATA_TRAFFIC_KINDS];
     /* Messages of a wrong length have come in this call; test says so, and nothing stops. */
     bool wrong[STRATA_TRAFFIC_KINDS];
-    bool told;         /* that it is out of step */
     unsigned skipped;  /* calls since the last one for which room was made */
     double settled_at; /* by MPI_Wtime; 0: this call does not settle */
     struct strata_request_list kind[STRATA_TRAFFIC_KINDS];

@@ -221,6 +221,38 @@ static void test_failed(void)
     free(all);
 }
 
+/* A block that only its sender knows of is left on the way. No later communicator gets it, though
+ * MPI may know that on the wire by what it knew a freed one by. */
+static void test_left(void)
+{
+    enum { LATER = 8, LOOKS = 1000 };
+    MPI_Comm wrong, later[LATER];
+    int rank, ranks, one = 1, there = 0;
+    int block[6] = {0}, counts[6] = {0}, none[6] = {0};
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, (rank + 1) % ranks, &wrong); /* a group of its own */
+    REQUIRE(strata_comm_force(wrong, "alltoallv", "linear") == MPI_SUCCESS);
+    MPI_Comm_rank(wrong, &rank);
+    counts[0] = rank > 0; /* to the first rank, which expects nothing */
+    REQUIRE(strata_alltoallv(&one, counts, none, MPI_INT, block, none, none, MPI_INT, wrong) ==
+            MPI_SUCCESS);
+    MPI_Barrier(wrong);
+    REQUIRE(strncmp(report_of(wrong).algorithm, "linear", 6) == 0);
+    REQUIRE(strata_comm_detach(wrong) == MPI_SUCCESS);
+    MPI_Comm_free(&wrong);
+    for (int i = 0; i < LATER; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &later[i]);
+    }
+    for (int i = 0; i < LATER * LOOKS; i++) {
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, later[i % LATER], &there, MPI_STATUS_IGNORE);
+        REQUIRE(!there);
+    }
+    for (int i = 0; i < LATER; i++) {
+        MPI_Comm_free(&later[i]);
+    }
+}
+
 /* Nodes that a communicator's ranks lie on: of 6 in the world as node:3,2,1, of 3 as node:2. */
 static int nodes_of(MPI_Comm comm, int ranks)
 {
@@ -258,6 +290,7 @@ static void test_groups(void)
     REQUIRE(report_of(self).nodes == 1 && report_of(self).ranks == 1);
     test_untouched();
     test_failed();
+    test_left();
     MPI_Comm_free(&self);
     MPI_Comm_free(&turned);
     MPI_Comm_free(&pair);

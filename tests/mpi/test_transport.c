@@ -14,6 +14,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/engine_sizes.h"
 #include "internode/algorithms.h"
+#include "internode/mpi/notices_mpi.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/wait.h"
 #include "tests/mpi/require.h"
@@ -49,7 +50,7 @@ static void wait_for(struct strata_transport_mpi *t, enum strata_traffic kind)
 }
 
 /* Lengths that are easily taken for each other, up to half as many bytes again and more, have tags
- * of their own, which MPI allows. */
+ * of their own, which MPI allows; and none has that of a notice. */
 static void test_tags(const struct world *w)
 {
     struct strata_transport_mpi t;
@@ -63,6 +64,10 @@ static void test_tags(const struct world *w)
         for (size_t more = bytes / 8; more <= bytes; more += bytes / 8) {
             REQUIRE(strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes + more) != tag);
         }
+    }
+    for (size_t bytes = 0; bytes < 1 << 20; bytes++) {
+        const struct strata_tags *tags = &t.kind[STRATA_LANE_TRAFFIC].tags;
+        REQUIRE(!strata_notices_is(tags, strata_tag_of(tags, bytes)));
     }
     strata_transport_mpi_fini(&t);
 }
@@ -236,6 +241,28 @@ static void test_lengths(struct world *w)
         REQUIRE(exchange_words(w, 16, sent, expected, true, true) == error);
         REQUIRE(exchange_words(w, 18, sent, expected, false, true) == error);
     }
+}
+
+/* A rank that is out of step in one stream leaves messages there, and says so to all: messages of a
+ * wrong length are found behind those, in another stream. */
+static void test_hidden(struct world *w)
+{
+    struct strata_transport_mpi lost;
+    const bool tells = w->rank == 0;
+    strata_transport_mpi_init(&lost, &w->endpoints, 64);
+    REQUIRE(!mpi->reserve(&lost, 1, 0));
+    if (tells && w->ranks > 1) {
+        REQUIRE(!mpi->send_exactly(&lost, w->next, &w->rank, sizeof w->rank));
+        wait_for(&lost, STRATA_LANE_TRAFFIC);
+    }
+    if (tells) {
+        strata_transport_mpi_break(&lost);
+    }
+    while (!mpi->lost(&lost)) {
+    }
+    REQUIRE(w->ranks == 1 || exchange_words(w, 66, 4, 8, false, true) == STRATA_ERR_TRUNCATE);
+    REQUIRE(mpi->lost(&lost));
+    strata_transport_mpi_fini(&lost);
 }
 
 /* What must not happen is reported, not posted. */
@@ -459,6 +486,7 @@ static void test(struct world *w)
     test_reuse(w);
     test_blocks(w);
     test_lengths(w);
+    test_hidden(w);
     test_refusals(w);
     test_plan(w, &strata_sloav, true);
     test_plan(w, &strata_pairwise, true);
