@@ -18,7 +18,9 @@ STRATA_INLINED bool strata_native_same(const struct strata_native *known,
     MPI_Count count = known->taken ? asked->recv.count : asked->send.count;
     MPI_Datatype type = known->taken ? asked->recv.type : asked->send.type;
 
-    return type == known->type && asked->root == known->root && asked->op == known->op &&
+    return type == known->type &&
+           (asked->collective < STRATA_BCAST || /* those have neither */
+            (asked->root == known->root && asked->op == known->op)) &&
            (uint64_t)(count - known->least) <= known->more;
 }
 

@@ -142,9 +142,9 @@ STRATA_INLINED bool strata_same_side(const struct strata_side *a, const struct s
 STRATA_INLINED bool strata_same_arguments(const struct strata_signature *a,
                                           const struct strata_signature *b)
 {
-    return a->collective == b->collective && a->comm == b->comm &&
+    return a->collective == b->collective && a->op == b->op && a->comm == b->comm &&
            strata_same_side(&a->recv, &b->recv) && strata_same_side(&a->send, &b->send) &&
-           a->root == b->root && a->op == b->op;
+           a->root == b->root;
 }
 
 /* The call by MPI's own collective (always its PMPI entry). */

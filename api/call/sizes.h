@@ -34,10 +34,9 @@ static inline bool strata_sizes_asked(enum strata_collective collective)
 static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
                                                      enum strata_collective collective)
 {
-    int own = collective == STRATA_ALLTOALLV   ? 0
-              : collective == STRATA_ALLTOALLW ? 1
-              : collective == STRATA_GATHERV   ? 2
-                                               : 3;
+    int own = collective <= STRATA_ALLTOALLW ? (int)collective - (int)STRATA_ALLTOALLV
+              : collective == STRATA_GATHERV ? 2
+                                             : 3;
     return &state->figures[own];
 }
 /* Where a call is counted that is handed over at once. */
