@@ -336,13 +336,30 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     }
 }
 
+/* Takes in the blocks behind the first one that lie one after another; returns how many there are.
+ */
+static int follow(const struct strata_layout *l, int first, int count, struct strata_spot *spot)
+{
+    unsigned char *end = spot->origin;
+    int taken = 0;
+    while (taken < count && strata_layout_at(l, first + taken) == end) {
+        spot->bytes += taken > 0 ? strata_layout_bytes(l, first + taken) : 0;
+        end += (ptrdiff_t)strata_layout_elements(l, first + taken) * l->type->extent;
+        taken++;
+    }
+    return taken;
+}
+
 /* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
 static int side_spot(const struct strata_layout *l, bool one, int first, int count,
                      struct strata_spot *spot)
 {
     *spot = strata_layout_spot(l, one ? 0 : first);
-    if (one || count == 1 || !strata_layout_regular(l) || l->displs || l->places || l->slice) {
+    if (one || count == 1 || l->types || l->slice) {
         return 1;
+    }
+    if (!strata_layout_regular(l) || l->displs || l->places) {
+        return follow(l, first, count, spot);
     }
     if (l->segments) {
         spot->bytes = strata_layout_cut(l, (size_t)first + (size_t)count) - spot->skip;
