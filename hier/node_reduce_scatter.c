@@ -10,6 +10,11 @@
  * take turns on a core. Where a node has fewer members than there are lanes, some of its runs are
  * empty; it has operands for those lanes' blocks all the same, and a member leads several.
  *
+ * Where all blocks do not fit in a slot, those of some nodes do at a time, in as many passes, and
+ * what is combined waits for the reduce_scatter between the nodes, which begins behind the last
+ * pass. So it is where all nodes have as many members, each of which leads a lane. Elsewhere, and
+ * where the blocks of one node do not fit either, blocks go in slices.
+ *
  * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
  *        collectives", EuroPVM/MPI 2008, has the slots; a leader for each share is that of
  *        Bayatpour et al. (DPML), SC 2017.
@@ -19,15 +24,15 @@
  * Scratch: all blocks in each place of each slot; where there are several nodes each leader has all
  *          blocks, and what the reduce_scatter between them needs.
  * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
- *               operator does not commute, a node's ranks follow each other. Where all blocks do
- *               not fit in a slot they go in slices. */
+ *               operator does not commute, a node's ranks follow each other. */
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/lane_runs.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "intranode/signal_tree.h"
 
-enum { LEADERS, BETWEEN };
+enum { LEADERS, BETWEEN, TREE };
 
 static const struct strata_algorithm *between_at(int number)
 {
@@ -49,44 +54,87 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
                                           .variant = 1};
 }
 
+/* So many nodes' blocks fit in a slot at a time, in passes that are alike: those of all, or of
+ * fewer; 0: not those of one, or it is not as above. */
+static int nodes_at_once(const struct strata_problem *problem)
+{
+    const struct strata_topology *t = problem->topology;
+    size_t longest = strata_longest_block(problem);
+    size_t most = longest > 0 ? strata_segments_room(problem->capacity.slot) / longest : 0;
+    int nodes = t->nodes;
+    if (strata_segments_passes(problem, 0) == 1) {
+        return nodes;
+    }
+    if (t->smallest < t->largest || lanes_of(problem) < t->largest) {
+        return 0;
+    }
+    while (nodes > 0 && (t->nodes % nodes > 0 || (size_t)nodes * (size_t)t->largest > most)) {
+        nodes--;
+    }
+    return nodes;
+}
+
+/* Of a problem that was not refused. */
+static int passes_of(const struct strata_problem *problem)
+{
+    int nodes = nodes_at_once(problem);
+    return nodes > 0 ? problem->topology->nodes / nodes : 1;
+}
+
 static const char *applicable(const struct strata_problem *problem)
 {
     struct strata_segments_shape shape = shape_of(problem);
-    if (strata_segments_passes(problem, 0) > 1) {
+    if (nodes_at_once(problem) == 0) {
         return "the blocks do not fit in a slot of the node's shared memory";
     }
     return strata_segments_refusal(problem, &shape);
 }
 
-/* The lane's blocks, of all members of my node. */
-static void combine(struct strata_lane_runs *r, const struct strata_embedding *e,
-                    enum strata_store store, struct strata_builder *b)
+/* Blocks of a pass. In one that is repeated for slices they are the same each time. */
+static void move(const struct strata_lane_runs *r, struct strata_builder *b, enum strata_op op,
+                 int from, int into)
 {
-    struct strata_box all = strata_box_all(r->problem->topology->nodes);
-    struct strata_box into = strata_box_in(store, all), from = strata_box_in(STRATA_SLOT, all);
+    const struct strata_topology *t = r->problem->topology;
+    int nodes = nodes_at_once(r->problem);
+    strata_build_step(b, (struct strata_step){.op = (uint8_t)op,
+                                              .workshare = op == STRATA_STEP_COPY,
+                                              .set = into,
+                                              .set_step = nodes < t->nodes ? nodes * t->largest : 0,
+                                              .from = from});
+}
+
+static bool alone(const struct strata_lane_runs *r)
+{
+    return !r->exchange && strata_run_width(r, r->members) == 1;
+}
+
+/* The lane's blocks of a pass, of all members of my node, to where the exchange takes its input. In
+ * one node to where the results belong; not at once to my slot, of which the operands are still to
+ * be read. */
+static void combine(struct strata_lane_runs *r, struct strata_builder *b)
+{
+    const struct strata_topology *t = r->problem->topology;
+    const struct strata_embedding e = strata_run_embedding(r);
+    struct strata_box some = strata_box_range(t->nodes, 0, nodes_at_once(r->problem));
+    struct strata_box into = strata_box_in(alone(r) ? STRATA_OUTPUT : STRATA_INPUT, some);
+    struct strata_box from = strata_box_in(STRATA_SLOT, some);
     strata_build_phase(b, "combine lane %d", r->lane);
     for (r->member = r->members - 1; r->member >= 0; r->member--) {
-        int set = strata_build_embedded_set(b, e, (struct strata_set){&into, 1, 0});
-        int read = strata_build_embedded_set(b, e, (struct strata_set){&from, 1, 0});
-        if (r->member == r->members - 1) {
-            strata_build_copy(b, read, set);
-        } else {
-            strata_build_reduce(b, read, set);
-        }
+        int set = strata_build_embedded_set(b, &e, (struct strata_set){&into, 1, 0});
+        int read = strata_build_embedded_set(b, &e, (struct strata_set){&from, 1, 0});
+        bool first = r->member == r->members - 1;
+        move(r, b, first ? STRATA_STEP_COPY : STRATA_STEP_REDUCE, read, set);
     }
 }
 
-/* To where the exchange takes its input, and between the nodes. In one node to where the results
- * belong; not at once to my slot, of which the operands are still to be read. */
-static void lead(struct strata_lane_runs *r, struct strata_builder *b)
+/* Between the nodes. */
+static void exchange(struct strata_lane_runs *r, struct strata_builder *b)
 {
-    struct strata_embedding e = strata_run_embedding(r);
+    const struct strata_embedding e = strata_run_embedding(r);
     struct strata_box all = strata_box_all(1);
-    bool alone = !r->exchange && strata_run_width(r, r->members) == 1;
-    combine(r, &e, alone ? STRATA_OUTPUT : STRATA_INPUT, b);
     if (r->exchange) {
         strata_build_embedded(b, r->exchange, &e);
-    } else if (!alone) {
+    } else if (!alone(r)) {
         struct strata_box from = strata_box_in(STRATA_INPUT, all);
         struct strata_box into = strata_box_in(STRATA_OUTPUT, all);
         int read = strata_build_embedded_set(b, &e, (struct strata_set){&from, 1, 0});
@@ -95,20 +143,19 @@ static void lead(struct strata_lane_runs *r, struct strata_builder *b)
     }
 }
 
-/* All lanes that I lead, one after another. */
-static void lead_lanes(struct strata_lane_runs *r, struct strata_builder *b)
+/* Of all lanes that I lead, one after another. */
+static void lead(struct strata_lane_runs *r, struct strata_builder *b,
+                 void (*part)(struct strata_lane_runs *r, struct strata_builder *b))
 {
-    strata_build_await(b, STRATA_ALL_MEMBERS, STRATA_SIGNAL_ARRIVED);
     for (r->lane = 0; r->lane < r->lanes; r->lane++) {
         if (strata_run_begin(r, r->lane, r->members) == r->me) {
-            lead(r, b);
+            part(r, b);
         }
     }
 }
 
 /* Out of the slot of who leads my lane. */
-static void copy_out(const struct strata_lane_runs *r, int leader, enum strata_signal combined,
-                     struct strata_builder *b)
+static void copy_out(const struct strata_lane_runs *r, int leader, struct strata_builder *b)
 {
     const struct strata_topology *t = r->problem->topology;
     int rank = r->problem->rank, ranks = t->ranks;
@@ -116,9 +163,9 @@ static void copy_out(const struct strata_lane_runs *r, int leader, enum strata_s
     struct strata_box from = strata_box_item(r->members * ranks, number);
     struct strata_box into = strata_box_item(ranks, rank);
     if (leader == r->me) {
-        strata_build_signal(b, combined);
+        strata_build_signal(b, STRATA_SIGNAL_DONE);
     } else {
-        strata_build_await(b, leader, combined);
+        strata_build_await(b, leader, STRATA_SIGNAL_DONE);
     }
     strata_build_phase(b, "my block");
     strata_build_copy(b, strata_build_set(b, strata_box_in(STRATA_SLOT, from)),
@@ -144,24 +191,24 @@ static struct strata_plan *find_exchange(struct strata_lane_runs *r, struct stra
     return exchange;
 }
 
-/* All operands, by position. */
-static void hand_in(const struct strata_lane_runs *r, bool by_position, struct strata_builder *b)
+/* The operands of a pass, so many, by position. */
+static void hand_in(const struct strata_lane_runs *r, bool by_position, int count,
+                    struct strata_builder *b)
 {
     int ranks = r->problem->topology->ranks;
-    struct strata_box all = strata_box_all(ranks);
-    struct strata_box slot = strata_box_range(r->members * ranks, r->me * ranks, ranks);
+    struct strata_box some = strata_box_range(ranks, 0, count);
+    struct strata_box slot = strata_box_range(r->members * ranks, r->me * ranks, count);
     strata_build_phase(b, "my operands");
-    strata_build_copy(
-        b, strata_build_set(b, strata_box_in(by_position ? STRATA_INPUT_AT : STRATA_INPUT, all)),
-        strata_build_set(b, strata_box_in(STRATA_SLOT, slot)));
-    strata_build_signal(b, STRATA_SIGNAL_ARRIVED);
+    move(r, b, STRATA_STEP_COPY,
+         strata_build_set(b, strata_box_in(by_position ? STRATA_INPUT_AT : STRATA_INPUT, some)),
+         strata_build_set(b, strata_box_in(STRATA_SLOT, slot)));
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
     bool by_position = !strata_topology_in_order(t);
-    enum strata_signal combined = t->nodes > 1 ? STRATA_SIGNAL_DONE : STRATA_SIGNAL_RELEASED;
+    enum strata_signal_tree tree = (enum strata_signal_tree)problem->parameter[TREE];
     struct strata_lane_runs r = {
         .problem = problem,
         .lanes = lanes_of(problem),
@@ -171,20 +218,30 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     r.lane = strata_run_mine(&r);
     int leader = strata_run_begin(&r, r.lane, r.members);
     bool together = strata_run_width(&r, r.members) > 1;
-    struct strata_plan *exchange = find_exchange(&r, b);
+    struct strata_plan *between = find_exchange(&r, b);
+    int passes = passes_of(problem), count = t->ranks / passes;
+    if (passes > 1) {
+        strata_build_limits(b, (struct strata_limits){.passes = passes});
+    }
     strata_build_blocks(b, (struct strata_blocks){.count = t->ranks,
-                                                  .slot = t->ranks,
+                                                  .slot = count,
                                                   .ring = (uint8_t)strata_segments_ring(problem, 0),
                                                   .work = leader == r.me ? r.work * t->ranks : 0,
                                                   .by_position = by_position});
-    hand_in(&r, by_position, b);
-    if (leader == r.me) {
-        lead_lanes(&r, b);
+    if (passes > 1) {
+        strata_build_passes(b);
     }
+    hand_in(&r, by_position, count, b);
+    strata_signal_tree_arrive(b, problem, tree, leader == r.me);
+    lead(&r, b, combine);
+    if (passes > 1) {
+        strata_build_end(b);
+    }
+    lead(&r, b, exchange);
     if (together) {
-        copy_out(&r, leader, combined, b);
+        copy_out(&r, leader, b);
     }
-    strata_plan_destroy(exchange);
+    strata_plan_destroy(between);
 }
 
 /* Of a rank of the smallest node, which leads most lanes, with the longest runs; then a member
@@ -197,15 +254,21 @@ static struct strata_cost cost(const struct strata_problem *problem,
     const int lanes = lanes_of(problem), width = (t->largest + lanes - 1) / lanes;
     const int led = (lanes + t->smallest - 1) / t->smallest;
     struct strata_machine leading = strata_machine_contended(machine, lanes);
-    struct strata_cost total = {0};
+    const int passes = passes_of(problem);
+    const enum strata_signal_tree tree = (enum strata_signal_tree)problem->parameter[TREE];
+    struct strata_cost total = {0}, pass = {0};
     double run = width * problem->block_bytes;
     shape.lanes = lanes;
+    shape.once = true; /* the exchange, whatever the passes before it */
     strata_segments_combine_cost(&total, problem, t->nodes * run, &leading);
     strata_segments_exchange_cost(&total, problem, &shape, run, machine);
     strata_cost_scale(&total, led);
-    strata_cost_copy(&total, t->ranks * problem->block_bytes, 1, machine);
-    strata_cost_sweep(&total, t->largest - 1, machine);
-    strata_cost_slot(&total, t->ranks * problem->block_bytes, machine);
+    strata_cost_copy(&pass, t->ranks * problem->block_bytes / passes, 1, machine);
+    strata_signal_tree_cost(&pass, t, tree, machine);
+    strata_cost_signal(&pass, tree != STRATA_SIGNAL_TREE_FLAT, machine); /* by which 0 releases */
+    strata_cost_slot(&pass, t->ranks * problem->block_bytes / passes, machine);
+    strata_cost_scale(&pass, passes);
+    strata_cost_add(&total, &pass);
     if (width > 1) {
         strata_cost_signal(&total, 1, machine);
         strata_cost_slot(&total, t->ranks * problem->block_bytes, machine);
@@ -222,7 +285,8 @@ const struct strata_algorithm strata_node_reduce_scatter = {
     .summary = "operands in shared memory; leaders of parts of all nodes do a flat reduce_scatter",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
-                    "only where a node's ranks follow each other; longer blocks go in slices",
+                    "only where a node's ranks follow each other; where not all blocks fit in "
+                    "slots, those of some nodes at a time, or slices",
     .rounds_text = "those of the reduce_scatter between the nodes, on each lane",
     .volume_text = "that between the nodes, of an L-th of the blocks; inside a node no message",
     .scratch_text = "all blocks in each place of each slot; all blocks, and what runs between",
@@ -236,7 +300,14 @@ const struct strata_algorithm strata_node_reduce_scatter = {
                    {.name = "between",
                     .least = 1,
                     .meaning = "the reduce_scatter between nodes",
-                    .row = between_at}},
+                    .row = between_at},
+                   {.name = "tree",
+                    .automatic = STRATA_SIGNAL_TREE_FLAT,
+                    .least = 1,
+                    .most = 2,
+                    .choices = {1, 2},
+                    .across = true,
+                    .meaning = "signals in a node: 1 flat, 2 binomial"}},
     .applicable = applicable,
     .slice = strata_segments_slice,
     .cost = cost,

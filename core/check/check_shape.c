@@ -68,8 +68,8 @@ static const char *bad_blocks(const struct strata_plan *plan)
         return "no block, or work that begins at none";
     }
     if (info->ranked && (b->count != plan->topology->ranks ||
-                         (plan->limits.passes != 1 && !strata_plan_slices(plan)))) {
-        return "not one block for each rank, or several passes over them that move no slices";
+                         (plan->limits.passes != 1 && !strata_plan_slices(plan) && b->slot == 0))) {
+        return "not one block for each rank, or several passes over them, of none in slots";
     }
     if (b->shared && !info->ranked && b->count != 1) {
         return "vectors in the shared store are in one piece";

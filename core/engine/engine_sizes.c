@@ -228,18 +228,20 @@ size_t strata_engine_block_scratch(struct strata_execution *x)
     return strata_stores_bytes(x) + pack_bytes(x);
 }
 
-/* Of a vector, the segments of a pass, as long as those of any; else all blocks. */
+/* Of a vector, the segments of a pass, as long as those of any; else the blocks of the longest. */
 static size_t pass_bytes(const struct strata_plan *plan, const struct strata_layout *work)
 {
-    size_t bytes = 0, passes = (size_t)plan->limits.passes;
+    size_t bytes = 0, most = 0, passes = (size_t)plan->limits.passes;
     if (work->segments) {
         size_t units = work->count * work->type->size / work->unit;
         return (units + passes - 1) / passes * work->unit;
     }
     for (int block = 0; block < plan->blocks.count; block++) {
-        bytes += strata_layout_bytes(work, block);
+        bytes = block % plan->blocks.slot > 0 ? bytes : 0;
+        bytes += strata_layout_bytes(work, strata_block_number(plan, STRATA_SLOT, block));
+        most = bytes > most ? bytes : most;
     }
-    return bytes;
+    return most;
 }
 
 void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,

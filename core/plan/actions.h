@@ -62,7 +62,8 @@ static inline bool strata_action_ends_stage(const struct strata_action *a)
 
 /* core/plan/posting.c: what the plan posts between two waits for all, at most. */
 void strata_posting_find(struct strata_plan *plan);
-/* The same of any figure that is summed up over the messages, in the first pass. */
+/* The same of any figure that is summed up over the messages; where passes move slices of the same
+ * blocks, in the first one. */
 typedef size_t strata_message_size(const void *self, const struct strata_action *message);
 size_t strata_largest_stage(const struct strata_plan *plan, strata_message_size *size,
                             const void *self);

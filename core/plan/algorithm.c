@@ -34,9 +34,8 @@ static size_t round_up(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* As far as all ranks know; 0: nothing is known. Of a reduce_scatter(_block) most_bytes is of all
- * blocks together. */
-static size_t longest_block(const struct strata_problem *problem)
+/* Of a reduce_scatter(_block) most_bytes is of all blocks together. */
+size_t strata_longest_block(const struct strata_problem *problem)
 {
     size_t ranks = (size_t)problem->topology->ranks;
     return problem->collective == STRATA_REDUCE_SCATTER_BLOCK
@@ -49,7 +48,7 @@ static size_t longest_block(const struct strata_problem *problem)
  * a power of two. */
 static double typical_block(const struct strata_problem *problem)
 {
-    return fmax(problem->block_bytes, (double)longest_block(problem) / 2);
+    return fmax(problem->block_bytes, (double)strata_longest_block(problem) / 2);
 }
 
 /* Whether the row, which cannot serve the problem at once, may in slices, as long as each other. */
@@ -60,7 +59,7 @@ static bool slice(const struct strata_algorithm *algorithm, const struct strata_
         return false;
     }
     size_t room = algorithm->slice(problem);
-    size_t longest = longest_block(problem), ranks = (size_t)problem->topology->ranks;
+    size_t longest = strata_longest_block(problem), ranks = (size_t)problem->topology->ranks;
     size_t spare = strata_collective_reduces(problem->collective) ? LONGEST_OPERAND - 1 : 0;
     if (room < LEAST_SLICE || longest <= room - spare) {
         return false;

@@ -97,6 +97,9 @@ struct strata_algorithm {
     struct strata_formula (*formula)(const struct strata_problem *problem);
 };
 
+/* Bytes of the longest block of a ranked collective, as far as all ranks know; 0: nothing is
+ * known. */
+size_t strata_longest_block(const struct strata_problem *problem);
 /* What one call costs: the row's cost, or by its formula. */
 struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
                                          const struct strata_problem *problem,

@@ -47,11 +47,13 @@ void strata_posting_find(struct strata_plan *plan)
 size_t strata_largest_stage(const struct strata_plan *plan, strata_message_size *size,
                             const void *self)
 {
+    /* All passes are, but for the slice. */
+    bool alike = plan->blocks.slot == 0 || plan->blocks.slot == plan->blocks.count;
     size_t stage = 0, most = 0;
     struct strata_actions walk;
     const struct strata_action *a;
     strata_actions_begin(&walk, plan, false);
-    while ((a = strata_actions_next(&walk)) && a->pass == 0) {
+    while ((a = strata_actions_next(&walk)) && (a->pass == 0 || !alike)) {
         if (strata_action_posts(a)) {
             stage += size(self, a);
         } else if (strata_action_ends_stage(a)) {

@@ -1,6 +1,6 @@
-/* Blocks of ranks that do not fit in the node's memory go in slices: every row that cuts them is
- * proved on random layouts, in several slices, also beside plans that do not; and faults are found
- * that only several slices make.
+/* Blocks of ranks that do not fit in the node's memory go in slices, or those of some nodes at a
+ * time: every row that cuts them is proved on random layouts, in several passes, also beside plans
+ * that do not; and faults are found that only several passes make.
  *
  * long: STRATA_TEST_LONG=1 */
 #include <setjmp.h>
@@ -88,14 +88,27 @@ static void build(struct proof *p, const struct strata_algorithm *row)
              p->plans.of[0]->limits.passes, p->plans.ranks, p->world.topology->nodes);
 }
 
+/* As many ranks on each node, one after another or in turn. */
+static void draw_even_world(struct proof *p)
+{
+    char text[64];
+    int nodes = random_between(&p->r, 2, 5), members = random_between(&p->r, 2, 3);
+    snprintf(text, sizeof text, "node:%d%s", nodes, random_one_in(&p->r, 2) ? ":cyclic" : "");
+    world_parse(text, nodes * members, &p->world);
+}
+
 /* Plans of a random layout; false: the row serves none of it. */
 static bool make(struct proof *p, const struct strata_algorithm *row,
                  enum strata_collective collective, unsigned seed)
 {
     p->row = row;
     p->r.state = random_mix(seed + 1);
-    world_random(&p->r, random_between(&p->r, 2, long_form() ? MOST_RANKS : RANKS_SHORT),
-                 &p->world);
+    if (random_one_in(&p->r, 2)) {
+        draw_even_world(p);
+    } else {
+        world_random(&p->r, random_between(&p->r, 2, long_form() ? MOST_RANKS : RANKS_SHORT),
+                     &p->world);
+    }
     draw_problem(p, collective, random_between(&p->r, 1, random_one_in(&p->r, 8) ? 40 : 4));
     if (!draw_parameters(p, row)) {
         world_destroy(&p->world);
@@ -113,10 +126,17 @@ static void finish(struct proof *p)
 
 typedef void visit_plans(struct proof *p, unsigned seed);
 
+/* Whether blocks of some nodes move in each pass. */
+static bool by_nodes(const struct strata_plan *plan)
+{
+    return plan->limits.passes > 1 && !strata_plan_slices(plan);
+}
+
 /* Each row that cuts blocks, with each collective that it cuts them of, on each layout. */
 static void each(visit_plans *visit)
 {
     const struct strata_algorithm *row;
+    int turns = 0;
     unsigned layouts = long_form() ? LAYOUTS : LAYOUTS_SHORT;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->slice; c++) {
@@ -125,6 +145,7 @@ static void each(visit_plans *visit)
                 struct proof p;
                 if (make(&p, row, (enum strata_collective)c, seed)) {
                     made += strata_plan_slices(p.plans.of[0]);
+                    turns += by_nodes(p.plans.of[0]);
                     visit(&p, seed);
                     finish(&p);
                 }
@@ -133,6 +154,7 @@ static void each(visit_plans *visit)
             assert_true(!(row->collectives >> c & 1) || (told ? made == 0 : made > 0));
         }
     }
+    assert_true(turns > 0);
 }
 
 static void prove(struct proof *p, unsigned seed)
@@ -227,11 +249,29 @@ static struct strata_plan *other_limits(const struct strata_plan *plan, size_t s
     return wrong;
 }
 
+/* What it copies to its slot first it copies there in each pass. */
+static struct strata_plan *standing(const struct strata_plan *plan)
+{
+    struct strata_plan *wrong = edit_copy(plan, 0);
+    int at = 0;
+    while (wrong->steps[at].op != STRATA_STEP_COPY) {
+        at++;
+    }
+    wrong->steps[at].set_step = 0;
+    return wrong;
+}
+
 static void spoil(struct proof *p, unsigned seed)
 {
     int rank = (int)seed % p->plans.ranks;
     const struct strata_plan *plan = p->plans.of[rank];
     const struct strata_limits *l = &plan->limits;
+    if (by_nodes(plan)) {
+        require_found(p, rank, other_limits(plan, 0, l->passes + 1), "a pass more");
+        require_found(p, rank, without(plan, STRATA_STEP_AWAIT), "a missing await");
+        require_found(p, rank, without(plan, STRATA_STEP_COPY), "a missing copy");
+        require_found(p, rank, standing(plan), "the same blocks in each pass");
+    }
     if (!strata_plan_slices(plan)) {
         return;
     }

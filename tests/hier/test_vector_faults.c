@@ -35,7 +35,8 @@ static const struct {
             {"node_scan", STRATA_SCAN},
             {"node_scan", STRATA_EXSCAN},
             {"dpml", STRATA_ALLREDUCE},
-            {"node_reduce_scatter", STRATA_REDUCE_SCATTER}};
+            {"node_reduce_scatter", STRATA_REDUCE_SCATTER},
+            {"node_reduce_scatter", STRATA_REDUCE_SCATTER_BLOCK}};
 
 struct trial {
     struct random r;

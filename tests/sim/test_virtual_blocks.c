@@ -27,6 +27,7 @@ enum { WRONG_RANKS = 9, WRONG_CALL = 1, ROOM = 1 << 17 };
 
 /* Calls made, so that nothing is left out by bad luck. */
 static int seen[ROWS][STRATA_COLLECTIVE_COUNT], seen_in_place, seen_ordered, seen_sliced[ROWS];
+static int seen_by_nodes;               /* blocks of some nodes in each pass */
 static uint64_t seen_lent[STRATA_WAYS]; /* bytes */
 
 struct trial {
@@ -63,8 +64,9 @@ static void draw_world(struct trial *t)
         t->ranks = random_between(&t->r, 1, random_one_in(&t->r, 3) ? 8 : MOST_RANKS);
     }
     int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
+    bool even = random_one_in(&t->r, 4);
     for (int rank = 0; rank < t->ranks; rank++) {
-        node_of[rank] = rank < nodes ? rank : random_below(&t->r, nodes);
+        node_of[rank] = rank < nodes ? rank : even ? rank % nodes : random_below(&t->r, nodes);
     }
     random_shuffle(&t->r, node_of, t->ranks);
     assert_int_equal(strata_topology_from_colours(t->ranks, node_of, NULL, &t->topology), 0);
@@ -92,6 +94,7 @@ static void draw_slices(struct trial *t)
         size_t others = (size_t)(t->ranks - t->topology->smallest);
         t->problem.most_bytes = t->problem.most_bytes / MOST * SLICED;
         room->slot = STRATA_SHARED_HEAD + STRATA_CACHE_LINE + SLICE * (size_t)t->ranks;
+        room->slot *= random_one_in(&t->r, 2) ? 2 : 1; /* blocks of a node, where there are two */
         room->landing = others > 0 ? SLICE * others : room->landing;
         room->longest = SLICED;
     }
@@ -317,6 +320,8 @@ static void run_trial(uint64_t seed, int index, enum strata_collective collectiv
         if (strata_plan_over_blocks(t.plan[0])) {
             run_calls(&t);
             seen_sliced[index] += strata_plan_slices(t.plan[0]);
+            seen_by_nodes += strata_collective_info[collective].ranked &&
+                             t.plan[0]->limits.passes > strata_plan_slice_count(t.plan[0]);
             seen[index][collective]++;
         } else {
             seen[index][collective] = -1; /* over items: test_virtual */
@@ -389,6 +394,7 @@ static void nothing_was_left_out(void **state)
             }
         }
     }
+    assert_true(seen_by_nodes > 0);
     int least = long_form() ? SEEDS : SEEDS_SHORT;
     assert_true(seen_in_place > least && seen_ordered > least);
     for (int way = 0; way < STRATA_WAYS; way++) {
