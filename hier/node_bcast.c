@@ -125,7 +125,7 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
 
 /* Of a reader: the last segment comes when its leader has copied all of them, and has heard that
  * the places that it came round to were left. While the leader copies the first one it has its core
- * for itself. */
+ * for itself. A place that others have just read takes it twice as long. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
@@ -138,7 +138,7 @@ static struct strata_cost cost(const struct strata_problem *problem,
     struct strata_cost total = {0};
     strata_segments_exchange_cost(&total, problem, &shape, pass, machine);
     strata_cost_copy(&total, pass, 1, &alone);
-    strata_cost_copy(&total, pass * passes, passes, machine);
+    strata_cost_copy(&total, pass * (passes + again), passes + again, machine);
     strata_cost_signal(&total, passes + again, machine);
     strata_cost_lines(&total, passes * strata_plain_slot_lines(pass), machine);
     return total;

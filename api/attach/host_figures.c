@@ -27,7 +27,7 @@ enum {
     TURNS = 8,       /* signals back and forth in a round */
     LOOKS = 1 << 23, /* for a signal, at most: some milliseconds */
     LONG = STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1),
-    COPIED = 16384,
+    COPIED = 32768,
     LEAST_COPIED = 4096,
     NUMBERS = STRATA_NATIVE_VECTOR / sizeof(double),
     TAG = 0

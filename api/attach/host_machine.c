@@ -86,12 +86,14 @@ static void fit_short(const struct strata_host_figures *f, struct strata_machine
     host->copy_short = between(host->beta_mapped, (f->block - f->line) / bytes, host->copy);
 }
 
+/* Cores of a virtual machine may be two threads of one core for a moment, where slots cost less
+ * than they will. Who copies through them takes no less than the kernel, which does it once. */
 static void fit_memory(const struct strata_host_figures *f, struct strata_machine *host)
 {
     fit_fetch(f, host);
     host->signal = f->signal;
-    host->copy = f->copy;
-    host->beta_mapped = fmin(f->mapped, f->copy);
+    host->copy = fmax(f->copy, host->beta_fetch);
+    host->beta_mapped = fmin(f->mapped, host->copy);
     fit_short(f, host);
     host->reduce = f->combine;
     host->reduce_near = fmin(f->combine_near, f->combine);
