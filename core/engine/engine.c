@@ -153,7 +153,11 @@ static STRATA_SELDOM int part(struct strata_execution *x)
         return status;
     }
     leave(x);
-    status = only_takes ? STRATA_OK : strata_call_left(x);
+    if (!strata_plan_over_blocks(x->plan)) {
+        status = strata_direct_taken(x);
+    } else if (!only_takes) {
+        status = strata_call_left(x);
+    }
     return status == STRATA_OK && lost_mate(x) ? STRATA_ERR_TRANSPORT : status;
 }
 
@@ -227,6 +231,7 @@ static void clear(struct strata_execution *x)
     p->pass = p->nopen_recv = p->nopen_blocks = p->direct_taken = 0;
     p->mate_failed = p->directs_differ = p->saving = p->left = p->asking = false;
     p->pack_used = p->saved_used = p->kept_used = p->taken = 0;
+    p->early = 0;
     p->lends = x->plan->blocks.lends;
     p->late.from = NULL;
     strata_cursor_begin(&x->cursor, x->plan);

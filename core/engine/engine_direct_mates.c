@@ -5,6 +5,10 @@
  * Who has none that long says nothing of where they lie. Its largest block, in the slot too, shows
  * it: in later passes that is the largest of all, and then the table is there.
  *
+ * Where all move such blocks each is taken as soon as its owner is there, so ranks that share cores do
+ * that while others are on their way. Who has taken one says so in its owner's table; an owner leaves
+ * when all of its own are taken, while others still take theirs.
+ *
  * In gatherv and scatterv, plans over blocks, only the root and a block's owner lend, or take, and
  * both know that they do. They say it with their first signal, and take what is lent at the end. */
 #include <string.h>
@@ -92,8 +96,44 @@ void strata_lend_direct(struct strata_execution *x)
     }
 }
 
+/* Where a loan's address stands: 0 when it has been taken. */
+static _Atomic uint64_t *address_of(const struct strata_execution *x, int lender, int reader)
+{
+    return (_Atomic uint64_t *)(void *)&loans_of(x, lender)[reader].address;
+}
+
+/* Its owner may sleep on the bell of my leaving. */
+static void say_taken(const struct strata_execution *x, int member)
+{
+    atomic_store_explicit(address_of(x, member, x->ring->me), 0, memory_order_release);
+    if (x->ring->wake) {
+        x->ring->wake(x->ring, strata_moment(strata_pass_use(x), 0));
+    }
+}
+
+/* Mates that fail, or expect nothing, take nothing, but leave. */
+int strata_direct_taken(struct strata_execution *x)
+{
+    const struct strata_ring *r = x->ring;
+    const uint64_t moment = strata_moment(r->use, 0);
+    int members = has_table(x, x->progress.largest) ? r->members : 0;
+    for (int member = 0; member < members; member++) {
+        const _Atomic uint64_t *left = &r->member[member].left;
+        if (loans_of(x, r->me)[member].bytes > 0 &&
+            atomic_load_explicit(address_of(x, r->me, member), memory_order_acquire) != 0 &&
+            atomic_load_explicit(left, memory_order_acquire) < moment &&
+            !strata_ring_lost(r, member, r->use - 1)) {
+            x->pending_member = member;
+            x->pending_at = left;
+            x->pending_moment = moment;
+            return STRATA_PENDING;
+        }
+    }
+    return STRATA_OK;
+}
+
 /* The direct block of a mate. Of one that is not there the call has a note. */
-static int take_from(struct strata_execution *x, int member)
+static int take_from(struct strata_execution *x, int member, bool asks)
 {
     const struct strata_layout *in = strata_direct_in(x);
     int rank = rank_of(x, member);
@@ -114,23 +154,63 @@ static int take_from(struct strata_execution *x, int member)
         return STRATA_OK;
     }
     struct strata_spot into = strata_layout_spot(in, rank);
-    int error = strata_fetch_block(x, member, &loan, &into);
-    return error == STRATA_ERR_ARGUMENT ? STRATA_OK : error;
+    int error = strata_fetch_block(x, member, &loan, &into, asks);
+    error = error == STRATA_ERR_ARGUMENT ? STRATA_OK : error;
+    if (error == STRATA_OK) {
+        say_taken(x, member);
+    }
+    return error;
 }
 
-/* Beginning with the next member, so that not all read the same one's memory. */
+/* Mates by their distance behind the next member, so that not all read the same one's memory. */
+static int mate_at(const struct strata_execution *x, int distance)
+{
+    return (x->ring->me + 1 + distance) % x->ring->members;
+}
+
+static bool is_early(const struct strata_execution *x, int distance)
+{
+    return distance < STRATA_MOST_EARLY && x->progress.early >> distance & 1;
+}
+
 int strata_take_direct(struct strata_execution *x)
 {
-    int error = STRATA_OK;
-    while (x->progress.lends && strata_in_step(x) &&
-           x->progress.direct_taken < x->ring->members - 1) {
-        int member = (x->ring->me + 1 + x->progress.direct_taken) % x->ring->members;
-        error = take_from(x, member);
+    int *next = &x->progress.direct_taken;
+    while (x->progress.lends && strata_in_step(x) && *next < x->ring->members - 1) {
+        int error = is_early(x, *next) ? STRATA_OK : take_from(x, mate_at(x, *next), true);
         if (error != STRATA_OK) {
             return error;
         }
         x->progress.taken = 0;
-        x->progress.direct_taken++;
+        ++*next;
     }
-    return error;
+    return STRATA_OK;
+}
+
+/* Of a mate that failed nothing is taken before all are there. */
+static bool is_here(const struct strata_execution *x, int member)
+{
+    const uint64_t use = strata_pass_use(x);
+    uint64_t seen =
+        atomic_load_explicit(strata_ring_signal(x->ring, member, use), memory_order_acquire);
+    return seen >= strata_moment(use, STRATA_SIGNAL_ARRIVED) &&
+           seen < strata_moment(use, STRATA_SIGNAL_FAILED);
+}
+
+/* What the system refuses is left for later, for who is asked may not be here. */
+int strata_take_early(struct strata_execution *x)
+{
+    int error = STRATA_OK;
+    for (int i = 0; i < x->ring->members - 1 && i < STRATA_MOST_EARLY; i++) {
+        bool takes = strata_in_step(x) && !x->memory->denied && !is_early(x, i);
+        if (takes && is_here(x, mate_at(x, i))) {
+            error = take_from(x, mate_at(x, i), false);
+            x->progress.early |= (uint64_t)(error == STRATA_OK) << i;
+            x->progress.taken = 0;
+        }
+        if (error != STRATA_OK && error != STRATA_ERR_UNSUPPORTED) {
+            return error;
+        }
+    }
+    return STRATA_PENDING;
 }

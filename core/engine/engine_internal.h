@@ -328,9 +328,10 @@ void strata_mate_spot(const struct strata_execution *x, int store, int number,
 int strata_fetch(struct strata_execution *x, const struct strata_step *step);
 
 /* What the member lends to its place, from the first byte on that was not taken yet.
- * STRATA_PENDING; STRATA_ERR_ARGUMENT: they are not all there, which is noted. */
+ * STRATA_PENDING; STRATA_ERR_ARGUMENT: they are not all there, which is noted;
+ * STRATA_ERR_UNSUPPORTED: the system does not let us, and the mate is not asked. */
 int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
-                       const struct strata_spot *into);
+                       const struct strata_spot *into, bool asks);
 
 /* core/engine/engine_direct_mates.c: whether this call has direct blocks for or from mates, which
  * are lent; says where mine lie; takes theirs. */
@@ -341,6 +342,11 @@ size_t strata_direct_lists(const struct strata_execution *x); /* bytes of the li
 unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at);
 void strata_lend_direct(struct strata_execution *x);
 int strata_take_direct(struct strata_execution *x);
+/* Of plans over items: while others are awaited, from those who are here. STRATA_PENDING, or an
+ * error. */
+int strata_take_early(struct strata_execution *x);
+/* Whether all have taken what I lend: STRATA_OK or STRATA_PENDING. */
+int strata_direct_taken(struct strata_execution *x);
 
 /* core/engine/engine_direct.c: before anything may arrive over them; returns where they end. */
 unsigned char *strata_save_direct(struct strata_execution *x);

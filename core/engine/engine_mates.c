@@ -220,15 +220,15 @@ static int fetch_pairs(struct fetching *f, struct strata_pair_walk *walk)
 }
 
 int strata_fetch_block(struct strata_execution *x, int member, const struct strata_loan *loan,
-                       const struct strata_spot *into)
+                       const struct strata_spot *into, bool asks)
 {
     struct fetching f = {.x = x, .member = member};
     int error = STRATA_ERR_UNSUPPORTED;
-    for (int tries = 0; error == STRATA_ERR_UNSUPPORTED && tries < 2; tries++) {
-        x->memory->denied = x->memory->denied || tries > 0; /* from now on */
+    for (int tries = 0; error == STRATA_ERR_UNSUPPORTED && tries < 1 + asks; tries++) {
         struct strata_spot rest =
             strata_part_of(into, x->progress.taken, into->bytes - x->progress.taken);
         error = fetch(&f, loan, x->progress.taken, &rest);
+        x->memory->denied |= error == STRATA_ERR_UNSUPPORTED; /* from now on */
     }
     if (error == STRATA_ERR_ARGUMENT) {
         complain(&f);

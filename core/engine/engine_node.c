@@ -291,7 +291,7 @@ int strata_await_members(struct strata_execution *x, const struct strata_step *s
         }
         if (!reached(x, member, moment, use)) {
             x->pending_end = of.end;
-            return STRATA_PENDING;
+            return !blocks && x->progress.lends ? strata_take_early(x) : STRATA_PENDING;
         }
         if (blocks && !x->progress.mate_failed) {
             compare_total(x, member, use);

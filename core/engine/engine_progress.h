@@ -40,6 +40,8 @@ struct strata_late_copy {
     bool past_cache; /* it is so long that its results are not left in the cache */
 };
 
+#define STRATA_MOST_EARLY 64
+
 struct strata_engine_progress {
     /* what each call begins with at 0, side by side so that this takes few stores */
     int status;                       /* what was noted first, or what ended the call */
@@ -48,10 +50,11 @@ struct strata_engine_progress {
     int nopen_recv, nopen_blocks;     /* of open_recv, of open_blocks */
     int taped;                        /* steps of the tape that were run, where it stopped */
     int direct_taken;                 /* mates whose direct blocks have been dealt with */
-    bool mate_failed;                 /* a member whose signal was awaited, or one before it */
-    bool directs_differ;              /* ranks disagree about which blocks are direct */
-    bool saving;                      /* direct blocks that leave have been saved */
-    bool left; /* it was said that this call is left: only who lends stays on */
+    uint64_t early;      /* bits by distance: those of which they were before all were here */
+    bool mate_failed;    /* a member whose signal was awaited, or one before it */
+    bool directs_differ; /* ranks disagree about which blocks are direct */
+    bool saving;         /* direct blocks that leave have been saved */
+    bool left;           /* it was said that this call is left: only who lends stays on */
     size_t pack_used, saved_used;
     size_t kept_used; /* lengths that are kept, or to be, of receives so far */
     size_t taken;     /* bytes of the step, or block, that were taken from a mate */

@@ -22,8 +22,10 @@ static bool same_place(const struct strata_cursor *a, const struct strata_cursor
  * asks of them and answers, and that it is at its end. */
 static uint64_t doings(const struct strata_execution *x)
 {
+    const struct strata_engine_progress *p = &x->progress;
     uint64_t answered = x->ring ? x->ring->asks : 0;
-    return x->progress.taken + x->progress.asking + x->progress.left + answered;
+    uint64_t taken = p->taken + p->early + (uint64_t)p->direct_taken;
+    return taken + p->asking + p->left + answered;
 }
 
 /* Lets a rank go as far as it can. It has moved if its steps, its messages or its calls have, or
