@@ -17,6 +17,7 @@
  * Restrictions: one node of several ranks, which may read each other's memory; operands without
  *               gaps, of at most 64 bytes. */
 #include "core/engine/engine_sizes.h"
+#include "core/engine/long_copy.h"
 #include "hier/registry.h"
 
 enum { TABLE_ENTRY = 16 }; /* bytes that say where a block lies */
@@ -239,9 +240,23 @@ static struct strata_machine lent_on(const struct strata_problem *problem,
     return problem->mapped ? strata_machine_mapped(machine) : *machine;
 }
 
-static void cost_reduce(struct strata_cost *total, const struct strata_problem *problem,
-                        const struct strata_machine *machine)
+/* A long allreduce finds neither operand in the cache. Of a mapped one nothing else is faster. */
+static struct strata_machine combined_on(const struct strata_problem *problem,
+                                         const struct strata_machine *machine)
 {
+    struct strata_machine past = *machine;
+    if (problem->collective == STRATA_ALLREDUCE && !shares(problem) && !problem->mapped &&
+        problem->block_bytes > (double)STRATA_LONG_COPY) {
+        past.beta_mapped = past.copy;
+        past.reduce_near = past.reduce;
+    }
+    return past;
+}
+
+static void cost_reduce(struct strata_cost *total, const struct strata_problem *problem,
+                        const struct strata_machine *described)
+{
+    const struct strata_machine on = combined_on(problem, described), *machine = &on;
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
     double share = shares(problem) ? bytes / (mates + 1) : bytes;
     struct strata_machine lent = lent_on(problem, machine);

@@ -14,16 +14,24 @@ static const struct strata_side *lent_side(const struct strata_signature *s)
     return s->send.part == STRATA_NONE ? &s->recv : &s->send; /* in place, and of a bcast */
 }
 
-int strata_lent_agree(const struct strata_group *group, const struct strata_signature *call,
-                      bool *mapped)
+void strata_lent_tell(const struct strata_group *group, const struct strata_signature *call,
+                      int is[2])
 {
     const struct strata_side *side = lent_side(call);
-    int is[2] = {0, 0}; /* mapped, not so */
 
+    is[0] = is[1] = 0;
     if (side && side->sum > 0) {
         uint64_t begin = (uint64_t)(uintptr_t)side->buffer;
         is[strata_mapped_find(group->world[group->rank], begin, 1) == NULL] = 1;
     }
+}
+
+int strata_lent_agree(const struct strata_group *group, const struct strata_signature *call,
+                      bool *mapped)
+{
+    int is[2]; /* mapped, not so */
+
+    strata_lent_tell(group, call, is);
     int error = strata_agree(is, 2, MPI_INT, MPI_MAX, group->comm);
     *mapped = is[0] && !is[1];
     return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_TRANSPORT;

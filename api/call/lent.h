@@ -7,8 +7,12 @@
 #include "api/attach/group.h"
 #include "api/call/signature.h"
 
+/* Whether this rank lends mapped memory, and whether other memory; `call` is its own, whose
+ * significant sides were found. */
+void strata_lent_tell(const struct strata_group *group, const struct strata_signature *call,
+                      int is[2]);
 /* Whether all lenders of this call have mapped memory, and there is one. Collective over the
- * group; `call` is this rank's, whose significant sides were found. Returns an error. */
+ * group. Returns an error. */
 int strata_lent_agree(const struct strata_group *group, const struct strata_signature *call,
                       bool *mapped);
 

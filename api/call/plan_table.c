@@ -100,7 +100,8 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 static bool same_key(const struct strata_plan_key *a, const struct strata_plan_key *b)
 {
     return strata_plan_key_same_problem(a, b) && strata_plan_key_same_sizes(a, b) &&
-           strata_choice_same(&a->forced, &b->forced) && a->measured == b->measured;
+           strata_choice_same(&a->forced, &b->forced) && a->measured == b->measured &&
+           a->mapped == b->mapped;
 }
 
 /* Choices are left out: hardly ever do two differ for the rest the same. */

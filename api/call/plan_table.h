@@ -18,6 +18,7 @@ struct strata_plan_key {
     bool left_fold;           /* and to be combined from left to right */
     bool once;                /* the result is to lie once in each node */
     bool messages_only, told; /* calls that go on by themselves: core/plan/algorithm.h */
+    bool mapped;              /* persistent ones: what ranks lend each other is */
     int measured; /* forced by a measurement of so many, when the call was described; 0: by none */
     int bucket, most; /* buckets of block_bytes and most_bytes, as struct strata_problem has them */
     int longest;      /* reduce_scatter: that of the longest block; 0: it does not count */

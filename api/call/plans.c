@@ -151,7 +151,7 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
 {
     const struct strata_plan_key *key = &entry->key;
     struct strata_problem problem = strata_problem_of(g, key, table != &g->plans);
-    problem.mapped = entry->mapped;
+    problem.mapped = entry->mapped || key->mapped;
     int error = strata_select(&key->forced, &problem, &g->machine, &entry->selection);
 
     if (error != STRATA_OK) {

@@ -76,6 +76,7 @@ struct strata_described {
     double bytes;    /* of a mean block, */
     size_t longest;  /* and of the longest, */
     bool sized;      /* if they are known */
+    bool mapped;     /* what ranks lend each other is: persistent calls know it */
     struct strata_request *request;
     const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
     struct strata_plan_key measured;

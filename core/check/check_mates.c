@@ -1,6 +1,7 @@
 /* Blocks that members of a node lend each other. They are read where they lie, from their owner's
- * first signal on; and their owner ends its call when all have left it. Until then it may write one
- * that lies under its output, or in its work store, when those who read it have done so. */
+ * first signal on; and their owner ends its call when all have left it, or have read them. Until
+ * then it may write one that lies under its output, or in its work store, when those who read it
+ * have done so. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 

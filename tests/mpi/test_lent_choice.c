@@ -41,6 +41,15 @@ static bool chosen_for_mapped(MPI_Comm comm)
     return mine;
 }
 
+static void check_gathered(int bytes)
+{
+    for (int r = 0; r < ranks; r++) {
+        for (int i = 0; i < bytes; i += 97) {
+            REQUIRE(in[(size_t)r * (size_t)bytes + (size_t)i] == byte_of(r, i));
+        }
+    }
+}
+
 /* Twice, for the second one is remembered. */
 static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
 {
@@ -48,12 +57,25 @@ static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
     for (int call = 0; call < TWICE; call++) {
         memset(in, 255, (size_t)ranks * (size_t)bytes);
         succeed(strata_allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm));
-        for (int r = 0; r < ranks; r++) {
-            for (int i = 0; i < bytes; i += 97) {
-                REQUIRE(in[(size_t)r * (size_t)bytes + (size_t)i] == byte_of(r, i));
-            }
-        }
+        check_gathered(bytes);
     }
+    return chosen_for_mapped(comm);
+}
+
+/* Described once. */
+static bool gather_again(MPI_Comm comm, unsigned char *out, int bytes)
+{
+    struct strata_request *request = NULL;
+    fill(out, bytes);
+    succeed(strata_allgather_init(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm, MPI_INFO_NULL,
+                                  &request));
+    for (int start = 0; start < TWICE; start++) {
+        memset(in, 255, (size_t)ranks * (size_t)bytes);
+        succeed(strata_start(&request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        check_gathered(bytes);
+    }
+    succeed(strata_request_free(&request));
     return chosen_for_mapped(comm);
 }
 
@@ -99,6 +121,17 @@ static void test_lender_alone(void)
     MPI_Comm_free(&comm);
 }
 
+/* Each is described with its own memory, so nothing of another one's is kept. */
+static void test_persistent_calls(void)
+{
+    MPI_Comm comm = new_communicator();
+    REQUIRE(!gather_again(comm, plain, FIRST));
+    REQUIRE(gather_again(comm, mapped, FIRST));
+    REQUIRE(!gather_again(comm, plain, FIRST));
+    REQUIRE(!gather_again(comm, rank == 1 ? plain : mapped, FIRST));
+    MPI_Comm_free(&comm);
+}
+
 /* A plan that was made for other memory, or before there was a call, makes way. */
 static void test_asked_again(void)
 {
@@ -128,6 +161,7 @@ int main(int argc, char **argv)
     test_first_call_tells();
     test_one_rank_apart();
     test_lender_alone();
+    test_persistent_calls();
     test_asked_again();
     succeed(strata_free(mapped));
     free(in);
