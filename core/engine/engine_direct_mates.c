@@ -5,9 +5,9 @@
  * Who has none that long says nothing of where they lie. Its largest block, in the slot too, shows
  * it: in later passes that is the largest of all, and then the table is there.
  *
- * Where all move such blocks each is taken as soon as its owner is there, so ranks that share cores do
- * that while others are on their way. Who has taken one says so in its owner's table; an owner leaves
- * when all of its own are taken, while others still take theirs.
+ * Where all move such blocks each is taken as soon as its owner is there, so ranks that share cores
+ * do that while others are on their way. Who has taken one says so in its owner's table; an owner
+ * leaves when all of its own are taken, while others still take theirs.
  *
  * In gatherv and scatterv, plans over blocks, only the root and a block's owner lend, or take, and
  * both know that they do. They say it with their first signal, and take what is lent at the end. */
