@@ -50,8 +50,11 @@ static inline void strata_sizes_pass(struct strata_state *state, enum strata_col
 /* Whether that must not be: its ranks are to tell each other sizes. */
 static inline bool strata_sizes_due(struct strata_state *state, enum strata_collective collective)
 {
+    if (!strata_sizes_asked(collective)) {
+        return false;
+    }
     const struct strata_figures *figures = strata_sizes_of(state, collective);
-    return strata_sizes_asked(collective) && figures->ask && figures->age >= figures->period;
+    return figures->ask && figures->age >= figures->period;
 }
 /* Tells the others where it is due. Collective; returns an error. */
 int strata_sizes_tell(struct strata_call *c);
