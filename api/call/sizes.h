@@ -30,13 +30,14 @@ static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
 }
-/* Of one of the four collectives. */
+/* Of one of the four collectives; not to be read of others. */
 static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
                                                      enum strata_collective collective)
 {
-    int own = collective <= STRATA_ALLTOALLW ? (int)collective - (int)STRATA_ALLTOALLV
-              : collective == STRATA_GATHERV ? 2
-                                             : 3;
+    int own = collective == STRATA_ALLTOALLW  ? 1
+              : collective == STRATA_GATHERV  ? 2
+              : collective == STRATA_SCATTERV ? 3
+                                              : 0;
     return &state->figures[own];
 }
 /* Where a call is counted that is handed over at once. */
