@@ -152,6 +152,7 @@ static bool add_copy_out(struct strata_tape *tape, struct added *step,
     const unsigned char *first = strata_ring_slot(x->ring, 0, x->progress.use);
     for (int member = 0; member < t->ranks; member++) {
         size_t bytes = strata_layout_bytes(&x->output, t->rank_at[member]);
+        step->copied += bytes;
         if (member == x->ring->me) {
             continue;
         }
@@ -163,7 +164,6 @@ static bool add_copy_out(struct strata_tape *tape, struct added *step,
             .to = block_at(&x->output, t->rank_at[member]),
             .bytes = (uint32_t)bytes,
         };
-        step->copied += bytes;
     }
     return true;
 }
@@ -246,7 +246,8 @@ static struct strata_tape_step *next_step(struct strata_tape *tape, const struct
     return next;
 }
 
-/* Nobody waits for it, so it comes behind my signal: while those of others are on their way. */
+/* Nobody waits for it, so it comes behind my signal: while those of others are on their way. It is
+ * counted where the plan has it, with theirs: there it is copied again if the tape is left. */
 static bool add_own(struct strata_tape *tape, const struct strata_step *signal,
                     const struct strata_execution *x)
 {
@@ -254,8 +255,6 @@ static bool add_own(struct strata_tape *tape, const struct strata_step *signal,
     struct added added = {.first_move = tape->nmoves, .to = next_step(tape, signal)};
     bool fits = add_move(tape, &added, &own);
     added.to->moves_end = &tape->move[tape->nmoves];
-    added.to->copied = own.bytes;
-    tape->copied += own.bytes;
     return fits;
 }
 

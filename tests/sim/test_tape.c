@@ -190,6 +190,8 @@ static void judge(const struct trial *t)
         for (int rank = 0; rank < t->ranks; rank++) {
             const struct strata_virtual_call *call = &t->call[c * t->ranks + rank];
             if (t->wrong >= 0 && c == WRONG_CALL) {
+                const size_t usual = t->call[rank].count.copied;
+                assert_true(rank == t->wrong || call->count.copied <= usual + 1);
                 found += call->status == STRATA_ERR_TRUNCATE;
                 seen_left += !call->taped && rank != t->wrong && t->nodes == 1;
                 continue;
