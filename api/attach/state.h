@@ -19,7 +19,7 @@ struct strata_figures {
     int period;                /* anew, after so many */
 };
 /* Whose: api/call/sizes.h. */
-enum { STRATA_FIGURES = 4 };
+enum { STRATA_FIGURES = STRATA_ALLTOALLW + 3 };
 
 /* Which calls of one collective are known to be MPI's own: api/call/known_native.h. */
 struct strata_native {

@@ -34,10 +34,9 @@ static inline bool strata_sizes_asked(enum strata_collective collective)
 static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
                                                      enum strata_collective collective)
 {
-    int own = collective == STRATA_ALLTOALLW  ? 1
-              : collective == STRATA_GATHERV  ? 2
-              : collective == STRATA_SCATTERV ? 3
-                                              : 0;
+    int own = collective <= STRATA_ALLTOALLW ? (int)collective
+              : collective == STRATA_GATHERV ? STRATA_ALLTOALLW + 1
+                                             : STRATA_ALLTOALLW + 2;
     return &state->figures[own];
 }
 /* Where a call is counted that is handed over at once. */
