@@ -339,8 +339,9 @@ static void run_program(uint64_t seed, struct random *own)
     }
 }
 
-/* What calls use the node's memory for on a communicator, where that has several ranks. */
-static void force_node(MPI_Comm comm)
+/* Has calls of a communicator use its nodes' memory, where a persistent barrier gets it: elsewhere
+ * MPI's own would serve what is forced. The barrier is the caller's to free. */
+static struct strata_request *force_node(MPI_Comm comm)
 {
     static const char *const rows[][2] = {
         {"alltoall", "leaders"},     {"alltoallv", "leaders"},
@@ -350,12 +351,18 @@ static void force_node(MPI_Comm comm)
         {"scan", "node_scan"},       {"allreduce", "node_allreduce"},
         {"barrier", "node_barrier"}, {"reduce_scatter", "node_reduce_scatter"},
     };
-    int ranks;
+    struct strata_request *barrier;
+    bool gets;
 
-    MPI_Comm_size(comm, &ranks);
-    for (size_t i = 0; ranks > 1 && i < sizeof rows / sizeof *rows; i++) {
-        succeed(strata_comm_force(comm, rows[i][0], rows[i][1]));
+    succeed(strata_comm_force(comm, "barrier", "node_barrier"));
+    succeed(strata_barrier_init(comm, MPI_INFO_NULL, &barrier));
+    succeed(strata_start(&barrier));
+    succeed(strata_wait(&barrier, MPI_STATUS_IGNORE));
+    gets = report_of(comm).calls_native == 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        succeed(strata_comm_force(comm, rows[i][0], gets ? rows[i][1] : NULL));
     }
+    return barrier;
 }
 
 /* Those of so many seeds from the first on. */
@@ -380,8 +387,7 @@ static void run_programs(long programs, long first)
         }
     }
     if (!unattached) { /* a communicator that has node memory */
-        succeed(strata_barrier_init(comms[1], MPI_INFO_NULL, &barrier));
-        force_node(comms[1]);
+        barrier = force_node(comms[1]);
     }
     for (long i = 0; i < programs; i++) {
         run_program((uint64_t)(first + i), &own);
