@@ -2,7 +2,9 @@
  * by any flat row, in so many passes that the ring is gone round and round: several calls in a row,
  * proved in any interleaving and run by virtual ranks on real bytes, with slots as small as they
  * may be; many calls in a row that take turns in both rings; one call again and again, which goes
- * by tape in one node; ranks that are threads; and when such plans are refused. */
+ * by tape in one node; ranks that are threads; and when such plans are refused.
+ *
+ * timeout: 600 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
