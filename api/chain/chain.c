@@ -102,22 +102,11 @@ static int make_for_all(MPI_Comm comm, struct strata_group *group, int own,
     return error;
 }
 
-static const char *wrong_communicator(MPI_Comm comm)
-{
-    int inter = 0;
-
-    if (comm == MPI_COMM_NULL) {
-        return "the communicator is MPI_COMM_NULL";
-    }
-    PMPI_Comm_test_inter(comm, &inter);
-    return inter ? "an intercommunicator has no chain" : NULL;
-}
-
 int strata_chain_create(MPI_Comm comm, struct strata_chain **chain)
 {
     struct strata_process *process = strata_process();
     struct strata_chain *made = NULL;
-    const char *why = process ? wrong_communicator(comm) : "MPI is not running";
+    const char *why = process ? strata_communicator_wrong(comm) : "MPI is not running";
 
     if (why) {
         return strata_raise(MPI_COMM_NULL, process ? MPI_ERR_COMM : MPI_ERR_OTHER, "chain_create",

@@ -205,21 +205,10 @@ static int describe(struct description *d, MPI_Comm comm)
     return error;
 }
 
-static const char *wrong_communicator(MPI_Comm comm)
-{
-    int inter = 0;
-
-    if (comm == MPI_COMM_NULL) {
-        return "the communicator is MPI_COMM_NULL";
-    }
-    PMPI_Comm_test_inter(comm, &inter);
-    return inter ? "an intercommunicator cannot be described" : NULL;
-}
-
 int strata_comm_describe(MPI_Comm comm, FILE *file)
 {
     struct description d = {.process = strata_process(), .file = file};
-    const char *text = d.process ? wrong_communicator(comm) : "MPI is not running";
+    const char *text = d.process ? strata_communicator_wrong(comm) : "MPI is not running";
     int error = d.process ? MPI_ERR_COMM : MPI_ERR_OTHER;
 
     if (text) {
