@@ -2,7 +2,8 @@
 #ifndef STRATA_TOOLS_COMMAND_ALLOCATOR_H
 #define STRATA_TOOLS_COMMAND_ALLOCATOR_H
 
-/* In a child that becomes smpirun: takes jemalloc, if it is there and nothing is preloaded.
+/* In a child that becomes smpirun: takes jemalloc, if it is there and nothing is preloaded; not in
+ * a build with sanitizers.
  *
  * SimGrid 3.32 keeps a rank's open messages in a list, and goes through all of it for each that is
  * complete. With glibc's allocator its nodes lie between the messages, pages apart. So an alltoall
