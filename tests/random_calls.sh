@@ -99,7 +99,8 @@ place() {
     if [ -n "${HOSTS:-}" ]; then
         deal "$ranks"
         topology=""
-        launcher="$hosts run --ranks $list --order $order --mpi $mpi --mpiexec $mpiexec --"
+        count=$(($(printf %s "$list" | tr -cd , | wc -c) + 1)) # one number would mean two hosts
+        launcher="$hosts run --hosts $count --ranks $list --order $order --mpi $mpi --mpiexec $mpiexec --"
     else
         layout "$ranks"
         launcher="$mpiexec -n $ranks"
