@@ -1,5 +1,6 @@
 #include "api/attach/group.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -195,11 +196,6 @@ int strata_groups_in_use(struct strata_process *process)
     return used;
 }
 
-void strata_groups_finish(struct strata_process *process)
-{
-    strata_groups_sweep(process); /* no state is left, so all are idle */
-}
-
 /* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
  * that nobody has received. */
 static bool messages_are_left(struct strata_group *g)
@@ -214,7 +210,30 @@ static bool messages_are_left(struct strata_group *g)
     return left;
 }
 
-static void leave_communicator(struct strata_group *g)
+/* Groups of which nothing but such a communicator is left. */
+static _Atomic(struct strata_group *) left_behind;
+
+static void leave_behind(struct strata_group *g)
+{
+    g->next = atomic_load(&left_behind);
+    while (!atomic_compare_exchange_weak(&left_behind, &g->next, g)) {
+    }
+}
+
+void strata_groups_finish(struct strata_process *process)
+{
+    struct strata_group *g, *next;
+
+    strata_groups_sweep(process); /* no state is left, so all are idle */
+    for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
+        next = g->next;
+        PMPI_Comm_free(&g->comm);
+        strata_release(g);
+    }
+}
+
+/* Whether the communicator has to stay. */
+static bool leave_communicator(struct strata_group *g)
 {
     bool left = messages_are_left(g);
 
@@ -222,16 +241,17 @@ static void leave_communicator(struct strata_group *g)
     if (!left) {
         PMPI_Comm_free(&g->comm); /* local in both MPIs: nobody waits for anybody */
     }
+    return left;
 }
 
 void strata_group_destroy(struct strata_group *group)
 {
+    bool left;
+
     if (!group) {
         return;
     }
-    if (group->comm != MPI_COMM_NULL) {
-        leave_communicator(group);
-    }
+    left = group->comm != MPI_COMM_NULL && leave_communicator(group);
     strata_sequences_destroy(group->sequences);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
@@ -246,5 +266,9 @@ void strata_group_destroy(struct strata_group *group)
     strata_release(group->world);
     strata_release(group->cards);
     strata_release(group->taken);
-    strata_release(group);
+    if (left) {
+        leave_behind(group);
+    } else {
+        strata_release(group);
+    }
 }
