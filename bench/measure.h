@@ -131,21 +131,24 @@ static inline double measure_instant(measure_call *call, const void *argument, i
     return (last - start - pause) / calls;
 }
 
-static inline bool measure_is_short(measure_call *call, const void *argument, int calls,
-                                    double seconds)
+/* Twice, for first calls take long. */
+static inline bool measure_fills(measure_call *call, const void *argument, int calls,
+                                 double seconds)
 {
-    return measure_batch(call, argument, calls) * calls < seconds;
+    int batches = 0;
+    while (batches < 2 && measure_batch(call, argument, calls) * calls >= seconds) {
+        batches++;
+    }
+    return batches == 2;
 }
 
 /* As many calls as fill a batch; all ranks hold the same times, so they agree. It is found by
  * doubling: ranks leave the barrier at different times, on a crowded host by milliseconds, and a
- * few calls would be lost in that. First calls take long, so a batch that fills the time has to do
- * so twice. */
+ * few calls would be lost in that. */
 static inline int measure_calls_for(measure_call *call, const void *argument, double seconds)
 {
     int calls = 1;
-    while (calls < (1 << 20) && (measure_is_short(call, argument, calls, seconds) ||
-                                 measure_is_short(call, argument, calls, seconds))) {
+    while (calls < (1 << 20) && !measure_fills(call, argument, calls, seconds)) {
         calls *= 2;
     }
     return calls;
