@@ -117,6 +117,15 @@ list(APPEND strata_test_environment OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_RO
 # each word. And files by which PMIx would tell a host's ranks about each other, which it can send them, too.
 list(APPEND strata_test_environment HWLOC_PLUGINS_PATH=/nonexistent HWLOC_COMPONENTS=-linux:0x18 PMIX_MCA_gds=hash)
 
+# Each mpirun of Open MPI makes a folder for its sessions, named by host and user, and removes it if it is empty; one
+# that finds it there and then gone again fails. Here it is never empty.
+if(STRATA_MPI STREQUAL "openmpi")
+    cmake_host_system_information(RESULT host QUERY HOSTNAME)
+    execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/sessions/ompi.${host}.${user}/kept)
+    list(APPEND strata_test_environment OMPI_MCA_orte_tmpdir_base=${CMAKE_CURRENT_BINARY_DIR}/sessions)
+endif()
+
 # Ranks of MPICH let others run, too, where it is built on UCX. A sanitizer must be the first library, so not there.
 set(strata_ranks_yield ON)
 if(STRATA_MPI STREQUAL "mpich")

@@ -41,6 +41,6 @@ else
     chmod 755 "$folder"
     chmod 777 "$folder/home"
     # shellcheck disable=SC2086 # words
-    HOME=$folder/home TMPDIR=$folder/home timeout 100 $nobody "$@" -n 3 "$program" || fail "as a user without rights"
+    HOME=$folder/home OMPI_MCA_orte_tmpdir_base=$folder/home timeout 100 $nobody "$@" -n 3 "$program" || fail "as a user without rights"
 fi
 exit $failed

@@ -137,6 +137,7 @@ set_environment() {
     cat <<END
 export HOSTS_PIDS='$HOSTS_PIDS' HOSTS_COUNT=$HOSTS_COUNT HOSTS_RANKS=$HOSTS_RANKS HOSTS_TOTAL=$HOSTS_TOTAL
 export TMPDIR=/dev/shm
+unset OMPI_MCA_orte_tmpdir_base
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_orte_default_hostfile=/dev/shm/hosts.openmpi OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$launcher
 export OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_oob_tcp_if_include=eth0
