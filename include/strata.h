@@ -605,7 +605,7 @@ STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const
  *   bytes    in: how many this rank wants; ranks may want different numbers, also 0.
  *   comm     in: an intracommunicator. It may be freed before the memory is.
  *   pointer  out: a void * or any other pointer to an object, as in MPI_Alloc_mem: where this
- *            rank's bytes begin. Aligned as MPI aligns shared windows: to a page or a line.
+ *            rank's bytes begin, aligned to 64 bytes.
  * The memory comes from where MPI's shared windows come from (/dev/shm), and is there when the call
  * returns: no page is missing when it is first touched.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (negative bytes or a null

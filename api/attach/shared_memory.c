@@ -16,7 +16,8 @@
 /* One allocation, on this rank. */
 struct allocation {
     struct allocation *next;
-    void *pointer;
+    unsigned char *pointer;
+    size_t skip; /* bytes of the window before that */
     MPI_Win window;
     MPI_Comm host;
     int mates;
@@ -83,7 +84,8 @@ static int check_room(const struct allocation *a, size_t bytes)
                                                         : MPI_SUCCESS);
 }
 
-/* Pages near their owner, who touches them first. */
+/* Pages near their owner, who touches them first. MPI's windows may begin within a line, and copies
+ * of blocks that do take longer: so there is room for one more, and what is given begins a line. */
 static int make_window(struct allocation *a, size_t bytes)
 {
     MPI_Info info;
@@ -98,6 +100,9 @@ static int make_window(struct allocation *a, size_t bytes)
         a->window = MPI_WIN_NULL;
     } else if (strata_backing_commit(a->pointer, bytes) != STRATA_OK) {
         error = MPI_ERR_NO_MEM;
+    } else {
+        a->skip = (size_t)(-(uintptr_t)a->pointer % STRATA_CACHE_LINE);
+        a->pointer += a->skip;
     }
     return error;
 }
@@ -123,7 +128,7 @@ static int find_owner(const struct allocation *a, int mate, int *owner)
 static int find_mates(struct allocation *a, size_t bytes)
 {
     struct strata_mapped mine = {
-        .address = (uint64_t)(uintptr_t)a->pointer, .bytes = bytes, .here = NULL};
+        .address = (uint64_t)(uintptr_t)a->pointer - a->skip, .bytes = bytes, .here = NULL};
     int error =
         PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, a->mate, sizeof mine, MPI_BYTE, a->host);
     for (int i = 0; i < a->mates && error == MPI_SUCCESS; i++) {
@@ -184,7 +189,8 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     if (error == MPI_SUCCESS && a && pointer) {
         *a = (struct allocation){.window = MPI_WIN_NULL, .host = MPI_COMM_NULL};
         /* a byte at least, so that each allocation has a pointer of its own */
-        error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));
+        size_t room = (bytes > 0 ? (size_t)bytes : 1) + STRATA_CACHE_LINE;
+        error = agree(comm, allocate(comm, room, a));
         if (error != MPI_SUCCESS) {
             destroy(a);
         } else {

@@ -266,6 +266,25 @@ static void test_ways(bool by_plan, bool refused)
     MPI_Type_free(&gaps);
 }
 
+/* What strata_alloc gives begins a cache line, however much it is, and ends where it says. */
+static void test_lines(void)
+{
+    unsigned char *given[3];
+    const MPI_Aint bytes[3] = {0, rank + 1, 4096 + 72 * rank};
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(strata_alloc(bytes[i], MPI_COMM_WORLD, &given[i]) == MPI_SUCCESS);
+        REQUIRE((uintptr_t)given[i] % 64 == 0);
+        memset(given[i], rank + i, (size_t)bytes[i]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD); /* all have written */
+    for (int i = 0; i < 3; i++) {
+        for (MPI_Aint at = 0; at < bytes[i]; at++) {
+            REQUIRE(given[i][at] == rank + i);
+        }
+        REQUIRE(strata_free(given[i]) == MPI_SUCCESS);
+    }
+}
+
 /* One side, or both, out of memory that mates have mapped; rank 0 may have none. */
 static void test_mapped(bool by_plan)
 {
@@ -373,6 +392,7 @@ static void test_all(const char *what)
         test_ways(by_plan, late || rank == 1);
     }
     test_mapped(by_plan);
+    test_lines();
     test_alloc_errors();
 }
 
