@@ -150,15 +150,16 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
 {
     const struct strata_topology *t = problem->topology;
     double near = t->largest - 1, far = t->ranks - t->largest;
+    struct strata_machine lent = problem->mapped ? strata_machine_mapped(machine) : *machine;
     if (lends) {
-        strata_cost_fetch(total, near * problem->block_bytes, near, machine);
+        strata_cost_fetch(total, near * problem->block_bytes, near, &lent);
         strata_cost_sweep(total, near, machine);
     } else {
         strata_cost_stage_node(total, near, near * problem->block_bytes, machine);
     }
     struct strata_machine contended = strata_machine_contended(machine, t->largest);
     strata_cost_stage(total, far, far * problem->block_bytes, &contended);
-    strata_cost_copy(total, problem->block_bytes, 1, machine);
+    strata_cost_fetch_own(total, problem->block_bytes, machine);
 }
 
 /* Of a leader: it finds what it sends in the members' slots, and reads what has come itself. */

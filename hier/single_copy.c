@@ -226,13 +226,6 @@ static void cost_take(struct strata_cost *total, double mates, double bytes,
     strata_cost_fetch(total, mates * bytes, mates, machine);
 }
 
-/* A rank's own block is as near as what it has mapped. */
-static void cost_own(struct strata_cost *total, double bytes, const struct strata_machine *machine)
-{
-    struct strata_machine near = strata_machine_mapped(machine);
-    strata_cost_fetch(total, bytes, 1, &near);
-}
-
 /* The machine for what mates lend of their buffers. */
 static struct strata_machine lent_on(const struct strata_problem *problem,
                                      const struct strata_machine *machine)
@@ -266,7 +259,7 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     if (shares(problem)) { /* which lie in memory of our own */
         cost_take(total, mates, share, machine);
     }
-    cost_own(total, shares(problem) || begins ? share : 0, machine);
+    strata_cost_fetch_own(total, shares(problem) || begins ? share : 0, machine);
 }
 
 /* Of the busiest rank, a root where there is one. */
@@ -282,7 +275,10 @@ static struct strata_cost cost(const struct strata_problem *problem,
         cost_reduce(&total, problem, machine);
     } else {
         cost_take(&total, one ? 1 : mates, bytes, &lent);
-        cost_own(&total, collective == STRATA_BCAST ? 0 : bytes, machine);
+        strata_cost_fetch_own(&total, collective == STRATA_BCAST ? 0 : bytes, machine);
+    }
+    if (strata_collective_transposes(collective)) { /* as leaders need not */
+        strata_cost_turn(&total, machine);
     }
     strata_cost_sweep(&total, mates, machine);
     return total;

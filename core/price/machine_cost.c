@@ -150,6 +150,18 @@ void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
     cost->time_start += working(machine) * blocks * machine->fetch;
 }
 
+void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
+                           const struct strata_machine *machine)
+{
+    struct strata_machine near = strata_machine_mapped(machine);
+    strata_cost_fetch(cost, bytes, 1, &near);
+}
+
+void strata_cost_turn(struct strata_cost *cost, const struct strata_machine *machine)
+{
+    cost->time_start += turns(machine);
+}
+
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine)
 {

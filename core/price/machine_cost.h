@@ -37,6 +37,11 @@ void strata_cost_copy(struct strata_cost *cost, double bytes, double blocks,
 /* The same out of other ranks' own memory. */
 void strata_cost_fetch(struct strata_cost *cost, double bytes, double blocks,
                        const struct strata_machine *machine);
+/* A rank's own block, which is as near as what it has mapped. */
+void strata_cost_fetch_own(struct strata_cost *cost, double bytes,
+                           const struct strata_machine *machine);
+/* Waits for the last one of those with which it shares cores. */
+void strata_cost_turn(struct strata_cost *cost, const struct strata_machine *machine);
 /* `flags` awaited one after another. */
 void strata_cost_signal(struct strata_cost *cost, double flags,
                         const struct strata_machine *machine);

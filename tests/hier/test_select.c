@@ -309,6 +309,24 @@ static void test_read(void **state)
     instance_fini(&x);
 }
 
+/* Where ranks share cores blocks are taken as their owners come, and not after all have come,
+ * wherever they lie. */
+static void test_taken_as_they_come(void **state)
+{
+    (void)state;
+    static const int bytes[] = {16384, 65536, 262144, 2097152};
+    for (int i = 0; i < 8; i++) {
+        struct instance x = instance_of("node:1", i < 4 ? 8 : 16);
+        assert_int_equal(instance_divide(&x, (size_t)1 << 26, 4096, 4, false), STRATA_OK);
+        x.problem.collective = STRATA_ALLTOALLV;
+        for (int mapped = 0; mapped < 2; mapped++) {
+            x.problem.mapped = mapped;
+            assert_true(takes(&x, "leaders", bytes[i % 4], "host:cores=2"));
+        }
+        instance_fini(&x);
+    }
+}
+
 /* What only the root does takes no turns: where ranks share cores gathers and scatters go through
  * slots; scans do from where MPI's own no longer lets the first ranks go ahead. */
 static void test_root_alone(void **state)
@@ -400,13 +418,21 @@ static void test_leaders_of_a_reduce_scatter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cheapest),    cmocka_unit_test(test_ranks_agree),
-        cmocka_unit_test(test_forced),      cmocka_unit_test(test_not_applicable),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_native_turn),
-        cmocka_unit_test(test_going_ahead), cmocka_unit_test(test_read),
-        cmocka_unit_test(test_variants),    cmocka_unit_test(test_straight),
-        cmocka_unit_test(test_ignorant),    cmocka_unit_test(test_root_alone),
-        cmocka_unit_test(test_containers),  cmocka_unit_test(test_leaders_of_a_reduce_scatter),
+        cmocka_unit_test(test_cheapest),
+        cmocka_unit_test(test_ranks_agree),
+        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_not_applicable),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_native_turn),
+        cmocka_unit_test(test_going_ahead),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_straight),
+        cmocka_unit_test(test_ignorant),
+        cmocka_unit_test(test_taken_as_they_come),
+        cmocka_unit_test(test_root_alone),
+        cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_leaders_of_a_reduce_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
