@@ -31,7 +31,7 @@ static int begin_pass(struct checker *k, struct check_rank *me)
     return status || !slices ? status : next_slice(k, me);
 }
 
-/* One step of a rank, or the end of its call; CHECK_BLOCKED when it cannot move. */
+/* One step of a rank, or the end of its call; CHECK_BLOCKED or CHECK_TOOK when it cannot move. */
 static int move(struct checker *k, struct check_rank *me)
 {
     if (me->call >= k->ncalls) {
@@ -56,9 +56,9 @@ static int run_rank(struct checker *k, struct check_rank *me, int most, bool *mo
     int status = STRATA_OK;
     for (int i = 0; i < most && !status; i++) {
         status = move(k, me);
-        *moved = *moved || !status;
+        *moved = *moved || !status || status == CHECK_TOOK;
     }
-    return status == CHECK_BLOCKED ? STRATA_OK : status;
+    return status == CHECK_BLOCKED || status == CHECK_TOOK ? STRATA_OK : status;
 }
 
 /* Each rank as far as it can, from one end of the ranks to the other, until nobody moves. */

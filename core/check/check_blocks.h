@@ -88,11 +88,20 @@ int strata_check_mates_begin(struct checker *k, struct check_rank *me);
 void strata_check_lend(struct check_rank *me);
 int strata_check_mate_read(struct checker *k, struct check_rank *me, struct check_place place,
                            struct check_value *value);
-/* Plans over items: where direct blocks are waited for mates' slots say where theirs lie; and
- * whether mates and I have such blocks for each other in this call, of plans over blocks: I for
- * them. */
-int strata_check_direct_taken(struct checker *k, struct check_rank *me);
+/* I read what the owner lends. */
+int strata_check_read_lent(struct checker *k, struct check_rank *me, struct check_rank *owner);
+/* At the end of a call of a plan over blocks: nobody does so with what I lend. */
+int strata_check_lent_end(struct checker *k, struct check_rank *me);
+/* A call begins. */
+void strata_check_lend_nothing(const struct checker *k, struct check_rank *me);
+
+/* direct: those between mates. Whether I have one for the rank in this call, or for any. */
+bool strata_check_lends_direct(const struct checker *k, const struct check_rank *me, int rank);
 bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me);
+/* Plans over items: where direct blocks are waited for mates' slots say where theirs lie. While I
+ * wait for a signal I take them from who is there: CHECK_TOOK, CHECK_BLOCKED or an error. */
+int strata_check_direct_taken(struct checker *k, struct check_rank *me);
+int strata_check_take_early(struct checker *k, struct check_rank *me);
 /* Plans over blocks: what mates lend of those above the threshold is taken when the steps are done.
  */
 int strata_check_long_taken(struct checker *k, struct check_rank *me);

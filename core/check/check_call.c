@@ -54,6 +54,7 @@ int strata_check_native(struct checker *k, struct check_rank *me, const struct s
 int strata_check_begin_call(struct checker *k, struct check_rank *me)
 {
     strata_cursor_begin(&me->cursor, k->calls[me->call].plans[me->rank]);
+    strata_check_lend_nothing(k, me);
     if (over_blocks(me)) {
         if (k->calls[me->call].began) {
             k->calls[me->call].began[me->rank] = me->clock[me->position];
@@ -108,12 +109,24 @@ static int leave_call(struct checker *k, struct check_rank *me)
     return status;
 }
 
-/* Who lends ends the call when all have left it. */
+/* Who lends waits: in plans over items for those that it lends to, in others until all have left.
+ */
+static int get_back(struct checker *k, struct check_rank *me)
+{
+    if (!over_blocks(me)) {
+        return strata_check_told(k, me);
+    }
+    int status = STRATA_OK;
+    if (plan_of(me)->blocks.lends || strata_check_direct_lent(k, me)) {
+        status = strata_check_call_left(k, me);
+    }
+    return status ? status : strata_check_lent_end(k, me);
+}
+
 int strata_check_end_call(struct checker *k, struct check_rank *me)
 {
-    bool lends = plan_of(me)->blocks.lends || strata_check_direct_lent(k, me);
     int status = me->left ? STRATA_OK : leave_call(k, me);
-    status = status || !lends ? status : strata_check_call_left(k, me);
+    status = status ? status : get_back(k, me);
     if (!status) {
         strata_check_stores_end(me);
         me->pass = 0;

@@ -3,6 +3,16 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
+/* What a rank of a node knows of those that it lends to, and takes from. */
+static bool create_lender(const struct checker *k, struct check_rank *me)
+{
+    size_t members = k->nodes ? (size_t)k->nodes->largest : 0;
+    me->lent_read = strata_allocate(members, sizeof(*me->lent_read));
+    me->told = strata_allocate(members, sizeof(*me->told));
+    me->took = strata_allocate(members, sizeof(*me->took));
+    return me->lent_read && me->told && me->took;
+}
+
 static bool create_rank(struct checker *k, int rank)
 {
     struct check_rank *me = &k->rank[rank];
@@ -13,7 +23,7 @@ static bool create_rank(struct checker *k, int rank)
     me->delivered = strata_allocate(sources, sizeof(*me->delivered));
     me->direct_done = strata_allocate(sources, sizeof(*me->direct_done));
     me->clock = strata_allocate(k->clocks ? (size_t)k->ranks : 0, sizeof(*me->clock));
-    if (!me->delivered || !me->direct_done || !me->clock) {
+    if (!create_lender(k, me) || !me->delivered || !me->direct_done || !me->clock) {
         return false;
     }
     if (k->clocks) {
@@ -145,6 +155,9 @@ static void destroy_rank(struct check_rank *me)
     strata_release(me->open);
     strata_release(me->moments);
     strata_release(me->clock);
+    strata_release(me->lent_read);
+    strata_release(me->told);
+    strata_release(me->took);
     strata_release(me->direct_done);
     strata_release(me->delivered);
 }

@@ -14,6 +14,7 @@
  *   check_call.c     where a call begins and ends; over items: what it must have delivered
  *   check_message.c  messages and their matching
  *   check_clock.c    vector clocks, races
+ *   check_direct.c   direct blocks that members of a node lend each other
  *   check_use.c      uses of the node's memory: who may write what again
  *   check_report.c   messages for people */
 #ifndef STRATA_CORE_CHECK_CHECK_INTERNAL_H
@@ -24,6 +25,7 @@
 #include "core/engine/engine.h"
 
 #define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
+#define CHECK_TOOK    (-2) /* nor this one, but a mate's block was taken meanwhile */
 
 /* What a block of a plan over blocks holds: an affine map x -> a * x + c modulo 2^61 - 1. Each
  * input block of each rank is one drawn at random; combining two composes them or, where order does
@@ -141,6 +143,9 @@ struct check_rank {
     struct check_block *output, *work;
     int32_t lent;       /* when it began to lend in this call; -1: not yet */
     int32_t *mate_read; /* core/check/check_mates.c */
+    int32_t *lent_read; /* [largest] when each member last read what it lends in this call */
+    int32_t *told;      /* [largest] when each said that it has taken its direct block; 0: never */
+    uint8_t *took;      /* [largest] whether it has taken each one's direct block */
     bool left;          /* it has said so, and waits for those that it lends to */
     int nopen, open_capacity;
     struct check_open *open; /* messages of this stage */
@@ -288,6 +293,10 @@ int strata_check_landing_open(struct checker *k, struct check_rank *me);
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
 /* All have left the call that I am at the end of. */
 int strata_check_call_left(struct checker *k, struct check_rank *me);
+/* Of plans over items: I have taken the owner's direct block; and at the end of the call all have
+ * said so of mine, or left. */
+int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner);
+int strata_check_told(struct checker *k, struct check_rank *me);
 /* I claim to have heard of all members in this use. */
 int strata_check_hear_all(struct checker *k, struct check_rank *me);
 

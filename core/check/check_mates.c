@@ -1,7 +1,7 @@
 /* Blocks that members of a node lend each other. They are read where they lie, from their owner's
- * first signal on; and their owner ends its call when all have left it, or have read them. Until
- * then it may write one that lies under its output, or in its work store, when those who read it
- * have done so. */
+ * first signal on; and their owner ends its call when all have left it, so that nobody reads them
+ * any more. Until then it may write one that lies under its output, or in its work store, when
+ * those who read it have done so. */
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
@@ -18,7 +18,6 @@ int strata_check_mates_begin(struct checker *k, struct check_rank *me)
 {
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     me->lent = -1;
-    me->left = false;
     me->mate_read = NULL;
     if (blocks->lends) {
         size_t rows = 2 * (size_t)blocks->count;
@@ -26,6 +25,15 @@ int strata_check_mates_begin(struct checker *k, struct check_rank *me)
         return me->mate_read ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return STRATA_OK;
+}
+
+void strata_check_lend_nothing(const struct checker *k, struct check_rank *me)
+{
+    me->lent = -1;
+    me->left = false;
+    for (int m = 0; k->nodes && m < k->nodes->largest; m++) {
+        me->lent_read[m] = me->told[m] = me->took[m] = 0;
+    }
 }
 
 void strata_check_lend(struct check_rank *me)
@@ -80,12 +88,13 @@ static int read_block(struct checker *k, struct check_rank *me, struct check_ran
                                    owner->rank);
 }
 
-/* Whether the owner has said where it lies, before I look. */
-static int is_lent(struct checker *k, struct check_rank *me, const struct check_rank *owner)
+/* The owner must have said where it lies, before I look. */
+int strata_check_read_lent(struct checker *k, struct check_rank *me, struct check_rank *owner)
 {
     if (owner->call != me->call || owner->lent < 0) {
         return strata_check_fail(k, me, "rank %d has not lent anything in this call", owner->rank);
     }
+    owner->lent_read[k->nodes->local_of[me->rank]] = me->clock[me->position];
     return owner->lent > me->clock[owner->position]
                ? strata_check_race(k, me, "reads what is lent", owner->position, owner->lent)
                : STRATA_OK;
@@ -98,7 +107,7 @@ int strata_check_mate_read(struct checker *k, struct check_rank *me, struct chec
     int count = plan_of(me)->blocks.count, node = t->node_of[me->rank];
     struct check_rank *owner = &k->rank[strata_topology_rank(t, node, place.index / count)];
     struct check_place lent = {place.store, place.index % count};
-    int status = is_lent(k, me, owner);
+    int status = strata_check_read_lent(k, me, owner);
     if (status || owner == me) {
         return status ? status : strata_check_fail(k, me, "borrows from itself");
     }
@@ -119,51 +128,9 @@ int strata_check_lent_write(struct checker *k, struct check_rank *me, struct che
         reads_of(k, me, work ? STRATA_MATE_WORK : STRATA_MATE_INPUT, block));
 }
 
-/* Whether that block is drawn to be direct in my call, and lent: of plans over blocks only the root
- * has some, or gets them. */
-static bool is_direct(const struct checker *k, const struct check_rank *me, int source,
-                      int destination)
+int strata_check_lent_end(struct checker *k, struct check_rank *me)
 {
-    const struct strata_plan *plan = plan_of(me);
-    bool gathers = strata_collective_info[plan->collective].root == 'o';
-    bool can_be = !over_blocks(me) || (gathers ? destination : source) == plan->root;
-    return can_be && strata_plan_lends_to(plan, source == me->rank ? destination : source) &&
-           strata_check_block_direct(k, me->call, source, destination);
-}
-
-/* Drawn or not: a plan must be ready for them. */
-int strata_check_direct_taken(struct checker *k, struct check_rank *me)
-{
-    const struct strata_topology *t = plan_of(me)->topology;
-    int node = t->node_of[me->rank], status = STRATA_OK;
-    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
-    struct strata_box mine = strata_box_item(t->ranks, me->position);
-    for (int p = t->first[node]; p < end && !status; p++) {
-        status = strata_check_slot_read(k, me, p);
-        status =
-            status ? status : strata_check_slot_holds(k, me, p, (struct strata_set){&mine, 1, 0});
-    }
-    return status;
-}
-
-int strata_check_long_taken(struct checker *k, struct check_rank *me)
-{
-    int status = STRATA_OK;
-    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !status; rank++) {
-        if (is_direct(k, me, rank, me->rank)) {
-            status = is_lent(k, me, &k->rank[rank]);
-            status = status ? status : strata_check_slot_read(k, me, k->rank[rank].position);
-        }
-    }
-    return status;
-}
-
-bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me)
-{
-    bool lent = false;
-    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !lent; rank++) {
-        lent = is_direct(k, me, me->rank, rank) ||
-               (!over_blocks(me) && is_direct(k, me, rank, me->rank));
-    }
-    return lent;
+    return is_staged(me)
+               ? strata_check_all_before(k, me, "ends a call in which it lends", me->lent_read)
+               : STRATA_OK;
 }

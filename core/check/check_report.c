@@ -65,7 +65,7 @@ static int awaited(const struct check_rank *me, char *text, size_t size)
 {
     const struct strata_step *step = &plan_of(me)->steps[me->cursor.at];
     if (me->cursor.at >= plan_of(me)->nsteps) {
-        return snprintf(text, size, " (that all leave the call)");
+        return snprintf(text, size, " (that nobody reads what it lends)");
     }
     if (strata_step_act(step) == STRATA_ACT_WAIT) {
         enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;

@@ -65,6 +65,7 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
     if (!strata_check_same_items(strata_cursor_from(&me->cursor), set)) {
         return strata_check_fail(k, me, "copies blocks in to the places of other ones");
     }
+    strata_check_lend(me);
     status = strata_check_slot_write(k, me);
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
         slot->call = me->call;
@@ -123,7 +124,7 @@ int strata_check_await(struct checker *k, struct check_rank *me, const struct st
     uint64_t moment = strata_moment(strata_check_use(me), (unsigned)step->count);
     for (int m = of.first; m < of.end; m++) {
         if (!strata_check_published(me, &k->rank[strata_topology_rank(t, node, m)], moment)) {
-            return CHECK_BLOCKED;
+            return over_blocks(me) ? CHECK_BLOCKED : strata_check_take_early(k, me);
         }
     }
     for (int m = of.first; m < of.end; m++) {

@@ -3,7 +3,7 @@
  * kernel. What lies in many or in short ones, which cost the kernel more than packing does
  * (docs/performance.md, "Long blocks, in one copy"), or is written over in the same call, is lent
  * from a copy of it (core/engine/engine_stores.c). Who lends does not leave the call before all
- * have left it. */
+ * have left it; of direct blocks core/engine/engine_direct_mates.c says when. */
 #include <string.h>
 
 #include "core/engine/engine_moving.h"

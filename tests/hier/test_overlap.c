@@ -20,23 +20,64 @@
 
 enum { CALLS = 9, ROOM = 1 << 16, MOST_RANKS = 10, LAYOUTS = 12 };
 
-/* Which rule does not hold. */
-static enum rule { ALL_HOLD, SLOT_CREDIT, LEFT } missing;
+/* Which rule does not hold; the last four are those of who lends and who takes. */
+static enum rule { ALL_HOLD, SLOT_CREDIT, LEFT, ALL_LEFT, TOLD, TAKEN_FIRST, LEFT_FIRST } missing;
 
 int __real_strata_check_slot_open(struct checker *k, struct check_rank *me);
 int __real_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+int __real_strata_check_call_left(struct checker *k, struct check_rank *me);
+int __real_strata_check_told(struct checker *k, struct check_rank *me);
+int __real_strata_check_read_lent(struct checker *k, struct check_rank *me,
+                                  struct check_rank *owner);
 int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me);
 int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
+int __wrap_strata_check_call_left(struct checker *k, struct check_rank *me);
+int __wrap_strata_check_told(struct checker *k, struct check_rank *me);
+int __wrap_strata_check_read_lent(struct checker *k, struct check_rank *me,
+                                  struct check_rank *owner);
 
 int __wrap_strata_check_slot_open(struct checker *k, struct check_rank *me)
 {
     return missing == SLOT_CREDIT ? STRATA_OK : __real_strata_check_slot_open(k, me);
 }
 
-/* Says of the next use that it is left. */
+/* Says at the beginning of its call that it has left it. */
+static int leave_first(struct checker *k, struct check_rank *me, uint64_t use)
+{
+    int32_t *clock = &me->clock[me->position], now = *clock;
+    while (*clock > 1 && me->moments[*clock - 1].call == me->call) {
+        --*clock;
+    }
+    int status = __real_strata_check_leave(k, me, use);
+    *clock = now;
+    return status ? status : strata_check_tick(k, me);
+}
+
+/* Or of the next use that it is left. */
 int __wrap_strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
 {
-    return __real_strata_check_leave(k, me, missing == LEFT ? use + 1 : use);
+    return missing == LEFT_FIRST
+               ? leave_first(k, me, use)
+               : __real_strata_check_leave(k, me, missing == LEFT ? use + 1 : use);
+}
+
+int __wrap_strata_check_call_left(struct checker *k, struct check_rank *me)
+{
+    return missing == ALL_LEFT ? STRATA_OK : __real_strata_check_call_left(k, me);
+}
+
+/* An owner leaves before its blocks have been taken. */
+int __wrap_strata_check_told(struct checker *k, struct check_rank *me)
+{
+    return missing == TOLD ? STRATA_OK : __real_strata_check_told(k, me);
+}
+
+/* Who takes a direct block says so before it has. */
+int __wrap_strata_check_read_lent(struct checker *k, struct check_rank *me,
+                                  struct check_rank *owner)
+{
+    int status = missing == TAKEN_FIRST ? strata_check_say_taken(k, me, owner) : STRATA_OK;
+    return status ? status : __real_strata_check_read_lent(k, me, owner);
 }
 
 /* A row's plans on a random layout, for a collective that it serves. */
@@ -46,10 +87,20 @@ struct proof {
     struct plans plans;
 };
 
+/* Two passes, with lending or without. */
+static void two_passes(struct strata_problem *problem)
+{
+    problem->capacity.threshold = 4096;
+    problem->capacity.passes = 2;
+    problem->capacity.slot = 3000 * (size_t)problem->topology->ranks;
+    problem->capacity.landing = 1 << 26;
+}
+
 static void draw_problem(struct proof *p, enum strata_collective collective,
                          struct strata_problem *problem)
 {
     const struct strata_topology *t = p->world.topology;
+    bool lends = missing > LEFT || (missing == ALL_HOLD && random_one_in(&p->r, 2));
 
     *problem = (struct strata_problem){.collective = collective,
                                        .topology = t,
@@ -62,7 +113,11 @@ static void draw_problem(struct proof *p, enum strata_collective collective,
                                                     .landing = ROOM,
                                                     .scratch = 1 << 24,
                                                     .threshold = 64,
-                                                    .passes = 1}};
+                                                    .passes = 1,
+                                                    .single_copy = lends}};
+    if (lends && strata_collective_transposes(collective) && random_one_in(&p->r, 2)) {
+        two_passes(problem);
+    }
     if (strata_collective_rooted(collective)) {
         problem->root = random_below(&p->r, t->ranks);
     }
@@ -124,10 +179,19 @@ static bool wrong(const struct proof *p, int count, struct strata_diagnostic *me
     return found;
 }
 
-/* Of the plans that were drawn of a row, how many one of these calls, or several, are wrong. */
+/* Of the plans that were drawn of a row, how many one of these calls, or several, are wrong; and in
+ * how many something is lent, in plans over items, or over blocks. */
 struct tally {
-    int made, alone, several, other_ring;
+    int made, alone, several, other_ring, items_lent, blocks_lent;
 };
+
+/* Of direct blocks in plans over blocks those from the root, or for it. */
+static bool lends_blocks(const struct strata_plan *plan)
+{
+    const struct strata_topology *t = plan->topology;
+    bool mates = strata_topology_node_size(t, t->node_of[plan->root]) > 1;
+    return plan->blocks.lends || (strata_plan_over_blocks(plan) && plan->exchange.lends && mates);
+}
 
 /* One member takes the next place of another ring than its mates, as it would of another room. */
 static bool other_ring_is_found(struct proof *p)
@@ -154,7 +218,10 @@ static struct tally try_row(const struct strata_algorithm *row, enum strata_coll
     for (unsigned seed = 0; seed < LAYOUTS; seed++) {
         struct strata_diagnostic message = {""};
         if (make(&p, row, collective, seed)) {
+            const struct strata_plan *plan = p.plans.of[0];
             tally.made++;
+            tally.blocks_lent += lends_blocks(plan);
+            tally.items_lent += plan->exchange.lends && !strata_plan_over_blocks(plan);
             tally.alone += wrong(&p, 1, &message);
             tally.several += wrong(&p, CALLS, &message);
             tally.other_ring += missing == ALL_HOLD && other_ring_is_found(&p);
@@ -223,13 +290,38 @@ static void require_slots_found(const struct strata_algorithm *row,
     }
 }
 
+static void require_found(const struct strata_algorithm *row, enum strata_collective collective,
+                          int found, int must)
+{
+    if (found != must) {
+        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
+                 strata_collective_name(collective), found, must);
+    }
+}
+
 static void require_leaving_found(const struct strata_algorithm *row,
                                   enum strata_collective collective, struct tally tally)
 {
     assert_int_equal(tally.alone, 0);
-    if (tally.several < tally.made) {
-        fail_msg("%s of %s: %d of %d plans were found wrong", row->name,
-                 strata_collective_name(collective), tally.several, tally.made);
+    require_found(row, collective, tally.several, tally.made);
+}
+
+static void require_owner_found(const struct strata_algorithm *row,
+                                enum strata_collective collective, struct tally tally)
+{
+    int must = missing == ALL_LEFT ? tally.blocks_lent : tally.items_lent;
+    require_found(row, collective, tally.several, must);
+}
+
+/* In plans over items only who takes a block before the last pass says of it no more than that it
+ * has left. */
+static void require_taker_found(const struct strata_algorithm *row,
+                                enum strata_collective collective, struct tally tally)
+{
+    if (tally.items_lent > 0) {
+        assert_in_range(tally.alone, 1, tally.items_lent - 1);
+    } else {
+        require_found(row, collective, tally.alone, tally.blocks_lent);
     }
 }
 
@@ -251,12 +343,34 @@ static void leaving_too_early_is_found(void **state)
     each_row(LEFT, require_leaving_found);
 }
 
+static void lenders_that_leave_too_early_are_found(void **state)
+{
+    (void)state;
+    each_row(ALL_LEFT, require_owner_found);
+    each_row(TOLD, require_owner_found);
+}
+
+static void takers_that_say_so_too_early_are_found(void **state)
+{
+    (void)state;
+    each_row(TAKEN_FIRST, require_owner_found);
+}
+
+static void takers_that_leave_too_early_are_found(void **state)
+{
+    (void)state;
+    each_row(LEFT_FIRST, require_taker_found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_overlap_are_right),
         cmocka_unit_test(slots_that_are_read_are_found),
         cmocka_unit_test(leaving_too_early_is_found),
+        cmocka_unit_test(lenders_that_leave_too_early_are_found),
+        cmocka_unit_test(takers_that_say_so_too_early_are_found),
+        cmocka_unit_test(takers_that_leave_too_early_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

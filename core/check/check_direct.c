@@ -1,0 +1,98 @@
+/* Direct blocks that members of a node lend each other. In plans over items a rank takes one as
+ * soon as its owner is there, at the latest where direct messages are waited for, and says so; its
+ * owner ends the call when all of its own have been taken, or their takers have left it. In plans
+ * over blocks only the root has such blocks, or gets them; they are taken when the steps are done,
+ * and their owner ends the call when all have left it. */
+#include "core/check/check_blocks.h"
+
+/* Whether that block is drawn to be direct in my call, and lent. */
+static bool is_direct(const struct checker *k, const struct check_rank *me, int source,
+                      int destination)
+{
+    const struct strata_plan *plan = plan_of(me);
+    bool gathers = strata_collective_info[plan->collective].root == 'o';
+    bool can_be = !over_blocks(me) || (gathers ? destination : source) == plan->root;
+    return can_be && strata_plan_lends_to(plan, source == me->rank ? destination : source) &&
+           strata_check_block_direct(k, me->call, source, destination);
+}
+
+bool strata_check_lends_direct(const struct checker *k, const struct check_rank *me, int rank)
+{
+    return is_direct(k, me, me->rank, rank);
+}
+
+/* Drawn or not: a plan must be ready for it. */
+static int take_from(struct checker *k, struct check_rank *me, struct check_rank *owner)
+{
+    struct strata_box mine = strata_box_item(k->ranks, me->position);
+    int p = owner->position, status = strata_check_slot_read(k, me, p);
+    status = status ? status : strata_check_slot_holds(k, me, p, (struct strata_set){&mine, 1, 0});
+    if (status || !is_direct(k, me, owner->rank, me->rank)) {
+        return status;
+    }
+    me->took[k->nodes->local_of[owner->rank]] = 1;
+    status = strata_check_read_lent(k, me, owner);
+    return status ? status : strata_check_say_taken(k, me, owner);
+}
+
+int strata_check_direct_taken(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = plan_of(me)->topology;
+    int node = t->node_of[me->rank], status = STRATA_OK;
+    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
+    for (int p = t->first[node]; p < end && !status; p++) {
+        if (!me->took[p - t->first[node]]) {
+            status = take_from(k, me, &k->rank[t->rank_at[p]]);
+        }
+    }
+    return status;
+}
+
+/* What its signal says is known for this alone: a plan may not build on it, for there may be no
+ * such blocks. */
+static int take_early(struct checker *k, struct check_rank *me, struct check_rank *owner,
+                      const struct check_publication *here)
+{
+    int32_t *known = &me->clock[owner->position], before = *known;
+    *known = here->clock[owner->position] > before ? here->clock[owner->position] : before;
+    int status = take_from(k, me, owner);
+    *known = before;
+    return status ? status : CHECK_TOOK;
+}
+
+int strata_check_take_early(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = plan_of(me)->topology;
+    uint64_t moment = strata_moment(strata_check_use(me), STRATA_SIGNAL_ARRIVED);
+    int node = t->node_of[me->rank], status = CHECK_BLOCKED;
+    int end = plan_of(me)->exchange.lends ? t->first[node + 1] : 0;
+    for (int p = t->first[node]; p < end && status < STRATA_OK; p++) {
+        struct check_rank *owner = &k->rank[t->rank_at[p]];
+        const struct check_publication *here = strata_check_published(me, owner, moment);
+        if (here && !me->took[p - t->first[node]] && is_direct(k, me, owner->rank, me->rank)) {
+            status = take_early(k, me, owner, here);
+        }
+    }
+    return status;
+}
+
+int strata_check_long_taken(struct checker *k, struct check_rank *me)
+{
+    int status = STRATA_OK;
+    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !status; rank++) {
+        if (is_direct(k, me, rank, me->rank)) {
+            status = strata_check_read_lent(k, me, &k->rank[rank]);
+            status = status ? status : strata_check_slot_read(k, me, k->rank[rank].position);
+        }
+    }
+    return status;
+}
+
+bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me)
+{
+    bool lent = false;
+    for (int rank = 0; plan_of(me)->exchange.lends && rank < k->ranks && !lent; rank++) {
+        lent = is_direct(k, me, me->rank, rank);
+    }
+    return lent;
+}
