@@ -134,9 +134,12 @@ static inline void leave(struct strata_execution *x)
     }
 }
 
+/* After the last read of what mates lend. The fence, and its partner in break_ring, keep that read
+ * before the look: else it might see what a mate that failed has written there since. */
 static bool lost_mate(const struct strata_execution *x)
 {
     int member = 0;
+    atomic_thread_fence(memory_order_acquire);
     while (member < x->ring->members && !strata_ring_lost(x->ring, member, last_use(x))) {
         member++;
     }

@@ -95,6 +95,7 @@ static void break_ring(struct strata_ring *r)
          * (look_who_left, acquire) would wait for ever, for nothing more is said. */
         atomic_store_explicit(&mine->left, strata_moment(r->use, 0), memory_order_release);
         atomic_store_explicit(&mine->broken, r->use, memory_order_release);
+        atomic_thread_fence(memory_order_release); /* before I write what I lent (lost_mate) */
         if (r->wake) { /* whoever sleeps until I signal; and until I leave */
             r->wake(r, strata_moment(r->use, STRATA_SIGNAL_FAILED));
             r->wake(r, strata_moment(r->use, 0));
