@@ -213,11 +213,12 @@ STRATA_PUBLIC int strata_barrier(MPI_Comm comm);
  *   counts  in: of MPI_Count, so there may be more than 2^31 elements, or bytes, in a block and in
  *           all of them together.
  *   displs  in: of MPI_Aint.
- * All ranks call the same of a collective's two forms. Where a plan of Strata's serves the call the
- * MPI need not know of large counts. MPI's own collective is its _c form; of an MPI before MPI-4 it
- * is made of others: a datatype that stands for many elements, MPI_Alltoallw for blocks of their
- * own size, parts of a vector. Of operators on vectors of more than 2^31 elements MPI sees parts,
- * too.
+ * With an MPI before MPI-4 all ranks call the same of a collective's two forms; from MPI-4 on these
+ * are one procedure of MPI's, and each rank may call either. Where a plan of Strata's serves the
+ * call the MPI need not know of large counts. MPI's own collective is its _c form; of an MPI before
+ * MPI-4 it is made of others: a datatype that stands for many elements, MPI_Alltoallw for blocks of
+ * their own size, parts of a vector. Of operators on vectors of more than 2^31 elements MPI sees
+ * parts, too.
  * Errors, besides those above: MPI_ERR_COUNT (a sum that no MPI_Count holds; more than 2^31
  * elements together in strata_reduce_scatter_c and strata_reduce_scatter_block_c on an
  * intercommunicator of an MPI before MPI-4). */
@@ -662,8 +663,8 @@ STRATA_PUBLIC int strata_bcast_shared(const void *buffer, int count, MPI_Datatyp
                                       void *result, int root, MPI_Comm comm);
 
 /* strata_allgather_shared_c and strata_bcast_shared_c are strata_allgather_shared and
- * strata_bcast_shared with large counts, as of the collectives above: all ranks call the same of
- * the two forms. Where no memory is as long as the result, that is MPI_ERR_NO_MEM. */
+ * strata_bcast_shared with large counts, as of the collectives above. Where no memory is as long as
+ * the result, that is MPI_ERR_NO_MEM. */
 STRATA_PUBLIC int strata_allgather_shared_c(const void *sendbuf, MPI_Count sendcount,
                                             MPI_Datatype sendtype, void *result,
                                             MPI_Count recvcount, MPI_Datatype recvtype,

@@ -1,6 +1,8 @@
 #include "api/call/large.h"
 
-#if MPI_VERSION >= 4
+#include "api/call/native_table.h"
+
+#if STRATA_STARTS_LARGE
 
 #define BLOCKS(side)  s->side.buffer, s->side.count, s->side.type
 #define VARYING(side) s->side.buffer, s->side.large_counts, s->side.large_displs, s->side.type
@@ -8,32 +10,29 @@
 #define OPERANDS      s->send.buffer, s->recv.buffer, s->send.count, s->send.type, s->op
 #define PARTS         s->send.buffer, s->recv.buffer, s->send.large_counts, s->send.type, s->op
 
-#define LARGE_TABLE(ROW)                                                                           \
-    ROW(ALLTOALL, PMPI_Alltoall_c(BLOCKS(send), BLOCKS(recv), s->comm))                            \
-    ROW(ALLTOALLV, PMPI_Alltoallv_c(VARYING(send), VARYING(recv), s->comm))                        \
-    ROW(ALLTOALLW, PMPI_Alltoallw_c(TYPED(send), TYPED(recv), s->comm))                            \
-    ROW(ALLGATHER, PMPI_Allgather_c(BLOCKS(send), BLOCKS(recv), s->comm))                          \
-    ROW(ALLGATHERV, PMPI_Allgatherv_c(BLOCKS(send), VARYING(recv), s->comm))                       \
-    ROW(BCAST, PMPI_Bcast_c(BLOCKS(recv), s->root, s->comm))                                       \
-    ROW(GATHER, PMPI_Gather_c(BLOCKS(send), BLOCKS(recv), s->root, s->comm))                       \
-    ROW(GATHERV, PMPI_Gatherv_c(BLOCKS(send), VARYING(recv), s->root, s->comm))                    \
-    ROW(SCATTER, PMPI_Scatter_c(BLOCKS(send), BLOCKS(recv), s->root, s->comm))                     \
-    ROW(SCATTERV, PMPI_Scatterv_c(VARYING(send), BLOCKS(recv), s->root, s->comm))                  \
-    ROW(REDUCE, PMPI_Reduce_c(OPERANDS, s->root, s->comm))                                         \
-    ROW(ALLREDUCE, PMPI_Allreduce_c(OPERANDS, s->comm))                                            \
-    ROW(REDUCE_SCATTER, PMPI_Reduce_scatter_c(PARTS, s->comm))                                     \
-    ROW(REDUCE_SCATTER_BLOCK, PMPI_Reduce_scatter_block_c(OPERANDS, s->comm))                      \
-    ROW(SCAN, PMPI_Scan_c(OPERANDS, s->comm))                                                      \
-    ROW(EXSCAN, PMPI_Exscan_c(OPERANDS, s->comm))
-
+/* A barrier has no counts. */
 int strata_native_large(const struct strata_signature *s)
 {
     switch (s->collective) {
-#define LARGE_CASE(id, call)                                                                       \
+#define LARGE_CASE(id, Name, name, ...)                                                            \
     case STRATA_##id:                                                                              \
-        return call;
-        LARGE_TABLE(LARGE_CASE)
-    default: /* a barrier has no counts */
+        return PMPI_##Name##_c(__VA_ARGS__);
+        STRATA_NATIVE_TABLE(LARGE_CASE)
+#undef LARGE_CASE
+    default:
+        return MPI_ERR_INTERN;
+    }
+}
+
+int strata_native_start_large(const struct strata_signature *s, MPI_Request *request)
+{
+    switch (s->collective) {
+#define LARGE_CASE(id, Name, name, ...)                                                            \
+    case STRATA_##id:                                                                              \
+        return PMPI_I##name##_c(__VA_ARGS__, request);
+        STRATA_NATIVE_TABLE(LARGE_CASE)
+#undef LARGE_CASE
+    default:
         return MPI_ERR_INTERN;
     }
 }
@@ -63,6 +62,12 @@ static int (*const made_of[STRATA_COLLECTIVE_COUNT])(const struct strata_signatu
 int strata_native_large(const struct strata_signature *s)
 {
     return made_of[s->collective] ? made_of[s->collective](s) : MPI_ERR_INTERN;
+}
+
+int strata_native_start_large(const struct strata_signature *s, MPI_Request *request)
+{
+    (void)s, (void)request;
+    return MPI_ERR_INTERN;
 }
 
 #endif

@@ -7,6 +7,9 @@
 
 /* Of a call with large counts. Returns an MPI error code. */
 int strata_native_large(const struct strata_signature *signature);
+/* The same by the form that does not block, of an MPI that has it. */
+#define STRATA_STARTS_LARGE (MPI_VERSION >= 4)
+int strata_native_start_large(const struct strata_signature *signature, MPI_Request *request);
 
 /* For an MPI without _c forms. Blocks of equal length by the same collective; those of others by
  * MPI_Alltoallw, whose datatypes may say where each begins. So all ranks call the same, whatever

@@ -2,6 +2,7 @@
 #include "api/call/signature.h"
 
 #include "api/call/large.h"
+#include "api/call/native_table.h"
 #include "api/process/agree.h"
 
 /* A side's arguments as the calls take them. */
@@ -11,25 +12,7 @@
 #define OPERANDS      s->send.buffer, s->recv.buffer, (int)s->send.count, s->send.type, s->op
 #define PARTS         s->send.buffer, s->recv.buffer, s->send.counts, s->send.type, s->op
 
-/* A row: MPI's name, that of the form which does not block, the arguments. */
-#define NATIVE_TABLE(ROW)                                                                          \
-    ROW(ALLTOALL, Alltoall, alltoall, BLOCKS(send), BLOCKS(recv), s->comm)                         \
-    ROW(ALLTOALLV, Alltoallv, alltoallv, VARYING(send), VARYING(recv), s->comm)                    \
-    ROW(ALLTOALLW, Alltoallw, alltoallw, TYPED(send), TYPED(recv), s->comm)                        \
-    ROW(ALLGATHER, Allgather, allgather, BLOCKS(send), BLOCKS(recv), s->comm)                      \
-    ROW(ALLGATHERV, Allgatherv, allgatherv, BLOCKS(send), VARYING(recv), s->comm)                  \
-    ROW(BCAST, Bcast, bcast, BLOCKS(recv), s->root, s->comm)                                       \
-    ROW(GATHER, Gather, gather, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                      \
-    ROW(GATHERV, Gatherv, gatherv, BLOCKS(send), VARYING(recv), s->root, s->comm)                  \
-    ROW(SCATTER, Scatter, scatter, BLOCKS(send), BLOCKS(recv), s->root, s->comm)                   \
-    ROW(SCATTERV, Scatterv, scatterv, VARYING(send), BLOCKS(recv), s->root, s->comm)               \
-    ROW(REDUCE, Reduce, reduce, OPERANDS, s->root, s->comm)                                        \
-    ROW(ALLREDUCE, Allreduce, allreduce, OPERANDS, s->comm)                                        \
-    ROW(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, PARTS, s->comm)                            \
-    ROW(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, OPERANDS, s->comm)       \
-    ROW(SCAN, Scan, scan, OPERANDS, s->comm)                                                       \
-    ROW(EXSCAN, Exscan, exscan, OPERANDS, s->comm)                                                 \
-    ROW(BARRIER, Barrier, barrier, s->comm)
+#define NATIVE_TABLE(ROW) STRATA_NATIVE_TABLE(ROW) ROW(BARRIER, Barrier, barrier, s->comm)
 
 int strata_native_call(const struct strata_signature *s)
 {
@@ -50,6 +33,9 @@ int strata_native_call(const struct strata_signature *s)
 
 int strata_native_start(const struct strata_signature *s, MPI_Request *request)
 {
+    if (s->large) {
+        return strata_native_start_large(s, request);
+    }
     switch (s->collective) {
 #define NATIVE_CASE(id, Name, name, ...)                                                           \
     case STRATA_##id:                                                                              \
@@ -70,12 +56,11 @@ static bool pairs_in_place(const struct strata_signature *s)
            (s->collective == STRATA_ALLTOALLV || s->collective == STRATA_ALLTOALLW);
 }
 
-/* Not every MPI has calls with large counts that do not block. */
 int strata_native_beside(const struct strata_signature *signature)
 {
     MPI_Request request = MPI_REQUEST_NULL;
 
-    if (signature->large || pairs_in_place(signature)) {
+    if ((signature->large && !STRATA_STARTS_LARGE) || pairs_in_place(signature)) {
         int none = 0;
         int error = strata_agree(&none, 1, MPI_INT, MPI_MAX, signature->comm);
         return error == MPI_SUCCESS ? strata_native_call(signature) : error;
