@@ -1,6 +1,4 @@
-/* Right plans over blocks, by any row of the registry, one fault put into one rank's copy at a
- * place drawn from a seed: the checker finds every one. Where a fault would be harmless, a rule
- * beside it says why, and such places are counted apart.
+/* Faults in plans over blocks, by any row of the registry (tests/hier/faults.h).
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 600 */
@@ -13,59 +11,16 @@
 #include <cmocka.h>
 
 #include "tests/hier/catalogue.h"
-#include "tests/hier/edit.h"
+#include "tests/hier/faults.h"
 #include "tests/long.h"
 
 enum { MOST_BLOCKS = 2048 };
 
-/* A rank's plan to put a fault into. */
-struct victim {
-    struct random *random;
-    const struct catalogue_case *right;
-    struct strata_plan *plan; /* a copy, with room for two more steps and sets */
-};
-
-enum outcome { NO_PLACE, HARMLESS, DONE };
-
 /* --- looking -----------------------------------------------------------------------------------
  */
 
-static unsigned bit(int op)
-{
-    return 1u << op;
-}
-
 static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_STEP_RECV_BLOCKS;
 static const unsigned copies = 1u << STRATA_STEP_COPY | 1u << STRATA_STEP_REDUCE;
-
-static struct strata_set set_at(const struct strata_plan *plan, int at)
-{
-    return strata_plan_set_of(plan, &plan->steps[at], 0);
-}
-
-static struct strata_set from_at(const struct strata_plan *plan, int at)
-{
-    return strata_plan_from_of(plan, &plan->steps[at], 0);
-}
-
-static bool is_one_of(const struct strata_plan *plan, int at, unsigned kinds)
-{
-    return kinds & bit(plan->steps[at].op);
-}
-
-/* A step of one of these kinds, with at least so many blocks; -1 when the plan has none. */
-static int draw_step(const struct victim *v, unsigned kinds, int blocks)
-{
-    int found = 0, at = -1;
-    for (int i = 0; i < v->plan->nsteps; i++) {
-        if (is_one_of(v->plan, i, kinds) &&
-            (blocks == 0 || strata_set_count(set_at(v->plan, i)) >= blocks) &&
-            random_below(v->random, ++found) == 0) {
-            at = i;
-        }
-    }
-    return at;
-}
 
 /* The set's blocks, one box each; how many. */
 static int list_blocks(struct strata_set set, struct strata_box *boxes)
@@ -115,11 +70,7 @@ static enum outcome missing_step(struct victim *v)
 
 static enum outcome missing_copy(struct victim *v)
 {
-    int at = draw_step(v, copies, 1);
-    if (at >= 0) {
-        edit_remove(v->plan, at);
-    }
-    return at < 0 ? NO_PLACE : DONE;
+    return remove_step(v, copies, 1);
 }
 
 /* What is copied twice is still right. */
@@ -138,13 +89,7 @@ static enum outcome step_twice(struct victim *v)
 
 static enum outcome wrong_peer(struct victim *v)
 {
-    int at = draw_step(v, messages, 0), ranks = v->plan->topology->ranks;
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    int32_t *peer = &v->plan->steps[at].peer;
-    *peer = (*peer + random_between(v->random, 1, ranks - 1)) % ranks;
-    return DONE;
+    return change_peer(v, messages);
 }
 
 /* One block fewer in a message. */
@@ -349,12 +294,6 @@ static enum outcome missing_wait(struct victim *v)
 /* --- signals -----------------------------------------------------------------------------------
  */
 
-static int my_members(const struct victim *v)
-{
-    const struct strata_topology *t = v->plan->topology;
-    return strata_topology_node_size(t, t->node_of[v->plan->rank]);
-}
-
 /* With several leaders many an await is not needed by itself: others say more. */
 static bool has_one_leader(const struct victim *v)
 {
@@ -368,9 +307,7 @@ static enum outcome missing_await(struct victim *v)
     if (at < 0 || !has_one_leader(v)) {
         return NO_PLACE;
     }
-    int peer = v->plan->steps[at].peer;
-    if (peer == STRATA_ALL_MEMBERS ? my_members(v) == 1
-                                   : peer == v->plan->topology->local_of[v->plan->rank]) {
+    if (!awaits_others(v, at)) {
         return HARMLESS;
     }
     edit_remove(v->plan, at);
@@ -402,48 +339,6 @@ static enum outcome overwritten_while_lent(struct victim *v)
         edit_remove(v->plan, at);
     }
     return at < 0 ? NO_PLACE : DONE;
-}
-
-/* Does another member of my node wait for exactly this signal of mine? */
-static bool is_awaited(const struct victim *v, int signal)
-{
-    const struct strata_topology *t = v->plan->topology;
-    int node = t->node_of[v->plan->rank], local = t->local_of[v->plan->rank];
-    for (int m = 0; m < my_members(v); m++) {
-        const struct strata_plan *plan = v->right->of[strata_topology_rank(t, node, m)];
-        for (int i = 0; i < plan->nsteps && m != local; i++) {
-            const struct strata_step *s = &plan->steps[i];
-            if (s->op == STRATA_STEP_AWAIT && s->count == signal &&
-                (s->peer == local || s->peer == STRATA_ALL_MEMBERS)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool later_signal(const struct strata_plan *plan, int at)
-{
-    for (int i = at + 1; i < plan->nsteps; i++) {
-        if (plan->steps[i].op == STRATA_STEP_SIGNAL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Harmless: nobody waits for it; or a later signal, which says more, stands in for it. */
-static enum outcome missing_signal(struct victim *v)
-{
-    int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    if (!is_awaited(v, v->plan->steps[at].count) || later_signal(v->plan, at)) {
-        return HARMLESS;
-    }
-    edit_remove(v->plan, at);
-    return DONE;
 }
 
 /* Where what the signal says is not yet true: before the first copy, to my slot, or DONE before the
@@ -542,12 +437,7 @@ static enum outcome input_not_kept(struct victim *v)
     return needs_its_input(v->plan) ? DONE : HARMLESS;
 }
 
-static const struct fault {
-    const char *name;
-    enum outcome (*put)(struct victim *v);
-    bool in_place;   /* where it shows */
-    bool node_aware; /* only such rows have a place for it */
-} faults[] = {
+static const struct fault faults[] = {
     {"missing step", missing_step, false, false},
     {"missing copy", missing_copy, false, false},
     {"step twice", step_twice, false, false},
@@ -570,51 +460,11 @@ static const struct fault {
 /* --- the trials --------------------------------------------------------------------------------
  */
 
-struct tally {
-    const struct fault *fault;
-    uint64_t seed;
-    int found, harmless, missed;
-};
-
-/* In how many of six runs of the plans, two calls each, the fault is found: eager and rendezvous,
- * three schedules. What is found must not depend on who happens to be first. */
-static int runs_that_find(const struct catalogue_case *c, const struct tally *tally)
-{
-    const struct strata_plan *const *calls[] = {catalogue_plans(c), catalogue_plans(c)};
-    int found = 0;
-    for (int i = 0; i < 6; i++) {
-        struct strata_check options = {.rendezvous = i & 1,
-                                       .in_place = tally->fault->in_place,
-                                       .seed = (unsigned)tally->seed + (unsigned)i,
-                                       .schedule = i / 2};
-        found +=
-            strata_check_calls(calls, 2, c->problem.flat->ranks, &options, NULL) == STRATA_ERR_PLAN;
-    }
-    return found;
-}
-
-/* One fault in one rank. The right plans pass first: what is found is the fault. */
+/* Two calls of the plans. */
 static void put_fault(const struct catalogue_case *c, struct random *r, void *argument)
 {
-    struct tally *tally = argument;
-    int rank = random_below(r, c->problem.flat->ranks);
-    struct strata_plan *right = c->of[rank];
-    struct victim v = {r, c, edit_copy(right, 2 * MOST_BLOCKS)};
-    enum outcome outcome = tally->fault->put(&v);
-    tally->harmless += outcome == HARMLESS;
-    if (outcome == DONE) {
-        assert_int_equal(runs_that_find(c, tally), 0);
-        c->of[rank] = v.plan;
-        int found = runs_that_find(c, tally);
-        c->of[rank] = right;
-        tally->found += found == 6;
-        tally->missed += found < 6;
-        if (found < 6) {
-            print_error("%s, seed %llu, rank %d of %s: found in %d of 6 runs\n", tally->fault->name,
-                        (unsigned long long)tally->seed, rank, c->text, found);
-        }
-    }
-    strata_plan_destroy(v.plan);
+    const struct faulty plans = {c->of, c->problem.flat->ranks, 2, 2 * MOST_BLOCKS, c->text};
+    try_fault(&plans, r, argument);
 }
 
 /* A row over blocks, and one of its collectives. */
@@ -635,7 +485,7 @@ static const struct strata_algorithm *draw_row(struct random *r, bool node_aware
     }
 }
 
-static void one_trial(struct tally *tally)
+static void one_trial(struct fault_tally *tally)
 {
     struct random r = {tally->seed};
     struct world world;
@@ -650,22 +500,8 @@ static void one_trial(struct tally *tally)
 
 static void test_faults(void **state)
 {
-    enum { MOST = 25000 };
-    const int wanted = long_drawn(200);
-    int missed = 0;
     (void)state;
-    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
-        struct tally tally = {.fault = &faults[f]};
-        for (uint64_t i = 1; i <= MOST && tally.found + tally.missed < wanted; i++) {
-            tally.seed = random_mix(1000003 * (f + 1) + i);
-            one_trial(&tally);
-        }
-        print_message("             %-24s %4d found, %d not found (%d harmless places left out)\n",
-                      faults[f].name, tally.found, tally.missed, tally.harmless);
-        missed += tally.missed;
-        assert_true(tally.found + tally.missed >= wanted);
-    }
-    assert_int_equal(missed, 0);
+    try_faults(faults, sizeof faults / sizeof *faults, one_trial, long_drawn(200), 0);
 }
 
 int main(void)

@@ -1,6 +1,4 @@
-/* Right plans, one fault put into one rank's copy at a place drawn from a seed: the checker finds
- * every one. Where a fault would be harmless, a rule beside it says why, and such places are
- * counted apart.
+/* Faults in plans over items (tests/hier/faults.h).
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 600 */
@@ -13,19 +11,9 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
-#include "tests/hier/edit.h"
+#include "tests/hier/faults.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
-
-/* A rank's plan to put a fault into. */
-struct victim {
-    struct random *random;
-    const struct world *world;
-    const struct plans *right;
-    struct strata_plan *plan; /* a copy, with room for one more step and two sets of single items */
-};
-
-enum outcome { NO_PLACE, HARMLESS, DONE };
 
 /* A set of these items in this order. */
 static int add_items(struct strata_plan *plan, const struct strata_box *like, const int *items,
@@ -43,79 +31,22 @@ static int add_items(struct strata_plan *plan, const struct strata_box *like, co
 /* --- looking -----------------------------------------------------------------------------------
  */
 
-static unsigned bit(int op)
-{
-    return 1u << op;
-}
-
-/* A step of one of these kinds, -1 when the plan has none. */
-static int draw_step(const struct victim *v, unsigned kinds)
-{
-    int found = 0, at = -1;
-    for (int i = 0; i < v->plan->nsteps; i++) {
-        if ((kinds & bit(v->plan->steps[i].op)) && random_below(v->random, ++found) == 0) {
-            at = i;
-        }
-    }
-    return at;
-}
-
-static struct strata_set set_at(const struct strata_plan *plan, int at)
-{
-    return strata_plan_set_of(plan, &plan->steps[at], 0);
-}
-
-static int my_members(const struct victim *v)
-{
-    const struct strata_topology *t = v->plan->topology;
-    return strata_topology_node_size(t, t->node_of[v->plan->rank]);
-}
-
 static bool is_lane_wait(const struct strata_step *step)
 {
     return step->op == STRATA_STEP_WAIT && !step->direct;
 }
 
-/* Does another member of my node wait for exactly this signal of mine? */
-static bool is_awaited(const struct victim *v, int signal)
-{
-    const struct strata_topology *t = v->plan->topology;
-    int node = t->node_of[v->plan->rank], local = t->local_of[v->plan->rank];
-    for (int m = 0; m < my_members(v); m++) {
-        const struct strata_plan *plan = v->right->of[strata_topology_rank(t, node, m)];
-        for (int i = 0; i < plan->nsteps && m != local; i++) {
-            const struct strata_step *s = &plan->steps[i];
-            if (s->op == STRATA_STEP_AWAIT && s->count == signal &&
-                (s->peer == local || s->peer == STRATA_ALL_MEMBERS)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* --- faults ------------------------------------------------------------------------------------
  */
 
-static enum outcome wrong_peer(struct victim *v, int op)
-{
-    int at = draw_step(v, bit(op)), ranks = v->plan->topology->ranks;
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    int32_t *peer = &v->plan->steps[at].peer;
-    *peer = (*peer + random_between(v->random, 1, ranks - 1)) % ranks;
-    return DONE;
-}
-
 static enum outcome wrong_peer_in_send(struct victim *v)
 {
-    return wrong_peer(v, STRATA_STEP_SEND_BLOCKS);
+    return change_peer(v, bit(STRATA_STEP_SEND_BLOCKS));
 }
 
 static enum outcome wrong_peer_in_recv(struct victim *v)
 {
-    return wrong_peer(v, STRATA_STEP_RECV_BLOCKS);
+    return change_peer(v, bit(STRATA_STEP_RECV_BLOCKS));
 }
 
 /* Is an item that a receive before the wait at `at` brings touched before the next wait? */
@@ -165,7 +96,7 @@ static bool direct_wait_matters(const struct strata_plan *plan, int at)
  * before anybody looks at what they bring. */
 static enum outcome missing_wait(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_WAIT));
+    int at = draw_step(v, bit(STRATA_STEP_WAIT), 0);
     if (at < 0) {
         return NO_PLACE;
     }
@@ -184,7 +115,7 @@ static enum outcome wrong_set(struct victim *v)
     const unsigned lane_kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS);
     const unsigned kinds =
         lane_kinds | bit(STRATA_STEP_COPY) | bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
-    int at = draw_step(v, kinds), items[PLANS_RANKS], count = 0;
+    int at = draw_step(v, kinds, 0), items[PLANS_RANKS], count = 0;
     if (at < 0) {
         return NO_PLACE;
     }
@@ -277,18 +208,10 @@ static enum outcome swapped_rounds(struct victim *v)
     return DONE;
 }
 
-/* Does the await at `at` wait for somebody else? */
-static bool awaits_others(const struct victim *v, int at)
-{
-    int peer = v->plan->steps[at].peer;
-    return peer == STRATA_ALL_MEMBERS ? my_members(v) > 1
-                                      : peer != v->plan->topology->local_of[v->plan->rank];
-}
-
 /* Harmless: a member that waits for nobody but itself. */
 static enum outcome missing_await(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_AWAIT));
+    int at = draw_step(v, bit(STRATA_STEP_AWAIT), 0);
     if (at < 0 || !awaits_others(v, at)) {
         return at < 0 ? NO_PLACE : HARMLESS;
     }
@@ -312,36 +235,11 @@ static enum outcome no_arrival_awaited(struct victim *v)
     return removed ? DONE : seen ? HARMLESS : NO_PLACE;
 }
 
-static bool later_signal(const struct strata_plan *plan, int at)
-{
-    for (int i = at + 1; i < plan->nsteps; i++) {
-        if (plan->steps[i].op == STRATA_STEP_SIGNAL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Harmless: nobody waits for it; or a later signal of the same pass, which says more, stands in for
- * it: whoever waited goes on later, but rightly. */
-static enum outcome missing_signal(struct victim *v)
-{
-    int at = draw_step(v, bit(STRATA_STEP_SIGNAL));
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    if (!is_awaited(v, v->plan->steps[at].count) || later_signal(v->plan, at)) {
-        return HARMLESS;
-    }
-    edit_remove(v->plan, at);
-    return DONE;
-}
-
 /* DONE before the last wait, ARRIVED and RELEASED before the slot is filled. Harmless: nobody waits
  * for it. */
 static enum outcome early_signal(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_SIGNAL));
+    int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
     if (at < 0 || !is_awaited(v, v->plan->steps[at].count)) {
         return at < 0 ? NO_PLACE : HARMLESS;
     }
@@ -360,7 +258,7 @@ static enum outcome wrong_lane(struct victim *v)
 {
     const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
                            bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY_OUT);
-    int at = draw_step(v, kinds), lanes = v->plan->exchange.lanes;
+    int at = draw_step(v, kinds, 0), lanes = v->plan->exchange.lanes;
     if (at < 0 || lanes < 2) {
         return NO_PLACE;
     }
@@ -374,30 +272,17 @@ static enum outcome missing_step(struct victim *v)
     const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
                            bit(STRATA_STEP_INDEX) | bit(STRATA_STEP_COPY) |
                            bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
-    int at = draw_step(v, kinds);
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    edit_remove(v->plan, at);
-    return DONE;
+    return remove_step(v, kinds, 0);
 }
 
 static enum outcome missing_copy_in(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_COPY));
-    if (at >= 0) {
-        edit_remove(v->plan, at);
-    }
-    return at < 0 ? NO_PLACE : DONE;
+    return remove_step(v, bit(STRATA_STEP_COPY), 0);
 }
 
 static enum outcome missing_copy_out(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_COPY_OUT));
-    if (at >= 0) {
-        edit_remove(v->plan, at);
-    }
-    return at < 0 ? NO_PLACE : DONE;
+    return remove_step(v, bit(STRATA_STEP_COPY_OUT), 0);
 }
 
 static enum outcome step_twice(struct victim *v)
@@ -405,12 +290,7 @@ static enum outcome step_twice(struct victim *v)
     const unsigned kinds = bit(STRATA_STEP_SEND_BLOCKS) | bit(STRATA_STEP_RECV_BLOCKS) |
                            bit(STRATA_STEP_SIGNAL) | bit(STRATA_STEP_COPY) |
                            bit(STRATA_STEP_COPY_OUT) | bit(STRATA_STEP_DIRECT);
-    int at = draw_step(v, kinds);
-    if (at < 0) {
-        return NO_PLACE;
-    }
-    edit_insert(v->plan, at, v->plan->steps[at]);
-    return DONE;
+    return repeat_step(v, kinds);
 }
 
 static int find_step(const struct strata_plan *plan, int op)
@@ -439,25 +319,22 @@ static enum outcome early_taking(struct victim *v)
     return DONE;
 }
 
-static const struct fault {
-    const char *name;
-    enum outcome (*put)(struct victim *v);
-} faults[] = {
-    {"wrong peer in a send", wrong_peer_in_send},
-    {"wrong peer in a receive", wrong_peer_in_recv},
-    {"missing wait", missing_wait},
-    {"wrong set", wrong_set},
-    {"swapped rounds", swapped_rounds},
-    {"missing await", missing_await},
-    {"no arrival awaited", no_arrival_awaited},
-    {"missing signal", missing_signal},
-    {"early signal", early_signal},
-    {"wrong lane", wrong_lane},
-    {"missing step", missing_step},
-    {"missing copy_in", missing_copy_in},
-    {"missing copy_out", missing_copy_out},
-    {"step twice", step_twice},
-    {"early taking", early_taking},
+static const struct fault faults[] = {
+    {"wrong peer in a send", wrong_peer_in_send, false, false},
+    {"wrong peer in a receive", wrong_peer_in_recv, false, false},
+    {"missing wait", missing_wait, false, false},
+    {"wrong set", wrong_set, false, false},
+    {"swapped rounds", swapped_rounds, false, false},
+    {"missing await", missing_await, false, false},
+    {"no arrival awaited", no_arrival_awaited, false, false},
+    {"missing signal", missing_signal, false, false},
+    {"early signal", early_signal, false, false},
+    {"wrong lane", wrong_lane, false, false},
+    {"missing step", missing_step, false, false},
+    {"missing copy_in", missing_copy_in, false, false},
+    {"missing copy_out", missing_copy_out, false, false},
+    {"step twice", step_twice, false, false},
+    {"early taking", early_taking, false, false},
 };
 
 /* --- the trials --------------------------------------------------------------------------------
@@ -476,70 +353,23 @@ static void draw_plans(struct random *r, struct world *world, struct plans *plan
     plans_build(row, world, parameter, random_between(r, 1, 2), plans);
 }
 
-struct tally {
-    int found, harmless, missed;
-};
-
-/* In how many of six runs of the plans, three calls each, the fault is found: eager and rendezvous,
- * three schedules. What is found must not depend on who happens to be first. */
-static int runs_that_find(const struct plans *plans, unsigned seed)
+/* Three calls of fresh plans. */
+static void one_trial(struct fault_tally *tally)
 {
-    const struct strata_plan *const *calls[] = {plans_of(plans), plans_of(plans), plans_of(plans)};
-    int found = 0;
-    for (int i = 0; i < 6; i++) {
-        struct strata_check options = {
-            .rendezvous = i & 1, .seed = seed + (unsigned)i, .schedule = i / 2};
-        found += strata_check_calls(calls, 3, plans->ranks, &options, NULL) == STRATA_ERR_PLAN;
-    }
-    return found;
-}
-
-/* One fault in one rank of fresh plans. The right plans pass first: what is found is the fault. */
-static void one_trial(const struct fault *fault, uint64_t seed, struct tally *tally)
-{
-    struct random r = {seed};
+    struct random r = {tally->seed};
     struct world world;
     struct plans plans;
     draw_plans(&r, &world, &plans);
-    int rank = random_below(&r, plans.ranks);
-    struct strata_plan *right = plans.of[rank];
-    struct victim v = {&r, &world, &plans, edit_copy(right, 2 * right->topology->ranks + 2)};
-    enum outcome outcome = fault->put(&v);
-    tally->harmless += outcome == HARMLESS;
-    if (outcome == DONE) {
-        plans_require(&plans, (unsigned)seed);
-        plans.of[rank] = v.plan;
-        int found = runs_that_find(&plans, (unsigned)seed);
-        plans.of[rank] = right;
-        tally->found += found == 6;
-        tally->missed += found < 6;
-        if (found < 6) {
-            print_error("%s, seed %llu, rank %d of %s: found in %d of 6 runs\n", fault->name,
-                        (unsigned long long)seed, rank, plans.text, found);
-        }
-    }
-    strata_plan_destroy(v.plan);
+    const struct faulty faulty = {plans.of, plans.ranks, 3, 2 * plans.ranks + 2, plans.text};
+    try_fault(&faulty, &r, tally);
     plans_destroy(&plans);
     world_destroy(&world);
 }
 
 static void test_faults(void **state)
 {
-    enum { MOST = 6000 };
-    const int wanted = long_drawn(150);
-    int missed = 0;
     (void)state;
-    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
-        struct tally tally = {0, 0, 0};
-        for (uint64_t seed = 1; seed <= MOST && tally.found + tally.missed < wanted; seed++) {
-            one_trial(&faults[f], 1000003 * (f + 1) + seed, &tally);
-        }
-        print_message("             %-24s %4d found, %d not found (%d harmless places left out)\n",
-                      faults[f].name, tally.found, tally.missed, tally.harmless);
-        missed += tally.missed;
-        assert_int_equal(tally.found + tally.missed, wanted);
-    }
-    assert_int_equal(missed, 0);
+    try_faults(faults, sizeof faults / sizeof *faults, one_trial, long_drawn(150), 0);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
-/* Vectors that go through slots in many passes: right plans, one fault put into one rank's copy at
- * a place drawn from a seed, in what only such plans have (shares of leaders, segments of passes,
- * credits of members, operands in slots). The checker finds every one, in any interleaving. Where a
- * fault would be harmless, a rule beside it says why, and such places are counted apart.
+/* Faults in plans of vectors that go through slots in many passes (tests/hier/faults.h), in what
+ * only such plans have: shares of leaders, segments of passes, credits of members, operands in
+ * slots.
  *
  * sanitized long: STRATA_TEST_LONG=1
  * timeout: 300 */
@@ -15,12 +14,12 @@
 #include "core/check/check.h"
 #include "core/engine/node_memory.h"
 #include "hier/registry.h"
-#include "tests/hier/edit.h"
+#include "tests/hier/faults.h"
 #include "tests/long.h"
 #include "tests/random.h"
 #include "tests/rows.h"
 
-enum { MOST_RANKS = 7, MOST_NODES = 3, MOST_BYTES = 4000, MOST_CALLS = 12, BOXES = 64 };
+enum { MOST_RANKS = 7, MOST_NODES = 3, MOST_BYTES = 4000, BOXES = 64 };
 
 static const struct {
     const char *name;
@@ -43,52 +42,26 @@ struct trial {
     struct strata_topology *topology, *flat;
     struct strata_problem problem;
     const struct strata_algorithm *row;
-    int ranks, rank; /* whose plan is changed */
-    struct strata_plan *of[MOST_RANKS], *plan;
+    int ranks;
+    struct strata_plan *of[MOST_RANKS];
 };
-
-enum outcome { NO_PLACE, HARMLESS, DONE };
 
 /* --- looking -----------------------------------------------------------------------------------
  */
 
-static int members_of(const struct trial *t)
+static bool is_empty(const struct victim *v, int at)
 {
-    return strata_topology_node_size(t->topology, t->topology->node_of[t->rank]);
-}
-
-static struct strata_set set_of(const struct trial *t, int index)
-{
-    const struct strata_plan_set *s = &t->plan->sets[index];
-    return (struct strata_set){&t->plan->boxes[s->first_box], s->nboxes, 0};
-}
-
-static bool is_empty(const struct trial *t, int at)
-{
-    return strata_set_count(set_of(t, t->plan->steps[at].set)) == 0;
-}
-
-/* A step of one of these kinds (bits), -1: there is none. */
-static int draw_step(struct trial *t, unsigned kinds)
-{
-    int found = 0, at = -1;
-    for (int i = 0; i < t->plan->nsteps; i++) {
-        if (kinds >> t->plan->steps[i].op & 1 && random_below(&t->r, ++found) == 0) {
-            at = i;
-        }
-    }
-    return at;
+    return strata_set_count(set_at(v->plan, at)) == 0;
 }
 
 /* One that reads the slots. */
-static int draw_reader(struct trial *t, unsigned kinds)
+static int draw_reader(struct victim *v, unsigned kinds)
 {
     int found = 0, at = -1;
-    for (int i = 0; i < t->plan->nsteps; i++) {
-        const struct strata_step *step = &t->plan->steps[i];
-        if (kinds >> step->op & 1 && !is_empty(t, i) &&
-            strata_set_is_in(set_of(t, step->from), STRATA_SLOT) &&
-            random_below(&t->r, ++found) == 0) {
+    for (int i = 0; i < v->plan->nsteps; i++) {
+        if (is_one_of(v->plan, i, kinds) && !is_empty(v, i) &&
+            strata_set_is_in(from_at(v->plan, i), STRATA_SLOT) &&
+            random_below(v->random, ++found) == 0) {
             at = i;
         }
     }
@@ -102,35 +75,35 @@ static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_ST
  */
 
 /* Another member's operands or results for the share. */
-static enum outcome share_of_another(struct trial *t)
+static enum outcome share_of_another(struct victim *v)
 {
-    int at = draw_reader(t, copies | reductions), members = members_of(t);
+    int at = draw_reader(v, copies | reductions), members = my_members(v);
     struct strata_box boxes[BOXES];
     if (at < 0 || members == 1) {
         return NO_PLACE;
     }
-    struct strata_set from = set_of(t, t->plan->steps[at].from);
-    int further = random_between(&t->r, 1, members - 1) * t->plan->blocks.count;
+    struct strata_set from = from_at(v->plan, at);
+    int further = random_between(v->random, 1, members - 1) * v->plan->blocks.count;
     assert_true(from.nboxes <= BOXES);
     for (int i = 0; i < from.nboxes; i++) {
         boxes[i] = from.boxes[i];
         boxes[i].origin = (boxes[i].origin + further) % boxes[i].space;
     }
-    t->plan->steps[at].from = edit_add_set(t->plan, boxes, from.nboxes);
+    v->plan->steps[at].from = edit_add_set(v->plan, boxes, from.nboxes);
     return DONE;
 }
 
 /* All passes move what the first one does. Harmless: there is one pass, or nothing is moved. */
-static enum outcome segment_of_another_pass(struct trial *t)
+static enum outcome segment_of_another_pass(struct victim *v)
 {
-    int at = draw_step(t, copies | reductions | messages);
+    int at = draw_step(v, copies | reductions | messages, 0);
     if (at < 0) {
         return NO_PLACE;
     }
-    if (t->plan->limits.passes == 1 || t->plan->steps[at].set_step == 0 || is_empty(t, at)) {
+    if (v->plan->limits.passes == 1 || v->plan->steps[at].set_step == 0 || is_empty(v, at)) {
         return HARMLESS;
     }
-    t->plan->steps[at].set_step = 0;
+    v->plan->steps[at].set_step = 0;
     return DONE;
 }
 
@@ -146,18 +119,18 @@ static bool hears_of_all_before(const struct strata_plan *plan, int at)
 
 /* Says more than it knows, so that others take the place of its slot for free. Harmless: it has
  * waited for others before, who may all have come. */
-static enum outcome credit_given_unheard(struct trial *t)
+static enum outcome credit_given_unheard(struct victim *v)
 {
-    int at = draw_step(t, 1u << STRATA_STEP_SIGNAL);
-    if (at < 0 || members_of(t) == 1) {
+    int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0);
+    if (at < 0 || my_members(v) == 1) {
         return NO_PLACE;
     }
-    if (t->plan->steps[at].count != STRATA_SIGNAL_ARRIVED || hears_of_all_before(t->plan, at)) {
+    if (v->plan->steps[at].count != STRATA_SIGNAL_ARRIVED || hears_of_all_before(v->plan, at)) {
         return HARMLESS;
     }
-    t->plan->steps[at].count = STRATA_SIGNAL_RELEASED;
-    for (int i = at + 1; i < t->plan->nsteps; i++) { /* its later signals say more than that */
-        struct strata_step *step = &t->plan->steps[i];
+    v->plan->steps[at].count = STRATA_SIGNAL_RELEASED;
+    for (int i = at + 1; i < v->plan->nsteps; i++) { /* its later signals say more than that */
+        struct strata_step *step = &v->plan->steps[i];
         if (step->op == STRATA_STEP_SIGNAL && step->count == STRATA_SIGNAL_RELEASED) {
             step->count = STRATA_SIGNAL_DONE;
         }
@@ -165,41 +138,38 @@ static enum outcome credit_given_unheard(struct trial *t)
     return DONE;
 }
 
-static enum outcome operand_left_out(struct trial *t)
+static enum outcome operand_left_out(struct victim *v)
 {
-    int at = draw_step(t, reductions);
+    int at = draw_step(v, reductions, 0);
     if (at < 0) {
         return NO_PLACE;
     }
-    if (is_empty(t, at)) {
+    if (is_empty(v, at)) {
         return HARMLESS;
     }
-    edit_remove(t->plan, at);
+    edit_remove(v->plan, at);
     return DONE;
 }
 
-static enum outcome operand_twice(struct trial *t)
+static enum outcome operand_twice(struct victim *v)
 {
-    int at = draw_step(t, reductions);
+    int at = draw_step(v, reductions, 0);
     if (at < 0) {
         return NO_PLACE;
     }
-    if (is_empty(t, at)) {
+    if (is_empty(v, at)) {
         return HARMLESS;
     }
-    edit_insert(t->plan, at, t->plan->steps[at]);
+    edit_insert(v->plan, at, v->plan->steps[at]);
     return DONE;
 }
 
-static const struct fault {
-    const char *name;
-    enum outcome (*put)(struct trial *t);
-} faults[] = {
-    {"share of another", share_of_another},
-    {"segment of another pass", segment_of_another_pass},
-    {"credit given unheard", credit_given_unheard},
-    {"operand left out", operand_left_out},
-    {"operand twice", operand_twice},
+static const struct fault faults[] = {
+    {"share of another", share_of_another, false, false},
+    {"segment of another pass", segment_of_another_pass, false, false},
+    {"credit given unheard", credit_given_unheard, false, false},
+    {"operand left out", operand_left_out, false, false},
+    {"operand twice", operand_twice, false, false},
 };
 
 /* --- the trials --------------------------------------------------------------------------------
@@ -252,8 +222,6 @@ static void trial_init(struct trial *t, uint64_t seed)
         assert_int_equal(strata_algorithm_plan(t->row, &t->problem, &t->of[t->problem.rank], NULL),
                          STRATA_OK);
     }
-    t->rank = random_below(&t->r, t->ranks);
-    t->plan = edit_copy(t->of[t->rank], BOXES);
 }
 
 static void trial_fini(struct trial *t)
@@ -261,75 +229,29 @@ static void trial_fini(struct trial *t)
     for (int rank = 0; rank < t->ranks; rank++) {
         strata_plan_destroy(t->of[rank]);
     }
-    strata_plan_destroy(t->plan);
     strata_topology_destroy(t->topology);
     strata_topology_destroy(t->flat);
 }
 
-/* In how many of six runs something is found: eager and rendezvous, in three schedules, of so many
- * calls that the checker's ring is gone round. */
-static int runs_that_find(const struct trial *t, unsigned seed)
-{
-    const struct strata_plan *const *calls[MOST_CALLS];
-    int found = 0, count = t->plan->blocks.ring == STRATA_SMALL_RING ? MOST_CALLS : 4;
-    for (int c = 0; c < count; c++) {
-        calls[c] = (const struct strata_plan *const *)t->of;
-    }
-    for (int i = 0; i < 6; i++) {
-        struct strata_check options = {
-            .rendezvous = i & 1, .seed = seed + (unsigned)i, .schedule = i / 2};
-        found += strata_check_calls(calls, count, t->ranks, &options, NULL) == STRATA_ERR_PLAN;
-    }
-    return found;
-}
-
-struct tally {
-    int found, harmless, missed, passes;
-};
-
-static void one_trial(const struct fault *fault, uint64_t seed, struct tally *tally)
+/* So many calls that the checker's ring is gone round. */
+static void one_trial(struct fault_tally *tally)
 {
     static struct trial t;
-    trial_init(&t, seed);
-    enum outcome outcome = fault->put(&t);
-    tally->harmless += outcome == HARMLESS;
-    if (outcome == DONE) {
-        struct strata_plan *right = t.of[t.rank];
-        assert_int_equal(runs_that_find(&t, (unsigned)seed), 0);
-        t.of[t.rank] = t.plan;
-        int found = runs_that_find(&t, (unsigned)seed);
-        t.of[t.rank] = right;
-        tally->found += found == 6;
-        tally->missed += found < 6;
-        tally->passes += right->limits.passes > 2;
-        if (found < 6) {
-            print_error("%s, seed %llu, rank %d of %d, %s of %s: found in %d of 6 runs\n",
-                        fault->name, (unsigned long long)seed, t.rank, t.ranks, right->name,
-                        strata_collective_name(right->collective), found);
-        }
-    }
+    char text[128];
+    trial_init(&t, tally->seed);
+    const struct strata_plan *plan = t.of[0];
+    int calls = plan->blocks.ring == STRATA_SMALL_RING ? 12 : 4;
+    snprintf(text, sizeof text, "%d, %s of %s", t.ranks, plan->name,
+             strata_collective_name(plan->collective));
+    try_fault(&(struct faulty){t.of, t.ranks, calls, BOXES, text}, &t.r, tally);
     trial_fini(&t);
 }
 
 static void test_faults(void **state)
 {
-    enum { MOST = 8000 };
     const int wanted = long_drawn(120);
-    int missed = 0;
     (void)state;
-    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
-        struct tally tally = {0, 0, 0, 0};
-        for (uint64_t seed = 1; seed <= MOST && tally.found + tally.missed < wanted; seed++) {
-            one_trial(&faults[f], 1000003 * (f + 1) + seed, &tally);
-        }
-        print_message("             %-24s %4d found, %d not found, %d round the ring (%d harmless "
-                      "places left out)\n",
-                      faults[f].name, tally.found, tally.missed, tally.passes, tally.harmless);
-        missed += tally.missed;
-        assert_int_equal(tally.found + tally.missed, wanted);
-        assert_true(tally.passes > wanted / 4);
-    }
-    assert_int_equal(missed, 0);
+    try_faults(faults, sizeof faults / sizeof *faults, one_trial, wanted, wanted / 4 + 1);
 }
 
 int main(void)
