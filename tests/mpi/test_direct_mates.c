@@ -13,18 +13,10 @@
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "include/strata.h"
-#include "tests/mpi/deny.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/lent_sides.h"
 
 enum { MOST = 8, LONGEST = 6000, ROOM = 2 * MOST * LONGEST }; /* ranks; elements */
 
-static int rank, ranks;
 static int *out, *in, *expected;
 
 /* Of the block between two ranks, the same both ways: none, short ones, and long ones. */
@@ -66,13 +58,6 @@ static int exchange(const struct call *c, int *to, bool ours)
                                                      c->counts, c->displs, c->type, comm);
 }
 
-static struct strata_report report_of(void)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
-    return report;
-}
-
 /* Whether messages inside the node are none, or as many as there have to be where nothing is
  * lent. */
 static void compare(struct call *c, int number, bool lends)
@@ -93,9 +78,7 @@ static void compare(struct call *c, int number, bool lends)
 
 static void compare_all(bool lends)
 {
-    MPI_Datatype gaps; /* one int of every two */
-    MPI_Type_create_resized(MPI_INT, 0, 8, &gaps);
-    MPI_Type_commit(&gaps);
+    MPI_Datatype gaps = sides_gaps();
     for (int number = 0; number < 28; number++) {
         struct call c = {.type = number % 4 == 3 ? gaps : MPI_INT};
         c.in_place = number % 3 == 2;
@@ -103,22 +86,6 @@ static void compare_all(bool lends)
         compare(&c, number, lends);
     }
     MPI_Type_free(&gaps);
-}
-
-/* One side, or both, out of memory that mates have mapped; rank 0 sends out of any other. */
-static void compare_mapped(bool lends)
-{
-    int *plain[] = {out, in}, *mapped[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) {
-        REQUIRE(strata_alloc(sizeof(int) * ROOM, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS);
-    }
-    out = rank > 0 ? mapped[0] : plain[0];
-    in = mapped[1];
-    compare_all(lends);
-    out = plain[0];
-    in = plain[1];
-    REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
-    REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
 }
 
 /* Of a long block, one rank expects more than its mate sends, or a short one, or none; or a long
@@ -144,36 +111,22 @@ static void compare_wrong(int sends, int expects)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+static void compare_wrongs(void)
 {
-    const char *what = argc > 1 ? argv[1] : "";
-    bool lends = strcmp(what, "off") != 0;
-    bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    out = malloc(sizeof(int) * ROOM);
-    in = malloc(sizeof(int) * ROOM);
-    expected = malloc(sizeof(int) * ROOM);
-    REQUIRE(out && in && expected);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallv", "leaders") == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "leaders") == MPI_SUCCESS);
-    compare_all(lends);
     compare_wrong(LONGEST, LONGEST + 1);
     compare_wrong(LONGEST, LONGEST - 1);
     compare_wrong(LONGEST, 3);
     compare_wrong(LONGEST, 0);
     compare_wrong(0, LONGEST);
-    if (late || (one && rank == 1)) {
-        deny_reading(EPERM);
-    }
-    if (late || one) {
-        compare_all(lends);
-    }
-    compare_mapped(lends);
-    free(expected);
-    free(in);
-    free(out);
-    MPI_Finalize();
-    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct lent_sides sides = {.buffer = {&out, &in, &expected},
+                                     .bytes = sizeof(int) * ROOM,
+                                     .collectives = {"alltoallv", "alltoallw"},
+                                     .row = {"leaders", "leaders"},
+                                     .compare = compare_all,
+                                     .compare_wrong = compare_wrongs};
+    return sides_run(&sides, argc, argv);
 }

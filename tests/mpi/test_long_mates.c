@@ -13,18 +13,10 @@
  * run: 3 STRATA_SINGLE_COPY=0 -- off
  * timeout: 240 */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "include/strata.h"
-#include "tests/mpi/deny.h"
-#include "tests/mpi/require.h"
+#include "tests/mpi/lent_sides.h"
 
 enum { MOST = 8, LONGEST = 20000, ROOM = 2 * MOST * LONGEST }; /* ranks; elements */
 
-static int rank, ranks;
 static int *mine, *all, *expected; /* a block; everybody's; what MPI's own gives */
 
 struct call {
@@ -66,13 +58,6 @@ static int call(const struct call *c, int *own, int *side, bool ours)
                                                  c->counts, c->displs, c->type, c->root, comm);
 }
 
-static struct strata_report report_of(void)
-{
-    struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
-    return report;
-}
-
 static uint64_t lent(const struct strata_report *r)
 {
     return r->lent_mapped + r->lent_read + r->lent_pieces + r->lent_asked;
@@ -102,10 +87,8 @@ static uint64_t compare(struct call *c, bool lends)
 
 static void compare_all(bool lends)
 {
-    MPI_Datatype gaps; /* one int of every two */
+    MPI_Datatype gaps = sides_gaps();
     unsigned long long sum = 0, taken = 0;
-    MPI_Type_create_resized(MPI_INT, 0, 8, &gaps);
-    MPI_Type_commit(&gaps);
     for (int number = 0; number < 28; number++) {
         struct call c = {
             .type = number % 5 == 4 ? gaps : MPI_INT, .root = number % ranks, .number = number};
@@ -117,22 +100,6 @@ static void compare_all(bool lends)
     MPI_Type_free(&gaps);
     MPI_Allreduce(&taken, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     REQUIRE((sum > 0) == lends);
-}
-
-/* The root's side, and rank 0's own block, in memory that mates have mapped. */
-static void compare_mapped(bool lends)
-{
-    int *plain[] = {mine, all}, *mapped[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) {
-        REQUIRE(strata_alloc(sizeof(int) * ROOM, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS);
-    }
-    mine = rank == 0 ? mapped[0] : plain[0];
-    all = mapped[1];
-    compare_all(lends);
-    mine = plain[0];
-    all = plain[1];
-    REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
-    REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
 }
 
 /* The block between rank 1 and the root, 0, is as long as its sender says, or as its receiver
@@ -158,21 +125,8 @@ static void compare_wrong(bool scatters, int sends, int expects)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+static void compare_wrongs(void)
 {
-    const char *what = argc > 1 ? argv[1] : "";
-    const bool lends = strcmp(what, "off") != 0;
-    const bool late = strcmp(what, "late") == 0, one = strcmp(what, "one") == 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    mine = malloc(sizeof(int) * ROOM);
-    all = malloc(sizeof(int) * ROOM);
-    expected = malloc(sizeof(int) * ROOM);
-    REQUIRE(mine && all && expected);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "gatherv", "node_gather") == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "scatterv", "node_scatter") == MPI_SUCCESS);
-    compare_all(lends);
     for (int scatters = 0; scatters < 2; scatters++) {
         compare_wrong(scatters, LONGEST, LONGEST + 1);
         compare_wrong(scatters, LONGEST, LONGEST - 1);
@@ -181,16 +135,15 @@ int main(int argc, char **argv)
         compare_wrong(scatters, LONGEST, 0);
         compare_wrong(scatters, 0, LONGEST);
     }
-    if (late || (one && rank == 1)) {
-        deny_reading(EPERM);
-    }
-    if (late || one) {
-        compare_all(lends);
-    }
-    compare_mapped(lends);
-    free(expected);
-    free(all);
-    free(mine);
-    MPI_Finalize();
-    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct lent_sides sides = {.buffer = {&mine, &all, &expected},
+                                     .bytes = sizeof(int) * ROOM,
+                                     .collectives = {"gatherv", "scatterv"},
+                                     .row = {"node_gather", "node_scatter"},
+                                     .compare = compare_all,
+                                     .compare_wrong = compare_wrongs};
+    return sides_run(&sides, argc, argv);
 }

@@ -9,41 +9,10 @@
 #include <cmocka.h>
 
 #include "sim/virtual/virtual_transport.h"
+#include "tests/sim/reading.h"
 #include "tests/sim/seated.h"
 
 enum { RANKS = 4, SLOT = 8192 };
-
-/* How a rank reads: so many times, or never where it has to ask. */
-struct reading {
-    struct strata_mates mates;
-    bool asks;
-    int left;
-};
-
-static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
-                         size_t bytes)
-{
-    (void)mates, (void)member, (void)address, (void)bytes;
-    return NULL;
-}
-
-static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
-                     size_t count, void *into)
-{
-    struct reading *r = (void *)(uintptr_t)mates;
-    (void)member;
-    if (r->asks) {
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    if (--r->left < 0) {
-        return STRATA_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        memcpy(into, (const void *)(uintptr_t)range[i].address, range[i].bytes);
-        into = (unsigned char *)into + range[i].bytes;
-    }
-    return STRATA_OK;
-}
 
 /* What a rank reads is its own. */
 struct trial {
@@ -81,7 +50,7 @@ static bool run_trial(uint64_t seed, int failing, int k)
     assert_int_equal(
         strata_virtual_create(t.seated.topology, SLOT, SLOT, &options, &t.seated.world), STRATA_OK);
     for (int rank = 0; rank < RANKS; rank++) {
-        t.reading[rank] = (struct reading){{1, reach, read_mate}, rank != failing, k};
+        t.reading[rank] = reading_of(rank != failing, k);
         start(&t, rank);
     }
     seated_run(&t.seated, 200 * RANKS, 200);

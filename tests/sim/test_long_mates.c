@@ -12,15 +12,9 @@
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
+#include "tests/sim/reading.h"
 
 enum { RANKS = 3, ROOT = 0, OWNER = 1, OTHER = 2, SLOT = 16384, LONG = 40000, SHORT = 10 };
-
-/* What a rank reads is its own. */
-struct reading {
-    struct strata_mates mates;
-    bool asks;
-    int member, times; /* whose memory it read last, and how often any */
-};
 
 struct trial {
     enum strata_collective collective;
@@ -37,29 +31,6 @@ struct trial {
 static const size_t planned[RANKS] = {SHORT, 0, SHORT}, lent[RANKS] = {0, LONG, 0};
 static const size_t to_root[RANKS] = {LONG, 0, 0};
 static const ptrdiff_t apart[RANKS] = {0, LONG, 2 * LONG}, front[RANKS] = {0, 0, 0};
-
-static const void *reach(const struct strata_mates *mates, int member, uint64_t address,
-                         size_t bytes)
-{
-    (void)mates, (void)member, (void)address, (void)bytes;
-    return NULL;
-}
-
-static int read_mate(const struct strata_mates *mates, int member, const struct strata_range *range,
-                     size_t count, void *into)
-{
-    struct reading *r = (void *)(uintptr_t)mates;
-    if (r->asks) {
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    r->member = member;
-    r->times++;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(into, (const void *)(uintptr_t)range[i].address, range[i].bytes);
-        into = (unsigned char *)into + range[i].bytes;
-    }
-    return STRATA_OK;
-}
 
 static struct strata_layout layout(unsigned char *base, const size_t *lengths,
                                    const ptrdiff_t *places)
@@ -125,7 +96,7 @@ static void set_up(struct trial *t, enum strata_collective collective, bool asks
                      STRATA_OK);
     memset(t->all, collective == STRATA_GATHERV ? 0 : 0x70, sizeof t->all);
     for (int rank = 0; rank < RANKS; rank++) {
-        t->reading[rank] = (struct reading){{1, reach, read_mate}, asks, -1, 0};
+        t->reading[rank] = reading_of(asks, INT_MAX);
         memset(t->own[rank], collective == STRATA_GATHERV ? 0x10 + rank : 0, LONG);
         begin(t, rank);
     }
