@@ -102,7 +102,7 @@ static _Atomic uint64_t *address_of(const struct strata_execution *x, int lender
     return (_Atomic uint64_t *)(void *)&loans_of(x, lender)[reader].address;
 }
 
-/* Its owner may sleep on the bell of my leaving. */
+/* Its owner may sleep on the bell of my leaving; or, where it is just about to, until I leave. */
 static void say_taken(const struct strata_execution *x, int member)
 {
     atomic_store_explicit(address_of(x, member, x->ring->me), 0, memory_order_release);
@@ -111,12 +111,13 @@ static void say_taken(const struct strata_execution *x, int member)
     }
 }
 
-/* Mates that fail, or expect nothing, take nothing, but leave. */
+/* Mates that fail, or expect nothing, take nothing, but leave. Who has no block that long need not
+ * have a table, whatever the others have. */
 int strata_direct_taken(struct strata_execution *x)
 {
     const struct strata_ring *r = x->ring;
     const uint64_t moment = strata_moment(r->use, 0);
-    int members = has_table(x, x->progress.largest) ? r->members : 0;
+    int members = has_table(x, x->progress.longest_out) ? r->members : 0;
     for (int member = 0; member < members; member++) {
         const _Atomic uint64_t *left = &r->member[member].left;
         if (loans_of(x, r->me)[member].bytes > 0 &&

@@ -1,6 +1,7 @@
 /* A long block of a gatherv or scatterv between the root and its mate, beside short ones: it is
  * read by the one that gets it, out of the other's memory, which stays in the call until then, and
- * answers where it is asked; a rank with a short block waits for neither. */
+ * answers where it is asked; a rank with a short block waits for neither. One of an alltoallv is
+ * taken before all are there, and its owner leaves when it is taken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/engine/engine_internal.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
@@ -25,11 +26,15 @@ struct trial {
     struct reading reading[RANKS];
     struct strata_layout direct[RANKS][2];
     unsigned char *scratch[RANKS];
-    unsigned char all[RANKS * LONG], own[RANKS][LONG];
+    unsigned char all[RANKS * LONG], own[RANKS][LONG], to[RANKS][RANKS * LONG];
 };
 
 static const size_t planned[RANKS] = {SHORT, 0, SHORT}, lent[RANKS] = {0, LONG, 0};
 static const size_t to_root[RANKS] = {LONG, 0, 0};
+static const size_t exchanged[RANKS][RANKS] = {
+    {SHORT, SHORT, SHORT}, {LONG, SHORT, SHORT}, {SHORT, SHORT, SHORT}};
+static const size_t gotten[RANKS][RANKS] = {
+    {SHORT, LONG, SHORT}, {SHORT, SHORT, SHORT}, {SHORT, SHORT, SHORT}};
 static const ptrdiff_t apart[RANKS] = {0, LONG, 2 * LONG}, front[RANKS] = {0, 0, 0};
 
 static struct strata_layout layout(unsigned char *base, const size_t *lengths,
@@ -43,20 +48,43 @@ static void make_plans(struct trial *t, const char *row)
 {
     static const int node_of[RANKS] = {0};
     struct strata_diagnostic message = {""};
-    struct strata_problem problem = {.collective = t->collective, .root = ROOT};
+    struct strata_problem problem = {
+        .collective = t->collective, .root = ROOT, .parameter = {1, 2, 1, 1}};
     assert_int_equal(strata_topology_from_colours(RANKS, node_of, NULL, &t->topology), STRATA_OK);
     assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
     problem.topology = t->topology;
     problem.flat = t->flat;
-    problem.capacity = (struct strata_capacity){
-        .slot = SLOT, .landing = SLOT, .threshold = 64, .passes = 1, .single_copy = true};
-    problem.parameter[0] = 1;
+    problem.capacity = (struct strata_capacity){.slot = SLOT,
+                                                .landing = SLOT,
+                                                .scratch = 1 << 20,
+                                                .threshold = 64,
+                                                .passes = 1,
+                                                .single_copy = true};
     for (problem.rank = 0; problem.rank < RANKS; problem.rank++) {
         struct strata_plan **plan = &t->plan[problem.rank];
         assert_int_equal(strata_algorithm_plan(strata_registry_find(row), &problem, plan, &message),
                          STRATA_OK);
         assert_true((*plan)->exchange.lends);
     }
+}
+
+/* What its rank alone knows of a call. */
+static struct strata_execution execution_of(struct trial *t, int rank)
+{
+    t->world->node_memory[rank].mates = &t->reading[rank].mates;
+    return (struct strata_execution){.plan = t->plan[rank],
+                                     .nodes = t->topology,
+                                     .memory = &t->world->node_memory[rank],
+                                     .transport = &strata_transport_virtual,
+                                     .transport_self = &t->world->mail->boxes[rank]};
+}
+
+static void start(struct trial *t, int rank, size_t scratch)
+{
+    t->scratch[rank] = calloc(1, scratch + 1);
+    assert_non_null(t->scratch[rank]);
+    t->x[rank].scratch = t->scratch[rank];
+    assert_int_equal(strata_engine_start(&t->x[rank]), STRATA_OK);
 }
 
 static void begin(struct trial *t, int rank)
@@ -70,20 +98,25 @@ static void begin(struct trial *t, int rank)
     direct = t->direct[rank];
     direct[0] = (rank == ROOT) == gathers ? none : lend;
     direct[1] = (rank == ROOT) == gathers ? lend : none;
-    *x = (struct strata_execution){.plan = t->plan[rank],
-                                   .nodes = t->topology,
-                                   .input = gathers ? one : all,
-                                   .output = gathers ? all : one,
-                                   .work = layout(NULL, planned, NULL),
-                                   .memory = &t->world->node_memory[rank],
-                                   .transport = &strata_transport_virtual,
-                                   .transport_self = &t->world->mail->boxes[rank],
-                                   .direct = rank == OTHER ? NULL : direct};
-    x->memory->mates = &t->reading[rank].mates;
-    t->scratch[rank] = calloc(1, strata_engine_block_scratch(x) + 1);
-    assert_non_null(t->scratch[rank]);
-    x->scratch = t->scratch[rank];
-    assert_int_equal(strata_engine_start(x), STRATA_OK);
+    *x = execution_of(t, rank);
+    x->input = gathers ? one : all;
+    x->output = gathers ? all : one;
+    x->work = layout(NULL, planned, NULL);
+    x->direct = rank == OTHER ? NULL : direct;
+    start(t, rank, strata_engine_block_scratch(x));
+}
+
+/* Behind the blocks of its slot lies what another plan left there. */
+static void begin_exchange(struct trial *t, int rank)
+{
+    struct strata_execution *x = &t->x[rank];
+    const struct strata_ring *ring = &t->world->node_memory[rank].ring[STRATA_LARGE_RING];
+    memset(strata_ring_slot(ring, rank, ring->use) + strata_loans_begin(t->plan[rank]), 0x5a,
+           strata_lending_bytes(RANKS));
+    *x = execution_of(t, rank);
+    x->input = layout(t->all, exchanged[rank], apart);
+    x->output = layout(t->to[rank], gotten[rank], apart);
+    start(t, rank, strata_engine_scratch(x));
 }
 
 static void set_up(struct trial *t, enum strata_collective collective, bool asks)
@@ -91,14 +124,16 @@ static void set_up(struct trial *t, enum strata_collective collective, bool asks
     static const struct strata_virtual_options options = {.seed = 1};
     memset(t, 0, sizeof *t);
     t->collective = collective;
-    make_plans(t, collective == STRATA_GATHERV ? "node_gather" : "node_scatter");
+    make_plans(t, collective == STRATA_GATHERV    ? "node_gather"
+                  : collective == STRATA_SCATTERV ? "node_scatter"
+                                                  : "leaders");
     assert_int_equal(strata_virtual_create(t->topology, SLOT, SLOT, &options, &t->world),
                      STRATA_OK);
     memset(t->all, collective == STRATA_GATHERV ? 0 : 0x70, sizeof t->all);
     for (int rank = 0; rank < RANKS; rank++) {
         t->reading[rank] = reading_of(asks, INT_MAX);
         memset(t->own[rank], collective == STRATA_GATHERV ? 0x10 + rank : 0, LONG);
-        begin(t, rank);
+        collective == STRATA_ALLTOALLV ? begin_exchange(t, rank) : begin(t, rank);
     }
 }
 
@@ -193,12 +228,53 @@ static void who_may_not_read_asks(void **state)
     }
 }
 
+static void is_exchanged(const struct trial *t)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        for (int source = 0; source < RANKS; source++) {
+            is_all(t->to[rank] + apart[source], 0x70, gotten[rank][source]);
+        }
+    }
+}
+
+static void an_owner_leaves_when_its_block_is_taken(void **state)
+{
+    static struct trial t;
+    (void)state;
+    set_up(&t, STRATA_ALLTOALLV, false);
+    assert_int_equal(go(&t, OWNER), STRATA_PENDING);
+    assert_int_equal(go(&t, ROOT), STRATA_PENDING);
+    assert_int_equal(t.reading[ROOT].member, OWNER); /* while it waits for the other one */
+    assert_int_equal(go(&t, OTHER), STRATA_OK);
+    assert_int_equal(go(&t, OWNER), STRATA_OK); /* before who took it */
+    assert_int_equal(go(&t, ROOT), STRATA_OK);
+    assert_int_equal(t.reading[ROOT].times, 1);
+    is_exchanged(&t);
+    tear_down(&t);
+}
+
+static void who_only_takes_waits_for_nobody(void **state)
+{
+    static struct trial t;
+    (void)state;
+    set_up(&t, STRATA_ALLTOALLV, false);
+    assert_int_equal(go(&t, OTHER), STRATA_PENDING);
+    assert_int_equal(go(&t, OWNER), STRATA_PENDING);
+    assert_int_equal(go(&t, ROOT), STRATA_OK);
+    assert_int_equal(go(&t, OWNER), STRATA_OK);
+    assert_int_equal(go(&t, OTHER), STRATA_OK);
+    is_exchanged(&t);
+    tear_down(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_owner_stays_until_the_root_has_it),
         cmocka_unit_test(the_root_stays_until_all_have_left),
         cmocka_unit_test(who_may_not_read_asks),
+        cmocka_unit_test(an_owner_leaves_when_its_block_is_taken),
+        cmocka_unit_test(who_only_takes_waits_for_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
