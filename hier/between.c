@@ -195,7 +195,8 @@ size_t strata_between_threshold(const struct strata_problem *problem, int blocks
     size_t given = problem->capacity.threshold;
     size_t lent = strata_between_lends(problem) ? lending_bytes(problem) : 0;
     size_t each = (slot_room(problem) - lent) / (size_t)blocks;
-    size_t most = each < given ? each : given;
+    size_t room = blocks > 1 ? strata_blocks_within(each) : each;
+    size_t most = room < given ? room : given;
     return most / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
@@ -220,6 +221,12 @@ static bool lends_all(const struct strata_problem *problem)
            problem->block_bytes > (double)strata_between_threshold(problem, 1);
 }
 
+/* Whether slots say all that others have to know of lengths (api/call/plans.c). */
+static bool said(const struct strata_problem *problem)
+{
+    return problem->topology->nodes == 1 && strata_between_lends(problem);
+}
+
 struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
                                             strata_between_price *price,
                                             const struct strata_machine *machine)
@@ -227,7 +234,7 @@ struct strata_cost strata_between_told_cost(const struct strata_problem *problem
     bool told = strata_between_told(problem), lends = told && lends_all(problem);
     struct strata_cost total = price(problem, lends ? 0 : problem->block_bytes, machine);
     struct strata_cost more = {0};
-    if (told) {
+    if (told && !said(problem)) {
         more = price(problem, sizeof(uint64_t), machine);
         strata_cost_add(&total, &more);
     }

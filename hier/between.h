@@ -71,7 +71,7 @@ size_t strata_between_slice(const struct strata_problem *problem);
 const char *strata_between_once_refusal(const struct strata_problem *problem);
 
 /* Of gatherv and scatterv only the root knows lengths; others are told, by the same plan
- * (api/call/lengths.c). */
+ * (api/call/lengths.c), or in slots. */
 static inline bool strata_between_told(const struct strata_problem *problem)
 {
     const struct strata_collective_info *info = &strata_collective_info[problem->collective];

@@ -5,9 +5,9 @@
  *
  * Nobody but leaders waits: a member goes on when its block is in its slot.
  *
- * In gatherv leaders are told first how long blocks are, by the same plan, and what they pass on
- * goes through memory of their own. Blocks above the threshold go to the root by themselves, or are
- * taken by it where it is a mate.
+ * In gatherv leaders of several nodes are told first how long blocks are, by the same plan, and
+ * what they pass on goes through memory of their own. Blocks above the threshold go to the root by
+ * themselves, or are taken by it where it is a mate.
  *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a gather for clusters of nodes; that leaders may run any flat one is ours.

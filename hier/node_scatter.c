@@ -5,9 +5,9 @@
  * What a leader passes on lies in its slot, too, where it came. A leader waits for nobody of its
  * node until it comes round to a place of its ring again (hier/node_bcast.c).
  *
- * In scatterv all are told first how long blocks are, by the same plan, and what leaders receive
- * goes through memory of their own. Blocks above the threshold come from the root by themselves, or
- * are taken from it where it is a mate.
+ * In scatterv all of several nodes are told first how long blocks are, by the same plan, and what
+ * leaders receive goes through memory of their own. Blocks above the threshold come from the root
+ * by themselves, or are taken from it where it is a mate.
  *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.

@@ -125,26 +125,11 @@ static bool goes_ahead(const struct search *s, const struct strata_algorithm *al
            strata_segments_ring(&slot, 0) == STRATA_SMALL_RING;
 }
 
-/* From how many bytes on a node's rows pay in calls that bind their arrays anew each time, as those
- * of gatherv and scatterv that block do. It takes 0.8 us: on ranks with a core each MPI's own takes
- * a third of that for 1 KiB, and a copy is no dearer; with 16 on two, 9 us more for 512 B. */
-static double pays_anew_from(const struct search *s)
-{
-    enum strata_collective collective = s->problem.collective;
-    if (!strata_collective_one_knows(collective) || s->problem.beside) {
-        return 0;
-    }
-    return s->machine->cores == 0 ? 65536 : collective == STRATA_GATHERV ? 4096 : 0;
-}
-
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
     double bytes = s->problem.block_bytes, most = algorithm->to_bytes;
     if (s->problem.topology->nodes > 1) {
         return bytes >= algorithm->from_bytes_across;
-    }
-    if (algorithm->from_bytes > 0 && bytes < pays_anew_from(s)) {
-        return false;
     }
     return (bytes >= algorithm->from_bytes && (most == 0 || bytes < most)) ||
            goes_ahead(s, algorithm);

@@ -30,11 +30,15 @@ static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
            strata_plan_key_same_sizes(&key, &c->entry->key);
 }
 
-/* Whether the figures are those that the plan was taken for; all ranks know the lengths of other
- * collectives. */
+/* Whether the figures are those that the plan was taken for, and are not to be told anew; all ranks
+ * know the lengths of other collectives. */
 static inline bool same_figures(const struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
+
+    if (strata_sizes_asked(collective)) {
+        return !strata_sizes_due(c->state, collective);
+    }
     const struct strata_figures *figures = strata_sizes_of(c->state, collective);
 
     return !strata_sizes_agree(collective) ||

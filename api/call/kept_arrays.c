@@ -14,7 +14,8 @@ struct strata_kept_arrays *strata_kept_arrays_create(enum strata_collective coll
 {
     struct strata_kept_arrays *kept;
 
-    if (collective != STRATA_ALLTOALLW && collective != STRATA_REDUCE_SCATTER) {
+    if (collective != STRATA_ALLTOALLW && collective != STRATA_REDUCE_SCATTER &&
+        !strata_collective_one_knows(collective)) {
         return NULL;
     }
     kept = strata_allocate(1, sizeof *kept + (size_t)ranks * HELD_BYTES);
@@ -62,13 +63,14 @@ static inline bool has_all(const struct strata_side *side)
 void strata_keep_arrays(struct strata_kept_arrays *kept, const struct strata_signature *s)
 {
     const size_t ranks = (size_t)s->ranks;
+    size_t bytes = 0;
 
-    kept->bytes = 0;
-    if (!s->large && has_all(&s->send)) {
-        kept->bytes = keep_side(kept->held, &s->send, ranks);
+    kept->all = !s->large;
+    if (kept->all && has_all(&s->send)) {
+        bytes = keep_side(kept->held, &s->send, ranks);
     }
-    if (!s->large && has_all(&s->recv)) {
-        kept->bytes += keep_side(kept->held + kept->bytes, &s->recv, ranks);
+    if (kept->all && has_all(&s->recv)) {
+        keep_side(kept->held + bytes, &s->recv, ranks);
     }
 }
 
@@ -109,6 +111,5 @@ bool strata_arrays_kept(const struct strata_kept_arrays *kept, const struct stra
     const unsigned char *held = kept->held;
     const size_t ranks = (size_t)s->ranks;
 
-    return kept->bytes > 0 && same_side(&held, &s->send, ranks) &&
-           same_side(&held, &s->recv, ranks);
+    return kept->all && same_side(&held, &s->send, ranks) && same_side(&held, &s->recv, ranks);
 }

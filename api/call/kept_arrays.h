@@ -1,13 +1,14 @@
 /* What a call's arrays held when it was bound, where more was made of them than a plan reads in
- * place: alltoallw's types become blocks of bytes, reduce_scatter's counts say where blocks begin.
- * A call whose arrays hold the same may run as that one was bound. */
+ * place: alltoallw's types become blocks of bytes, reduce_scatter's counts say where blocks begin,
+ * those of gatherv and scatterv how long the blocks of the work store are. A call whose arrays hold
+ * the same may run as that one was bound. */
 #ifndef STRATA_API_CALL_KEPT_ARRAYS_H
 #define STRATA_API_CALL_KEPT_ARRAYS_H
 
 #include "api/call/signature.h"
 
 struct strata_kept_arrays {
-    size_t bytes;          /* of what is kept; 0: nothing is, and no call is like it */
+    bool all;              /* that counts is kept; else no call is like it */
     unsigned char *arrays; /* what is bound has its arrays here: STRATA_ARRAY_BYTES for each rank */
     unsigned char held[];  /* one array behind another */
 };

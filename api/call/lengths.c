@@ -120,7 +120,9 @@ static int compare(struct first_run *run, struct strata_lengths *found)
         found->disagree = run->own != strata_layout_bytes(&run->call->x->output, 0);
         *heard = run->own;
     }
-    return found->disagree ? take_aside(run, heard, root ? s->ranks : 1, found) : MPI_SUCCESS;
+    return found->disagree && gathers(run) == root
+               ? take_aside(run, heard, root ? s->ranks : 1, found)
+               : MPI_SUCCESS;
 }
 
 static int find(struct strata_call *c, struct strata_lengths *found)
@@ -133,7 +135,9 @@ static int find(struct strata_call *c, struct strata_lengths *found)
     run.heard = strata_binding_array(c->binding, ranks, sizeof *run.heard);
     fill_known(&run);
     c->x->work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
-    if (!c->entry->lengths_first) {
+    found->disagree = c->signature->rank == c->signature->root &&
+                      run.own != run.lengths[c->signature->rank]; /* with itself */
+    if (!c->entry->lengths_first) { /* the plan finds out about others' blocks */
         return MPI_SUCCESS;
     }
     error = send_lengths(&run);

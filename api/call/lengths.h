@@ -5,8 +5,8 @@
 #include "api/call/call.h"
 
 /* gatherv and scatterv: gives the work store the lengths of the blocks that this rank moves. Of
- * these calls only the root knows all lengths. Where the plan passes blocks on, or moves them
- * through the node's memory, it runs twice:
+ * these calls only the root knows all lengths. Where the entry says lengths_first the plan runs
+ * twice:
  * first over the lengths, one word for each rank, then over the blocks. Plans do not depend on
  * sizes, so what a rank finds in its work store after the first run are the lengths of what it
  * will find there in the second. The rank that receives a block learns what its sender has; where

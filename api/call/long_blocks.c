@@ -136,6 +136,15 @@ static void leave_out(struct long_blocks *b)
     take(b, &b->call->x->work, s->ranks, PLANNED, &b->call->x->work);
 }
 
+bool strata_long_blocks_here(const struct strata_call *c)
+{
+    const struct strata_side *side = strata_telling_side(c->signature);
+    const struct strata_bound *bound =
+        side == &c->signature->send ? &c->binding->send : &c->binding->recv;
+
+    return (size_t)side->most * bound->layout.type->size > c->x->plan->limits.threshold;
+}
+
 int strata_long_blocks_move(struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
@@ -148,7 +157,8 @@ int strata_long_blocks_move(struct strata_call *c)
     if (c->entry->kept->rank_to_rank) {
         error = send(&b);
     }
-    if (error == MPI_SUCCESS) {
+    /* who passes blocks on was told how long they are */
+    if (error == MPI_SUCCESS && (c->entry->lengths_first || strata_long_blocks_here(c))) {
         keep(&b);
         lend(&b);
         leave_out(&b);

@@ -9,6 +9,8 @@
  * and leaves them out of the call's layouts. Both ends of a block know how long it is. Returns an
  * MPI error code, raised already. */
 int strata_long_blocks_move(struct strata_call *c);
+/* Whether this rank has such a block, by what it has itself; the call is bound. */
+bool strata_long_blocks_here(const struct strata_call *c);
 /* Whether the call's plan has a threshold. */
 static inline bool strata_long_blocks_apart(const struct strata_call *c)
 {

@@ -42,8 +42,8 @@ struct strata_selection_entry {
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
     struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h */
-    bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or they lie in the node's
-                          memory, so lengths have to be told; alike on all ranks */
+    bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
+                          lengths have to be told; alike on all ranks */
     bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */
     bool mapped;        /* they told each other that it is, */
     bool early;         /* or could not yet: there was no call */

@@ -164,12 +164,18 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
     return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
-/* Whether this rank moves blocks whose lengths its arguments do not tell. */
+/* Whether this rank moves blocks whose lengths its arguments do not tell, or would not find out
+ * that there is no message for it. In one node whose members lend each other long blocks slots say
+ * how long all are. */
 static bool passes_on(const struct strata_selection_entry *entry)
 {
-    return strata_collective_one_knows(entry->key.collective) && entry->plan &&
-           (entry->plan->blocks.work > 0 ||
-            (entry->plan->exchange.staged && !entry->plan->blocks.lends));
+    const struct strata_plan *plan = entry->plan;
+
+    if (!plan || !strata_collective_one_knows(entry->key.collective)) {
+        return false;
+    }
+    bool said = plan->topology->nodes == 1 && (plan->blocks.lends || plan->exchange.lends);
+    return plan->blocks.work > 0 || (plan->exchange.staged && !said);
 }
 
 /* Whether another plan would serve where what ranks lend each other is mapped. */

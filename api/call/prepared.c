@@ -2,6 +2,7 @@
 
 #include "api/attach/settings.h"
 #include "api/call/call.h"
+#include "api/call/long_blocks.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
@@ -78,15 +79,26 @@ static int bind_call(struct strata_call *c)
     return error;
 }
 
+/* Whether all that a rank has to know of a gatherv or scatterv beside its plan is in its arguments,
+ * and the plan is all that it does. */
+static bool is_plain(const struct strata_call *c)
+{
+    return !c->entry->lengths_first && !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
+}
+
 /* Whether calls with the same arguments are always served alike, after a look at what their arrays
  * hold. All ranks must go on deciding alike, whether one of them remembers the call or not: so
  * nothing may have a part in the decision but arguments by value, those arrays, types that were not
  * deleted and predefined operators. Of arrays that are not kept only counts may, and they and
  * displacements alone have a part in the binding. */
-static bool settled(const struct strata_prepared *prepared)
+static bool settled(const struct strata_call *c)
 {
+    const struct strata_prepared *prepared = c->entry->prepared;
     const struct strata_signature *s = &prepared->asked;
 
+    if (strata_collective_one_knows(s->collective) && !is_plain(c)) {
+        return false;
+    }
     if (strata_collective_reduces(s->collective) && !strata_operator_predefined(s->op)) {
         return false;
     }
@@ -118,7 +130,7 @@ int strata_prepare(struct strata_call *c)
     prepared->fits =
         error == MPI_SUCCESS && prepared->tape && strata_tape_fits(prepared->tape, &prepared->x);
     prepared->again = error == MPI_SUCCESS && !prepared->binding.holds && !own_in_arrays(c) &&
-                      settled(prepared) && c->state->group->settings->shadows == 0 &&
+                      settled(c) && c->state->group->settings->shadows == 0 &&
                       !c->process->explain.on;
     prepared->changes = strata_changes_now(c->process);
     return error;

@@ -177,6 +177,9 @@ int strata_call_run_again(struct strata_call *c)
     int error;
 
     strata_plan_table_use(&c->state->group->plans, c->entry);
+    if (prepared->varies) {
+        strata_sizes_pass(c->state, c->signature->collective);
+    }
     if (c->state->group->broken) {
         return strata_call_refuse(c);
     }

@@ -25,7 +25,7 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
 /* Only the root of a gatherv or scatterv knows how long its blocks are: it tells the others before
  * the first call and, as they may change, before every so-manieth: the more seldom the longer they
  * have not, for telling makes all wait for all. */
-enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 16 };
+enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 10 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -39,7 +39,7 @@ static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
                                              : STRATA_ALLTOALLW + 2;
     return &state->figures[own];
 }
-/* Where a call is counted that is handed over at once. */
+/* Where a call is counted that is handed over, or runs again, at once. */
 static inline void strata_sizes_pass(struct strata_state *state, enum strata_collective collective)
 {
     if (strata_sizes_asked(collective)) {

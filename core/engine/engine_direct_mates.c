@@ -145,7 +145,7 @@ static int take_from(struct strata_execution *x, int member, bool asks)
     if (!strata_is_direct(x, in, rank)) {
         return STRATA_OK;
     }
-    if (has_table(x, header->largest)) {
+    if (x->plan->exchange.lends && header->largest > x->plan->limits.threshold) {
         loan = loans_of(x, member)[x->ring->me];
     }
     if (loan.bytes != expected) {

@@ -102,6 +102,27 @@ static inline bool strata_in_step(const struct strata_execution *x)
     return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
 }
 
+/* Whether a rank knows the lengths of those blocks only that it moves (gatherv, scatterv). */
+static inline bool strata_lengths_told(const struct strata_plan *plan)
+{
+    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
+}
+
+/* core/engine/engine_said.c: of such a plan, what the owner of a slot says there of how long blocks
+ * are. The word of a position's block, from the slot's beginning; whether the slot has one for each
+ * position of the node, or only its owner's own block; */
+size_t strata_said_at(const struct strata_plan *plan, int position);
+static inline bool strata_says_of_all(const struct strata_plan *plan)
+{
+    return strata_lengths_told(plan) && plan->blocks.slot > 0;
+}
+/* what I say of a position's block, and of all that I lend, or that lie in my slot: the longest; */
+uint64_t strata_said_of(const struct strata_execution *x, int position);
+uint64_t strata_said_of_longest(const struct strata_execution *x);
+/* where in its slot a member says how long what I read of it is; how long I expect it to be. */
+size_t strata_said_to_me(const struct strata_execution *x);
+uint64_t strata_expected_of(const struct strata_execution *x, int member);
+
 /* Whether a plan over blocks brings the figures that plans over items bring. */
 static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
 {

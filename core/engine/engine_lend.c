@@ -91,11 +91,10 @@ static int lent_sides(const struct strata_plan *plan)
 size_t strata_loans_begin(const struct strata_plan *plan)
 {
     const struct strata_topology *t = plan->topology;
-    size_t blocks = plan->blocks.slot > 0 ? (size_t)plan->blocks.slot : 1;
     return !strata_plan_over_blocks(plan)
                ? strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice)
            : plan->exchange.lends
-               ? strata_align(STRATA_SHARED_HEAD + blocks * plan->limits.threshold, STRATA_LINE)
+               ? strata_align(STRATA_SHARED_HEAD + strata_told_bytes(plan), STRATA_LINE)
                : STRATA_SHARED_HEAD;
 }
 

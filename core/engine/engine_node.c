@@ -1,4 +1,6 @@
 /* Inside a node: the members' slots, and the steps before the exchange: copy in, signal, await. */
+#include <string.h>
+
 #include "core/base/seldom.h"
 #include "core/engine/engine_copying.h"
 
@@ -191,9 +193,23 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
+/* How long each block in my slot is, for mates that read no other. */
+static void say_of_all(struct strata_execution *x, unsigned char *slot)
+{
+    const struct strata_topology *t = x->plan->topology;
+    const int node = strata_my_node(x);
+    for (int position = t->first[node]; position < t->first[node + 1]; position++) {
+        uint64_t bytes = strata_said_of(x, position);
+        memcpy(slot + strata_said_at(x->plan, position), &bytes, sizeof bytes);
+    }
+}
+
 /* What is said of a plan's blocks beside the signal. */
 static void describe_blocks(struct strata_execution *x, struct strata_slot_header *header)
 {
+    if (strata_says_of_all(x->plan)) {
+        say_of_all(x, (unsigned char *)header);
+    }
     if (strata_agrees_on_sizes(x->plan)) {
         header->largest = x->progress.largest;
         header->busiest = x->progress.busiest;
@@ -236,12 +252,24 @@ static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int mem
                         strata_topology_rank(x->plan->topology, strata_my_node(x), member));
 }
 
+/* The same of what I read of it, where I know no more. */
+static void compare_said(struct strata_execution *x, int member, const unsigned char *slot)
+{
+    uint64_t said;
+    memcpy(&said, slot + strata_said_to_me(x), sizeof said);
+    if (said != strata_expected_of(x, member)) {
+        note_other_lengths(x, member);
+    }
+}
+
 /* What a member says of its blocks beside its signal. That it has other lengths is noted. */
 static inline void compare_total(struct strata_execution *x, int member, uint64_t use)
 {
     const struct strata_slot_header *header = (const void *)strata_ring_slot(x->ring, member, use);
     if (strata_agrees_on_sizes(x->plan)) {
         strata_merge(x, header->largest, header->busiest);
+    } else if (strata_lengths_told(x->plan)) {
+        compare_said(x, member, (const unsigned char *)header);
     } else if (header->total != x->progress.blocks_total) {
         note_other_lengths(x, member);
     }

@@ -248,7 +248,7 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
                              size_t *slot, size_t *landing)
 {
     const struct strata_topology *t = plan->topology;
-    size_t longest = 0, threshold = plan->limits.threshold;
+    size_t longest = 0;
     *landing = 0;
     if (plan->blocks.once) {
         *slot = STRATA_SHARED_HEAD; /* signals */
@@ -258,9 +258,8 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
         *slot = strata_loans_end(plan) + STRATA_LEAST_ASKED;
         return;
     }
-    if (threshold > 0) {
-        *slot =
-            STRATA_SHARED_HEAD + threshold * (size_t)(plan->blocks.slot ? plan->blocks.slot : 1);
+    if (plan->limits.threshold > 0) {
+        *slot = STRATA_SHARED_HEAD + strata_told_bytes(plan);
         return;
     }
     if (plan->blocks.slot > 0) {

@@ -158,17 +158,11 @@ static size_t spots_bytes(const struct strata_execution *x)
     return strata_align(items * sizeof(struct strata_spot), 16);
 }
 
-/* Whether a rank knows the lengths of those blocks only that it moves. */
-static bool lengths_told(const struct strata_plan *plan)
-{
-    return plan->limits.threshold > 0;
-}
-
 /* Of the blocks in the node's memory. */
 static size_t node_table_bytes(const struct strata_execution *x)
 {
     bool table = x->plan->exchange.staged && !strata_layout_regular(&x->work);
-    table = table && !lengths_told(x->plan) && !x->plan->blocks.lends;
+    table = table && !strata_lengths_told(x->plan) && !x->plan->blocks.lends;
     size_t places = (size_t)x->plan->blocks.count + 1;
     return table ? strata_align(places * sizeof(size_t), 16) : 0;
 }
@@ -236,7 +230,7 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
     int blocks = x->plan->blocks.count;
     *slots = stack_of(x, &x->work, 0);
     x->progress.slot_first = STRATA_SHARED_HEAD;
-    if (!lengths_told(x->plan)) {
+    if (!strata_lengths_told(x->plan)) {
         sum_up(slots, blocks, at);
         size_t most = elements_before(slots, blocks) * slots->type->size;
         x->progress.blocks_total = most;
@@ -275,8 +269,11 @@ static void find_node(struct strata_execution *x, unsigned char **at)
         }
         x->progress.shared_at = table;
         x->progress.blocks_total = table[t->ranks];
-    } else if (x->plan->blocks.shared && !lengths_told(x->plan)) {
+    } else if (x->plan->blocks.shared && !strata_lengths_told(x->plan)) {
         x->progress.blocks_total = (size_t)t->ranks * strata_layout_bytes(&x->work, 0);
+    }
+    if (strata_lengths_told(x->plan) && x->plan->exchange.staged) {
+        x->progress.blocks_total = strata_said_of_longest(x);
     }
 }
 
@@ -382,8 +379,8 @@ static int slot_spot(const struct strata_execution *x, int number, int count,
     if (b->once) {
         return side_spot(&x->output, false, first, end - first, spot);
     }
-    if (lengths_told(x->plan)) {
-        size_t skip = x->progress.slot_first + (size_t)place * x->plan->limits.threshold;
+    if (strata_lengths_told(x->plan)) {
+        size_t skip = strata_said_at(x->plan, place) + sizeof(uint64_t);
         *spot = (struct strata_spot){
             .origin = slot + skip, .type = slots->type, .bytes = block_bytes(slots, first)};
         return 1;

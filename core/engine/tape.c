@@ -14,7 +14,7 @@
 #define MOST_RANKS 1024
 
 /* Steps that a tape has. Those that only begin, end or wait for messages do nothing where there
- * are none. Lengths that a rank is told may be others each time. */
+ * are none. Over several nodes lengths that a rank is told may be others each time. */
 static bool can_be_taped(const struct strata_plan *plan)
 {
     static const unsigned steps = 1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT |
@@ -27,7 +27,7 @@ static bool can_be_taped(const struct strata_plan *plan)
            (plan->steps[i].op != STRATA_STEP_REPEAT || plan->steps[i].count == 0)) {
         i++;
     }
-    bool told = strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
+    bool told = strata_lengths_told(plan) && plan->topology->nodes > 1;
     return i == plan->nsteps && plan->exchange.staged && plan->limits.passes == 1 &&
            !plan->blocks.keeps_input && !plan->blocks.lends && !told;
 }
@@ -90,6 +90,12 @@ void strata_tape_destroy(struct strata_tape *tape)
 static bool in_pieces(const struct strata_layout *l)
 {
     return !l->types && (!l->type || (l->type->contiguous && l->type->npieces > 0));
+}
+
+/* What is lent beside the plan is not taped. */
+static bool can_be_followed(const struct strata_execution *x)
+{
+    return !x->direct && in_pieces(&x->input) && in_pieces(&x->output);
 }
 
 static size_t size_of(const struct strata_layout *l)
@@ -192,9 +198,8 @@ static void keep_shape(struct strata_shape *s, const struct strata_layout *l, si
 
 bool strata_tape_fits(const struct strata_tape *tape, const struct strata_execution *x)
 {
-    return tape->seen && tape->in_place == x->in_place && in_pieces(&x->input) &&
-           in_pieces(&x->output) && same_shape(&tape->input, &x->input) &&
-           same_shape(&tape->output, &x->output);
+    return tape->seen && tape->in_place == x->in_place && can_be_followed(x) &&
+           same_shape(&tape->input, &x->input) && same_shape(&tape->output, &x->output);
 }
 
 static inline bool alike(const struct strata_tape *tape, const struct strata_execution *x)
@@ -248,7 +253,7 @@ static void try(struct strata_tape *tape, struct strata_execution *x)
 
 bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x)
 {
-    if (!in_pieces(&x->input) || !in_pieces(&x->output)) {
+    if (!can_be_followed(x)) {
         return false;
     }
     if (!strata_tape_fits(tape, x) || !alike(tape, x)) {
@@ -261,7 +266,7 @@ bool strata_tape_learn(struct strata_tape *tape, struct strata_execution *x)
 
 void strata_tape_foresee(struct strata_tape *tape, struct strata_execution *x)
 {
-    if (in_pieces(&x->input) && in_pieces(&x->output) && strata_engine_foresee(x) == STRATA_OK) {
+    if (can_be_followed(x) && strata_engine_foresee(x) == STRATA_OK) {
         keep(tape, x);
         try(tape, x);
     }

@@ -31,9 +31,11 @@ struct strata_slot_words {
     size_t mine, end, near, far;
 };
 
-/* A member that is awaited: where its signal is, and what it says of blocks; from member 0's. */
+/* A member that is awaited: where its signal is, and what it says of blocks, which is to be
+ * `expected`; from member 0's. */
 struct strata_coming {
-    ptrdiff_t signal, slot;
+    ptrdiff_t signal, said;
+    uint64_t expected;
 };
 
 /* Steps of the plan in a row, as far as they come in this order, and any may be missing: members
@@ -77,7 +79,7 @@ struct strata_tape {
     size_t most_copied;                      /* by one step of the plan */
     unsigned char *tables;                   /* of my slot */
     struct strata_slot_words words;
-    struct strata_coming mine; /* my own signal and slot */
+    ptrdiff_t signal, slot; /* my own; as above */
     struct strata_tape_step *step;
     struct strata_move *move;
     struct strata_take *take;

@@ -179,6 +179,26 @@ static bool add_moving(struct strata_tape *tape, struct added *added, struct str
                                          : add_copy_out(tape, added, x));
 }
 
+/* How long each block in my slot is, before my signal. */
+static bool add_said(struct strata_tape *tape, const struct strata_execution *x)
+{
+    const struct strata_topology *t = tape->plan->topology;
+    struct added added = {.first_move = tape->nmoves};
+    uint64_t *words = (void *)tape->tables;
+    bool fits = true;
+    for (int position = 0; fits && position < t->ranks; position++) {
+        const struct strata_move move = {.from = (ptrdiff_t)((size_t)position * sizeof *words),
+                                         .to = tape->slot +
+                                               (ptrdiff_t)strata_said_at(tape->plan, position),
+                                         .bytes = sizeof *words,
+                                         .from_base = STRATA_BASE_TABLES,
+                                         .to_base = STRATA_BASE_SLOTS};
+        words[position] = strata_said_of(x, position);
+        fits = add_move(tape, &added, &move);
+    }
+    return fits;
+}
+
 /* A leader's last signal says more, in each of its lanes. What blocks are is said with the first
  * one, which no tape step before this has. */
 static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
@@ -196,13 +216,27 @@ static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
     return step->count != STRATA_SIGNAL_DONE || tape->plan->exchange.lanes == 0;
 }
 
+static ptrdiff_t signal_of(const struct strata_execution *x, int member)
+{
+    const uint64_t use = x->progress.use;
+    return distance(strata_ring_signal(x->ring, 0, use), strata_ring_signal(x->ring, member, use));
+}
+
+static ptrdiff_t slot_of(const struct strata_execution *x, int member)
+{
+    const uint64_t use = x->progress.use;
+    return distance(strata_ring_slot(x->ring, 0, use), strata_ring_slot(x->ring, member, use));
+}
+
+/* Where only blocks that a rank moves are known to it, each may be as long as it likes. */
 static struct strata_coming coming_of(const struct strata_execution *x, int member)
 {
-    const struct strata_ring *r = x->ring;
-    const uint64_t use = x->progress.use;
-    return (struct strata_coming){
-        .signal = distance(strata_ring_signal(r, 0, use), strata_ring_signal(r, member, use)),
-        .slot = distance(strata_ring_slot(r, 0, use), strata_ring_slot(r, member, use))};
+    bool told = strata_lengths_told(x->plan);
+    size_t said = told ? strata_said_to_me(x) : offsetof(struct strata_slot_header, total);
+    return (struct strata_coming){.signal = signal_of(x, member),
+                                  .said = slot_of(x, member) + (ptrdiff_t)said,
+                                  .expected = told ? strata_expected_of(x, member)
+                                                   : x->progress.blocks_total};
 }
 
 static bool add_await(struct strata_tape *tape, struct strata_tape_step *to,
@@ -267,7 +301,8 @@ static bool add_step(struct strata_tape *tape, const struct strata_step *step,
     added.to = joins(tape, act, step->op == STRATA_STEP_COPY_OUT) ? &tape->step[tape->nsteps - 1]
                                                                   : next_step(tape, step);
     if (act == STRATA_ACT_SIGNAL) {
-        fits = add_signal(tape, added.to, step);
+        fits = add_signal(tape, added.to, step) &&
+               (!added.to->describes || !strata_says_of_all(tape->plan) || add_said(tape, x));
     } else if (act == STRATA_ACT_AWAIT) {
         fits = add_await(tape, added.to, step, x);
     } else {
@@ -313,7 +348,8 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x)
     measure_items(x);
     bool fits = all_staged(x);
     tape->nsteps = tape->nmoves = tape->ntakes = tape->ncoming = 0;
-    tape->mine = coming_of(x, x->ring->me);
+    tape->signal = signal_of(x, x->ring->me);
+    tape->slot = slot_of(x, x->ring->me);
     tape->copied = tape->most_copied = 0;
     tape->blocks_total = x->progress.blocks_total;
     tape->agrees = tape->plan->exchange.lanes > 0;

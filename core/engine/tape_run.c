@@ -90,18 +90,17 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
     return true;
 }
 
-/* Whether all that are awaited are at the moment itself, with blocks as long as mine. */
+/* Whether all that are awaited are at the moment itself, with blocks as long as I expect. */
 static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
     const uint64_t moment = strata_moment(run->use, step->awaited);
     const bool blocks = strata_plan_over_blocks(run->x->plan);
     for (const struct strata_coming *c = step->coming; c < step->coming_end; c++) {
         const _Atomic uint64_t *at = (void *)(run->signals + c->signal);
-        const struct strata_slot_header *header =
-            (const void *)(run->base[STRATA_BASE_SLOTS] + c->slot);
+        const uint64_t *said = (const void *)(run->base[STRATA_BASE_SLOTS] + c->said);
         /* pairs with strata_ring_publish */
         if (atomic_load_explicit(at, memory_order_acquire) != moment ||
-            (blocks && header->total != run->tape->blocks_total)) {
+            (blocks && *said != c->expected)) {
             return false;
         }
     }
@@ -131,15 +130,14 @@ static inline int await_all(const struct run *run, const struct strata_tape_step
 
 static inline void give_signal(const struct run *run, const struct strata_tape_step *step)
 {
-    const struct strata_coming *mine = &run->tape->mine;
-    struct strata_slot_header *header = (void *)(run->base[STRATA_BASE_SLOTS] + mine->slot);
+    struct strata_slot_header *header = (void *)(run->base[STRATA_BASE_SLOTS] + run->tape->slot);
     if (step->describes) {
         header->total = run->tape->blocks_total;
     }
     if (step->signals_all) {
         run->ring->all_left = run->use;
     }
-    strata_ring_publish(run->ring, (void *)(run->signals + mine->signal),
+    strata_ring_publish(run->ring, (void *)(run->signals + run->tape->signal),
                         strata_moment(run->use, step->signal));
 }
 

@@ -32,8 +32,8 @@
  * them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block has
  * no bytes in it, and goes from rank to rank by itself (api/call/lengths.c); with exchange.lends
  * that between the root and its mate is lent, from the first signal on, and taken when the steps
- * are done. In slots blocks begin so many bytes apart then, for who reads one does not know how
- * long those before it are.
+ * are done. In slots blocks begin so many bytes apart then, and a word, for who reads one does not
+ * know how long those before it are.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):

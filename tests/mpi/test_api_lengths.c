@@ -1,4 +1,5 @@
-/* gatherv and scatterv where ranks pass on blocks whose lengths only others know: lengths go ahead.
+/* gatherv and scatterv where ranks pass on blocks whose lengths only others know, so these go ahead,
+ * or read them in a slot of the node's memory, which says how long they are.
  * The rank that receives a block finds that its sender's is longer or shorter than it expects, and
  * nobody else: all blocks of the others arrive, and the next call works.
  *
@@ -87,13 +88,14 @@ static int scatter(struct call *c)
     return class;
 }
 
-/* Whether lengths went ahead in the last call. Where they do not, MPI finds what is wrong, and the
- * ranks are out of step. */
-static bool sent_lengths(MPI_Comm comm)
+/* Whether lengths went ahead in the last call, or are said in slots. Where they are not, MPI finds
+ * what is wrong, and the ranks are out of step. */
+static bool tells_lengths(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);
     REQUIRE(state);
-    return state->last && state->last->lengths_first;
+    const struct strata_selection_entry *last = state->last;
+    return last && (last->lengths_first || (last->plan && last->plan->limits.threshold > 0));
 }
 
 static int test_row(struct call *c, const char *collective, int (*call)(struct call *),
@@ -106,7 +108,7 @@ static int test_row(struct call *c, const char *collective, int (*call)(struct c
         for (c->odd = 0; c->odd < ranks; c->odd++) {
             c->more = 0;
             call(c);
-            bool tell = sent_lengths(c->comm) && c->odd != c->root && length_of(c->odd) > 0;
+            bool tell = tells_lengths(c->comm) && c->odd != c->root && length_of(c->odd) > 0;
             for (size_t i = 0; tell && i < sizeof more / sizeof *more; i++) {
                 c->more = more[i];
                 call(c);

@@ -358,13 +358,14 @@ static void require_refused(const struct strata_problem *problem, const char *ex
 }
 
 /* Where ranks are told lengths those must fit, and the longest block where it is known. */
-static void require_room(const struct strata_problem *problem, const char *row, size_t blocks)
+static void require_room(const struct strata_problem *problem, const char *row, size_t slot,
+                         size_t longest)
 {
     struct strata_problem p = *problem;
     p.most_bytes = 0;
-    p.capacity.slot = 64 + 8 * blocks;
+    p.capacity.slot = 64 + slot;
     require_row_refused(row, &p, NULL);
-    p.most_bytes = 9;
+    p.most_bytes = longest + 1;
     require_row_refused(row, &p, "the longest block does not fit in a slot");
     p.most_bytes = 0;
     p.capacity.slot--;
@@ -412,9 +413,9 @@ static void test_refusals(void **state)
     require_refused(&problem, "no segment fits");
     require_countable();
     struct strata_problem told = problem_of(&t, SCATTERV);
-    require_room(&told, "node_scatter", (size_t)t.ranks);
+    require_room(&told, "node_scatter", 64 * (size_t)t.ranks, 56);
     told = problem_of(&t, GATHERV);
-    require_room(&told, "node_gather", 1);
+    require_room(&told, "node_gather", 8, 8);
     assert_int_equal(strata_topology_from_colours(4, two_nodes, NULL, &other), STRATA_OK);
     problem.topology = other;
     require_refused(&problem, "several nodes");
