@@ -12,7 +12,10 @@
 const struct strata_wait_figures strata_wait_usual = {
     .polls = 64,
     .spins = 64,
-    .flag_yields = 4,
+    .flag_yields = 16,
+    .long_yield = 3000,
+    .spare_least = 16,
+    .spare_most = 256,
     .message_looks = 16,
     .message_yields = 1000,
     .bell_first = 1000,
@@ -22,7 +25,7 @@ const struct strata_wait_figures strata_wait_usual = {
     .nap_most = 1000,
 };
 
-/* Only sleep hands a core over. */
+/* Who yields does not have the core back soon. */
 const struct strata_wait_figures strata_wait_grouped = {
     .polls = 64,
     .spins = 64,
@@ -202,22 +205,48 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
     }
 }
 
+/* Whoever got the core and kept it may be another program, or a rank that spins: the next waits do
+ * without yields, the more of them the more often that happens. */
+static void yield_for_flag(struct strata_waiter *waiter)
+{
+    const struct strata_wait_figures *f = waiter->figures;
+    const uint64_t begin = nanoseconds();
+    sched_yield();
+    waiter->yielded++;
+    if (nanoseconds() - begin > (uint64_t)f->long_yield * 1000) {
+        waiter->spare = waiter->spare < f->spare_least ? f->spare_least : 2 * waiter->spare;
+        waiter->spare = waiter->spare < f->spare_most ? waiter->spare : f->spare_most;
+        waiter->spared = waiter->spare;
+    } else if (waiter->spare > 0) {
+        waiter->spare--;
+    }
+}
+
+static bool yields_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
+{
+    if (waiter->attempt == 1) {
+        waiter->yielded = 0;
+        waiter->spared -= waiter->spared > 0;
+    }
+    bool away = awaits_leader(x) && !waiter->one_host;
+    return !away && waiter->spared == 0 && waiter->yielded < waiter->figures->flag_yields;
+}
+
 /* One attempt where members outnumber cores. Members that wait for each other soon have what they
  * wait for, so handing the core over is the cheapest way to let the flag's writer run; and so have
  * those of a leader whose messages stay on this host. A leader that waits for other hosts is not
  * done before a while: whoever waits for it is in its way until it is woken. A sleep that nobody
  * ends says that the call takes long, and somebody's rendezvous may be why: from then on MPI makes
  * progress between sleeps. */
-static void sleep_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
+static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
-    unsigned yields = awaits_leader(x) && !waiter->one_host ? 0 : f->flag_yields;
-    unsigned slept = waiter->attempt - yields; /* from 1: this is that sleep */
-    if (waiter->attempt <= yields) {
-        sched_yield();
+    if (yields_for_flag(waiter, x)) {
+        yield_for_flag(waiter);
         note(waiter, x, STRATA_WAIT_YIELDED);
         return;
     }
+    unsigned slept = waiter->attempt - waiter->yielded; /* from 1: this is that sleep */
     struct timespec time = sleep_time(0, f->bell_first, f->bell_first);
     if (slept > 1) {
         progress(waiter, x);
@@ -266,7 +295,7 @@ void strata_wait_between_tests(struct strata_waiter *waiter)
     (void)wait_for_messages(waiter);
 }
 
-static void wait_once(const struct strata_waiter *waiter, const struct strata_execution *x)
+static void wait_once(struct strata_waiter *waiter, const struct strata_execution *x)
 {
     move_others(waiter);
     if (waiter->still && waiter->attempt % STRATA_WAIT_STILL == 0) {
