@@ -22,4 +22,9 @@ struct strata_placement {
  * Returns an MPI error code. */
 int strata_placement_find(MPI_Comm host, struct strata_placement *placement);
 
+/* Whether MPI's idle ranks hand over their core, by a millisecond of tests for a message to itself
+ * (idle_mpi.c). Local; but who finds nobody on its core says no, so call it where other ranks do,
+ * too, and believe any that says yes. */
+bool strata_idle_hands_over(MPI_Comm comm);
+
 #endif

@@ -62,6 +62,7 @@ struct strata_group {
     struct strata_placement placement;
     int here;                      /* processes on my machine */
     enum strata_wait_way way;      /* how my host's ranks wait */
+    bool mpi_yields;               /* MPI's idle ranks do, as one has found */
     struct strata_sharing sharing; /* of my host's cores */
 
     struct strata_arena_entry *arena; /* NULL: nothing fits, so blocks go rank to rank */

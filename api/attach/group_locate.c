@@ -140,8 +140,9 @@ static int find_here(struct strata_process *process, const struct strata_group *
 
 /* How this rank waits, and how cores are shared. Where STRATA_WAIT says that they are, two take
  * turns at least. Where a yield hands over nothing, MPI's own calls keep a core until the scheduler
- * takes it: none of them sleeps. */
-static void find_way(struct strata_group *g)
+ * takes it: none of them sleeps. Unless MPI's idle ranks do hand over their core: then a yield is
+ * enough after all (strata_group_yield). */
+static void find_way(const struct strata_process *process, struct strata_group *g)
 {
     double each = (double)g->here / g->placement.cpus;
 
@@ -154,6 +155,15 @@ static void find_way(struct strata_group *g)
     }
     g->sharing.ranks = g->way == STRATA_WAIT_SPIN ? 0 : told ? fmax(each, 2) : each;
     g->sharing.native_turn = g->way == STRATA_WAIT_SLEEP ? strata_scheduling_tick() : 0;
+    g->mpi_yields = !told && g->way == STRATA_WAIT_SLEEP &&
+                    (process->mpi_yields || strata_idle_hands_over(g->comm));
+}
+
+void strata_group_yield(struct strata_process *process, struct strata_group *g)
+{
+    process->mpi_yields = true;
+    g->way = g->way == STRATA_WAIT_SLEEP ? STRATA_WAIT_YIELD : g->way;
+    g->sharing.native_turn = 0;
 }
 
 /* *topology stays NULL when STRATA_TOPO says nothing about this group, or nothing right. */
@@ -245,7 +255,7 @@ int strata_group_locate(struct strata_process *process, struct strata_group *gro
     }
     if (error == STRATA_OK) {
         group->here = find_here(process, group);
-        find_way(group);
+        find_way(process, group);
     }
     return error;
 }

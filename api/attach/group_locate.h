@@ -9,6 +9,9 @@
  * MPI_COMM_NULL. Returns this rank's own status. */
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host);
 
+/* Who would have slept yields, because MPI's idle ranks do: one of the group's has found it. Local. */
+void strata_group_yield(struct strata_process *process, struct strata_group *group);
+
 /* *host becomes a communicator of the group's ranks that can share memory with this one, in the
  * order of their ranks; it returns errors. Collective over the group's private communicator, which
  * with its rank, ranks and settings is all that is looked at.

@@ -97,26 +97,33 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* Of all ranks the least room, the worst status, the most crowded machine, by which all choose, and
- * whether somebody has not measured his host.
+/* Of all ranks the least room, the worst status, the most crowded machine, by which all choose,
+ * whether somebody has not measured his host, and whether somebody has found that MPI yields.
  * budget: bytes that every node can have, half of what is free so that later groups find room too;
  * 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    int64_t word[] = {0, s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
-                      -(int64_t)(100 * g->sharing.ranks), -(int64_t)(1e9 * g->sharing.native_turn),
-                      strata_host_known(s->process)};
+    int64_t word[] = {0,
+                      s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
+                      -(int64_t)(100 * g->sharing.ranks),
+                      -(int64_t)(1e9 * g->sharing.native_turn),
+                      strata_host_known(s->process),
+                      -(int64_t)g->mpi_yields};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 5, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, 6, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
     s->found.most = (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9};
     s->found.known = word[4] != 0;
+    if (word[5] != 0) {
+        strata_group_yield(s->process, g);
+        s->found.most.native_turn = 0;
+    }
     return (int)-word[1];
 }
 

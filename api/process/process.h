@@ -50,6 +50,7 @@ struct strata_process {
 
     struct strata_host_figures host; /* what was measured, once in a process */
     _Atomic int world_here; /* of MPI_COMM_WORLD on this machine; 0: until it is attached */
+    atomic_bool mpi_yields; /* MPI's idle ranks do, as one of a group of mine has found */
     bool complained_hosts;  /* said once in a process */
 
     struct strata_explain explain;

@@ -34,6 +34,18 @@ int PMPI_Get_processor_name(char *name, int *length)
     return MPI_SUCCESS;
 }
 
+/* In place of MPI's: no message comes, and who finds none spins, or yields. */
+static bool idle_yields;
+int PMPI_Test(MPI_Request *request, int *done, MPI_Status *status)
+{
+    (void)request, (void)status;
+    *done = 0;
+    if (idle_yields) {
+        sched_yield();
+    }
+    return MPI_SUCCESS;
+}
+
 /* All processes see the same host. */
 static void must_agree(MPI_Comm host, const struct strata_placement *p)
 {
@@ -80,6 +92,24 @@ static void test_bound(MPI_Comm host, int rank, int ranks, const cpu_set_t *allo
     bind_process(allowed);
 }
 
+static bool one_hands_over(MPI_Comm host, bool yields)
+{
+    idle_yields = yields;
+    int found = strata_idle_hands_over(host);
+    MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, host);
+    return found != 0;
+}
+
+/* All on one core. Where they are of one session a yield reaches the others however many programs
+ * want the core; elsewhere it need not, so it is enough that it does not say so of who spins. */
+static void test_idle(MPI_Comm host)
+{
+    struct strata_placement p;
+    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    REQUIRE(!one_hands_over(host, false));
+    REQUIRE(one_hands_over(host, true) || !p.yields || p.processes == 1);
+}
+
 /* Every process bound to the same one, however many the machine has: others may have the rest. */
 static void test_stacked(MPI_Comm host, const cpu_set_t *allowed)
 {
@@ -95,6 +125,7 @@ static void test_stacked(MPI_Comm host, const cpu_set_t *allowed)
     bind_process(&one);
     REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
     REQUIRE(p.cpus == 1 && (p.kernel == 0 || sysconf(_SC_NPROCESSORS_ONLN) == 1));
+    test_idle(host);
     bind_process(allowed);
 }
 
