@@ -36,6 +36,34 @@ temporary_folder() {
     at_exit 'rm -rf "$folder"'
 }
 
+# needs_jemalloc: fails where it is not installed, after saying so.
+needs_jemalloc() {
+    unset LD_PRELOAD
+    [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] && return 0
+    echo "libjemalloc.so.2 is not installed" >&2
+    return 1
+}
+
+# Puts an smpirun in front of the one that is installed: what the simulator itself says, and nothing else, is in the
+# file $folder/told, too; with jemalloc's statistics, if it runs on that.
+smpirun_that_tells_of_jemalloc() {
+    cat >"$folder/wrapper" <<END
+#!/bin/sh
+{ env MALLOC_CONF=stats_print:true "\$@" 2>&1 >&3 | tee -a $folder/told >&2; } 3>&1
+END
+    cat >"$folder/smpirun" <<END
+#!/bin/sh
+exec $(command -v smpirun) -wrapper $folder/wrapper "\$@"
+END
+    chmod +x "$folder/wrapper" "$folder/smpirun"
+    PATH=$folder:$PATH
+}
+
+# on_jemalloc TIMES: so many simulators have run on it since.
+on_jemalloc() {
+    [ "$(grep -c "Begin jemalloc statistics" "$folder/told")" = "$1" ] || fail "not $1 ran on jemalloc"
+}
+
 # empty_folder FOLDER: makes it, or takes out what is in it.
 empty_folder() {
     rm -rf "$1"

@@ -3,6 +3,7 @@
 #
 #   replay.sh STRATA by-hand        simulated times that can be worked out by hand
 #   replay.sh STRATA interrupted    an interruption leaves no file and no process behind
+#   replay.sh STRATA allocator      SimGrid runs on jemalloc, where it is installed
 set -eu
 . "$(dirname "$0")/functions.sh"
 
@@ -71,8 +72,21 @@ interrupted() {
     return 1
 }
 
+allocator() {
+    temporary_folder
+    needs_jemalloc || return 77
+    smpirun_that_tells_of_jemalloc
+    takes 4.034 barrier --algo dissemination:radix=2 --ranks 4 --ranks-per-node 1
+    on_jemalloc 1
+    export LD_PRELOAD=libm.so.6 # what is preloaded already stays
+    takes 4.034 barrier --algo dissemination:radix=2 --ranks 4 --ranks-per-node 1
+    on_jemalloc 1
+    return $failed
+}
+
 case $what in
 by-hand) by_hand ;;
+allocator) allocator ;;
 interrupted) interrupted ;;
-*) echo "usage: $0 STRATA by-hand | interrupted" >&2; exit 2 ;;
+*) echo "usage: $0 STRATA by-hand | interrupted | allocator" >&2; exit 2 ;;
 esac

@@ -190,6 +190,13 @@ split() {
 }
 
 # A program that is not there, and one that fails.
+allocator() {
+    needs_jemalloc || exit 77
+    smpirun_that_tells_of_jemalloc
+    simulate barrier --platform smoky --ranks 4 --calls 1 --methods auto,mpich
+    on_jemalloc 2
+}
+
 failures() {
     if simulate alltoallv --platform smoky --ranks 4 --program "$folder/none" 2>"$folder/said"; then
         fail "a missing program went unnoticed"

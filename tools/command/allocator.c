@@ -1,17 +1,29 @@
 #include "tools/command/allocator.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Whether it is installed. A running program may have too little room for its thread-local storage,
+ * but only a library that was found says so; one that starts with it has the room. */
+static bool is_there(const char *library)
+{
+    void *found = dlopen(library, RTLD_LAZY);
+    const char *error = found ? NULL : dlerror();
+    if (found) {
+        dlclose(found);
+    }
+    return found || (error && strstr(error, "static TLS"));
+}
 
 /* Sanitizers have an allocator of their own, which has to come first. */
 void tool_take_allocator(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     static const char library[] = "libjemalloc.so.2";
-    void *found = dlopen(library, RTLD_LAZY);
-    if (found) {
+    if (is_there(library)) {
         setenv("LD_PRELOAD", library, 0);
-        dlclose(found);
     }
 #endif
 }
