@@ -3,9 +3,10 @@
  * all go through the function `late_call`, cost what is Strata's own (docs/performance.md, "What a
  * call costs").
  *
- *   late_call allgather|alltoallv|allreduce|barrier strata|mpi|persistent [BYTES]
+ *   late_call allgather|alltoallv|allreduce|barrier strata|mpi|persistent|nonblocking [BYTES]
  *
- * `persistent`: the call is a start and a wait of Strata's. */
+ * `persistent`: the call is a start and a wait of Strata's; `nonblocking`: the one that does not
+ * block, and a wait. */
 #include <mpi.h>
 #include <strata.h>
 #include <string.h>
@@ -14,16 +15,15 @@
 #include "bench/measure.h"
 
 enum { FIRST = 10, CALLS = 110 }; /* the first ones set up, and are not counted */
-enum form { STRATA, OWN, PERSISTENT, FORMS };
-static const char *const forms[] = {"strata", "mpi", "persistent"};
+enum form { STRATA, OWN, PERSISTENT, NONBLOCKING, FORMS };
+static const char *const forms[] = {"strata", "mpi", "persistent", "nonblocking"};
 
 static char *in, *out;
 static int bytes = 8, *counts, *displs;
 static struct strata_request *request;
 
-static int run_again(void)
+static int wait_after(int error)
 {
-    int error = strata_start(&request);
     return error == MPI_SUCCESS ? strata_wait(&request, MPI_STATUS_IGNORE) : error;
 }
 
@@ -31,7 +31,10 @@ static int run_again(void)
     static int name(enum form form, MPI_Comm comm)                                                 \
     {                                                                                              \
         if (form == PERSISTENT) {                                                                  \
-            return run_again();                                                                    \
+            return wait_after(strata_start(&request));                                             \
+        }                                                                                          \
+        if (form == NONBLOCKING) {                                                                 \
+            return wait_after(strata_i##name(__VA_ARGS__ comm, &request));                         \
         }                                                                                          \
         return form == OWN ? PMPI_##Name(__VA_ARGS__ comm) : strata_##name(__VA_ARGS__ comm);      \
     }                                                                                              \
@@ -117,7 +120,7 @@ int main(int argc, char **argv)
     bytes = argc > 3 ? (int)strtol(argv[3], NULL, 10) : bytes;
     if (!collective || form == FORMS || bytes < 1) {
         fprintf(stderr, "usage: late_call allgather|alltoallv|allreduce|barrier "
-                        "strata|mpi|persistent [BYTES]\n");
+                        "strata|mpi|persistent|nonblocking [BYTES]\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
@@ -126,6 +129,8 @@ int main(int argc, char **argv)
     prepare(ranks);
     if (form == PERSISTENT) {
         collective->describe(MPI_COMM_WORLD);
+    } else if (form == NONBLOCKING) {
+        strata_comm_attach(MPI_COMM_WORLD, "iallreduce:bytes=8");
     }
     run(collective, form, rank == ranks - 1);
     if (request) {

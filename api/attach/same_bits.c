@@ -56,6 +56,7 @@ int strata_comm_same_bits(MPI_Comm comm, int wanted)
     }
     state->asks_bits = true;
     state->same_bits = wanted;
+    state->choices++;
     strata_changed(process);
     return MPI_SUCCESS;
 }

@@ -24,6 +24,7 @@ void strata_sequence_destroy(struct strata_sequence *sequence)
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
+        strata_sequence_forget(sequence);
         strata_sequence_leave_rooms(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
@@ -108,6 +109,9 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
         equip(made, group, number);
         sequence = made;
     }
+    if (sequence) {
+        strata_sequence_forget(sequence);
+    }
     pthread_mutex_lock(&process->lock);
     if (sequence && sequence == made) {
         made->next = group->sequences;
@@ -133,17 +137,17 @@ void strata_sequence_close(struct strata_process *process, struct strata_state *
 
 void strata_sequence_hold(struct strata_process *process, struct strata_sequence *sequence)
 {
-    pthread_mutex_lock(&process->lock);
+    strata_states_lock(process);
     sequence->requests++;
     sequence->group->users++;
-    pthread_mutex_unlock(&process->lock);
+    strata_states_unlock(process);
 }
 
 void strata_sequence_drop(struct strata_process *process, struct strata_sequence *sequence)
 {
-    pthread_mutex_lock(&process->lock);
+    strata_states_lock(process);
     sequence->requests--;
     rest(sequence);
     sequence->group->users--;
-    pthread_mutex_unlock(&process->lock);
+    strata_states_unlock(process);
 }

@@ -51,6 +51,9 @@ struct strata_sequence {
     int places;                        /* at most this many are open, a power of two, */
     struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
+
+    struct strata_request *kept; /* that are over, the last one first: api/request/again.c */
+    int nkept;
 };
 
 /* One that is nobody's; NULL without memory. */
@@ -67,6 +70,10 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
                           struct strata_sequence *made, int number);
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
+
+/* api/request/again.c: lets go of the requests that are kept for calls of a communicator that is
+ * gone. */
+void strata_sequence_forget(struct strata_sequence *sequence);
 
 /* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the
  * sequence's rooms, once, and takes them where all nodes have some. STRATA_ERR_TRANSPORT, alike on

@@ -224,6 +224,7 @@ static void keep(struct strata_process *process, struct strata_state *state,
 
     state->choice[wish->collective] = wish->choice;
     state->forced = wish->given ? state->forced | bit : state->forced & ~bit;
+    state->choices++;
     strata_changed(process);
 }
 

@@ -68,6 +68,7 @@ struct strata_state {
     bool missed_bits;          /* MPI's own served the last call, which was to have the same bits */
     unsigned forced;           /* by strata_comm_force: bit 1 << collective, */
     struct strata_choice choice[STRATA_COLLECTIVE_COUNT]; /* and to what */
+    unsigned choices;                                     /* how often either was said anew */
 
     struct strata_figures figures[STRATA_FIGURES];
 

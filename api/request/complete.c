@@ -60,8 +60,12 @@ static STRATA_SELDOM int dispose(struct strata_request **request)
         raise_error(r);
     }
     if (!r->persistent) {
-        strata_request_destroy(r);
         *request = NULL;
+        if (code == MPI_SUCCESS && r->again) {
+            strata_request_keep(r);
+        } else {
+            strata_request_destroy(r);
+        }
     }
     return code;
 }
@@ -207,6 +211,10 @@ int strata_test(struct strata_request **request, int *flag, MPI_Status *status)
 {
     if (!request || !flag) {
         return refuse("test", "request or flag is null");
+    }
+    *flag = is_complete(*request);
+    if (*flag) {
+        return take(request, status);
     }
     struct strata_completion s = strata_requests_look(1, request);
     *flag = s.complete == s.active;

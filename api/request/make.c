@@ -158,19 +158,34 @@ static int make_room(struct strata_request *r)
     return status == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Its first start goes by tape. */
-static void foresee(struct strata_request *r)
+void strata_request_foresee(struct strata_request *r)
 {
-    strata_beside_lock(); /* others of the sequence may use its memory */
-    strata_tape_foresee(r->tape, &r->x);
-    r->plain = r->tape->ready && !r->binding.holds && !r->binding.recv.packed;
-    strata_beside_unlock();
+    r->tape = strata_tape_create(r->entry->plan, r->x.check);
+    if (r->tape) {
+        strata_beside_lock(); /* others of the sequence may use its memory */
+        strata_tape_foresee(r->tape, &r->x);
+        r->plain = r->tape->ready && !r->binding.holds && !r->binding.recv.packed;
+        strata_beside_unlock();
+    }
+}
+
+/* Whether its memory, of which so many bytes are scratch, may be there for the next call like it:
+ * it is little, and nothing of the program's is named in it. STRATA_STALL would call that by a name
+ * that its communicator had. */
+static bool may_stay(const struct strata_request *r, size_t scratch)
+{
+    enum { MOST_SCRATCH = 1 << 16, MOST_RANKS = 1024 };
+
+    return !r->persistent && r->ntypes == 0 && !r->binding.holds && !r->lengths &&
+           r->binding.process->config.stall == 0 && scratch <= MOST_SCRATCH &&
+           r->sequence->group->ranks <= MOST_RANKS;
 }
 
 static int bind(struct strata_request *r, struct strata_process *process)
 {
     struct strata_group *g = r->sequence->group;
     bool varying = strata_collective_info[r->signature.collective].varying;
+    size_t scratch = 0;
     int error = strata_request_own(r);
 
     strata_execution_equip(&r->x, g, r->entry->plan);
@@ -179,7 +194,6 @@ static int bind(struct strata_request *r, struct strata_process *process)
     }
     r->x.team = NULL; /* the program's threads may be at work */
     r->x.memory = r->x.memory ? &r->sequence->rooms.memory[0] : NULL;
-    r->tape = r->persistent ? strata_tape_create(r->entry->plan, r->x.check) : NULL;
     r->x.op = &r->binding.combination.base;
     r->binding.process = process;
     r->binding.comm = g->comm;
@@ -189,15 +203,17 @@ static int bind(struct strata_request *r, struct strata_process *process)
         error = r->binding.arrays ? lay_out(r) : MPI_ERR_NO_MEM;
     }
     if (error == MPI_SUCCESS) {
-        r->x.scratch = strata_allocate(strata_call_scratch_bytes(&r->x), 1);
+        scratch = strata_call_scratch_bytes(&r->x);
+        r->x.scratch = strata_allocate(scratch, 1);
         error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
     }
     if (error == MPI_SUCCESS && r->persistent) {
         error = make_room(r);
     }
-    if (error == MPI_SUCCESS && r->tape) {
-        foresee(r);
+    if (error == MPI_SUCCESS && r->persistent) {
+        strata_request_foresee(r);
     }
+    r->again = error == MPI_SUCCESS && may_stay(r, scratch);
     return error;
 }
 
@@ -222,6 +238,7 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     int error;
 
     r->sequence = c->state->sequence;
+    r->choices = c->state->choices;
     strata_sequence_hold(c->process, r->sequence);
     learn_name(c);
     strata_beside_lock();

@@ -65,7 +65,7 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
 }
 
 /* What strata_comm_report says stays, without it. */
-static void forget(const struct strata_request *r)
+static void stay_recorded(const struct strata_request *r)
 {
     struct strata_state *state;
 
@@ -77,7 +77,7 @@ static void forget(const struct strata_request *r)
     strata_states_unlock(&strata_process_here);
 }
 
-void strata_request_destroy(struct strata_request *r)
+void strata_request_forget(struct strata_request *r)
 {
     strata_request_disown(r);
     strata_unbind(&r->binding);
@@ -87,13 +87,20 @@ void strata_request_destroy(struct strata_request *r)
     strata_tape_destroy(r->tape);
     strata_release(r->kept.word);
     if (r->sequence) {
-        forget(r);
+        stay_recorded(r);
     }
     strata_beside_lock();
     strata_selection_entry_hold(&r->entry, NULL);
     strata_beside_unlock();
-    if (r->sequence) {
-        strata_sequence_drop(&strata_process_here, r->sequence);
-    }
     strata_release(r);
+}
+
+void strata_request_destroy(struct strata_request *r)
+{
+    struct strata_sequence *sequence = r->sequence;
+
+    strata_request_forget(r);
+    if (sequence) {
+        strata_sequence_drop(&strata_process_here, sequence);
+    }
 }

@@ -17,9 +17,12 @@ enum strata_request_phase {
 
 /* All that the call reads lies in here, but for the program's buffers and operators. */
 struct strata_request {
-    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not */
+    struct strata_request *next, **link; /* of those that are under way; link NULL: it is not, and
+                                            next is that of those that are kept */
     atomic_int phase;                    /* enum strata_request_phase */
     bool persistent;
+    bool again;  /* the next call like it may have it when it is over, */
+    bool met;    /* and one has had it */
     bool plain;  /* by tape, and nothing is packed */
     bool agreed; /* all ranks agree on what becomes of it: one without memory is not out of step */
     struct strata_signature signature; /* its arrays and derived types are the request's own: */
@@ -30,7 +33,8 @@ struct strata_request {
     struct strata_sequence *sequence;     /* NULL: MPI's own serves it, */
     MPI_Request native;                   /* by this, */
     const char *why;                      /* for this reason, where the entry says none */
-    struct strata_selection_entry *entry; /* held; NULL: none was looked for */
+    struct strata_selection_entry *entry; /* held; NULL: none was looked for, */
+    unsigned choices;                     /* and the state's, when it was */
 
     uint64_t number; /* of the sequence's calls */
     bool has_room;   /* it uses the node's memory, and has begun: */
@@ -38,7 +42,7 @@ struct strata_request {
     struct strata_binding binding;
     struct strata_execution x;
     struct strata_kept_lengths kept; /* of a persistent one's starts */
-    struct strata_tape *tape;        /* NULL: its plan cannot be taped, or it is not persistent */
+    struct strata_tape *tape;        /* NULL: its plan cannot be taped, or it is its first call */
     struct strata_still still;
     size_t *lengths; /* [ranks] gatherv, scatterv: of all blocks, told beforehand; or NULL */
 
@@ -67,6 +71,8 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
 int strata_request_start(struct strata_request *request);
 /* It is inactive or complete. */
 void strata_request_destroy(struct strata_request *request);
+/* The same of one that does not count among its sequence's. */
+void strata_request_forget(struct strata_request *request);
 /* Both, for the calls that do not block. */
 int strata_request_begin(const struct strata_signature *asked, struct strata_request **request);
 
@@ -89,6 +95,13 @@ const char *strata_request_excluded(const struct strata_call *call);
  * and may set the call's why, as strata_call_key does. */
 int strata_request_key(struct strata_call *call, const struct strata_described *described,
                        struct strata_plan_key *key);
+
+/* api/request/again.c: one that was kept, for the call as its arguments are, unchecked; NULL: there
+ * is none. And keeps one that is over, which may be `again`. */
+struct strata_request *strata_request_again(const struct strata_signature *asked);
+void strata_request_keep(struct strata_request *request);
+/* Makes a tape of it, if that can be, so that its next start goes by it. */
+void strata_request_foresee(struct strata_request *request);
 
 /* Finds and binds what the call's request runs; with more than its arguments, if that is known.
  * Returns an MPI error code, raised already; the request is to be destroyed then. */

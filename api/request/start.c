@@ -110,9 +110,12 @@ int strata_request_start(struct strata_request *r)
 
 int strata_request_begin(const struct strata_signature *asked, struct strata_request **request)
 {
-    struct strata_request *r = NULL;
-    int error = strata_request_create(asked, false, MPI_INFO_NULL, request ? &r : NULL);
+    struct strata_request *r = request ? strata_request_again(asked) : NULL;
+    int error = MPI_SUCCESS;
 
+    if (!r) {
+        error = strata_request_create(asked, false, MPI_INFO_NULL, request ? &r : NULL);
+    }
     if (error == MPI_SUCCESS && r) {
         error = strata_request_start(r);
     }

@@ -1,0 +1,142 @@
+/* Requests that are over, kept for the next calls like theirs: such a call has its plan, its
+ * binding and its memory at once, and from the second time on its tape.
+ *
+ * Each rank keeps what it likes, for a call comes to the same whether its request is new or not:
+ * the same plan, the same tags, and a room in its turn. */
+#include <string.h>
+
+#include "api/call/sizes.h"
+#include "api/process/process.h"
+#include "api/request/request.h"
+
+/* Whether the program's array, of a number for each block, holds what it held. */
+static bool same_array(const void *kept, const void *asked, int blocks, size_t size)
+{
+    return kept && asked ? memcmp(kept, asked, (size_t)blocks * size) == 0 : kept == asked;
+}
+
+/* Whether the side of the request's call is what the program asks for now. On a side that is not
+ * significant here only MPI_IN_PLACE counts. */
+static bool same_side(const struct strata_signature *s, const struct strata_side *kept,
+                      const struct strata_side *asked)
+{
+    const int blocks = strata_side_blocks(s, kept);
+
+    if (kept->buffer != asked->buffer || kept->part == STRATA_NONE) {
+        return kept->buffer == asked->buffer;
+    }
+    if (!strata_side_varies(s, kept)) { /* a reduce_scatter's count is one of the other side's */
+        return kept->type == asked->type && (asked->counts || kept->count == asked->count);
+    }
+    return same_array(kept->counts, asked->counts, blocks, sizeof *kept->counts) &&
+           same_array(kept->displs, asked->displs, blocks, sizeof *kept->displs) &&
+           (kept->types ? same_array(kept->types, asked->types, blocks, sizeof *kept->types)
+                        : kept->type == asked->type);
+}
+
+static inline bool same_call(const struct strata_signature *kept,
+                             const struct strata_signature *asked)
+{
+    return kept->collective == asked->collective && kept->comm == asked->comm &&
+           kept->op == asked->op && kept->root == asked->root &&
+           same_side(kept, &kept->recv, &asked->recv) && same_side(kept, &kept->send, &asked->send);
+}
+
+/* Whether a new request would have the same plan: all ranks know that alike, but for what the call
+ * itself says. */
+static inline bool same_plan(const struct strata_request *r, struct strata_state *state)
+{
+    const struct strata_plan_key *key = &r->entry->key;
+    const struct strata_figures *figures;
+
+    if (r->entry->dropped || r->choices != state->choices ||
+        key->messages_only != (r->sequence->rooms.count == 0)) {
+        return false;
+    }
+    if (!strata_sizes_agree(key->collective) && !strata_sizes_asked(key->collective)) {
+        return true;
+    }
+    figures = strata_sizes_of(state, key->collective);
+    return figures->bucket == key->bucket && figures->most == key->most;
+}
+
+/* Under the lock. */
+static struct strata_request *take(struct strata_state *state, const struct strata_signature *asked)
+{
+    struct strata_sequence *s = state->sequence;
+    struct strata_request **at = &s->kept, *r;
+
+    while (*at && !(same_call(&(*at)->signature, asked) && same_plan(*at, state))) {
+        at = &(*at)->next;
+    }
+    r = *at;
+    if (r) {
+        *at = r->next;
+        s->nkept--;
+        strata_plan_table_use(&s->plans, r->entry);
+    }
+    return r;
+}
+
+struct strata_request *strata_request_again(const struct strata_signature *asked)
+{
+    struct strata_process *process = &strata_process_here;
+    struct strata_state *state = strata_state_found(asked->comm, strata_changes_now(process));
+    struct strata_request *r;
+
+    if (!state || !state->sequence || !state->sequence->kept) {
+        return NULL;
+    }
+    strata_beside_lock();
+    r = take(state, asked);
+    strata_beside_unlock();
+    if (!r) {
+        return NULL;
+    }
+    strata_sequence_hold(process, r->sequence);
+    if (!r->met) {
+        r->met = true;
+        strata_request_foresee(r);
+    }
+    return r;
+}
+
+/* One that is in no list. */
+static struct strata_request *oldest(struct strata_sequence *s)
+{
+    struct strata_request **at = &s->kept, *r;
+
+    while ((*at)->next) {
+        at = &(*at)->next;
+    }
+    r = *at;
+    *at = NULL;
+    s->nkept--;
+    return r;
+}
+
+void strata_request_keep(struct strata_request *r)
+{
+    struct strata_sequence *s = r->sequence;
+    struct strata_request *old = NULL;
+
+    r->has_room = false; /* it takes one anew, in its turn */
+    strata_beside_lock();
+    r->next = s->kept;
+    s->kept = r;
+    if (++s->nkept > STRATA_SEQUENCE_PLACES) {
+        old = oldest(s);
+    }
+    strata_beside_unlock();
+    if (old) {
+        strata_request_forget(old);
+    }
+    strata_sequence_drop(&strata_process_here, s);
+}
+
+void strata_sequence_forget(struct strata_sequence *s)
+{
+    while (s->kept) {
+        strata_request_forget(oldest(s));
+    }
+}

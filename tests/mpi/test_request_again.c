@@ -1,0 +1,248 @@
+/* Calls that do not block and come again, which have the requests of those before them: what they
+ * bring is compared, after everything that may be other behind the same arguments has changed, and
+ * they find no memory where they need none.
+ *
+ * run: 2,3
+ * run: 4 STRATA_TOPO=node:2
+ * run: 2 -- threads */
+#include <string.h>
+
+#include "api/attach/sequence.h"
+#include "api/attach/state.h"
+#include "api/process/process.h"
+#include "core/base/memory.h"
+#include "tests/mpi/attached.h"
+
+enum { MOST_RANKS = 8, EACH = 4, ROOM = MOST_RANKS * EACH, OPEN = 24 };
+
+static int rank, ranks, round_number;
+static int send[ROOM], memory[2][ROOM], *recv = memory[0], counts[MOST_RANKS], others[MOST_RANKS],
+                                        displs[MOST_RANKS];
+
+static const struct strata_sequence *sequence_of(MPI_Comm comm)
+{
+    return strata_state_find(strata_process(), comm)->sequence;
+}
+
+static int value(int from, int i)
+{
+    return round_number * 1000 + from * 100 + i;
+}
+
+static void fill(void)
+{
+    round_number++;
+    for (int i = 0; i < ROOM; i++) {
+        send[i] = value(rank, i);
+        recv[i] = -1;
+    }
+}
+
+static void await(struct strata_request *request)
+{
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+    REQUIRE(!request);
+}
+
+static void sum(MPI_Comm comm, int count)
+{
+    struct strata_request *request;
+    fill();
+    succeed(strata_iallreduce(send, recv, count, MPI_INT, MPI_SUM, comm, &request));
+    await(request);
+    for (int i = 0; i < ROOM; i++) {
+        int all = 0;
+        for (int from = 0; from < ranks; from++) {
+            all += value(from, i);
+        }
+        REQUIRE(recv[i] == (i < count ? all : -1));
+    }
+}
+
+/* Rank r gets counts[r] numbers of everybody, from its place on. */
+static void exchange(MPI_Comm comm, const int *sent)
+{
+    struct strata_request *request;
+    int mine[MOST_RANKS];
+    fill();
+    for (int peer = 0; peer < ranks; peer++) {
+        mine[peer] = sent[rank];
+    }
+    succeed(strata_ialltoallv(send, sent, displs, MPI_INT, recv, mine, displs, MPI_INT, comm,
+                              &request));
+    memset(mine, 0xFF, sizeof mine); /* they are the program's again */
+    await(request);
+    for (int i = 0; i < ranks * EACH; i++) {
+        bool came = i % EACH < sent[rank];
+        REQUIRE(recv[i] == (came ? value(i / EACH, rank * EACH + i % EACH) : -1));
+    }
+}
+
+static void draw_counts(int *array, int more)
+{
+    for (int peer = 0; peer < MOST_RANKS; peer++) {
+        array[peer] = (peer + more) % EACH;
+        displs[peer] = peer * EACH;
+    }
+}
+
+/* The arrays hold other numbers behind the same pointers, or the same behind others. */
+static void test_arrays(MPI_Comm comm)
+{
+    for (int i = 0; i < 12; i++) {
+        draw_counts(counts, i / 3);
+        draw_counts(others, i / 3);
+        exchange(comm, i % 2 ? counts : others);
+    }
+}
+
+/* Ranks come to other buffers in other calls: those that do make a request, and the others have
+ * one. */
+static void test_own_memory(MPI_Comm comm)
+{
+    for (int i = 0; i < 12; i++) {
+        recv = memory[i % (rank + 2) % 2];
+        exchange(comm, counts);
+        sum(comm, 1 + i % 2);
+    }
+    recv = memory[0];
+}
+
+static void test_choices(MPI_Comm comm)
+{
+    static const char *const rows[] = {"recursive_doubling", "auto", "native", NULL};
+    for (int i = 0; i < 4; i++) {
+        for (int bits = 0; bits < 2; bits++) {
+            succeed(strata_comm_force(comm, "allreduce", bits ? NULL : rows[i]));
+            succeed(strata_comm_same_bits(comm, bits));
+            sum(comm, 2);
+            sum(comm, 2);
+            bool mpis = !bits && rows[i] && strcmp(rows[i], "native") == 0;
+            REQUIRE(strcmp(report_of(comm).algorithm, "mpi") != 0 || mpis);
+        }
+    }
+    succeed(strata_comm_same_bits(comm, 0));
+}
+
+/* Calls that block bring other figures, by which other plans are chosen. */
+static void test_figures(MPI_Comm comm)
+{
+    static int long_send[MOST_RANKS << 12], long_recv[MOST_RANKS << 12];
+    int many[MOST_RANKS], places[MOST_RANKS];
+    for (int i = 0; i < 6; i++) {
+        for (int peer = 0; peer < ranks; peer++) {
+            many[peer] = i % 2 ? 1 : 1 << 12;
+            places[peer] = peer << 12;
+        }
+        exchange(comm, counts);
+        exchange(comm, counts);
+        succeed(strata_alltoallv(long_send, many, places, MPI_INT, long_recv, many, places, MPI_INT,
+                                 comm));
+    }
+}
+
+/* More than are kept. */
+static void test_many_open(MPI_Comm comm)
+{
+    struct strata_request *requests[OPEN];
+    int came[OPEN];
+    for (int i = 0; i < 4; i++) {
+        fill();
+        for (int j = 0; j < OPEN; j++) {
+            succeed(strata_iallreduce(&send[j], &came[j], 1, MPI_INT, MPI_MAX, comm, &requests[j]));
+        }
+        succeed(strata_waitall(OPEN, requests, MPI_STATUSES_IGNORE));
+        for (int j = 0; j < OPEN; j++) {
+            REQUIRE(came[j] == value(ranks - 1, j));
+        }
+        REQUIRE(sequence_of(comm)->nkept <= STRATA_SEQUENCE_PLACES);
+    }
+}
+
+/* Of calls with derived types, or an operator of the program's, nothing is kept. */
+static void test_derived(MPI_Comm comm)
+{
+    MPI_Datatype two;
+    struct strata_request *request;
+    for (int i = 0; i < 4; i++) {
+        MPI_Type_contiguous(2, MPI_INT, &two);
+        MPI_Type_commit(&two);
+        fill();
+        int had = sequence_of(comm)->nkept;
+        succeed(strata_iallgather(send, 1, two, recv, 1, two, comm, &request));
+        MPI_Type_free(&two);
+        await(request);
+        REQUIRE(sequence_of(comm)->nkept == had);
+        for (int from = 0; from < ranks; from++) {
+            REQUIRE(recv[2 * from] == value(from, 0));
+            REQUIRE(recv[2 * from + 1] == value(from, 1));
+        }
+    }
+}
+
+/* From the third on a short call inside a node takes no memory, and says what it did. */
+static void test_memory(MPI_Comm comm)
+{
+    struct strata_report had = report_of(comm);
+    for (int i = 0; i < 6; i++) {
+        strata_memory_fail_after(i > 2 && had.nodes == 1 ? 0 : -1);
+        sum(comm, 3);
+        strata_memory_fail_after(-1);
+    }
+    REQUIRE(report_of(comm).calls == had.calls + 6);
+    REQUIRE(sequence_of(comm)->nkept > 0);
+}
+
+/* A communicator that is freed while its calls are open, and another one in its place: often with
+ * the same handle. */
+static void test_freed(void)
+{
+    for (int i = 0; i < 4; i++) {
+        MPI_Comm comm = new_communicator();
+        struct strata_request *request;
+        REQUIRE(sequence_of(comm)->nkept == 0);
+        sum(comm, 2);
+        sum(comm, 2);
+        fill();
+        succeed(strata_iallreduce(send, recv, 2, MPI_INT, MPI_SUM, comm, &request));
+        MPI_Comm_free(&comm);
+        await(request);
+    }
+}
+
+/* The first persistent call brings the node's memory, which plans may use from then on. */
+static void test_rooms(MPI_Comm comm)
+{
+    struct strata_request *request;
+    sum(comm, 3);
+    sum(comm, 3);
+    succeed(strata_barrier_init(comm, MPI_INFO_NULL, &request));
+    succeed(strata_request_free(&request));
+    sum(comm, 3);
+}
+
+int main(int argc, char **argv)
+{
+    const bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
+    int granted;
+    MPI_Comm comm;
+
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &granted);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    draw_counts(counts, 1);
+    draw_counts(others, 1);
+    comm = new_communicator();
+    test_rooms(comm);
+    test_memory(comm);
+    test_arrays(comm);
+    test_own_memory(comm);
+    test_choices(comm);
+    test_figures(comm);
+    test_many_open(comm);
+    test_derived(comm);
+    test_freed();
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}
