@@ -13,16 +13,16 @@
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
  */
 struct strata_wait_figures {
-    unsigned polls;                 /* looks at a flag in one attempt, by a member with a core */
-    unsigned spins;                 /* such attempts before it yields between attempts */
-    unsigned flag_yields;           /* crowded: yields before a member sleeps on another's bell */
-    unsigned long_yield; /* us, near the scheduler's tick; after a longer one ... */
+    unsigned polls;                   /* looks at a flag in one attempt, by a member with a core */
+    unsigned spins;                   /* such attempts before it yields between attempts */
+    unsigned flag_yields;             /* crowded: yields before a member sleeps on another's bell */
+    unsigned long_yield;              /* us, near the scheduler's tick; after a longer one ... */
     unsigned spare_least, spare_most; /* ... so many waits have none; twice as many next time */
-    unsigned message_looks;         /* crowded: tests for messages between two yields */
-    unsigned message_yields;        /* crowded: yields before a rank naps between tests */
-    unsigned bell_first;            /* us; the first sleep on the bell, with no progress before */
-    unsigned bell_least, bell_most; /* us; a further one doubles from the one to the other */
-    unsigned nap_least, nap_most;   /* us; a nap between tests, which no message ends */
+    unsigned message_looks;           /* crowded: tests for messages between two yields */
+    unsigned message_yields;          /* crowded: yields before a rank naps between tests */
+    unsigned bell_first;              /* us; the first sleep on the bell, with no progress before */
+    unsigned bell_least, bell_most;   /* us; a further one doubles from the one to the other */
+    unsigned nap_least, nap_most;     /* us; a nap between tests, which no message ends */
 };
 
 /* Where a yield hands the core to any member, and where it does not (struct strata_placement says
@@ -63,9 +63,9 @@ struct strata_wait_tally {
 
 struct strata_waiter {
     bool crowded;
-    bool one_host;                             /* no message leaves the host */
-    unsigned attempt;                          /* since something last moved */
-    unsigned yielded;                          /* of these, for a flag */
+    bool one_host;          /* no message leaves the host */
+    unsigned attempt;       /* since something last moved */
+    unsigned yielded;       /* of these, for a flag */
     unsigned spared, spare; /* waits yet without yields, and how many they were at first */
     const struct strata_wait_figures *figures; /* NULL: the usual ones */
     struct strata_wait_tally *tally;           /* NULL: nothing is measured */
