@@ -184,7 +184,9 @@ static void become(const struct jobs *jobs, int method, pid_t parent)
     if (opened && (!jobs->request->platform.machine[0] || putenv(machine) == 0)) {
         add_launcher(&a, jobs, method);
         add_program(&a, jobs, method);
-        tool_take_allocator();
+        if (!jobs->request->class) { /* is_sort would have aligned_alloc of another one than free */
+            tool_take_allocator();
+        }
         execvp(a.word[0], a.word);
         fprintf(stderr, "%s cannot be started: %s\n", a.word[0], strerror(errno));
     }
