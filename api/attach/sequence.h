@@ -52,7 +52,8 @@ struct strata_sequence {
     struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 
-    struct strata_request *kept; /* that are over, the last one first: api/request/again.c */
+    struct strata_request
+        *kept; /* that are over, the last one first: api/request/kept_requests.c */
     int nkept;
 };
 
@@ -71,7 +72,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
-/* api/request/again.c: lets go of the requests that are kept for calls of a communicator that is
+/* api/request/kept_requests.c: lets go of the requests that are kept for calls of a communicator that is
  * gone. */
 void strata_sequence_forget(struct strata_sequence *sequence);
 
