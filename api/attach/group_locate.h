@@ -9,7 +9,7 @@
  * MPI_COMM_NULL. Returns this rank's own status. */
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host);
 
-/* Who would have slept yields, because MPI's idle ranks do: one of the group's has found it. Local. */
+/* Who would have slept yields, for MPI's idle ranks do: one of the group's has found it. Local. */
 void strata_group_yield(struct strata_process *process, struct strata_group *group);
 
 /* *host becomes a communicator of the group's ranks that can share memory with this one, in the

@@ -72,8 +72,8 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
-/* api/request/kept_requests.c: lets go of the requests that are kept for calls of a communicator that is
- * gone. */
+/* api/request/kept_requests.c: lets go of the requests that are kept for calls of a communicator
+ * that is gone. */
 void strata_sequence_forget(struct strata_sequence *sequence);
 
 /* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the

@@ -96,8 +96,8 @@ const char *strata_request_excluded(const struct strata_call *call);
 int strata_request_key(struct strata_call *call, const struct strata_described *described,
                        struct strata_plan_key *key);
 
-/* api/request/kept_requests.c: one that was kept, for the call as its arguments are, unchecked; NULL: there
- * is none. And keeps one that is over, which may be `again`. */
+/* api/request/kept_requests.c: one that was kept, for the call as its arguments are, unchecked;
+ * NULL: there is none. And keeps one that is over, which may be `again`. */
 struct strata_request *strata_request_again(const struct strata_signature *asked);
 void strata_request_keep(struct strata_request *request);
 /* Makes a tape of it, if that can be, so that its next start goes by it. */

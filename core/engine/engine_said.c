@@ -1,7 +1,7 @@
 /* What is said in slots of how long blocks are, where a rank knows only those that it moves. A
- * gather's member says it of its own block, in the slot's header; a scatter's leader of all that lie
- * in its slot for the node, of each in the word before it. Who reads a block compares that with what
- * it expects. So nobody has to be told lengths ahead where blocks go from their owner's slot
+ * gather's member says it of its own block, in the slot's header; a scatter's leader of all that
+ * lie in its slot for the node, of each in the word before it. Who reads a block compares that with
+ * what it expects. So nobody has to be told lengths ahead where blocks go from their owner's slot
  * straight to their place.
  *
  * Said is a block's whole length, whether it lies in the slot or is lent beside the plan because it

@@ -1,7 +1,7 @@
-/* gatherv and scatterv where ranks pass on blocks whose lengths only others know, so these go ahead,
- * or read them in a slot of the node's memory, which says how long they are.
- * The rank that receives a block finds that its sender's is longer or shorter than it expects, and
- * nobody else: all blocks of the others arrive, and the next call works.
+/* gatherv and scatterv where ranks pass on blocks whose lengths only others know, so these go
+ * ahead, or read them in a slot of the node's memory, which says how long they are. The rank that
+ * receives a block finds that its sender's is longer or shorter than it expects, and nobody else:
+ * all blocks of the others arrive, and the next call works.
  *
  * run: 4,8
  * long: 5

@@ -1,8 +1,8 @@
-/* gatherv and scatterv again and again out of the same memory, while something changes now and then:
- * the root, one rank's length, where blocks lie, types, whether it is in place. Now and then a block
- * is longer or shorter at its sender than at its receiver: that one finds it, and nobody else, as
- * often as the call comes. Of calls that are not forced ranks count when sizes are told anew, one
- * that is out of step, too.
+/* gatherv and scatterv again and again out of the same memory, while something changes now and
+ * then: the root, one rank's length, where blocks lie, types, whether it is in place. Now and then
+ * a block is longer or shorter at its sender than at its receiver: that one finds it, and nobody
+ * else, as often as the call comes. Of calls that are not forced ranks count when sizes are told
+ * anew, one that is out of step, too.
  *
  * run: 2,4
  * run: 3 STRATA_MACHINE=host:signal=1e-8 STRATA_THRESHOLD=256
@@ -260,8 +260,8 @@ static void test_threads(int calls, uint64_t seed)
     }
 }
 
-/* A rank has no memory to look at a type. It is out of step from then on, but goes on with others to
- * wherever they agree. */
+/* A rank has no memory to look at a type. It is out of step from then on, but goes on with others
+ * to wherever they agree. */
 static void test_out_of_step(uint64_t seed)
 {
     struct run *run = new_run(1, 0, seed);
