@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sanitizers have an allocator of their own, which has to come first. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
 /* Whether it is installed. A running program may have too little room for its thread-local storage,
  * but only a library that was found says so; one that starts with it has the room. */
 static bool is_there(const char *library)
@@ -17,13 +24,10 @@ static bool is_there(const char *library)
     return found || (error && strstr(error, "static TLS"));
 }
 
-/* Sanitizers have an allocator of their own, which has to come first. */
 void tool_take_allocator(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     static const char library[] = "libjemalloc.so.2";
-    if (is_there(library)) {
+    if (!SANITIZED && is_there(library)) {
         setenv("LD_PRELOAD", library, 0);
     }
-#endif
 }
