@@ -27,12 +27,10 @@ static double price(const struct search *s, const struct strata_algorithm *algor
     return strata_cost_time(&cost);
 }
 
-static void note_classic(struct search *s, const struct strata_algorithm *algorithm, double seconds)
+static void note_classic(struct search *s, const struct strata_algorithm *algorithm)
 {
     struct strata_machine native = strata_machine_native(s->machine);
-    if (native.turn != s->machine->turn || native.posting != s->machine->posting) {
-        seconds = price(s, algorithm, &native);
-    }
+    double seconds = price(s, algorithm, &native);
     if (s->classic == 0 || seconds < s->classic) {
         s->classic = seconds;
     }
@@ -71,7 +69,7 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     s->candidates++;
     if (algorithm->level == STRATA_MPI ||
         (algorithm->classic && !(algorithm->torus && s->problem.torus))) {
-        note_classic(s, algorithm, seconds);
+        note_classic(s, algorithm);
     }
     if (is_better(s, algorithm, seconds)) {
         s->best->seconds = seconds;

@@ -55,6 +55,7 @@ struct strata_machine {
 #undef STRATA_MACHINE_FIELD
     /* ranks of a node that send at the same time and share its ports; less than 1 counts as 1 */
     double contenders;
+    bool native; /* MPI's own send: what their algorithms send at once lies together */
 };
 
 /* The machine as a rank sees it while that many ranks of its node send too. */
@@ -71,6 +72,7 @@ static inline struct strata_machine strata_machine_contended(const struct strata
 static inline struct strata_machine strata_machine_native(const struct strata_machine *machine)
 {
     struct strata_machine native = *machine;
+    native.native = true;
     native.posting = 0;
     native.turn = machine->native_turn > 0 ? machine->native_turn : machine->turn;
     return native;

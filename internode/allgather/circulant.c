@@ -123,6 +123,13 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
+/* Of an odd number of ranks' results those that are sent in the second round lie in two stores. */
+static double packed(int ranks)
+{
+    int sent = skip_of(ranks, 1) - skip_of(ranks, 2);
+    return ranks % 2 && sent > 1 ? sent : 0;
+}
+
 static struct strata_formula formula(const struct strata_problem *problem)
 {
     double ranks = problem->flat->ranks, others = ranks - 1;
@@ -130,11 +137,17 @@ static struct strata_formula formula(const struct strata_problem *problem)
     struct strata_formula f = {levels, levels, others, .copied = 1};
     if (strata_collective_reduces(problem->collective)) {
         f.reduced = others;
+        f.packed = packed(problem->flat->ranks);
     }
     if (problem->collective == STRATA_ALLREDUCE) {
-        f = (struct strata_formula){2 * levels, 2 * levels, 2 * others / ranks, others / ranks,
-                                    1 / ranks};
+        f = (struct strata_formula){.rounds = 2 * levels,
+                                    .messages = 2 * levels,
+                                    .blocks = 2 * others / ranks,
+                                    .reduced = others / ranks,
+                                    .copied = 1 / ranks,
+                                    .packed = f.packed / ranks};
     }
+    f.pieces = f.packed > 0 ? 2 : 0;
     return f;
 }
 

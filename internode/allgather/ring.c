@@ -97,7 +97,8 @@ static struct strata_formula formula(const struct strata_problem *problem)
         f.reduced = once;
     }
     if (problem->collective == STRATA_ALLREDUCE) {
-        f = (struct strata_formula){2 * once, 2 * once, 2 * once / ranks, once / ranks, 1 / ranks};
+        f = (struct strata_formula){2 * once, 2 * once, 2 * once / ranks, once / ranks,
+                                    .copied = 1 / ranks};
     }
     return f;
 }

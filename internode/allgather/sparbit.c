@@ -70,24 +70,45 @@ static void exchange(const struct strata_problem *problem, struct strata_builder
     strata_build_wait(b, 0);
 }
 
+/* The round of distance 2^bit, of ranks that have so many blocks. */
+static struct round round_of(int ranks, int bit, int held)
+{
+    int distance = 1 << bit, lowest = ranks & -ranks;
+    bool ignore = distance == lowest || (distance > lowest && !(ranks & distance));
+    return (struct round){distance, held - ignore};
+}
+
 static void build(const struct strata_problem *problem, struct strata_builder *b)
 {
-    int ranks = problem->flat->ranks, lowest = ranks & -ranks, held = 1;
+    int ranks = problem->flat->ranks, held = 1;
     strata_gather_begin(b, ranks, problem->rank);
     for (int bit = strata_log_rounds(ranks, 2) - 1; bit >= 0; bit--) {
-        int distance = 1 << bit;
-        bool ignore = distance == lowest || (distance > lowest && !(ranks & distance));
-        struct round round = {distance, held - ignore};
+        struct round round = round_of(ranks, bit, held);
         exchange(problem, b, &round);
         held += round.count;
     }
 }
 
+/* Blocks that are sent beside others: they lie apart. */
+static int sent_together(int ranks)
+{
+    int held = 1, together = 0;
+    for (int bit = strata_log_rounds(ranks, 2) - 1; bit >= 0; bit--) {
+        int count = round_of(ranks, bit, held).count;
+        together += count > 1 ? count : 0;
+        held += count;
+    }
+    return together;
+}
+
 static struct strata_formula formula(const struct strata_problem *problem)
 {
     int ranks = problem->flat->ranks, rounds_of_all = strata_log_rounds(ranks, 2);
-    int messages = problem->parameter[0] == TOGETHER ? rounds_of_all : ranks - 1;
-    return (struct strata_formula){rounds_of_all, messages, ranks - 1, .copied = 1};
+    bool together = problem->parameter[0] == TOGETHER;
+    double packed = together ? 2 * sent_together(ranks) : 0;
+    return (struct strata_formula){rounds_of_all,    together ? rounds_of_all : ranks - 1,
+                                   ranks - 1,        .copied = 1,
+                                   .packed = packed, .pieces = packed};
 }
 
 const struct strata_algorithm strata_sparbit = {

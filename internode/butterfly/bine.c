@@ -155,12 +155,12 @@ static struct strata_formula tree_formula(const struct strata_problem *problem)
     case STRATA_BCAST:
         return (struct strata_formula){.rounds = depth, .messages = children, .blocks = children};
     case STRATA_REDUCE:
-        return (struct strata_formula){children, sends, sends, children, 1};
+        return (struct strata_formula){children, sends, sends, children, .copied = 1};
     case STRATA_GATHER:
     case STRATA_GATHERV:
-        return (struct strata_formula){depth, sends, (ranks - ranks % 2) / 2.0, 0, 1};
+        return (struct strata_formula){depth, sends, (ranks - ranks % 2) / 2.0, .copied = 1};
     default:
-        return (struct strata_formula){depth, children, ranks - 1, 0, 1};
+        return (struct strata_formula){depth, children, ranks - 1, .copied = 1};
     }
 }
 
@@ -177,10 +177,11 @@ static struct strata_formula contiguous_formula(const struct strata_problem *pro
     int ranks = problem->flat->ranks, steps = strata_swing_steps(ranks), home = ranks > 2;
     double vector = ranks;
     if (one_of(problem, SCATTERED)) {
-        return (struct strata_formula){steps + home, steps + home, ranks - 1 + home, ranks - 1, 1};
+        return (struct strata_formula){steps + home, steps + home, ranks - 1 + home, ranks - 1,
+                                       .copied = 1};
     }
     return (struct strata_formula){2 * steps, 2 * steps, 2 * (ranks - 1) / vector,
-                                   (ranks - 1) / vector, 1 / vector};
+                                   (ranks - 1) / vector, .copied = 1 / vector};
 }
 
 static struct strata_formula formula(const struct strata_problem *problem)

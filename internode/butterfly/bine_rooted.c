@@ -198,6 +198,16 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* What is handed on by the root's largest child, by that one's, and so on: each has half. */
+static double handed_on(int ranks)
+{
+    double blocks = 0;
+    for (int part = ranks / 2; part > 1; part /= 2) {
+        blocks += part - 1;
+    }
+    return blocks;
+}
+
 /* The root sends most blocks, the last rank of an odd number most messages: two to each other. */
 struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root)
 {
@@ -209,7 +219,10 @@ struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root)
     }
     return (struct strata_formula){.rounds = strata_bine_depth(ranks) + gather.rounds,
                                    .messages = messages,
-                                   .blocks = 2 * gather.blocks / ranks};
+                                   .blocks = 2 * gather.blocks / ranks,
+                                   .packed = gather.packed / ranks,
+                                   .pieces = gather.pieces,
+                                   .after = handed_on(ranks) / ranks};
 }
 
 /* How many levels below the root. */
@@ -244,5 +257,7 @@ struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root)
         .messages = messages,
         .blocks = (sum.blocks + (ranks - ranks % 2) / 2.0) / ranks,
         .reduced = sum.reduced / ranks,
-        .copied = larger(sum.copied, strata_swing_copied(ranks, root) + 1) / ranks};
+        .copied = larger(sum.copied, strata_swing_copied(ranks, root) + 1) / ranks,
+        .packed = sum.packed / ranks,
+        .pieces = sum.pieces};
 }

@@ -226,12 +226,52 @@ void strata_swing_allreduce(struct strata_builder *b, int ranks, int rank)
     strata_swing_allgather(b, ranks, rank);
 }
 
+/* Whether one begins where the other ends; `around`: from the end of all blocks to their beginning,
+ * too. */
+static bool follows(const struct strata_box *one, const struct strata_box *other, bool around)
+{
+    int end = one->origin + (one->dim[0].length - 1) * one->dim[0].stride + 1;
+    return other->origin == end || (around && end == one->space && other->origin == 0);
+}
+
+/* The blocks that a member sends in a step, if they are several pieces: a comb's blocks lie apart,
+ * but where a box ends the next one may begin. */
+static void add_packed(struct strata_formula *formula, int even, int member, int step)
+{
+    struct strata_swing_place place = {STRATA_OUTPUT, .space = even, .blocks = even};
+    struct strata_box_list list = {0};
+    struct strata_comb comb[2];
+    strata_swing_sent(even, member, step, comb);
+    strata_swing_place_comb(&list, &place, even, comb[0]);
+    strata_swing_place_comb(&list, &place, even, comb[1]);
+    int64_t blocks = comb[0].count + comb[1].count, pieces = blocks;
+    for (int i = 1; i < list.count; i++) {
+        pieces -= follows(&list.box[i - 1], &list.box[i], blocks == 2);
+    }
+    formula->packed += pieces > 1 ? (double)blocks : 0;
+    formula->pieces += pieces > 1 ? (double)pieces : 0;
+}
+
+/* Of rank 0 and the partners that it has: what goes out, and what comes in. */
+static struct strata_formula packed(int ranks)
+{
+    int even = even_part(ranks);
+    struct strata_formula formula = {0};
+    for (int step = 0; even > 0 && step < strata_swing_steps(even); step++) {
+        add_packed(&formula, even, 0, step);
+        add_packed(&formula, even, strata_swing_partner(even, 0, step), step);
+    }
+    return formula;
+}
+
 /* The last rank of an odd number has a message for, and from, each of the others. */
 struct strata_formula strata_swing_allgather_formula(int ranks)
 {
-    int steps = strata_swing_steps(even_part(ranks));
-    return (struct strata_formula){
-        .rounds = steps, .messages = ranks % 2 ? ranks - 1 : steps, .blocks = ranks - 1};
+    struct strata_formula formula = packed(ranks);
+    formula.rounds = strata_swing_steps(even_part(ranks));
+    formula.messages = ranks % 2 ? ranks - 1 : formula.rounds;
+    formula.blocks = ranks - 1;
+    return formula;
 }
 
 /* Where ranks are odd the rank before the last combines most: it has both last blocks. */
@@ -239,11 +279,13 @@ struct strata_formula strata_swing_sum_formula(int ranks)
 {
     int even = even_part(ranks), steps = strata_swing_steps(even), odd = ranks > 1 && ranks % 2;
     double left = even > 0 ? (double)strata_swing_left_count(even) : 0;
-    return (struct strata_formula){.rounds = steps + odd,
-                                   .messages = odd ? ranks - 1 : steps,
-                                   .blocks = ranks - 1,
-                                   .reduced = ranks - 1 + (odd ? strata_swing_returns(even) : 0),
-                                   .copied = left > 0 ? left + odd : 0};
+    struct strata_formula formula = packed(ranks);
+    formula.rounds = steps + odd;
+    formula.messages = odd ? ranks - 1 : steps;
+    formula.blocks = ranks - 1;
+    formula.reduced = ranks - 1 + (odd ? strata_swing_returns(even) : 0);
+    formula.copied = left > 0 ? left + odd : 0;
+    return formula;
 }
 
 double strata_swing_copied(int ranks, int rank)
@@ -273,5 +315,7 @@ struct strata_formula strata_swing_allreduce_formula(int ranks)
                                    .messages = first.messages + second.messages,
                                    .blocks = (first.blocks + second.blocks) / ranks,
                                    .reduced = first.reduced / ranks,
-                                   .copied = first.copied / ranks};
+                                   .copied = first.copied / ranks,
+                                   .packed = (first.packed + second.packed) / ranks,
+                                   .pieces = first.pieces + second.pieces};
 }

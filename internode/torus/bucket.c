@@ -57,8 +57,14 @@ static struct strata_formula formula(const struct strata_problem *problem)
     struct strata_buckets bucket = bucket_of(problem);
     double others = bucket.ranks - 1;
     bool reduces = strata_collective_reduces(problem->collective);
-    return (struct strata_formula){bucket.steps, strata_bucket_messages(&bucket), others,
-                                   reduces ? others : 0, 1};
+    struct strata_bucket_sent sent = strata_bucket_sent(&bucket);
+    return (struct strata_formula){.rounds = bucket.steps,
+                                   .messages = sent.messages,
+                                   .blocks = others,
+                                   .reduced = reduces ? others : 0,
+                                   .copied = 1,
+                                   .packed = 2 * sent.together,
+                                   .pieces = 2 * sent.together};
 }
 
 const struct strata_algorithm strata_bucket = {

@@ -153,21 +153,29 @@ struct strata_bucket_line strata_bucket_from(const struct strata_buckets *bucket
     return keep(line, on.begin - (axis == last - 1), on.end - (axis == last - 1));
 }
 
-int strata_bucket_messages(const struct strata_buckets *bucket)
+/* Blocks of the message that step t takes along an axis. */
+static int blocks_of(const struct strata_buckets *bucket, int t, int axis)
 {
-    int messages = bucket->count < 2 ? bucket->steps : 0;
+    struct strata_bucket_line line = {.end = 0};
+    int blocks = 0;
+    while (strata_bucket_next(bucket, t, &line)) {
+        struct strata_bucket_line part = strata_bucket_along(bucket, &line, axis);
+        blocks += most(part.end - part.begin, 0);
+    }
+    return blocks;
+}
+
+struct strata_bucket_sent strata_bucket_sent(const struct strata_buckets *bucket)
+{
+    struct strata_bucket_sent sent = {.messages = bucket->count < 2 ? bucket->steps : 0};
     for (int t = 1; t <= bucket->steps; t++) {
-        for (int axis = 0; axis < bucket->count; axis++) {
-            struct strata_bucket_line line = {.end = 0};
-            bool any = false;
-            while (!any && strata_bucket_next(bucket, t, &line)) {
-                struct strata_bucket_line part = strata_bucket_along(bucket, &line, axis);
-                any = part.begin < part.end;
-            }
-            messages += any;
+        for (int axis = 0; axis < bucket->count && bucket->count > 1; axis++) {
+            int blocks = blocks_of(bucket, t, axis);
+            sent.messages += blocks > 0;
+            sent.together += blocks > 1 ? blocks : 0;
         }
     }
-    return messages;
+    return sent;
 }
 
 static int coordinate(const struct strata_buckets *bucket, int rank, int axis)

@@ -43,8 +43,12 @@ struct strata_bucket_line strata_bucket_along(const struct strata_buckets *bucke
 /* What of the line is, one further on, to go along that axis. */
 struct strata_bucket_line strata_bucket_from(const struct strata_buckets *bucket,
                                              const struct strata_bucket_line *line, int axis);
-/* Messages that a rank sends in all steps. */
-int strata_bucket_messages(const struct strata_buckets *bucket);
+/* Messages that a rank sends in all steps, and blocks in those that have several, which lie apart.
+ */
+struct strata_bucket_sent {
+    int messages, together;
+};
+struct strata_bucket_sent strata_bucket_sent(const struct strata_buckets *bucket);
 
 /* The rank before or after `rank` on an axis. */
 int strata_bucket_neighbour(const struct strata_buckets *bucket, int rank, int axis, int by);

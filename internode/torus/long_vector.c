@@ -65,20 +65,81 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
+/* The innermost axis of which a box of ranks has not all, or not from the first one on. */
+static int broken_axis(const struct strata_torus *torus, const struct strata_region *part)
+{
+    int axis = torus->ndims - 1;
+    while (axis > 0 && part->size[axis] == torus->size[axis] && part->first[axis] == 0) {
+        axis--;
+    }
+    return axis;
+}
+
+/* What is handed on by the root's largest child, by that one's, and so on. */
+static double handed_on(const struct strata_mst_scheme *scheme, int root)
+{
+    struct strata_region part = strata_mst_whole(scheme, root);
+    struct strata_mst_split split;
+    double blocks = 0;
+    for (strata_mst_divide(scheme, &part, &split); split.count > 0;
+         strata_mst_divide(scheme, &part, &split)) {
+        part = split.part[0];
+        for (int i = 1; i < split.count; i++) {
+            bool larger = strata_region_count(&split.part[i]) > strata_region_count(&part);
+            part = larger ? split.part[i] : part;
+        }
+        blocks += (double)strata_region_count(&part) - 1;
+    }
+    return blocks;
+}
+
+/* What the root packs down the tree, for all wait for that: boxes that consist of several runs,
+ * those that only go around the end of all blocks left out. Of how many pieces, at least. */
+static void add_scattered(struct strata_formula *formula, const struct strata_mst_scheme *scheme,
+                          int root, double ranks)
+{
+    const struct strata_torus *torus = &scheme->torus;
+    struct strata_mst_tree tree;
+    strata_mst_walk(scheme, root, root, &tree);
+    for (int i = 0; i < tree.begin[tree.stages]; i++) {
+        const struct strata_region *part = &tree.child[i];
+        int axis = broken_axis(torus, part);
+        bool apart = axis > 0 && part->first[axis] + part->size[axis] > torus->size[axis];
+        double pieces = 1;
+        while (axis-- > 0) {
+            pieces *= part->size[axis];
+        }
+        if (apart || pieces > 1) {
+            formula->packed += (double)strata_region_count(part) / ranks;
+            formula->pieces += pieces;
+        }
+    }
+}
+
 static struct strata_formula formula(const struct strata_problem *problem)
 {
     double ranks = problem->flat->ranks, part = (ranks - 1) / ranks;
     struct strata_torus torus = shape(problem);
     struct strata_buckets bucket =
         strata_bucket_of(&torus, (enum strata_bucket_rule)problem->parameter[CONFLICT]);
-    double messages = strata_bucket_messages(&bucket);
+    struct strata_bucket_sent sent = strata_bucket_sent(&bucket);
+    double messages = sent.messages, pieces = 2 * sent.together;
     if (problem->collective == STRATA_ALLREDUCE) {
-        return (struct strata_formula){2.0 * bucket.steps, 2 * messages, 2 * part, part, 1 / ranks};
+        return (struct strata_formula){
+            2.0 * bucket.steps,           2 * messages,        2 * part, part, 1 / ranks,
+            .packed = 2 * pieces / ranks, .pieces = 2 * pieces};
     }
     struct strata_mst_scheme scheme = tree_on(&torus);
     struct strata_mst_figures tree = strata_mst_count(&scheme, problem->root, 0);
     int sends = tree.sends > tree.others_send ? tree.sends : tree.others_send;
-    return (struct strata_formula){tree.stages + bucket.steps, messages + sends, 2 * part, 0, 0};
+    struct strata_formula formula = {.rounds = tree.stages + bucket.steps,
+                                     .messages = messages + sends,
+                                     .blocks = 2 * part,
+                                     .packed = pieces / ranks,
+                                     .pieces = pieces,
+                                     .after = handed_on(&scheme, problem->root) / ranks};
+    add_scattered(&formula, &scheme, problem->root, ranks);
+    return formula;
 }
 
 const struct strata_algorithm strata_long_vector = {

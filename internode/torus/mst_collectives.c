@@ -263,15 +263,15 @@ static struct strata_formula one_pass(const struct strata_problem *problem,
     double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
     switch (problem->collective) {
     case STRATA_BCAST:
-        return (struct strata_formula){t->stages, busiest, busiest, 0, 0};
+        return (struct strata_formula){t->stages, busiest, busiest, .copied = 0};
     case STRATA_REDUCE:
         return (struct strata_formula){t->stages, ranks > 1, ranks > 1, busiest,
-                                       1 + (ordered && t->left)};
+                                       .copied = 1 + (ordered && t->left)};
     case STRATA_SCATTER:
     case STRATA_SCATTERV:
-        return (struct strata_formula){t->stages, busiest, ranks - 1, 0, 1};
+        return (struct strata_formula){t->stages, busiest, ranks - 1, .copied = 1};
     default: /* gather */
-        return (struct strata_formula){t->stages, ranks > 1, (double)t->largest, 0, 1};
+        return (struct strata_formula){t->stages, ranks > 1, (double)t->largest, .copied = 1};
     }
 }
 
@@ -281,7 +281,7 @@ struct strata_formula strata_mst_formula(const struct strata_problem *problem,
     bool rooted = strata_collective_rooted(problem->collective);
     bool ordered = mst->rule == STRATA_MST_LINE;
     if (strata_mst_open(mst) != STRATA_OK) { /* then it has no plan, either */
-        return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+        return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, .copied = INFINITY};
     }
     struct strata_mst_figures tree =
         strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);

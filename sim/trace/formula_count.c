@@ -366,6 +366,40 @@ int strata_formula_count(const struct strata_plan *const *plans, int ranks,
     return status;
 }
 
+/* How many pieces a message consists of; one where it is together, around the end too. */
+static int pieces_of(struct strata_set set)
+{
+    struct strata_set_iterator it;
+    struct strata_run run, first = {0}, last = {0};
+    int pieces = 0;
+    for (strata_set_begin(&it, set); strata_set_next(&it, &run);) {
+        first = pieces == 0 ? run : first;
+        last = run;
+        pieces++;
+    }
+    bool around = pieces == 2 && last.first == 0 && first.store == last.store &&
+                  first.first + first.count == set.boxes[0].space;
+    return around ? 1 : pieces;
+}
+
+void strata_formula_count_packed(const struct strata_plan *plan, double *packed, double *pieces)
+{
+    struct strata_actions walk;
+    const struct strata_action *a;
+    bool ranked = strata_collective_info[plan->collective].ranked;
+    double unit = ranked ? 1 : plan->blocks.count;
+    *packed = *pieces = 0;
+    strata_actions_begin(&walk, plan, false);
+    while ((a = strata_actions_next(&walk))) {
+        bool message = a->kind == STRATA_ACT_SEND || a->kind == STRATA_ACT_RECV;
+        int found = message ? pieces_of(a->set) : 0;
+        if (found > 1) {
+            *packed += (double)strata_set_count(a->set) / unit;
+            *pieces += found;
+        }
+    }
+}
+
 int strata_line_count(const struct strata_plan *const *plans, int ranks, double block_bytes,
                       int *lines)
 {

@@ -53,7 +53,7 @@ static void require(enum strata_collective collective, int ranks, write_plan *wr
                     struct strata_formula expected)
 {
     struct call call;
-    struct strata_formula found = {-1, -1, -1, -1, -1};
+    struct strata_formula found = {-1, -1, -1, -1, .copied = -1};
     make(&call, collective, ranks, write);
     assert_int_equal(count(&call, &found), STRATA_OK);
     if (found.rounds != expected.rounds || found.messages != expected.messages ||
@@ -198,15 +198,16 @@ static void members_tell_each_other(struct strata_builder *b, int rank, int rank
 static void test_figures(void **state)
 {
     (void)state;
-    require(STRATA_ALLGATHER, 5, ring, (struct strata_formula){4, 4, 4, 0, 1});
-    require(STRATA_ALLGATHER, 1, ring, (struct strata_formula){0, 0, 0, 0, 1});
+    require(STRATA_ALLGATHER, 5, ring, (struct strata_formula){4, 4, 4, 0, .copied = 1});
+    require(STRATA_ALLGATHER, 1, ring, (struct strata_formula){0, 0, 0, 0, .copied = 1});
     /* segment s leaves rank r in stage r + s + 1 */
-    require(STRATA_BCAST, 5, pipeline, (struct strata_formula){7, 4, 1, 0, 0});
-    require(STRATA_REDUCE, 6, star, (struct strata_formula){1, 1, 1, 5, 1});
-    require(STRATA_BARRIER, 3, nothing, (struct strata_formula){0, 0, 0, 0, 0});
-    require(STRATA_BARRIER, 2, there_and_back, (struct strata_formula){2, 1, 0, 0, 0});
-    require(STRATA_ALLTOALL, 6, window, (struct strata_formula){4, 5, 5, 0, 0});
-    require(STRATA_BARRIER, 3, members_tell_each_other, (struct strata_formula){2, 1, 0, 0, 0});
+    require(STRATA_BCAST, 5, pipeline, (struct strata_formula){7, 4, 1, .copied = 0});
+    require(STRATA_REDUCE, 6, star, (struct strata_formula){1, 1, 1, 5, .copied = 1});
+    require(STRATA_BARRIER, 3, nothing, (struct strata_formula){0, 0, 0, .copied = 0});
+    require(STRATA_BARRIER, 2, there_and_back, (struct strata_formula){2, 1, 0, .copied = 0});
+    require(STRATA_ALLTOALL, 6, window, (struct strata_formula){4, 5, 5, .copied = 0});
+    require(STRATA_BARRIER, 3, members_tell_each_other,
+            (struct strata_formula){2, 1, 0, .copied = 0});
 }
 
 static void nobody_sends(struct strata_builder *b, int rank, int ranks)

@@ -1,8 +1,10 @@
 /* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks
- * sent, reduced and copied are counted from the plans of all ranks and must be equal. From 1 to 128
- * ranks all of it; from there to 1024 numbers of ranks in an order drawn from a seed, as many as
- * fit into a share of time for each row and collective (STRATA_TEST_ALL=1: all). The short form has
- * a smaller share, and takes some numbers of ranks from 20 to 128.
+ * sent, reduced and copied are counted from the plans of all ranks and must be equal; what is
+ * packed must be between the least and the most that a rank packs, and what is handed on of a
+ * bcast's segments what the largest parts below its root are. From 1 to 128 ranks all of it; from
+ * there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a share of time
+ * for each row and collective (STRATA_TEST_ALL=1: all). The short form has a smaller share, and
+ * takes some numbers of ranks from 20 to 128.
  *
  * long: STRATA_TEST_LONG=1
  * sanitized: long
@@ -18,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "core/plan/actions.h"
 #include "sim/trace/formula_count.h"
 #include "tests/hier/catalogue.h"
 #include "tests/long.h"
@@ -49,6 +52,95 @@ static void compare(const struct catalogue_case *c, const char *what, double sai
     }
 }
 
+static void within(const struct catalogue_case *c, const char *what, double said, double least,
+                   double most)
+{
+    if (said < least - 1e-9 * (1 + least) || said > most + 1e-9 * (1 + most)) {
+        fail_msg("%s: the formula says that %.6g %s, but ranks have from %.6g to %.6g", c->text,
+                 said, what, least, most);
+    }
+}
+
+/* The least and the most of all ranks, and the most of all but the root. */
+struct range {
+    double least, most, others, root;
+};
+
+static void widen(struct range *range, double value, bool root)
+{
+    range->least = fmin(range->least, value);
+    range->most = fmax(range->most, value);
+    if (root) {
+        range->root = value;
+    } else {
+        range->others = fmax(range->others, value);
+    }
+}
+
+/* No less than any rank packs, and no more than one does; or than the root does beyond what all do,
+ * and another one besides. */
+static void hold_packed(const struct catalogue_case *c, const struct strata_formula *said)
+{
+    struct range blocks = {.least = INFINITY}, pieces = {.least = INFINITY};
+    for (int rank = 0; rank < c->problem.flat->ranks; rank++) {
+        double packed, consist;
+        strata_formula_count_packed(catalogue_plans(c)[rank], &packed, &consist);
+        widen(&blocks, packed, rank == c->problem.root);
+        widen(&pieces, consist, rank == c->problem.root);
+    }
+    within(c, "blocks are packed", said->packed, blocks.least,
+           fmax(blocks.most, blocks.root - blocks.least + blocks.others));
+    within(c, "pieces are packed", said->pieces, pieces.least,
+           fmax(pieces.most, pieces.root - pieces.least + pieces.others));
+}
+
+/* A rank's part of a vector: what it receives first, and from whom. */
+struct part {
+    int from;
+    double blocks;
+};
+
+static struct part first_part(const struct strata_plan *plan)
+{
+    struct strata_actions walk;
+    const struct strata_action *a;
+    strata_actions_begin(&walk, plan, false);
+    while ((a = strata_actions_next(&walk)) && a->kind != STRATA_ACT_RECV) {
+    }
+    return a ? (struct part){a->peer, (double)strata_set_count(a->set)} : (struct part){-1, 0};
+}
+
+/* What those below a rank hand on, one after another, where each has the largest part that the one
+ * above gave away; of several as large ones the least or the most. */
+static double handed_on(const struct part *part, int ranks, int rank, bool most)
+{
+    double largest = 0, found = -1;
+    for (int below = 0; below < ranks; below++) {
+        largest = part[below].from == rank ? fmax(largest, part[below].blocks) : largest;
+    }
+    for (int below = 0; largest > 1 && below < ranks; below++) {
+        if (part[below].from == rank && part[below].blocks == largest) {
+            double blocks = largest - 1 + handed_on(part, ranks, below, most);
+            found = found < 0 ? blocks : most ? fmax(found, blocks) : fmin(found, blocks);
+        }
+    }
+    return fmax(found, 0);
+}
+
+/* Vectors that a root scatters. */
+static void hold_handed_on(const struct catalogue_case *c, const struct strata_formula *said)
+{
+    const struct strata_plan *const *plans = catalogue_plans(c);
+    int ranks = c->problem.flat->ranks, root = c->problem.root;
+    double count = plans[0]->blocks.count;
+    struct part part[LARGE];
+    for (int rank = 0; rank < ranks; rank++) {
+        part[rank] = rank == root ? (struct part){-1, 0} : first_part(plans[rank]);
+    }
+    within(c, "blocks are handed on", said->after * count, handed_on(part, ranks, root, false),
+           handed_on(part, ranks, root, true));
+}
+
 static void hold_against_plans(const struct catalogue_case *c, struct random *r, void *argument)
 {
     struct strata_formula said = c->row->formula(&c->problem), counted;
@@ -61,6 +153,12 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
     compare(c, "blocks sent", said.blocks, counted.blocks);
     compare(c, "blocks reduced", said.reduced, counted.reduced);
     compare(c, "blocks copied", said.copied, counted.copied);
+    if (!c->row->cost) { /* others say in their price what they pack */
+        hold_packed(c, &said);
+        if (c->problem.collective == STRATA_BCAST) {
+            hold_handed_on(c, &said);
+        }
+    }
 }
 
 static void hold_ranks(const struct strata_algorithm *row, enum strata_collective collective,
