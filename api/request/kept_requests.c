@@ -8,6 +8,7 @@
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
+#include "core/base/seldom.h"
 
 /* Whether the program's array, of a number for each block, holds what it held. */
 static bool same_array(const void *kept, const void *asked, int blocks, size_t size)
@@ -15,15 +16,16 @@ static bool same_array(const void *kept, const void *asked, int blocks, size_t s
     return kept && asked ? memcmp(kept, asked, (size_t)blocks * size) == 0 : kept == asked;
 }
 
-/* Whether the side of the request's call is what the program asks for now. On a side that is not
- * significant here only MPI_IN_PLACE counts. */
+/* Whether the side of the request's call is what the program asks for now: out of the same buffer,
+ * or, where the call was checked, out of any. */
 static bool same_side(const struct strata_signature *s, const struct strata_side *kept,
-                      const struct strata_side *asked)
+                      const struct strata_side *asked, bool checked)
 {
     const int blocks = strata_side_blocks(s, kept);
+    const bool same = checked ? kept->part == asked->part : kept->buffer == asked->buffer;
 
-    if (kept->buffer != asked->buffer || kept->part == STRATA_NONE) {
-        return kept->buffer == asked->buffer;
+    if (!same || kept->part == STRATA_NONE) {
+        return same;
     }
     if (!strata_side_varies(s, kept)) { /* a reduce_scatter's count is one of the other side's */
         return kept->type == asked->type && (asked->counts || kept->count == asked->count);
@@ -35,11 +37,12 @@ static bool same_side(const struct strata_signature *s, const struct strata_side
 }
 
 static inline bool same_call(const struct strata_signature *kept,
-                             const struct strata_signature *asked)
+                             const struct strata_signature *asked, bool checked)
 {
     return kept->collective == asked->collective && kept->comm == asked->comm &&
            kept->op == asked->op && kept->root == asked->root &&
-           same_side(kept, &kept->recv, &asked->recv) && same_side(kept, &kept->send, &asked->send);
+           same_side(kept, &kept->recv, &asked->recv, checked) &&
+           same_side(kept, &kept->send, &asked->send, checked);
 }
 
 /* Whether a new request would have the same plan: all ranks know that alike, but for what the call
@@ -60,13 +63,16 @@ static inline bool same_plan(const struct strata_request *r, struct strata_state
     return figures->bucket == key->bucket && figures->most == key->most;
 }
 
-/* Under the lock. */
-static struct strata_request *take(struct strata_state *state, const struct strata_signature *asked)
+/* It counts as one that is there again. NULL: there is none. */
+static struct strata_request *take(struct strata_state *state, const struct strata_signature *asked,
+                                   bool checked)
 {
     struct strata_sequence *s = state->sequence;
-    struct strata_request **at = &s->kept, *r;
+    struct strata_request **at, *r;
 
-    while (*at && !(same_call(&(*at)->signature, asked) && same_plan(*at, state))) {
+    strata_beside_lock();
+    at = &s->kept;
+    while (*at && !(same_call(&(*at)->signature, asked, checked) && same_plan(*at, state))) {
         at = &(*at)->next;
     }
     r = *at;
@@ -75,30 +81,55 @@ static struct strata_request *take(struct strata_state *state, const struct stra
         s->nkept--;
         strata_plan_table_use(&s->plans, r->entry);
     }
+    strata_beside_unlock();
+    if (r) {
+        strata_sequence_hold(&strata_process_here, s);
+    }
     return r;
+}
+
+static STRATA_SELDOM void meet(struct strata_request *r)
+{
+    r->met = true;
+    strata_request_foresee(r);
 }
 
 struct strata_request *strata_request_again(const struct strata_signature *asked)
 {
-    struct strata_process *process = &strata_process_here;
-    struct strata_state *state = strata_state_found(asked->comm, strata_changes_now(process));
-    struct strata_request *r;
+    const unsigned changes = strata_changes_now(&strata_process_here);
+    struct strata_state *state = strata_state_found(asked->comm, changes);
+    struct strata_request *r = NULL;
 
-    if (!state || !state->sequence || !state->sequence->kept) {
-        return NULL;
+    if (state && state->sequence && state->sequence->kept) {
+        r = take(state, asked, false);
     }
-    strata_beside_lock();
-    r = take(state, asked);
-    strata_beside_unlock();
-    if (!r) {
-        return NULL;
-    }
-    strata_sequence_hold(process, r->sequence);
-    if (!r->met) {
-        r->met = true;
-        strata_request_foresee(r);
+    if (r && !r->met) {
+        meet(r);
     }
     return r;
+}
+
+int strata_request_like(struct strata_call *c, struct strata_request **request)
+{
+    struct strata_request *r = NULL;
+    int error = MPI_SUCCESS;
+
+    if (c->state->sequence && c->state->sequence->kept) {
+        r = take(c->state, c->signature, true);
+    }
+    if (!r) {
+        return MPI_SUCCESS;
+    }
+    error = strata_request_rebind(r, c);
+    if (error != MPI_SUCCESS) {
+        strata_request_destroy(r);
+        return error;
+    }
+    if (!r->met) {
+        meet(r);
+    }
+    *request = r;
+    return MPI_SUCCESS;
 }
 
 /* One that is in no list. */

@@ -232,6 +232,23 @@ static void learn_name(const struct strata_call *c)
     }
 }
 
+static int refuse(const struct strata_request *r, const struct strata_call *c, int error)
+{
+    strata_request_step_out(r, r->sequence);
+    return strata_call_raise(c, error, "the buffers cannot be used");
+}
+
+int strata_request_rebind(struct strata_request *r, const struct strata_call *c)
+{
+    int error;
+
+    r->signature.send.buffer = c->signature->send.buffer;
+    r->signature.recv.buffer = c->signature->recv.buffer;
+    r->binding.arrays_used = 0;
+    error = lay_out(r);
+    return error == MPI_SUCCESS ? error : refuse(r, c, error);
+}
+
 /* By the plan of the call's entry. */
 static int plan_request(struct strata_request *r, struct strata_call *c)
 {
@@ -245,11 +262,7 @@ static int plan_request(struct strata_request *r, struct strata_call *c)
     strata_selection_entry_hold(&r->entry, c->entry);
     strata_beside_unlock();
     error = bind(r, c->process);
-    if (error != MPI_SUCCESS) {
-        strata_request_step_out(r, r->sequence);
-        return strata_call_raise(c, error, "the buffers cannot be used");
-    }
-    return MPI_SUCCESS;
+    return error == MPI_SUCCESS ? error : refuse(r, c, error);
 }
 
 /* MPI keeps what it needs; of a persistent request it is told anew at each start. */

@@ -97,9 +97,15 @@ int strata_request_key(struct strata_call *call, const struct strata_described *
                        struct strata_plan_key *key);
 
 /* api/request/kept_requests.c: one that was kept, for the call as its arguments are, unchecked;
- * NULL: there is none. And keeps one that is over, which may be `again`. */
+ * NULL: there is none. The same for a checked call, whose buffers may be others: returns an MPI
+ * error code, raised already, and leaves *request where there is none. And keeps one that is over,
+ * which may be `again`. */
 struct strata_request *strata_request_again(const struct strata_signature *asked);
+int strata_request_like(struct strata_call *call, struct strata_request **request);
 void strata_request_keep(struct strata_request *request);
+/* Binds it to the buffers of the call, which is like it in all else. Returns an MPI error code,
+ * raised already; the request is to be destroyed then. */
+int strata_request_rebind(struct strata_request *request, const struct strata_call *call);
 /* Makes a tape of it, if that can be, so that its next start goes by it. */
 void strata_request_foresee(struct strata_request *request);
 

@@ -78,6 +78,27 @@ static void exchange(MPI_Comm comm, const int *sent)
     }
 }
 
+/* Out of other buffers each time, in place or not. */
+static void test_buffers(MPI_Comm comm)
+{
+    enum { CALLS = 40, APART = 3 };
+    static int in[CALLS * APART], out[CALLS * APART];
+    struct strata_request *request;
+    for (int i = 0; i < CALLS; i++) {
+        int *from = &in[i * APART], *to = &out[i * APART];
+        bool place = i % 5 == 4;
+        round_number++;
+        for (int j = 0; j < APART; j++) {
+            from[j] = to[j] = value(rank, j);
+        }
+        succeed(strata_iallreduce(place ? MPI_IN_PLACE : from, to, 2, MPI_INT, MPI_MAX, comm,
+                                  &request));
+        await(request);
+        REQUIRE(to[0] == value(ranks - 1, 0) && to[1] == value(ranks - 1, 1));
+        REQUIRE(to[2] == value(rank, 2) && from[1] == value(rank, 1));
+    }
+}
+
 static void draw_counts(int *array, int more)
 {
     for (int peer = 0; peer < MOST_RANKS; peer++) {
@@ -236,6 +257,7 @@ int main(int argc, char **argv)
     test_rooms(comm);
     test_memory(comm);
     test_arrays(comm);
+    test_buffers(comm);
     test_own_memory(comm);
     test_choices(comm);
     test_figures(comm);

@@ -37,6 +37,7 @@ enum how { BY_MPI, BLOCKING, BEGUN, DESCRIBED, HOWS };
 struct call {
     int collective, communicator, root, count, result;
     enum how how;
+    uint64_t seed; /* of what arrays hold */
     bool in_place, derived;
     MPI_Comm comm;
     int rank, ranks;
@@ -157,6 +158,7 @@ static void draw(struct call *c, struct random *r)
     MPI_Comm_size(c->comm, &c->ranks);
     c->root = (int)(root % (uint64_t)c->ranks);
     c->type = c->derived ? derived_type() : MPI_INT;
+    c->seed = seed;
     draw_blocks(c, seed);
     c->result = c->collective == 12 ? c->taken[c->rank] : c->count;
     for (int i = 0; i < ROOM; i++) {
@@ -277,16 +279,34 @@ static bool may_swap(const struct call *a, const struct call *b)
     return a->how == BEGUN && b->how == BEGUN && a->communicator != b->communicator;
 }
 
-/* Those that are persistent, but on a communicator that was freed; and frees them all. */
-static void start_again(struct strata_request **requests, int count, bool freed, struct random *own)
+/* What is persistent, or does not block and has its datatypes still, once more. */
+static void make_again(struct call *c, struct strata_request **request)
+{
+    if (*request) {
+        reset(c);
+        succeed(strata_startall(1, request));
+    } else if (c->comm != MPI_COMM_NULL && c->how == BEGUN && !c->derived) {
+        reset(c);
+        draw_blocks(c, c->seed);
+        begin(c);
+        *request = c->request;
+    }
+}
+
+/* But on a communicator that was freed. */
+static void make_all_again(struct strata_request **requests, int count, bool freed,
+                           struct random *own)
 {
     for (int i = 0; i < count; i++) {
-        if (requests[i] && !(freed && calls[i].communicator == 3)) {
-            reset(&calls[i]);
-            succeed(strata_startall(1, &requests[i]));
+        if (!freed || calls[i].communicator != 3) {
+            make_again(&calls[i], &requests[i]);
         }
     }
     complete(requests, count, random_below(own, 6));
+}
+
+static void free_all(struct strata_request **requests, int count)
+{
     for (int i = 0; i < count; i++) {
         if (requests[i]) {
             succeed(strata_request_free(&requests[i]));
@@ -333,10 +353,13 @@ static void run_program(uint64_t seed, struct random *own)
     if (frees) {
         renew(&comms[3]);
     }
-    start_again(requests, count, frees, own);
-    for (int i = 0; i < count; i++) {
-        compare(&calls[i], seed);
+    for (int round = 0; round < 2; round++) {
+        make_all_again(requests, count, frees, own);
+        for (int i = 0; i < count; i++) {
+            compare(&calls[i], seed);
+        }
     }
+    free_all(requests, count);
 }
 
 /* Has calls of a communicator use its nodes' memory, where a persistent barrier gets it: elsewhere
