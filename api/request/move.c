@@ -1,60 +1,17 @@
 /* Requests that are under way, and what moves them: whoever waits, tests or asks for progress
  * moves all, in the order in which they were begun. */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "api/call/run.h"
 #include "api/process/process.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"
+#include "api/request/turn.h"
 #include "core/base/seldom.h"
 #include "core/engine/tape.h"
 
-/* MPI is called under this lock, so no callback of MPI's may take it. Where one thread at a time
- * calls MPI there is nobody to lock out, but this one, when it is at it already. */
-static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
-static bool busy;
-static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static struct strata_request *first, **end = &first;
 static atomic_int under_way; /* written under the lock, and read by whoever only wants to know */
-
-static bool try_lock(void)
-{
-    if (strata_process_here.multiple) {
-        return pthread_mutex_trylock(&moving) == 0;
-    }
-    bool was = busy;
-    busy = true;
-    return !was;
-}
-
-void strata_beside_lock(void)
-{
-    if (strata_process_here.multiple) {
-        pthread_mutex_lock(&moving);
-    } else {
-        busy = true;
-    }
-}
-
-void strata_beside_unlock(void)
-{
-    if (strata_process_here.multiple) {
-        pthread_mutex_unlock(&moving);
-    } else {
-        busy = false;
-    }
-}
-
-void strata_beside_sleep(void)
-{
-    pthread_cond_wait(&woken, &moving);
-}
-
-void strata_beside_wake(void)
-{
-    pthread_cond_signal(&woken);
-}
 
 int strata_beside_count(void)
 {
@@ -107,37 +64,6 @@ static inline void complete(struct strata_request *r, int code, const char *text
     strata_request_enter(r, STRATA_REQUEST_COMPLETE); /* last: whoever sees it may take it */
 }
 
-static struct strata_request **place_of(const struct strata_request *r)
-{
-    return &r->sequence->at[strata_sequence_place(r->sequence, r->number)];
-}
-
-/* It stays open: no call takes its place, nor one that uses the node's memory its room. */
-static void hold(struct strata_request *r)
-{
-    *place_of(r) = r;
-    if (r->x.memory) {
-        r->sequence->rooms.open[r->room] = r;
-    }
-    strata_request_enter(r, STRATA_REQUEST_RUNNING);
-}
-
-static inline void find_oldest(struct strata_sequence *s)
-{
-    while (s->oldest < s->begun && !s->at[strata_sequence_place(s, s->oldest)]) {
-        s->oldest++;
-    }
-}
-
-static inline void let_go(struct strata_request *r)
-{
-    *place_of(r) = NULL;
-    find_oldest(r->sequence);
-    if (r->x.memory) {
-        r->sequence->rooms.open[r->room] = NULL;
-    }
-}
-
 static STRATA_SELDOM void deliver(struct strata_request *r)
 {
     complete(r, strata_deliver(&r->signature, &r->binding), "unpacking failed");
@@ -156,7 +82,7 @@ static inline void finish(struct strata_request *r, int status)
     } else {
         strata_call_count(&r->sequence->count, &r->x.count);
     }
-    let_go(r);
+    strata_turn_end(r);
     r->kept.known = true; /* or it is out of step */
     if (r->x.abandoned || strata_sequence_broken(r->sequence)) {
         break_off(r);
@@ -191,35 +117,10 @@ static void advance_plan(struct strata_request *r)
     }
 }
 
-/* No call overtakes another of its communicator; and one that uses the node's memory waits until
- * the one before it in its room is over here. */
-static bool has_its_turn(const struct strata_request *r)
-{
-    const struct strata_sequence *s = r->sequence;
-    unsigned room = r->has_room ? r->room : s->rooms.next;
-
-    return r->number == s->begun && r->number - s->oldest < (uint64_t)s->places &&
-           !(r->x.memory && s->rooms.open[room]);
-}
-
-/* In the order of the sequence's calls, so it is the same on all members. A persistent call keeps
- * the room of its first start: what it comes back to is in the cache. */
-static inline void take_room(struct strata_request *r)
-{
-    struct strata_sequence_rooms *rooms = &r->sequence->rooms;
-
-    if (!r->has_room) {
-        r->has_room = true;
-        r->room = rooms->next;
-        r->x.memory = &rooms->memory[r->room];
-        rooms->next = r->room + 1 < rooms->count ? r->room + 1 : 0;
-    }
-}
-
 static STRATA_SELDOM void refuse(struct strata_request *r)
 {
     r->sequence->begun = r->number + 1;
-    find_oldest(r->sequence);
+    strata_turn_find_oldest(r->sequence);
     strata_sequence_break(r->sequence);
     complete(r, MPI_ERR_OTHER, "an earlier call failed on this rank");
 }
@@ -233,13 +134,13 @@ static inline void run_plan(struct strata_request *r)
     s->begun = r->number + 1;
     r->still.attempts = 0;
     if (r->x.memory) {
-        take_room(r);
+        strata_turn_take_room(r);
     }
     r->x.tape = r->tape && r->tape->ready ? r->tape : NULL;
     r->x.transport_self = &s->transport[strata_sequence_place(s, r->number)];
     status = strata_engine_begin(&r->x);
     if (status == STRATA_PENDING) {
-        hold(r);
+        strata_turn_hold(r);
     } else {
         finish(r, status);
     }
@@ -247,9 +148,9 @@ static inline void run_plan(struct strata_request *r)
 
 static void begin_plan(struct strata_request *r)
 {
-    if (has_its_turn(r) && strata_sequence_broken(r->sequence)) {
+    if (strata_turn_has_come(r) && strata_sequence_broken(r->sequence)) {
         refuse(r);
-    } else if (has_its_turn(r)) {
+    } else if (strata_turn_has_come(r)) {
         run_plan(r);
     }
 }
@@ -314,7 +215,7 @@ bool strata_beside_start(struct strata_request *r)
 
 static STRATA_SELDOM void stay_open(struct strata_request *r)
 {
-    hold(r);
+    strata_turn_hold(r);
     list(r);
 }
 
@@ -331,7 +232,7 @@ bool strata_beside_start_taped(struct strata_request *r)
     r->number = number;
     r->code = MPI_SUCCESS;
     r->still.attempts = 0;
-    take_room(r);
+    strata_turn_take_room(r);
     r->x.tape = r->tape;
     r->x.transport_self = &s->transport[strata_sequence_place(s, number)];
     s->started = s->begun = number + 1;
@@ -351,8 +252,8 @@ bool strata_beside_start_taped(struct strata_request *r)
 bool strata_beside_alone(const struct strata_request *r)
 {
     return !strata_process_here.multiple && /* else others write what is looked at below */
-           r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING && !busy &&
-           strata_process_here.config.stall == 0;
+           r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING &&
+           !strata_beside_locked() && strata_process_here.config.stall == 0;
 }
 
 /* What finish comes to for it. */
@@ -361,7 +262,7 @@ static inline void finish_taped(struct strata_request *r)
     struct strata_sequence *s = r->sequence;
 
     s->count.copied += r->x.count.copied;
-    *place_of(r) = NULL;
+    *strata_turn_place(r) = NULL;
     s->oldest = s->begun;
     s->rooms.open[r->room] = NULL;
     take_out(r);
@@ -387,7 +288,7 @@ void strata_beside_end_alone(struct strata_request *r)
 
 void strata_beside_move(void)
 {
-    if (strata_beside_open() && try_lock()) {
+    if (strata_beside_open() && strata_beside_try_lock()) {
         strata_beside_advance();
         strata_beside_unlock();
     }

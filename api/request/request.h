@@ -138,10 +138,16 @@ void strata_request_disown(struct strata_request *request);
  * raised; it is inactive again. */
 int strata_request_end(struct strata_request *request);
 
-/* api/request/move.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
+/* api/request/lock.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
 void strata_beside_lock(void);
+bool strata_beside_try_lock(void); /* false: somebody else has it, */
+bool strata_beside_locked(void);   /* where one thread at a time calls MPI: this one itself */
 void strata_beside_unlock(void);
-/* Under the lock: moves all that are under way. */
+/* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
+void strata_beside_sleep(void);
+void strata_beside_wake(void);
+
+/* api/request/move.c. Under the lock: moves all that are under way. */
 void strata_beside_advance(void);
 /* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence
  * is broken. */
@@ -154,9 +160,6 @@ int strata_beside_count(void); /* that are under way */
  * look at it; and brings it to its end, as a call that blocks. */
 bool strata_beside_alone(const struct strata_request *request);
 void strata_beside_end_alone(struct strata_request *request);
-/* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
-void strata_beside_sleep(void);
-void strata_beside_wake(void);
 
 /* api/request/thread.c. Under the lock: one more is under way, which a thread is to move where
  * STRATA_PROGRESS asks for one. */
