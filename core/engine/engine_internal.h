@@ -395,15 +395,14 @@ size_t strata_stores_bytes(struct strata_execution *x);
  * blocks go in slices. */
 void strata_next_slice(struct strata_execution *x);
 
-/* Where the block of a position lies in the node's memory. */
+/* core/engine/engine_spots.c: where the block of a position lies in the node's memory. */
 void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot);
 
 /* Where a block of the input or the work store lies. */
 void strata_spot_of(const struct strata_execution *x, enum strata_store store, int number,
                     struct strata_spot *spot);
 
-/* Walks the places that a set's blocks lie at, in set order, as few as can be:
- * core/engine/engine_stores.c. */
+/* Walks the places that a set's blocks lie at, in set order, as few as can be. */
 struct strata_spot_walk {
     const struct strata_execution *x;
     struct strata_set_iterator it;

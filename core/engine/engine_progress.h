@@ -12,7 +12,7 @@
 #include "core/engine/transport.h"
 
 /* Blocks side by side in private memory, as long as those of a layout
- * (core/engine/engine_stores.c). */
+ * (core/engine/engine_stacks.h). */
 struct strata_stack {
     const struct strata_layout *shape;
     const struct strata_type *type; /* of its elements: bytes, or operands of a reduction */

@@ -1,8 +1,9 @@
-/* Stores of plans over blocks: where each block lies, and the private memory they take. */
+/* Stores of plans over blocks: the private memory they take. */
 #include <stdint.h>
 #include <string.h>
 
 #include "core/engine/engine_internal.h"
+#include "core/engine/engine_stacks.h"
 
 _Static_assert(offsetof(struct strata_slot_header, busiest) <= STRATA_SHARED_FIRST,
                "what comes before a small block fits");
@@ -12,38 +13,11 @@ static bool reduces(const struct strata_execution *x)
     return strata_collective_reduces(x->plan->collective);
 }
 
-/* Bytes of block i of a stack. */
-static size_t block_bytes(const struct strata_stack *s, int i)
-{
-    int block = (int)(((int64_t)s->first + (s->alike ? 0 : i)) % s->count);
-    return strata_layout_bytes(s->shape, s->number ? s->number[block] : block);
-}
-
-/* Elements of the stack before block i. */
-static size_t elements_before(const struct strata_stack *s, int i)
-{
-    if (s->at) {
-        return s->at[i];
-    }
-    const struct strata_layout *shape = s->shape;
-    size_t number = (size_t)s->first + (size_t)i, count = (size_t)s->count;
-    if (!shape->segments) {
-        return (size_t)i * (strata_layout_bytes(shape, 0) / s->type->size);
-    }
-    if (s->alike) {
-        return (size_t)i * (block_bytes(s, 0) / s->type->size);
-    }
-    size_t whole = shape->count * shape->type->size;
-    size_t bytes = number / count * whole + strata_layout_cut(shape, number % count) -
-                   strata_layout_cut(shape, (size_t)s->first);
-    return bytes / s->type->size;
-}
-
 static size_t sum_blocks(const struct strata_stack *s, int blocks)
 {
     size_t bytes = 0;
     for (int i = 0; i < blocks; i++) {
-        bytes += block_bytes(s, i);
+        bytes += strata_stack_block_bytes(s, i);
     }
     return bytes / s->type->size;
 }
@@ -66,7 +40,7 @@ static size_t stack_bytes(const struct strata_stack *s, int blocks)
 {
     size_t left, right = reach(s->type, &left);
     bool found = s->at || strata_layout_regular(s->shape);
-    size_t elements = found ? elements_before(s, blocks) : sum_blocks(s, blocks);
+    size_t elements = found ? strata_stack_elements_before(s, blocks) : sum_blocks(s, blocks);
     return strata_align(elements * (size_t)s->type->extent + left + right, 16);
 }
 
@@ -200,7 +174,7 @@ static void sum_up(struct strata_stack *s, int blocks, unsigned char **at)
         size_t *table = take(at, table_bytes(s, blocks));
         table[0] = 0;
         for (int i = 0; i < blocks; i++) {
-            table[i + 1] = table[i] + block_bytes(s, i) / s->type->size;
+            table[i + 1] = table[i] + strata_stack_block_bytes(s, i) / s->type->size;
         }
         s->at = table;
     }
@@ -215,14 +189,6 @@ static void place(struct strata_stack *s, int blocks, unsigned char **at)
     s->origin = (unsigned char *)take(at, stack_bytes(s, blocks)) + left;
 }
 
-static struct strata_spot stack_spot(const struct strata_stack *s, int first, int count)
-{
-    size_t before = elements_before(s, first), end = elements_before(s, first + count);
-    return (struct strata_spot){.origin = s->origin + before * (size_t)s->type->extent,
-                                .type = s->type,
-                                .bytes = (end - before) * s->type->size};
-}
-
 /* Where the blocks of a slot lie: what fits stays in the signal's line. */
 static void find_slots(struct strata_execution *x, unsigned char **at)
 {
@@ -232,7 +198,7 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
     x->progress.slot_first = STRATA_SHARED_HEAD;
     if (!strata_lengths_told(x->plan)) {
         sum_up(slots, blocks, at);
-        size_t most = elements_before(slots, blocks) * slots->type->size;
+        size_t most = strata_stack_elements_before(slots, blocks) * slots->type->size;
         x->progress.blocks_total = most;
         x->progress.slot_first = most <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST
                                      ? STRATA_SHARED_FIRST
@@ -245,7 +211,7 @@ static void save_input(struct strata_execution *x)
 {
     for (int i = 0; i < input_blocks(x->plan); i++) {
         struct strata_spot from = strata_layout_spot(&x->input, i);
-        struct strata_spot to = stack_spot(&x->progress.input_stack, i, 1);
+        struct strata_spot to = strata_stack_spot(&x->progress.input_stack, i, 1);
         (void)strata_spot_copy(&from, &to, from.bytes);
         x->count.copied += from.bytes;
     }
@@ -307,144 +273,4 @@ void strata_stores_begin(struct strata_execution *x)
         at += -(uintptr_t)at % 16;
     }
     x->progress.pack = at;
-}
-
-/* A member's block in its slot, others behind each other in the landing. */
-void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
-{
-    int first = x->progress.first_mate, end = first + x->ring->members;
-    const size_t *at = x->progress.shared_at;
-    if (x->plan->blocks.once) {
-        *spot = strata_layout_spot(&x->output, x->plan->topology->rank_at[position]);
-        return;
-    }
-    int block = x->plan->blocks.count > 1 ? x->plan->topology->rank_at[position] : 0;
-    spot->type = reduces(x) ? x->work.type : &strata_byte_type;
-    spot->bytes = strata_layout_bytes(&x->work, block);
-    spot->origin = x->memory->landing;
-    if (position >= first && position < end) {
-        spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));
-        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST ? STRATA_SHARED_FIRST
-                                                                             : STRATA_SHARED_HEAD;
-    } else if (at) {
-        spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
-    } else {
-        spot->skip = (size_t)(position < first ? position : position - (end - first)) * spot->bytes;
-    }
-}
-
-/* Takes in the blocks behind the first one that lie one after another; returns how many there are.
- */
-static int follow(const struct strata_layout *l, int first, int count, struct strata_spot *spot)
-{
-    unsigned char *end = spot->origin;
-    int taken = 0;
-    while (taken < count && strata_layout_at(l, first + taken) == end) {
-        spot->bytes += taken > 0 ? strata_layout_bytes(l, first + taken) : 0;
-        end += (ptrdiff_t)strata_layout_elements(l, first + taken) * l->type->extent;
-        taken++;
-    }
-    return taken;
-}
-
-/* Blocks first .. first+count-1 of a side in one spot, where that can be; returns how many. */
-static int side_spot(const struct strata_layout *l, bool one, int first, int count,
-                     struct strata_spot *spot)
-{
-    *spot = strata_layout_spot(l, one ? 0 : first);
-    if (one || count == 1 || l->types || l->slice) {
-        return 1;
-    }
-    if (!strata_layout_regular(l) || l->displs || l->places) {
-        return follow(l, first, count, spot);
-    }
-    if (l->segments) {
-        spot->bytes = strata_layout_cut(l, (size_t)first + (size_t)count) - spot->skip;
-    } else {
-        spot->bytes *= (size_t)count;
-    }
-    return count;
-}
-
-/* Blocks in a member's slot, those of this pass one after another; returns how many are in the
- * spot. Operands lie there as in any memory: side by side, without gaps. */
-static int slot_spot(const struct strata_execution *x, int number, int count,
-                     struct strata_spot *spot)
-{
-    const struct strata_blocks *b = &x->plan->blocks;
-    const struct strata_stack *slots = &x->progress.slot_stack;
-    int member = number / b->count, first = number % b->count, place = first % b->slot;
-    int end = first + (count < b->slot - place ? count : b->slot - place);
-    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
-    if (b->once) {
-        return side_spot(&x->output, false, first, end - first, spot);
-    }
-    if (strata_lengths_told(x->plan)) {
-        size_t skip = strata_said_at(x->plan, place) + sizeof(uint64_t);
-        *spot = (struct strata_spot){
-            .origin = slot + skip, .type = slots->type, .bytes = block_bytes(slots, first)};
-        return 1;
-    }
-    size_t before = elements_before(slots, first);
-    size_t skip = before - elements_before(slots, first - place);
-    *spot =
-        (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,
-                             .type = slots->type,
-                             .bytes = (elements_before(slots, end) - before) * slots->type->size};
-    return end - first;
-}
-
-void strata_spots_begin(struct strata_spot_walk *walk, const struct strata_execution *x,
-                        struct strata_set set)
-{
-    walk->x = x;
-    walk->run.count = 0;
-    strata_set_begin(&walk->it, set);
-}
-
-static int input_spot(const struct strata_execution *x, int first, int count,
-                      struct strata_spot *spot)
-{
-    const struct strata_stack *saved = &x->progress.input_stack;
-    if (!saved->origin) {
-        return side_spot(&x->input, x->progress.one_input, first, count, spot);
-    }
-    *spot = x->progress.one_input ? stack_spot(saved, 0, 1) : stack_spot(saved, first, count);
-    return x->progress.one_input ? 1 : count;
-}
-
-void strata_spot_of(const struct strata_execution *x, enum strata_store store, int number,
-                    struct strata_spot *spot)
-{
-    if (store == STRATA_WORK) {
-        *spot = stack_spot(&x->progress.work_stack, number, 1);
-    } else {
-        (void)input_spot(x, number, 1, spot);
-    }
-}
-
-void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
-{
-    const struct strata_execution *x = walk->x;
-    struct strata_run *run = &walk->run;
-    bool by_position = run->store == STRATA_INPUT_AT || run->store == STRATA_OUTPUT_AT;
-    int first = by_position ? x->plan->topology->rank_at[run->first] : run->first;
-    int count = by_position ? 1 : run->count;
-    if (strata_store_of_mate(run->store)) {
-        strata_mate_spot(x, run->store, first, spot);
-        count = 1;
-    } else if (run->store == STRATA_WORK) {
-        *spot = stack_spot(&x->progress.work_stack, first, count);
-    } else if (run->store == STRATA_SHARED) {
-        strata_shared_spot(x, first, spot);
-        count = 1;
-    } else if (run->store == STRATA_SLOT) {
-        count = slot_spot(x, first, count, spot);
-    } else if (run->store == STRATA_OUTPUT || run->store == STRATA_OUTPUT_AT) {
-        count = side_spot(&x->output, x->progress.one_output, first, count, spot);
-    } else {
-        count = input_spot(x, first, count, spot);
-    }
-    run->first += count;
-    run->count -= count;
 }
