@@ -170,3 +170,15 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
                                          .check = check};
     return STRATA_OK;
 }
+
+void strata_capacity_add_middle(const struct strata_topology *topology, size_t budget,
+                                struct strata_capacity *capacity)
+{
+    struct strata_node_room room = {.slot = {capacity->slot, capacity->small},
+                                    .landing = capacity->landing};
+    size_t without = strata_node_memory_bytes(topology->largest, &room);
+    room.slot[STRATA_MIDDLE_RING] = STRATA_MIDDLE_SLOT;
+    size_t with = strata_node_memory_bytes(topology->largest, &room);
+    bool fits = with - without <= budget / 8 && with + capacity->scratch <= budget;
+    capacity->middle = fits ? STRATA_MIDDLE_SLOT : 0;
+}

@@ -12,5 +12,9 @@
  */
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity);
+/* Where ranks share cores: a middle ring besides, if that takes an eighth of the budget at most,
+ * which nothing else needs. */
+void strata_capacity_add_middle(const struct strata_topology *topology, size_t budget,
+                                struct strata_capacity *capacity);
 
 #endif

@@ -43,8 +43,11 @@ size_t strata_segments_slice(const struct strata_problem *problem)
 
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most)
 {
-    size_t mean = longest_mean(problem->capacity.small, most);
-    return mean > 0 && problem->most_bytes <= mean ? STRATA_SMALL_RING : STRATA_LARGE_RING;
+    size_t small = longest_mean(problem->capacity.small, most);
+    size_t middle = longest_mean(problem->capacity.middle, most);
+    return small > 0 && problem->most_bytes <= small     ? STRATA_SMALL_RING
+           : middle > 0 && problem->most_bytes <= middle ? STRATA_MIDDLE_RING
+                                                         : STRATA_LARGE_RING;
 }
 
 /* Whether the order of ranks counts. */

@@ -59,7 +59,7 @@ size_t strata_segments_room(size_t slot);
 int strata_segments_passes(const struct strata_problem *problem, size_t most);
 /* The longest slices of the ranks' blocks of which all fit in a slot together. */
 size_t strata_segments_slice(const struct strata_problem *problem);
-/* Through the slots of that ring: a vector that fits in a small one goes through those. */
+/* Through the slots of that ring: a vector goes through the smallest that it fits in. */
 enum strata_ring_kind strata_segments_ring(const struct strata_problem *problem, size_t most);
 /* NULL when the vector can be moved like that, else the reason in words. */
 const char *strata_segments_refusal(const struct strata_problem *problem,

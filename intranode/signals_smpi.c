@@ -52,19 +52,23 @@ struct strata_signal_carrier {
 
 static struct strata_signal_carrier *all;
 
+/* STRATA_RINGS: it is none of these. */
+static int kind_of(const struct strata_signal_carrier *s, const struct strata_ring *ring)
+{
+    int kind = 0;
+    while (kind < STRATA_RINGS && ring != &s->memory->ring[kind]) {
+        kind++;
+    }
+    return kind;
+}
+
 static struct strata_signal_carrier *find(const struct strata_ring *ring)
 {
     struct strata_signal_carrier *s = all;
-    while (s && ring != &s->memory->ring[STRATA_LARGE_RING] &&
-           ring != &s->memory->ring[STRATA_SMALL_RING]) {
+    while (s && kind_of(s, ring) == STRATA_RINGS) {
         s = s->next;
     }
     return s;
-}
-
-static int kind_of(const struct strata_signal_carrier *s, const struct strata_ring *ring)
-{
-    return ring == &s->memory->ring[STRATA_SMALL_RING] ? STRATA_SMALL_RING : STRATA_LARGE_RING;
 }
 
 /* All ranks are in one process, so the node's memory lies at one address for all of its members. */

@@ -90,8 +90,9 @@ struct strata_group *strata_group_reuse(struct strata_process *process,
 
 static struct strata_node_room room_of(const struct strata_group *g)
 {
-    return (struct strata_node_room){.slot = {g->capacity.slot, g->capacity.small},
-                                     .landing = g->capacity.landing};
+    return (struct strata_node_room){
+        .slot = {g->capacity.slot, g->capacity.small, g->capacity.middle},
+        .landing = g->capacity.landing};
 }
 
 size_t strata_group_region_bytes(const struct strata_group *g)

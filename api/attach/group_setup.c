@@ -232,6 +232,9 @@ static int find_capacity(struct group_setup *s)
         error = strata_capacity_divide(
             g->topology, (size_t)budget, (size_t)g->settings->config.threshold,
             (int)g->settings->config.passes, g->settings->config.check != 0, &g->capacity);
+        if (error == STRATA_OK && s->found.most.ranks > 1) {
+            strata_capacity_add_middle(g->topology, (size_t)budget, &g->capacity);
+        }
         if (error != STRATA_OK || (error = take_node_memory(s)) == STRATA_OK) {
             error = error == STRATA_OK ? meet_readers(s) : error;
             break;

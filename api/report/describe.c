@@ -124,13 +124,13 @@ static void print_memory(const struct description *d)
         fprintf(d->file, "\nstaging: none, the budget is too small; blocks go rank to rank\n");
         return;
     }
-    fprintf(
-        d->file,
-        "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
-        "  slots 2 x %.1f and 64 x %.1f KiB a member, from other nodes %.1f KiB, private scratch "
-        "%.1f KiB\n",
-        kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
-        kibibytes(c->small), kibibytes(c->landing), kibibytes(c->scratch));
+    fprintf(d->file,
+            "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
+            "  slots 2 x %.1f, 64 x %.1f and 16 x %.1f KiB a member, from other nodes %.1f KiB, "
+            "private scratch %.1f KiB\n",
+            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
+            kibibytes(c->small), kibibytes(c->middle), kibibytes(c->landing),
+            kibibytes(c->scratch));
     fprintf(d->file, "  %s\n",
             c->single_copy                    ? "ranks of a node read each other's own memory"
             : g->settings->config.single_copy ? "some rank cannot read the memory of another of "

@@ -103,7 +103,7 @@ static const char *bad_blocks(const struct strata_plan *plan)
         return "a result that is there once in a node is all of it, copied there in one pass";
     }
     if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && (b->slot == 0 || b->shared))) {
-        return "not all of it lies in slots, but it uses the small ring";
+        return "not all of it lies in slots, but it does not use the large ring";
     }
     return NULL;
 }

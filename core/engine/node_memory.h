@@ -23,21 +23,22 @@
 #include "core/engine/mates.h"
 #include "core/plan/plan.h"
 
-#define STRATA_LINE       128 /* two cache lines: adjacent-line prefetch makes neighbours share */
-#define STRATA_CACHE_LINE 64  /* what one transfer between cores carries */
-#define STRATA_SMALL_SLOT (1024 + STRATA_LINE) /* bytes of a slot of the small ring: for a KiB */
+#define STRATA_LINE        128 /* two cache lines: adjacent-line prefetch makes neighbours share */
+#define STRATA_CACHE_LINE  64  /* what one transfer between cores carries */
+#define STRATA_SMALL_SLOT  (1024 + STRATA_LINE) /* bytes of a slot of the small ring: for a KiB */
+#define STRATA_MIDDLE_SLOT (8192 + STRATA_LINE) /* and of the middle one */
 
 /* Places of a ring: a power of two. */
 static inline unsigned strata_ring_places(enum strata_ring_kind kind)
 {
-    return kind == STRATA_SMALL_RING ? 64 : 2;
+    return kind == STRATA_SMALL_RING ? 64 : kind == STRATA_MIDDLE_RING ? 16 : 2;
 }
 
-/* A member says after so many uses that it has left them. In the small ring several at once, or
+/* A member says after so many uses that it has left them. But in the large ring several at once, or
  * whoever waits for that, and looks, would take the line away from it in each use. */
 static inline unsigned strata_ring_leaves(enum strata_ring_kind kind)
 {
-    return kind == STRATA_SMALL_RING ? strata_ring_places(kind) / 4 : 1;
+    return kind == STRATA_LARGE_RING ? 1 : strata_ring_places(kind) / 4;
 }
 
 /* Instead of a signal: the member has heard of one that failed in this use. */

@@ -21,6 +21,7 @@ struct strata_capacity {
                        passes than it needs: if a block is longer all the same, it goes directly */
     bool check;     /* STRATA_CHECK: items carry the length of every block */
     size_t small;   /* a slot of the small ring; 0: there is none */
+    size_t middle;  /* and of the middle one */
     bool
         single_copy; /* members of a node can read each other's own memory, unless told otherwise */
 };

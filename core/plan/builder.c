@@ -148,7 +148,8 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
         reason = "work blocks that are all for one block are not lent";
     }
     if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
-        reason = "only plans whose blocks in the node's memory lie in slots use the small ring";
+        reason = "only plans whose blocks in the node's memory lie in slots use another ring than "
+                 "the large one";
     }
     if (b->error == STRATA_OK && !reason && b->plan->exchange.lends &&
         (b->plan->limits.threshold == 0 || (blocks.slot == 0 && !blocks.shared))) {

@@ -131,8 +131,8 @@ struct strata_exchange {
 };
 
 /* Which ring of the node's memory a plan uses: few places with slots as large as can be, or more
- * places with small ones, so that who waits for nobody may run further ahead. */
-enum strata_ring_kind { STRATA_LARGE_RING, STRATA_SMALL_RING, STRATA_RINGS };
+ * places with small or middling ones, so that who waits for nobody may run further ahead. */
+enum strata_ring_kind { STRATA_LARGE_RING, STRATA_SMALL_RING, STRATA_MIDDLE_RING, STRATA_RINGS };
 
 /* What the members of a node lend each other: bits. */
 enum strata_lent { STRATA_LENDS_INPUT = 1, STRATA_LENDS_WORK = 2 };
@@ -143,8 +143,9 @@ struct strata_blocks {
     int32_t work;  /* blocks that the work store has */
     int32_t work_first; /* which block work block 0 is */
     bool work_alike;    /* and all others: one block of many ranks */
-    int32_t slot;  /* segments that a member's slot holds in a pass; count is passes times that */
-    uint8_t ring;  /* enum strata_ring_kind: the small one only where all lies in slots */
+    int32_t slot; /* segments that a member's slot holds in a pass; count is passes times that */
+    uint8_t
+        ring; /* enum strata_ring_kind: others than the large one only where all lies in slots */
     uint8_t lends; /* enum strata_lent */
     bool shared; /* the shared store is used. With any of these the plan is staged, without lanes */
     bool by_position; /* of work and slot blocks: ranked collectives only */

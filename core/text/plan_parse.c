@@ -268,7 +268,9 @@ static void read_blocks_line(struct parser *p)
     blocks.work_first = read_int32(r, 0);
     blocks.work_alike = strata_reader_accept(r, "alike");
     blocks.slot = strata_reader_accept(r, "slot") ? read_int32(r, 1) : 0;
-    blocks.ring = strata_reader_accept(r, "small") ? STRATA_SMALL_RING : STRATA_LARGE_RING;
+    blocks.ring = strata_reader_accept(r, "small")    ? STRATA_SMALL_RING
+                  : strata_reader_accept(r, "middle") ? STRATA_MIDDLE_RING
+                                                      : STRATA_LARGE_RING;
     blocks.shared = strata_reader_accept(r, "shared");
     blocks.lends = strata_reader_accept(r, "lends_input") ? STRATA_LENDS_INPUT : 0;
     blocks.lends |= strata_reader_accept(r, "lends_work") ? STRATA_LENDS_WORK : 0;

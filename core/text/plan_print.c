@@ -182,11 +182,11 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
             exchange->lane_messages, exchange->lends ? " lends" : "");
     if (strata_plan_over_blocks(plan)) {
         const struct strata_blocks *blocks = &plan->blocks;
-        bool small = blocks->ring == STRATA_SMALL_RING;
+        const char *const rings[] = {"", " small", " middle"};
         fprintf(file, "blocks %d root %d work %d first %d%s", blocks->count, plan->root,
                 blocks->work, blocks->work_first, blocks->work_alike ? " alike" : "");
         if (blocks->slot > 0) {
-            fprintf(file, " slot %d%s", blocks->slot, small ? " small" : "");
+            fprintf(file, " slot %d%s", blocks->slot, rings[blocks->ring]);
         }
         fprintf(file, "%s%s%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
                 blocks->lends & STRATA_LENDS_INPUT ? " lends_input" : "",

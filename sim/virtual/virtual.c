@@ -74,7 +74,8 @@ int strata_virtual_create(const struct strata_topology *topology, size_t slot_by
     *w = (struct strata_virtual){
         .topology = topology,
         .options = *options,
-        .room = {.slot = {slot_bytes, STRATA_SMALL_SLOT}, .landing = landing_bytes},
+        .room = {.slot = {slot_bytes, STRATA_SMALL_SLOT, STRATA_MIDDLE_SLOT},
+                 .landing = landing_bytes},
         .random = options->seed};
     int status = allocate(w);
     if (status != STRATA_OK) {

@@ -17,7 +17,8 @@
 static size_t node_memory_bytes(const struct instance *x)
 {
     const struct strata_capacity *c = &x->problem.capacity;
-    const struct strata_node_room room = {.slot = {c->slot, c->small}, .landing = c->landing};
+    const struct strata_node_room room = {.slot = {c->slot, c->small, c->middle},
+                                          .landing = c->landing};
     return strata_node_memory_bytes(x->topology->largest, &room);
 }
 
@@ -53,7 +54,7 @@ static void test_hard_budget(void **state)
 {
     (void)state;
     struct random r = {3};
-    int built = 0, refused = 0, several = 0;
+    int built = 0, refused = 0, several = 0, middle = 0;
     for (int round = 0; round < 400; round++) {
         struct instance x = instance_random(&r, 40);
         size_t budget = random_next(&r) % (8192u << random_below(&r, 13));
@@ -64,6 +65,8 @@ static void test_hard_budget(void **state)
             instance_fini(&x);
             continue;
         }
+        strata_capacity_add_middle(x.topology, budget, &x.problem.capacity);
+        middle += x.problem.capacity.middle > 0;
         assert_true(node_memory_bytes(&x) + x.problem.capacity.scratch <= budget);
         const struct strata_algorithm *row;
         for (int i = 0; (row = strata_registry_at(i)); i++) {
@@ -76,7 +79,7 @@ static void test_hard_budget(void **state)
         several += node_memory_bytes(&x) > budget / 2;
         instance_fini(&x);
     }
-    assert_true(built > 800 && refused > 20 && several > 50);
+    assert_true(built > 800 && refused > 20 && several > 50 && middle > 50);
 }
 
 /* An exchange with so many lanes and radix 2. */

@@ -1,7 +1,7 @@
 /* Vectors, and the blocks of a scatter, that go through the slots of nodes, and between the nodes
  * by any flat row, in so many passes that the ring is gone round and round: several calls in a row,
  * proved in any interleaving and run by virtual ranks on real bytes, with slots as small as they
- * may be; many calls in a row that take turns in both rings; one call again and again, which goes
+ * may be; many calls in a row that take turns in all rings; one call again and again, which goes
  * by tape in one node; ranks that are threads; and when such plans are refused.
  *
  * timeout: 600 */
@@ -28,10 +28,11 @@ enum { MOST_BYTES = 4000, FEW_BYTES = 900, SMALL_BYTES = 600 };
 /* Calls of a trial. */
 enum calls {
     IN_PASSES, /* few, whose slots are so small that they need many passes */
-    IN_TURNS,  /* many, in the small ring or in the large one */
+    IN_TURNS,  /* many, in all rings */
     ONE_WAY,   /* many in the small one, in which some wait for nobody */
     AGAIN,     /* many, all the first one with other buffers, in the large ring */
     SMALL,     /* in the small one */
+    MIDDLE,    /* in the middle one */
 };
 
 struct trial {
@@ -65,25 +66,26 @@ enum { BCAST, ALLREDUCE, REDUCE, SCATTERV = 8, GATHERV, ROWS = sizeof rows / siz
 
 static int most_bytes(struct trial *t)
 {
-    static const int most[] = {[IN_PASSES] = MOST_BYTES,
-                               [IN_TURNS] = SMALL_BYTES,
-                               [ONE_WAY] = SMALL_BYTES,
-                               [AGAIN] = FEW_BYTES,
-                               [SMALL] = SMALL_BYTES};
+    static const int most[] = {
+        [IN_PASSES] = MOST_BYTES, [IN_TURNS] = SMALL_BYTES, [ONE_WAY] = SMALL_BYTES,
+        [AGAIN] = FEW_BYTES,      [MIDDLE] = FEW_BYTES,     [SMALL] = SMALL_BYTES};
     return t->calls == IN_TURNS && random_one_in(&t->r, 4) ? MOST_BYTES : most[t->calls];
 }
 
 static struct strata_problem problem_of(struct trial *t, int which)
 {
-    size_t small = t->calls == IN_PASSES || t->calls == AGAIN ? 0 : STRATA_SMALL_SLOT;
+    bool without = t->calls == IN_PASSES || t->calls == AGAIN || t->calls == MIDDLE;
+    bool middle = t->calls == MIDDLE || (t->calls == IN_TURNS && random_one_in(&t->r, 2));
     const struct strata_algorithm *row = strata_registry_find(rows[which].name);
-    struct strata_problem problem = {
-        .collective = rows[which].collective,
-        .topology = t->topology,
-        .flat = t->flat,
-        .capacity = {.slot = t->slot, .small = small, .threshold = 4096},
-        .commutative = random_one_in(&t->r, 2),
-        .most_bytes = (size_t)most_bytes(t)};
+    struct strata_problem problem = {.collective = rows[which].collective,
+                                     .topology = t->topology,
+                                     .flat = t->flat,
+                                     .capacity = {.slot = t->slot,
+                                                  .small = without ? 0 : STRATA_SMALL_SLOT,
+                                                  .middle = middle ? STRATA_MIDDLE_SLOT : 0,
+                                                  .threshold = 4096},
+                                     .commutative = random_one_in(&t->r, 2),
+                                     .most_bytes = (size_t)most_bytes(t)};
     if (strata_collective_info[problem.collective].ranked) { /* all blocks together */
         problem.most_bytes /= 2 * (size_t)t->ranks;
     }
@@ -164,7 +166,7 @@ static void draw_call(struct trial *t, int c)
 static void trial_init(struct trial *t, uint64_t seed, enum calls calls)
 {
     int node[MOST_RANKS], nodes;
-    *t = (struct trial){.r.state = seed, .calls = calls, .again = calls == AGAIN || calls == SMALL};
+    *t = (struct trial){.r.state = seed, .calls = calls, .again = calls >= AGAIN};
     nodes = random_between(&t->r, 1, calls == IN_PASSES || calls == IN_TURNS ? MOST_NODES : 1);
     t->ranks = random_between(&t->r, nodes + 1, MOST_RANKS);
     bool blocks = random_one_in(&t->r, 2);
@@ -241,7 +243,7 @@ static void test_bytes(void **state)
     assert_true(wraps > SEEDS && most > 16);
 }
 
-/* What a call leaves in one ring stands while others go through the other. */
+/* What a call leaves in one ring stands while others go through the others. */
 static void test_turns(void **state)
 {
     static struct trial t;
@@ -255,9 +257,10 @@ static void test_turns(void **state)
         }
         trial_fini(&t);
     }
-    print_message("%d calls in the small ring, %d in the large one\n", calls[STRATA_SMALL_RING],
-                  calls[STRATA_LARGE_RING]);
-    assert_true(calls[STRATA_SMALL_RING] > SEEDS * 5 && calls[STRATA_LARGE_RING] > SEEDS);
+    print_message("%d calls in the small ring, %d in the middle one, %d in the large one\n",
+                  calls[STRATA_SMALL_RING], calls[STRATA_MIDDLE_RING], calls[STRATA_LARGE_RING]);
+    assert_true(calls[STRATA_SMALL_RING] > SEEDS * 5 && calls[STRATA_MIDDLE_RING] > SEEDS / 3 &&
+                calls[STRATA_LARGE_RING] > SEEDS / 3);
 }
 
 /* As if all members had left whatever there will be. */
@@ -292,7 +295,7 @@ static void test_again(void **state)
     int taped[STRATA_RINGS][2] = {{0}};
     (void)state;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
-        trial_init(&t, 2000 + seed, seed % 2 ? AGAIN : SMALL);
+        trial_init(&t, 2000 + seed, (enum calls)(AGAIN + seed % 3));
         run_trial(&t, seed, seed % 4 ? strata_virtual_run : strata_virtual_run_threads);
         for (int i = 0; i < t.ncalls * t.ranks; i++) {
             taped[t.plan[0][0]->blocks.ring][t.plan[0][0]->collective != STRATA_BCAST] +=
