@@ -38,7 +38,8 @@ static inline unsigned strata_ring_places(enum strata_ring_kind kind)
  * whoever waits for that, and looks, would take the line away from it in each use. */
 static inline unsigned strata_ring_leaves(enum strata_ring_kind kind)
 {
-    return kind == STRATA_LARGE_RING ? 1 : strata_ring_places(kind) / 4;
+    unsigned quarter = strata_ring_places(kind) / 4;
+    return quarter > 0 ? quarter : 1;
 }
 
 /* Instead of a signal: the member has heard of one that failed in this use. */
