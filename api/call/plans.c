@@ -290,6 +290,9 @@ static int make(struct strata_group *g, const struct strata_plan_key *key,
     }
     for (int i = 0; i < batch.count; i++) {
         batch.entry[i]->lengths_first = batch.word[i][LENGTHS] != 0;
+        if (batch.entry[i]->lengths_first && batch.entry[i]->prepared) {
+            strata_prepared_forget_arrays(batch.entry[i]->prepared);
+        }
         strata_plan_table_keep(&g->plans, batch.entry[i], g->ranks);
     }
     *made = batch.entry[0];

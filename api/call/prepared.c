@@ -41,6 +41,12 @@ struct strata_prepared *strata_prepared_create(struct strata_process *process,
     return prepared;
 }
 
+void strata_prepared_forget_arrays(struct strata_prepared *prepared)
+{
+    strata_kept_arrays_destroy(prepared->kept);
+    prepared->kept = NULL;
+}
+
 void strata_prepared_destroy(struct strata_prepared *prepared)
 {
     if (prepared) {
@@ -79,11 +85,10 @@ static int bind_call(struct strata_call *c)
     return error;
 }
 
-/* Whether all that a rank has to know of a gatherv or scatterv beside its plan is in its arguments,
- * and the plan is all that it does. */
+/* Whether the plan is all that a rank does in a gatherv or scatterv. */
 static bool is_plain(const struct strata_call *c)
 {
-    return !c->entry->lengths_first && !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
+    return !(strata_long_blocks_apart(c) && strata_long_blocks_here(c));
 }
 
 /* Whether calls with the same arguments are always served alike, after a look at what their arrays

@@ -37,6 +37,8 @@ struct strata_prepared *strata_prepared_create(struct strata_process *process,
                                                struct strata_group *group,
                                                const struct strata_plan *plan);
 void strata_prepared_destroy(struct strata_prepared *prepared); /* accepts NULL */
+/* For calls that are bound anew each time: keeps no arrays. */
+void strata_prepared_forget_arrays(struct strata_prepared *prepared);
 
 struct strata_call;
 
