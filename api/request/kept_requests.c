@@ -100,7 +100,7 @@ struct strata_request *strata_request_again(const struct strata_signature *asked
     struct strata_state *state = strata_state_found(asked->comm, changes);
     struct strata_request *r = NULL;
 
-    if (state && state->sequence && state->sequence->kept) {
+    if (state && state->sequence) {
         r = take(state, asked, false);
     }
     if (r && !r->met) {
@@ -114,7 +114,7 @@ int strata_request_like(struct strata_call *c, struct strata_request **request)
     struct strata_request *r = NULL;
     int error = MPI_SUCCESS;
 
-    if (c->state->sequence && c->state->sequence->kept) {
+    if (c->state->sequence) {
         r = take(c->state, c->signature, true);
     }
     if (!r) {

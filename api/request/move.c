@@ -226,7 +226,7 @@ bool strata_beside_start_taped(struct strata_request *r)
     const uint64_t number = s->started;
     int status;
 
-    if (first || strata_process_here.multiple || strata_sequence_broken(s)) {
+    if (strata_process_here.multiple || first || strata_sequence_broken(s)) {
         return false;
     }
     r->number = number;
