@@ -34,8 +34,8 @@ static inline unsigned strata_ring_places(enum strata_ring_kind kind)
     return kind == STRATA_SMALL_RING ? 64 : kind == STRATA_MIDDLE_RING ? 16 : 2;
 }
 
-/* A member says after so many uses that it has left them. But in the large ring several at once, or
- * whoever waits for that, and looks, would take the line away from it in each use. */
+/* A member says after so many uses that it has left them. In all but the large ring several at
+ * once, or whoever waits for that, and looks, would take the line away from it in each use. */
 static inline unsigned strata_ring_leaves(enum strata_ring_kind kind)
 {
     unsigned quarter = strata_ring_places(kind) / 4;
