@@ -111,25 +111,16 @@ struct strata_request *strata_request_again(const struct strata_signature *asked
 
 int strata_request_like(struct strata_call *c, struct strata_request **request)
 {
-    struct strata_request *r = NULL;
-    int error = MPI_SUCCESS;
+    struct strata_request *r = c->state->sequence ? take(c->state, c->signature, true) : NULL;
+    int error = r ? strata_request_rebind(r, c) : MPI_SUCCESS;
 
-    if (c->state->sequence) {
-        r = take(c->state, c->signature, true);
-    }
-    if (!r) {
-        return MPI_SUCCESS;
-    }
-    error = strata_request_rebind(r, c);
+    *request = error == MPI_SUCCESS ? r : NULL;
     if (error != MPI_SUCCESS) {
         strata_request_destroy(r);
-        return error;
-    }
-    if (!r->met) {
+    } else if (r && !r->met) {
         meet(r);
     }
-    *request = r;
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* One that is in no list. */

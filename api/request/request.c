@@ -24,19 +24,6 @@ static int create(struct strata_call *c, bool persistent, struct strata_request 
     return MPI_SUCCESS;
 }
 
-/* A call that does not block: by a request that was kept, or by a new one. */
-static int find_or_create(struct strata_call *c, struct strata_request **request)
-{
-    struct strata_request *like = NULL;
-    int error = strata_request_like(c, &like);
-
-    if (error != MPI_SUCCESS || !like) {
-        return error == MPI_SUCCESS ? create(c, false, request) : error;
-    }
-    *request = like;
-    return MPI_SUCCESS;
-}
-
 /* Whether the call's ranks agree on persistent ones. */
 static bool agrees(const struct strata_state *state)
 {
@@ -76,7 +63,13 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     if (error != MPI_SUCCESS) {
         return strata_call_raise(&c, error, text);
     }
-    return persistent ? create(&c, true, request) : find_or_create(&c, request);
+    if (!persistent) {
+        error = strata_request_like(&c, request);
+        if (error != MPI_SUCCESS || *request) {
+            return error;
+        }
+    }
+    return create(&c, persistent, request);
 }
 
 /* What strata_comm_report says stays, without it. */

@@ -98,8 +98,8 @@ int strata_request_key(struct strata_call *call, const struct strata_described *
 
 /* api/request/kept_requests.c: one that was kept, for the call as its arguments are, unchecked;
  * NULL: there is none. The same for a checked call, whose buffers may be others: returns an MPI
- * error code, raised already, and leaves *request where there is none. And keeps one that is over,
- * which may be `again`. */
+ * error code, raised already; then, too, *request becomes NULL. And keeps one that is over, which
+ * may be `again`. */
 struct strata_request *strata_request_again(const struct strata_signature *asked);
 int strata_request_like(struct strata_call *call, struct strata_request **request);
 void strata_request_keep(struct strata_request *request);
