@@ -5,6 +5,7 @@
 #include "api/attach/settings.h"
 #include "api/call/call.h"
 #include "api/call/explain.h"
+#include "core/base/buckets.h"
 #include "core/base/memory.h"
 
 /* The block, or vector, that the call tells of; of blocks that differ the mean. */
@@ -20,8 +21,7 @@ static int bucket_of(const struct strata_signature *s)
     if (!side->types) {
         PMPI_Type_size_x(side->type, &size);
     }
-    uint64_t bytes = (uint64_t)(side->sum * size / blocks);
-    return bytes > 0 ? 64 - __builtin_clzll(bytes) : 0;
+    return strata_bucket_of_bytes((size_t)((side->sum * size + blocks - 1) / blocks));
 }
 
 static void describe(const struct strata_call *c, struct strata_explained *e)

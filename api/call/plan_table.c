@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/call/prepared.h"
+#include "core/base/buckets.h"
 #include "core/base/memory.h"
 
 /* Entries of a table at most: besides others one for each rank that is the root of a call of so
@@ -13,80 +14,66 @@
 #define LEAST_ENTRIES 16
 #define ENTRY_RANKS   (1 << 20)
 
-/* Of the highest bit that is set; value is not 0. */
-static int bits_of(uint64_t value)
+/* A mean block is rounded down: of blocks of all lengths up to a power of two it is a little more
+ * than half of that, and they would be priced as if all were as long as the longest. */
+static int bucket_of_mean(double bytes)
 {
-    return 64 - __builtin_clzll(value);
+    return bytes < (double)(UINT64_C(1) << 61) ? strata_bucket_of_bytes((size_t)bytes + 1) - 1 : 62;
 }
 
-/* 0, 1, 2..3, 4..7, ... */
-static int bucket_of(double bytes)
+static bool ranked(const struct strata_plan_key *key)
 {
-    if (!(bytes >= 1)) {
-        return 0;
-    }
-    return bytes < (double)(UINT64_C(1) << 62) ? bits_of((uint64_t)bytes) : 63;
-}
-
-static double bytes_of(int bucket)
-{
-    return bucket > 0 ? (double)(UINT64_C(1) << (bucket - 1)) : 0;
-}
-
-/* The longest block is rounded up, so that what fits it fits all of its bucket: 1 for up to 1 byte,
- * 2 for 2, 3 for 3..4, 4 for 5..8, ... */
-static int most_bucket_of(size_t most)
-{
-    int bucket = most > 1 ? bits_of(most - 1) + 1 : (int)most;
-
-    return bucket < 63 ? bucket : 63;
-}
-
-static size_t most_of(int bucket)
-{
-    return bucket > 0 ? (size_t)1 << (bucket - 1) : 0;
+    return strata_collective_info[key->collective].ranked;
 }
 
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most)
 {
-    key->bucket = bucket_of(bytes);
-    key->most = most_bucket_of(most);
+    key->bucket = ranked(key) ? bucket_of_mean(bytes) : strata_bucket_of_bytes((size_t)bytes);
+    key->most = strata_bucket_of_bytes(most);
 }
 
 void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t room)
 {
-    bool counts = key->collective == STRATA_REDUCE_SCATTER && most_of(key->most) > room;
+    bool counts = key->collective == STRATA_REDUCE_SCATTER && strata_bucket_most(key->most) > room;
 
-    key->longest = counts ? most_bucket_of(longest) : 0;
+    key->longest = counts ? strata_bucket_of_bytes(longest) : 0;
+}
+
+void strata_plan_key_means(const struct strata_plan_key *key, size_t *least, size_t *most)
+{
+    *most = strata_bucket_most(key->bucket);
+    *least = strata_bucket_least(key->bucket);
+    if (ranked(key)) {
+        *least = *most;
+        *most = strata_bucket_most(key->bucket + 1) - 1;
+    }
 }
 
 void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
                            size_t *most)
 {
-    *least = (size_t)bytes_of(key->bucket);
-    *most = (size_t)bytes_of(key->bucket + 1) - 1;
+    strata_plan_key_means(key, least, most);
     if (key->most > 0) { /* of one block, or of as many together as there are ranks */
         size_t blocks = strata_collective_scatters(key->collective) ? (size_t)ranks : 1;
-        size_t below = key->most > 1 ? most_of(key->most - 1) / blocks : 0;
-        size_t end = most_of(key->most) / blocks;
+        size_t below = (strata_bucket_least(key->most) - 1) / blocks;
+        size_t end = strata_bucket_most(key->most) / blocks;
         *least = *least > below ? *least : below + 1;
         *most = *most < end ? *most : end;
     }
 }
 
-/* Of other vectors the end of their bucket tells it. */
 size_t strata_plan_key_most(const struct strata_plan_key *key)
 {
-    bool ranked = strata_collective_info[key->collective].ranked;
-    return most_of(ranked ? key->most : key->bucket + 1);
+    return strata_bucket_most(ranked(key) ? key->most : key->bucket);
 }
 
 void strata_plan_key_bytes(const struct strata_plan_key *key, struct strata_problem *problem)
 {
-    problem->block_bytes = bytes_of(key->bucket);
+    problem->block_bytes = (double)strata_bucket_most(key->bucket);
     problem->most_bytes = strata_plan_key_most(key);
-    problem->capacity.longest =
-        key->collective == STRATA_REDUCE_SCATTER ? most_of(key->longest) : problem->most_bytes;
+    problem->capacity.longest = key->collective == STRATA_REDUCE_SCATTER
+                                    ? strata_bucket_most(key->longest)
+                                    : problem->most_bytes;
 }
 
 bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct strata_plan_key *b)

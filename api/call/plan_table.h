@@ -66,14 +66,16 @@ static inline void strata_plan_table_use(struct strata_plan_table *table,
     entry->used = ++table->clock;
 }
 
-/* The buckets of a key: sizes in the same power of two use the same plan. bytes: the mean block or
- * the vector; most: the longest block, of reduce_scatter(_block) the whole vector; 0 where nothing
- * is known about it. */
+/* The buckets of a key (core/base/buckets.h): their sizes use the same plan. bytes: the mean block
+ * or the vector; most: the longest block, of reduce_scatter(_block) the whole vector; 0 where
+ * nothing is known about it, or bytes tells it. The key's collective is set before. */
 void strata_plan_key_sizes(struct strata_plan_key *key, double bytes, size_t most);
 /* Besides, of a reduce_scatter, the longest block. It counts where all blocks do not fit in the
  * room of a slot (hier/node_segments.h), for then they go in slices; so calls that do not need it
  * have one plan. */
 void strata_plan_key_longest(struct strata_plan_key *key, size_t longest, size_t room);
+/* The mean blocks, or vectors, of which a key is, in bytes. */
+void strata_plan_key_means(const struct strata_plan_key *key, size_t *least, size_t *most);
 /* The sizes of which a key is, where the mean block is as long as the longest one: bytes. */
 void strata_plan_key_range(const struct strata_plan_key *key, int ranks, size_t *least,
                            size_t *most);

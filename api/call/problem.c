@@ -2,13 +2,13 @@
 
 #include "api/attach/settings.h"
 
-/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its power of two is in the
- * list. The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
-static bool leaves(const struct strata_group *g, const struct strata_problem *problem)
+/* Whether STRATA_SIZES leaves the key's calls to MPI's own: no size of its own is in the list.
+ * The same bits are not MPI's to give, and what lies once in a node is asked for by name. */
+static bool leaves(const struct strata_group *g, const struct strata_plan_key *key)
 {
-    uint64_t least = (uint64_t)problem->block_bytes, most = least > 0 ? 2 * least - 1 : 0;
-
-    return problem->collective != STRATA_BARRIER && !problem->left_fold && !problem->once &&
+    size_t least, most;
+    strata_plan_key_means(key, &least, &most);
+    return key->collective != STRATA_BARRIER && !key->left_fold && !key->once &&
            !strata_ranges_meet(&g->settings->sizes, least, most);
 }
 
@@ -45,6 +45,6 @@ struct strata_problem strata_problem_of(const struct strata_group *g,
     };
     strata_plan_key_bytes(key, &problem);
     bound_by_longest(&problem);
-    problem.left = leaves(g, &problem);
+    problem.left = leaves(g, key);
     return problem;
 }

@@ -16,7 +16,7 @@
 
 void strata_sizes_forget(struct strata_figures *figures)
 {
-    struct strata_plan_key key;
+    struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
 
     strata_plan_key_sizes(&key, FIRST_BLOCK, 0);
     *figures = (struct strata_figures){
@@ -35,7 +35,7 @@ static STRATA_SELDOM void learn(struct strata_figures *figures, const struct str
                                 int ranks)
 {
     size_t longest = agreed->largest > 0 ? (size_t)agreed->largest : 1;
-    struct strata_plan_key key;
+    struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
 
     strata_plan_key_sizes(&key, (double)agreed->busiest / ranks, longest);
     *figures = (struct strata_figures){key.bucket, key.most, .busiest = agreed->busiest,
@@ -193,7 +193,7 @@ int strata_sizes_tell(struct strata_call *c)
 {
     const struct strata_signature *s = c->signature;
     struct strata_figures *figures = strata_sizes_of(c->state, s->collective);
-    struct strata_plan_key key;
+    struct strata_plan_key key = {.collective = s->collective};
 
     figures->ask = !strata_choice_of(c->state, s->collective)->algorithm;
     if (figures->ask && figures->age >= figures->period) {

@@ -12,11 +12,11 @@
 #include "intranode/wait.h"
 
 /* Calls of one collective on one communicator that took the same way, with blocks (or vectors) in
- * the same power of two. */
+ * the same bucket. */
 struct strata_explained {
     struct strata_explained *next;
     enum strata_collective collective;
-    int bucket;             /* of bytes: 0, or 2^(bucket-1) up to 2^bucket - 1 */
+    int bucket;             /* of bytes: core/base/buckets.h */
     bool chosen, plan;      /* by a selection; it was a plan */
     bool crowded, roomless; /* ranks outnumber cores; no memory of the budget was left */
     int passes;             /* that the plan is cut into */

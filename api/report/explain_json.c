@@ -3,6 +3,7 @@
 #include <locale.h>
 
 #include "api/report/explain_say.h"
+#include "core/base/buckets.h"
 #include "include/strata.h"
 
 /* Bytes of the character in UTF-8 that begins here; 0: it is none. */
@@ -44,8 +45,8 @@ static void put_text(FILE *file, const char *name, const char *text)
 
 static void put_call(FILE *file, const struct strata_explained *e, double program)
 {
-    fprintf(file, "      {\"collective\": \"%s\", \"below_bytes\": %" PRIu64 ", \"plan\": %s, ",
-            strata_collective_name(e->collective), (uint64_t)1 << e->bucket,
+    fprintf(file, "      {\"collective\": \"%s\", \"most_bytes\": %zu, \"plan\": %s, ",
+            strata_collective_name(e->collective), strata_bucket_most(e->bucket),
             e->plan ? "true" : "false");
     put_text(file, "algorithm", e->algorithm);
     fprintf(file, ", ");

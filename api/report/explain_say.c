@@ -8,6 +8,7 @@
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/explain.h"
+#include "core/base/buckets.h"
 
 static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)
 {
@@ -83,8 +84,8 @@ static void say_call(const struct strata_explained *e, double program, FILE *out
 {
     double calls = (double)e->calls;
 
-    fprintf(out, "strata:   %-20s < %-10" PRIu64 " %8" PRIu64 "  %5.1f %%  %10.2f  %9.2f  %8.2f  ",
-            strata_collective_name(e->collective), (uint64_t)1 << e->bucket, e->calls,
+    fprintf(out, "strata:   %-20s <= %-10zu %8" PRIu64 "  %5.1f %%  %10.2f  %9.2f  %8.2f  ",
+            strata_collective_name(e->collective), strata_bucket_most(e->bucket), e->calls,
             program > 0 ? 100 * e->seconds / program : 0, 1e6 * e->seconds / calls,
             1e6 * e->predicted, 1e6 * e->waiting / calls);
     fprintf(out, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n", (double)e->count.messages / calls,

@@ -1,6 +1,6 @@
 /* What a call's key says of its sizes: the plan that it selects is long enough for all calls of the
- * key, and of a vector that is cut into a block for each rank no longer than the next power of two.
- * A count that the range of a key takes in has this key, and the ones beside the range have not.
+ * key, and no longer than the next power of two. A count that the range of a key takes in has this
+ * key, and the ones beside the range have not.
  *
  * run: 1
  */
@@ -14,8 +14,10 @@ enum { MOST_RANKS = 600, MOST_BYTES = 300 };
 static struct strata_plan_key key_of(enum strata_collective collective, int ranks, size_t bytes)
 {
     struct strata_plan_key key = {.collective = collective};
-    bool scatters = strata_collective_scatters(collective);
-    strata_plan_key_sizes(&key, (double)bytes, scatters ? bytes * (size_t)ranks : bytes);
+    size_t blocks = strata_collective_scatters(collective)      ? (size_t)ranks
+                    : strata_collective_info[collective].ranked ? 1
+                                                                : 0;
+    strata_plan_key_sizes(&key, (double)bytes, bytes * blocks);
     return key;
 }
 
@@ -36,29 +38,50 @@ static void check(enum strata_collective collective, int ranks, size_t bytes)
     REQUIRE(has(collective, ranks, least, &key) && has(collective, ranks, most, &key));
     REQUIRE(!has(collective, ranks, most + 1, &key));
     REQUIRE(least == 0 || !has(collective, ranks, least - 1, &key));
-    REQUIRE(strata_plan_key_most(&key) >= all && strata_plan_key_most(&key) < 2 * all);
+    REQUIRE(strata_plan_key_most(&key) >= all);
+    REQUIRE(all == 0 || strata_plan_key_most(&key) < 2 * all);
 }
 
-/* 512 blocks of 1 KiB are 512 KiB, which fit where 512 of the longest of their bucket do not. */
-static void powers_of_two_are_no_longer_than_they_are(void)
+/* And a power of two is priced, and planned for, as what it is. */
+static void check_power(enum strata_collective collective, size_t bytes)
 {
-    struct strata_plan_key key = key_of(STRATA_REDUCE_SCATTER_BLOCK, 512, 1024);
-    struct strata_problem problem = {.collective = STRATA_REDUCE_SCATTER_BLOCK};
+    struct strata_plan_key key = key_of(collective, 512, bytes);
+    struct strata_problem problem = {.collective = collective};
+    size_t blocks = strata_collective_scatters(collective) ? 512 : 1;
     strata_plan_key_bytes(&key, &problem);
-    REQUIRE(problem.block_bytes == 1024 && problem.most_bytes == (size_t)512 * 1024);
+    REQUIRE(problem.block_bytes == (double)bytes && problem.most_bytes == bytes * blocks);
+}
+
+/* Mean blocks, which are fractions, are rounded down. */
+static void check_mean(double mean, double priced)
+{
+    struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
+    struct strata_problem problem = {.collective = STRATA_ALLTOALLV};
+    strata_plan_key_sizes(&key, mean, 16);
+    strata_plan_key_bytes(&key, &problem);
+    REQUIRE(problem.block_bytes == priced && problem.most_bytes == 16);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    for (int ranks = 1; ranks <= MOST_RANKS; ranks += ranks < 40 ? 1 : 37) {
-        for (size_t bytes = 1; bytes <= MOST_BYTES; bytes++) {
-            check(STRATA_REDUCE_SCATTER, ranks, bytes);
-            check(STRATA_REDUCE_SCATTER_BLOCK, ranks, bytes);
-            check(STRATA_ALLGATHER, ranks, bytes);
+    static const enum strata_collective known[] = {STRATA_REDUCE_SCATTER,
+                                                   STRATA_REDUCE_SCATTER_BLOCK, STRATA_ALLGATHER,
+                                                   STRATA_BCAST, STRATA_ALLREDUCE};
+    for (size_t c = 0; c < sizeof known / sizeof *known; c++) {
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks += ranks < 40 ? 1 : 37) {
+            for (size_t bytes = 0; bytes <= MOST_BYTES; bytes++) {
+                check(known[c], ranks, bytes);
+            }
+        }
+        for (size_t bytes = 1; bytes <= (size_t)1 << 40; bytes *= 2) {
+            check_power(known[c], bytes);
         }
     }
-    powers_of_two_are_no_longer_than_they_are();
+    check_mean(0, 0);
+    check_mean(0.75, 0);
+    check_mean(4, 4);
+    check_mean(7.75, 4);
     printf("keys take in what they say\n");
     return MPI_Finalize();
 }

@@ -1,0 +1,27 @@
+/* Sizes by powers of two. What is made for the most bytes of a bucket serves all of it, and a size
+ * that is a power of two is the most of its own. */
+#ifndef STRATA_CORE_BASE_BUCKETS_H
+#define STRATA_CORE_BASE_BUCKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* 0, 1, 2, 3..4, 5..8, ... */
+static inline int strata_bucket_of_bytes(size_t bytes)
+{
+    int bucket = bytes > 1 ? 65 - __builtin_clzll((uint64_t)bytes - 1) : (int)bytes;
+
+    return bucket < 63 ? bucket : 63;
+}
+
+static inline size_t strata_bucket_most(int bucket)
+{
+    return bucket > 0 ? (size_t)1 << (bucket - 1) : 0;
+}
+
+static inline size_t strata_bucket_least(int bucket)
+{
+    return bucket > 0 ? strata_bucket_most(bucket - 1) + 1 : 0;
+}
+
+#endif
