@@ -63,6 +63,7 @@ struct strata_algorithm {
     unsigned collectives; /* bit 1 << enum strata_collective */
     enum strata_level level;
     bool classic;     /* MPI libraries have it, or one as good, and choose among those themselves */
+    bool knows_nodes; /* its price knows which of its messages stay inside nodes */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks, */
     bool left_fold;   /* and strictly from left to right; chosen only where that is asked for */

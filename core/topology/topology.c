@@ -182,3 +182,12 @@ bool strata_topology_in_order(const struct strata_topology *t)
     }
     return position == t->ranks;
 }
+
+int strata_topology_run(const struct strata_topology *t)
+{
+    int begin = 0;
+    for (int node = 1; node < t->nodes; node++) {
+        begin |= t->first[node];
+    }
+    return begin > 0 && strata_topology_in_order(t) ? begin & -begin : 1;
+}

@@ -65,6 +65,9 @@ static inline int strata_topology_position(const struct strata_topology *t, int 
 
 /* Whether a node's ranks follow each other, and nodes do by their ranks: positions are ranks. */
 bool strata_topology_in_order(const struct strata_topology *t);
+/* The largest power of two such that, from rank 0 on, so many ranks at a time are of one node; 1
+ * where positions are not ranks, and where there is one node. */
+int strata_topology_run(const struct strata_topology *t);
 
 /* The rank with local index `local` on `node`. */
 static inline int strata_topology_rank(const struct strata_topology *t, int node, int local)

@@ -216,14 +216,36 @@ static struct strata_formula formula(const struct strata_problem *problem)
     return f;
 }
 
-/* Those who stand aside send theirs before the others begin, and the root receives longest. */
+/* How many rounds each way stay inside the nodes: those to the nearest members. */
+static int near_bits(const struct strata_topology *t, const struct strata_fold *fold)
+{
+    int members = strata_topology_run(t), bits = 0;
+    if (fold->extra > 0) {
+        members = fold->extra % members == 0 ? members / 2 : 1;
+    }
+    while (members >> (bits + 1) > 0) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Those who stand aside send theirs before the others begin, and the root receives longest. The
+ * longest messages are those to the nearest. Without ports cores move the bytes of all messages. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
     struct strata_formula f = formula(problem);
     struct strata_fold fold = fold_of(problem);
     double aside = fold.extra > 0 ? problem->collective == STRATA_ALLREDUCE ? 2 : 1 : 0;
-    return strata_path_cost(f, f.rounds, 2 * (1 - 1.0 / fold.members) + aside, problem, machine);
+    double blocks = 2 * (1 - 1.0 / fold.members) + aside;
+    int bits = machine->ports > 0 ? near_bits(problem->topology, &fold) : 0;
+    double messages = bits > 0 ? 2 * bits + aside : 0;
+    double near = bits > 0 ? 2 * (1 - 1.0 / (1 << bits)) + aside : 0;
+    f.rounds -= messages;
+    struct strata_cost total = strata_path_cost(f, f.rounds, blocks - near, problem, machine);
+    struct strata_machine contended = strata_machine_contended(machine, problem->topology->largest);
+    strata_cost_stage_node(&total, messages, near * problem->block_bytes, &contended);
+    return total;
 }
 
 const struct strata_algorithm strata_rabenseifner = {
@@ -231,6 +253,7 @@ const struct strata_algorithm strata_rabenseifner = {
     .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE,
     .level = STRATA_FLAT,
     .classic = true,
+    .knows_nodes = true,
     .keeps_order = true,
     .summary = "halve to one segment each, then double back to the whole vector",
     .paper = "Rabenseifner, ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",

@@ -1,4 +1,5 @@
 /* Closed forms against plans: each row's cost is what its busiest rank's plan adds up to. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/plan/actions.h"
 #include "core/price/cost.h"
 #include "hier/registry.h"
 #include "tests/hier/instances.h"
@@ -209,12 +211,70 @@ static void test_busiest_rank(void **state)
     instance_fini(&x);
 }
 
+/* What rank 0 sends to its node, and to others. */
+struct sent {
+    double messages[2], segments[2];
+};
+
+static struct sent sent_by_first(struct instance *x, const struct strata_algorithm *row)
+{
+    const int *node_of = x->topology->node_of;
+    struct strata_plan *plan = NULL;
+    struct strata_actions walk;
+    struct sent sent = {{0}, {0}};
+    x->problem.rank = 0;
+    assert_int_equal(strata_algorithm_plan(row, &x->problem, &plan, NULL), STRATA_OK);
+    strata_actions_begin(&walk, plan, false);
+    for (const struct strata_action *a; (a = strata_actions_next(&walk));) {
+        bool far = a->kind == STRATA_ACT_SEND && node_of[a->peer] != node_of[0];
+        sent.messages[far] += a->kind == STRATA_ACT_SEND;
+        sent.segments[far] += a->kind == STRATA_ACT_SEND ? strata_set_count(a->set) : 0;
+    }
+    strata_plan_destroy(plan);
+    return sent;
+}
+
+/* Rabenseifner's price knows which messages leave the node: as many as rank 0 sends, which acts for
+ * two if any does. Inside the node what it receives from the one that stands aside is counted,
+ * too. */
+static void test_nodes_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layout;
+        int ranks;
+        bool aside;
+    } known[] = {{"node:4", 32, false},
+                 {"node:8", 64, false},
+                 {"node:2", 2, false},
+                 {"node:6", 24, true},
+                 {"node:3", 24, true}};
+    const struct strata_algorithm *row = strata_registry_find("rabenseifner");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct instance x = instance_of(known[i].layout, known[i].ranks);
+        x.problem.collective = STRATA_ALLREDUCE;
+        x.problem.commutative = true;
+        x.problem.block_bytes = 1;
+        while (2 * x.problem.block_bytes <= known[i].ranks) { /* as many as there are segments */
+            x.problem.block_bytes *= 2;
+        }
+        struct sent sent = sent_by_first(&x, row);
+        struct strata_cost cost = strata_algorithm_cost(row, &x.problem, strata_machine_at(0));
+        double aside = known[i].aside ? x.problem.block_bytes : 0;
+        assert_true(cost.messages == sent.messages[1]);
+        assert_true(difference(cost.bytes, sent.segments[1]) < 1e-9);
+        assert_true(cost.messages_node == sent.messages[0] + known[i].aside);
+        assert_true(difference(cost.bytes_node, sent.segments[0] + aside) < 1e-9);
+        instance_fini(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),      cmocka_unit_test(test_closed_forms_over_blocks),
         cmocka_unit_test(test_shares_copied_out), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_busiest_rank),
+        cmocka_unit_test(test_busiest_rank),      cmocka_unit_test(test_nodes_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
