@@ -14,11 +14,20 @@ struct search {
     struct strata_selection *best;
     /* seconds of the cheapest that MPI libraries have, too, when they run it; 0: none applies */
     double classic;
+    bool nodes_known; /* that one's price knows the nodes */
 };
 
 /* Of the time that MPI's own collective is thought to take, what a plan of ours may need at most to
- * be taken in its place: prices are no more exact than that. */
-static const double worthwhile = 0.9;
+ * be taken in its place: prices are no more exact than that. Where ranks of a node share its ports,
+ * and both know the nodes, they are. */
+static double worthwhile(const struct search *s)
+{
+    const struct strata_topology *t = s->problem.topology;
+    const struct strata_algorithm *best = s->best->choice.algorithm;
+    bool shared = t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
+    bool known = s->nodes_known && (best->knows_nodes || best->level == STRATA_NODE_AWARE);
+    return shared && known ? 1 : 0.9;
+}
 
 static double price(const struct search *s, const struct strata_algorithm *algorithm,
                     const struct strata_machine *machine)
@@ -33,6 +42,7 @@ static void note_classic(struct search *s, const struct strata_algorithm *algori
     double seconds = price(s, algorithm, &native);
     if (s->classic == 0 || seconds < s->classic) {
         s->classic = seconds;
+        s->nodes_known = algorithm->knows_nodes;
     }
 }
 
@@ -178,7 +188,7 @@ static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
-           s->best->seconds > worthwhile * measured_part(s) * s->classic;
+           s->best->seconds > worthwhile(s) * measured_part(s) * s->classic;
 }
 
 static void take_native(struct search *s)

@@ -415,6 +415,40 @@ static void test_leaders_of_a_reduce_scatter(void **state)
     instance_fini(&x);
 }
 
+/* The long messages of Rabenseifner's algorithm stay in the nodes, so it serves a long allreduce
+ * where slots are short, and a node-aware plan that is a little cheaper elsewhere; nowhere MPI's
+ * own, which may be another. With ranks dealt to the nodes in turn its messages leave them.
+ * Machines as simulated clusters are. */
+static void test_long_allreduce(void **state)
+{
+    (void)state;
+    static const char fast[] = "cluster:alpha=0.75e-6,beta=2e-11,alpha_node=0.3e-6,beta_node=1e-10,"
+                               "overhead=0.3e-6,copy=8.3e-11,copy_block=5e-9,signal=0.3e-6,ports=1,"
+                               "gap=1e-9";
+    static const char slow[] =
+        "cluster:alpha=2e-6,beta=6.7e-10,alpha_node=0.5e-6,beta_node=3.3e-10,"
+        "overhead=0.25e-6,copy=2e-10,copy_block=8e-9,signal=0.5e-6,ports=1,"
+        "gap=1e-9";
+    static const struct {
+        const char *layout, *machine, *row;
+        double bytes;
+    } cases[] = {
+        {"node:8", fast, "dpml", 65536},           {"node:8", fast, "rabenseifner", 262144},
+        {"node:8", fast, "rabenseifner", 1 << 20}, {"node:8:cyclic", fast, "dpml", 262144},
+        {"node:32", slow, "dpml", 65536},          {"node:32", slow, "dpml", 262144},
+        {"node:32", slow, "dpml", 1 << 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct instance x = instance_of(cases[i].layout, 512);
+        assert_int_equal(instance_divide(&x, (size_t)32 << 20, 4096, 4, false), STRATA_OK);
+        x.problem.collective = STRATA_ALLREDUCE;
+        x.problem.commutative = true;
+        if (!takes(&x, cases[i].row, cases[i].bytes, cases[i].machine)) {
+            fail_msg("%g bytes on %s are not by %s", cases[i].bytes, cases[i].layout, cases[i].row);
+        }
+        instance_fini(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_root_alone),
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_leaders_of_a_reduce_scatter),
+        cmocka_unit_test(test_long_allreduce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
