@@ -346,7 +346,7 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
         struct strata_formula formula = between.row->formula(&between.problem);
         formula.rounds =
             fmin(formula.rounds, formula.messages); /* nobody waits for the last rank */
-        formula.after = 0;
+        formula.after = formula.ahead = 0;
         struct strata_machine contended = strata_machine_contended(machine, shape->lanes);
         struct strata_cost next = strata_formula_cost(&formula, bytes, &contended);
         strata_cost_scale(&next, passes - 1);

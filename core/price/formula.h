@@ -19,6 +19,9 @@ struct strata_formula {
     /* Sent by others after the busiest rank has sent its own: what a rank sends at once shares its
      * port and arrives at once, so who hands a part of it on begins late. */
     double after;
+    /* The same where a rank waits between what it sends, which holds back long messages only: short
+     * ones MPI takes at once. */
+    double ahead;
 };
 
 /* alpha for each round, beta for each byte sent, gamma for each byte reduced, with the messages of

@@ -153,14 +153,21 @@ static struct strata_formula tree_formula(const struct strata_problem *problem)
     int depth = strata_bine_depth(ranks), children = strata_bine_children(ranks);
     switch ((int)problem->collective) {
     case STRATA_BCAST:
-        return (struct strata_formula){.rounds = depth, .messages = children, .blocks = children};
+        return (struct strata_formula){.rounds = depth,
+                                       .messages = children,
+                                       .blocks = children,
+                                       .after = strata_bine_handed_on(ranks, false)};
     case STRATA_REDUCE:
         return (struct strata_formula){children, sends, sends, children, .copied = 1};
     case STRATA_GATHER:
     case STRATA_GATHERV:
         return (struct strata_formula){depth, sends, (ranks - ranks % 2) / 2.0, .copied = 1};
     default:
-        return (struct strata_formula){depth, children, ranks - 1, .copied = 1};
+        return (struct strata_formula){.rounds = depth,
+                                       .messages = children,
+                                       .blocks = ranks - 1,
+                                       .copied = 1,
+                                       .after = strata_bine_handed_on(ranks, true)};
     }
 }
 

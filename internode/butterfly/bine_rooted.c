@@ -198,14 +198,14 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* What is handed on by the root's largest child, by that one's, and so on: each has half. */
-static double handed_on(int ranks)
+/* Each has half of the ranks. */
+double strata_bine_handed_on(int ranks, bool blocks)
 {
-    double blocks = 0;
+    double sum = 0;
     for (int part = ranks / 2; part > 1; part /= 2) {
-        blocks += part - 1;
+        sum += blocks ? part - 1 : strata_bine_children(part);
     }
-    return blocks;
+    return sum;
 }
 
 /* The root sends most blocks, the last rank of an odd number most messages: two to each other. */
@@ -222,7 +222,7 @@ struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root)
                                    .blocks = 2 * gather.blocks / ranks,
                                    .packed = gather.packed / ranks,
                                    .pieces = gather.pieces,
-                                   .after = handed_on(ranks) / ranks};
+                                   .after = strata_bine_handed_on(ranks, true) / ranks};
 }
 
 /* How many levels below the root. */

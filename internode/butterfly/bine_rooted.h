@@ -13,6 +13,8 @@ void strata_bine_scatter(const struct strata_problem *problem, struct strata_bui
 /* The vector in as many blocks as ranks: scatter and allgather; reduce-scatter and gather. */
 void strata_bine_bcast_scattered(const struct strata_problem *problem, struct strata_builder *b);
 void strata_bine_reduce_scattered(const struct strata_problem *problem, struct strata_builder *b);
+/* Vectors, or blocks, that the root's largest child hands on, that one's, and so on. */
+double strata_bine_handed_on(int ranks, bool blocks);
 struct strata_formula strata_bine_bcast_scattered_formula(int ranks, int root);
 struct strata_formula strata_bine_reduce_scattered_formula(int ranks, int root);
 

@@ -59,18 +59,37 @@ struct figures {
     double handed; /* the message from rank 0 to the root of a reduction */
 };
 
-static struct figures figures_of(const struct strata_problem *problem, int radix)
+static struct figures figures_of_part(int ranks, int radix)
 {
     struct figures f = {0};
-    int ranks = problem->flat->ranks;
     for (int64_t weight = 1; weight < ranks; weight *= radix) {
         int64_t first = ranks - weight < weight ? ranks - weight : weight;
         f.largest = first > f.largest ? (double)first : f.largest;
         f.messages += least(radix - 1, (ranks - 1) / weight);
         f.stages++;
     }
+    return f;
+}
+
+static struct figures figures_of(const struct strata_problem *problem, int radix)
+{
+    struct figures f = figures_of_part(problem->flat->ranks, radix);
     f.handed = problem->collective == STRATA_REDUCE && strata_rooted_top(problem) != problem->root;
     return f;
+}
+
+/* Vectors, or blocks, that the root's largest part hands on, the largest one below that, and so
+ * on. */
+static double handed_on(int ranks, int radix, bool blocks)
+{
+    struct figures f = figures_of_part(ranks, radix);
+    double sum = 0;
+    while (f.largest > 1) {
+        double part = f.largest;
+        f = figures_of_part((int)part, radix);
+        sum += blocks ? part - 1 : f.messages;
+    }
+    return sum;
 }
 
 struct strata_formula strata_rooted_formula(const struct strata_problem *problem, int radix)
@@ -79,8 +98,10 @@ struct strata_formula strata_rooted_formula(const struct strata_problem *problem
     int ranks = problem->flat->ranks;
     switch (problem->collective) {
     case STRATA_BCAST:
-        return (struct strata_formula){
-            .rounds = f.stages, .messages = f.messages, .blocks = f.messages};
+        return (struct strata_formula){.rounds = f.stages,
+                                       .messages = f.messages,
+                                       .blocks = f.messages,
+                                       .ahead = handed_on(ranks, radix, false)};
     case STRATA_REDUCE:
         return (struct strata_formula){.rounds = f.stages + f.handed,
                                        .messages = ranks > 1,
@@ -89,8 +110,11 @@ struct strata_formula strata_rooted_formula(const struct strata_problem *problem
                                        .copied = ranks == 1};
     case STRATA_SCATTER:
     case STRATA_SCATTERV:
-        return (struct strata_formula){
-            .rounds = f.stages, .messages = f.messages, .blocks = ranks - 1, .copied = 1};
+        return (struct strata_formula){.rounds = f.stages,
+                                       .messages = f.messages,
+                                       .blocks = ranks - 1,
+                                       .copied = 1,
+                                       .ahead = handed_on(ranks, radix, true)};
     default:
         return (struct strata_formula){
             .rounds = f.stages, .messages = ranks > 1, .blocks = f.largest, .copied = 1};

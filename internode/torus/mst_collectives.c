@@ -263,13 +263,15 @@ static struct strata_formula one_pass(const struct strata_problem *problem,
     double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
     switch (problem->collective) {
     case STRATA_BCAST:
-        return (struct strata_formula){t->stages, busiest, busiest, .copied = 0};
+        return (struct strata_formula){t->stages, busiest, busiest,
+                                       .ahead = t->sends + t->handed - busiest};
     case STRATA_REDUCE:
         return (struct strata_formula){t->stages, ranks > 1, ranks > 1, busiest,
                                        .copied = 1 + (ordered && t->left)};
     case STRATA_SCATTER:
     case STRATA_SCATTERV:
-        return (struct strata_formula){t->stages, busiest, ranks - 1, .copied = 1};
+        return (struct strata_formula){t->stages, busiest, ranks - 1, .copied = 1,
+                                       .ahead = (double)t->blocks};
     default: /* gather */
         return (struct strata_formula){t->stages, ranks > 1, (double)t->largest, .copied = 1};
     }

@@ -53,6 +53,8 @@ static void add_other(struct strata_mst_figures *f, const struct strata_mst_figu
                       int64_t part, double weight)
 {
     f->others_send = (int)larger(f->others_send, larger(other->sends, other->others_send));
+    f->handed = (int)larger(f->handed, other->sends + other->handed);
+    f->blocks = (int64_t)larger((double)f->blocks, (double)(part - 1 + other->blocks));
     f->load = larger(f->load, larger(other->load, (double)part + weight * other->sends));
     f->others_left = f->others_left || other->left || other->others_left;
     f->largest = part > f->largest ? part : f->largest;

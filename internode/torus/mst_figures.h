@@ -10,6 +10,8 @@ struct strata_mst_figures {
     int stages;
     int sends, others_send; /* messages down the tree: of the root, of the busiest other rank */
     int64_t largest;        /* ranks of the largest part but the whole */
+    int handed;             /* messages of others, one below the other, on the longest way down */
+    int64_t blocks;         /* the same in ranks of which a block is handed on */
     double load;            /* of another rank: ranks of its part and `weight` for each message */
     bool left, others_left; /* the innermost stage of the root (of any other rank) has parts of
                                lower ranks only */

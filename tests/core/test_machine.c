@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/engine/engine_sizes.h"
-#include "core/price/machine_cost.h"
+#include "core/price/formula.h"
 
 static const struct strata_machine simple = {.name = "simple",
                                              .alpha = 10,
@@ -286,6 +286,32 @@ static void test_formulas(void **state)
     assert_near(sum.signals, 8);
 }
 
+static double wire(const struct strata_formula *formula, double bytes,
+                   const struct strata_machine *machine)
+{
+    return strata_formula_cost(formula, bytes, machine).time_wire;
+}
+
+/* Who hands on a part begins when all that was sent beside it is there; where a rank waits between
+ * what it sends that is so of short messages. A core that moves the bytes sends one after another
+ * what is short. */
+static void test_handed_on(void **state)
+{
+    (void)state;
+    struct strata_formula together = {.rounds = 2, .messages = 2, .blocks = 2, .after = 3};
+    struct strata_formula apart = {.rounds = 2, .messages = 2, .blocks = 2, .ahead = 3};
+    struct strata_machine cores = simple;
+    cores.ports = 0;
+    assert_near(wire(&together, 100, &simple), 2 * 100 + 3 * (100 - 0.5));
+    assert_near(wire(&together, 100000, &simple), 2 * 100000 + 3 * (100000 - 0.5));
+    assert_near(wire(&apart, 100, &simple), 2 * 100 + 3 * (100 - 0.5));
+    assert_near(wire(&apart, 100000, &simple), 2 * 100000);
+    assert_near(wire(&apart, 0.25, &simple), 2 * 0.25); /* sent before the next is posted */
+    assert_near(wire(&together, 100, &cores), 2 * 100);
+    assert_near(wire(&apart, 100, &cores), 2 * 100);
+    assert_near(wire(&together, 100000, &cores), 2 * 100000 + 3 * (100000 - 0.5));
+}
+
 static void test_message_bytes(void **state)
 {
     (void)state;
@@ -302,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_formulas),   cmocka_unit_test(test_host),
         cmocka_unit_test(test_inside),     cmocka_unit_test(test_fetching),
         cmocka_unit_test(test_crowded),    cmocka_unit_test(test_message_bytes),
+        cmocka_unit_test(test_handed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

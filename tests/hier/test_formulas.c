@@ -1,7 +1,7 @@
 /* The closed formula of every row over blocks says what its plans do: rounds, messages, blocks
  * sent, reduced and copied are counted from the plans of all ranks and must be equal; what is
- * packed must be between the least and the most that a rank packs, and what is handed on of a
- * bcast's segments what the largest parts below its root are. From 1 to 128 ranks all of it; from
+ * packed must be between the least and the most that a rank packs, and what is handed on below the
+ * root of a bcast or scatter what the parts there are. From 1 to 128 ranks all of it; from
  * there to 1024 numbers of ranks in an order drawn from a seed, as many as fit into a share of time
  * for each row and collective (STRATA_TEST_ALL=1: all). The short form has a smaller share, and
  * takes some numbers of ranks from 20 to 128.
@@ -111,7 +111,7 @@ static struct part first_part(const struct strata_plan *plan)
 }
 
 /* What those below a rank hand on, one after another, where each has the largest part that the one
- * above gave away; of several as large ones the least or the most. */
+ * above gave away, and of several as large ones that which hands on least; or the most of all. */
 static double handed_on(const struct part *part, int ranks, int rank, bool most)
 {
     double largest = 0, found = -1;
@@ -119,26 +119,46 @@ static double handed_on(const struct part *part, int ranks, int rank, bool most)
         largest = part[below].from == rank ? fmax(largest, part[below].blocks) : largest;
     }
     for (int below = 0; largest > 1 && below < ranks; below++) {
-        if (part[below].from == rank && part[below].blocks == largest) {
-            double blocks = largest - 1 + handed_on(part, ranks, below, most);
+        if (part[below].from == rank && (most || part[below].blocks == largest)) {
+            double blocks = part[below].blocks - 1 + handed_on(part, ranks, below, most);
             found = found < 0 ? blocks : most ? fmax(found, blocks) : fmin(found, blocks);
         }
     }
     return fmax(found, 0);
 }
 
-/* Vectors that a root scatters. */
+/* Vectors that are sent by a rank and those below it until the last of them has it, where all that
+ * a rank sends arrives at once. */
+static double sent_in_a_row(const struct part *part, int ranks, int rank)
+{
+    double sent = 0, most = 0;
+    for (int below = 0; below < ranks; below++) {
+        if (part[below].from == rank) {
+            most = fmax(most, sent_in_a_row(part, ranks, below));
+            sent++;
+        }
+    }
+    return sent + most;
+}
+
+/* What comes down a tree: whole vectors, or the blocks of parts of the ranks. */
 static void hold_handed_on(const struct catalogue_case *c, const struct strata_formula *said)
 {
     const struct strata_plan *const *plans = catalogue_plans(c);
     int ranks = c->problem.flat->ranks, root = c->problem.root;
-    double count = plans[0]->blocks.count;
+    double count = plans[0]->blocks.count, late = said->after + said->ahead;
+    bool vectors = !strata_collective_info[c->problem.collective].ranked;
     struct part part[LARGE];
     for (int rank = 0; rank < ranks; rank++) {
         part[rank] = rank == root ? (struct part){-1, 0} : first_part(plans[rank]);
     }
-    within(c, "blocks are handed on", said->after * count, handed_on(part, ranks, root, false),
-           handed_on(part, ranks, root, true));
+    if (vectors && count == 1) {
+        compare(c, "vectors in a row", fmax(said->blocks + late, said->rounds),
+                sent_in_a_row(part, ranks, root));
+        return;
+    }
+    within(c, "blocks are handed on", late * (vectors ? count : 1),
+           handed_on(part, ranks, root, false), handed_on(part, ranks, root, true));
 }
 
 static void hold_against_plans(const struct catalogue_case *c, struct random *r, void *argument)
@@ -155,9 +175,9 @@ static void hold_against_plans(const struct catalogue_case *c, struct random *r,
     compare(c, "blocks copied", said.copied, counted.copied);
     if (!c->row->cost) { /* others say in their price what they pack */
         hold_packed(c, &said);
-        if (c->problem.collective == STRATA_BCAST) {
-            hold_handed_on(c, &said);
-        }
+    }
+    if (strata_collective_info[c->problem.collective].root == 'i') {
+        hold_handed_on(c, &said);
     }
 }
 
