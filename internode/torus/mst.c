@@ -44,7 +44,8 @@ static struct strata_formula formula(const struct strata_problem *problem)
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {
-    return strata_mst_cost(formula(problem), problem, machine);
+    struct strata_mst_scheme mst = line(problem);
+    return strata_mst_cost(problem, &mst, machine);
 }
 
 const struct strata_algorithm strata_mst = {

@@ -243,6 +243,7 @@ static struct strata_formula there_and_back(const struct strata_problem *problem
     double ranks = problem->flat->ranks, busiest = fmax(t->sends, t->others_send);
     double messages = ranks > 1 ? fmax(t->sends, t->others_send + 1) : 0;
     struct strata_formula f = {2 * t->stages, messages, .copied = 1};
+    f.ahead = t->sends + t->handed - busiest;
     if (problem->collective == STRATA_ALLREDUCE) {
         f.blocks = messages;
         f.reduced = busiest;
@@ -250,9 +251,11 @@ static struct strata_formula there_and_back(const struct strata_problem *problem
     } else if (strata_collective_reduces(problem->collective)) {
         f.blocks = ranks > 1 ? ranks - 1 + (double)t->largest : 0;
         f.reduced = ranks * busiest;
+        f.ahead = (double)t->blocks;
         f.copied += ordered && (t->left || t->others_left) ? ranks : 0;
     } else {
         f.blocks = fmax(ranks * t->sends, t->load);
+        f.ahead *= ranks;
     }
     return f;
 }
@@ -277,25 +280,67 @@ static struct strata_formula one_pass(const struct strata_problem *problem,
     }
 }
 
+static struct strata_mst_figures count(const struct strata_problem *problem,
+                                       const struct strata_mst_scheme *mst)
+{
+    bool rooted = strata_collective_rooted(problem->collective);
+    return strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
+}
+
+static struct strata_formula formula_of(const struct strata_problem *problem,
+                                        const struct strata_mst_scheme *mst,
+                                        const struct strata_mst_figures *tree)
+{
+    bool rooted = strata_collective_rooted(problem->collective);
+    return (rooted ? one_pass : there_and_back)(problem, tree, mst->rule == STRATA_MST_LINE);
+}
+
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,
                                          struct strata_mst_scheme *mst)
 {
-    bool rooted = strata_collective_rooted(problem->collective);
-    bool ordered = mst->rule == STRATA_MST_LINE;
     if (strata_mst_open(mst) != STRATA_OK) { /* then it has no plan, either */
         return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, .copied = INFINITY};
     }
-    struct strata_mst_figures tree =
-        strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
+    struct strata_mst_figures tree = count(problem, mst);
     strata_mst_close(mst);
-    return (rooted ? one_pass : there_and_back)(problem, &tree, ordered);
+    return formula_of(problem, mst, &tree);
 }
 
-struct strata_cost strata_mst_cost(struct strata_formula formula,
-                                   const struct strata_problem *problem,
+/* What goes up through the busiest rank: a result from each child, of which most have come while it
+ * waits for the last, or all blocks once. What goes down the longest way: all, or parts. */
+static struct strata_cost path_cost(const struct strata_problem *problem, struct strata_formula f,
+                                    const struct strata_mst_figures *tree,
+                                    const struct strata_machine *machine)
+{
+    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
+    double busiest = fmax(tree->sends, tree->others_send), up = fmax(tree->stages, busiest);
+    double others = problem->flat->ranks - 1, all = info->ranked ? others + 1 : 1;
+    double messages = 0, blocks = 0;
+    if (info->root == 'o' && info->ranked) {
+        return strata_path_cost(f, f.messages, f.blocks, problem, machine);
+    }
+    if (info->root != 'i') {
+        messages += up;
+        blocks += strata_collective_reduces(problem->collective) ? all * up : others;
+    }
+    if (info->root != 'o') {
+        bool parts = info->output == STRATA_ONE;
+        messages += tree->path;
+        blocks += parts ? others : all * tree->path;
+        f.ahead -= parts ? 0 : all * (tree->path - busiest);
+    }
+    return strata_path_cost(f, messages, blocks, problem, machine);
+}
+
+struct strata_cost strata_mst_cost(const struct strata_problem *problem,
+                                   struct strata_mst_scheme *mst,
                                    const struct strata_machine *machine)
 {
-    bool up = problem->collective == STRATA_REDUCE;
-    double messages = up ? fmax(formula.rounds, formula.reduced) : formula.messages;
-    return strata_path_cost(formula, messages, up ? messages : formula.blocks, problem, machine);
+    if (strata_mst_open(mst) != STRATA_OK) {
+        return (struct strata_cost){.time_start = INFINITY};
+    }
+    struct strata_mst_figures tree = count(problem, mst);
+    strata_mst_close(mst);
+    struct strata_formula formula = formula_of(problem, mst, &tree);
+    return path_cost(problem, formula, &tree, machine);
 }

@@ -16,10 +16,10 @@ void strata_mst_build(const struct strata_problem *problem, struct strata_mst_sc
                       struct strata_builder *b);
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,
                                          struct strata_mst_scheme *mst);
-/* The price by that formula. Of a reduction the rank counts that combines most: it receives as many
- * vectors. */
-struct strata_cost strata_mst_cost(struct strata_formula formula,
-                                   const struct strata_problem *problem,
+/* The price of the way up and down: of a reduction the rank counts that combines most, for it
+ * receives as many vectors. */
+struct strata_cost strata_mst_cost(const struct strata_problem *problem,
+                                   struct strata_mst_scheme *mst,
                                    const struct strata_machine *machine);
 
 #endif

@@ -78,9 +78,11 @@ static struct strata_mst_figures count_new(struct count *c, const struct strata_
         struct strata_mst_figures other = count_part(c, &split.part[i]);
         add_other(&f, &other, strata_region_count(&split.part[i]), c->weight);
         stages = other.stages > stages ? other.stages : stages;
+        f.path = other.path > f.path ? other.path : f.path;
         f.left =
             f.left && (!innermost || strata_region_root(&c->mst->torus, &split.part[i]) < root);
     }
+    f.path += split.count;
     f.sends += split.count;
     f.stages = stages + 1;
     return f;

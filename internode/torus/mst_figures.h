@@ -9,6 +9,8 @@
 struct strata_mst_figures {
     int stages;
     int sends, others_send; /* messages down the tree: of the root, of the busiest other rank */
+    int path;               /* messages in a row until the last has its own: those of a stage, and
+                               then of whom that takes longest */
     int64_t largest;        /* ranks of the largest part but the whole */
     int handed;             /* messages of others, one below the other, on the longest way down */
     int64_t blocks;         /* the same in ranks of which a block is handed on */
