@@ -10,6 +10,7 @@
  * Volume: 2 (1 - 1/P) vectors, reduce 1, reduce_scatter P-1 blocks. Scratch: a vector; of a
  *         reduce_scatter P blocks. Restrictions: none. */
 #include "internode/algorithms.h"
+#include "internode/parts/path.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -146,6 +147,17 @@ static struct strata_formula formula(const struct strata_problem *problem)
                                    .copied = (last > 1 ? 2 : last + (last == ranks)) * share};
 }
 
+/* Of a reduce the root receives all shares twice over: as pieces of its own, and as results. */
+static struct strata_cost cost(const struct strata_problem *problem,
+                               const struct strata_machine *machine)
+{
+    struct strata_formula f = formula(problem);
+    double others = problem->flat->ranks - 1, shares = problem->flat->ranks;
+    bool reduce = problem->collective == STRATA_REDUCE;
+    return strata_path_cost(f, reduce ? 2 * others : f.messages,
+                            reduce ? 2 * others / shares : f.blocks, problem, machine);
+}
+
 const struct strata_algorithm strata_fold_shares = {
     .name = "fold_shares",
     .collectives = 1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |
@@ -160,6 +172,7 @@ const struct strata_algorithm strata_fold_shares = {
     .volume_text = "2 (1 - 1/P) vectors, reduce 1, reduce_scatter P-1 blocks",
     .scratch_text = "a vector; of a reduce_scatter P blocks",
     .applicable = applicable,
+    .cost = cost,
     .formula = formula,
     .build = build,
 };
