@@ -14,19 +14,21 @@ struct search {
     struct strata_selection *best;
     /* seconds of the cheapest that MPI libraries have, too, when they run it; 0: none applies */
     double classic;
+    double exact;     /* what of these is certain */
     bool nodes_known; /* that one's price knows the nodes */
 };
 
-/* Of the time that MPI's own collective is thought to take, what a plan of ours may need at most to
- * be taken in its place: prices are no more exact than that. Where ranks of a node share its ports,
- * and both know the nodes, they are. */
-static double worthwhile(const struct search *s)
+/* What a plan of ours may need at most to be taken in place of MPI's own: of the time that this is
+ * thought to take nine tenths, for prices are no more exact than that, but all of what is certain.
+ * That is everything where ranks of a node share its ports, and both prices know the nodes. */
+static double most_seconds(const struct search *s)
 {
     const struct strata_topology *t = s->problem.topology;
     const struct strata_algorithm *best = s->best->choice.algorithm;
     bool shared = t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
     bool known = s->nodes_known && (best->knows_nodes || best->level == STRATA_NODE_AWARE);
-    return shared && known ? 1 : 0.9;
+    double exact = shared && known ? s->classic : s->exact;
+    return exact + 0.9 * (s->classic - exact);
 }
 
 static double price(const struct search *s, const struct strata_algorithm *algorithm,
@@ -36,12 +38,36 @@ static double price(const struct search *s, const struct strata_algorithm *algor
     return strata_cost_time(&cost);
 }
 
-static void note_classic(struct search *s, const struct strata_algorithm *algorithm)
+/* Vectors between ranks that have a node, and a port, each: prices count all there is. */
+static bool of_ports_alone(const struct search *s)
+{
+    const struct strata_topology *t = s->problem.topology;
+    enum strata_collective collective = s->problem.collective;
+    return s->machine->ports > 0 && t->nodes == t->ranks && t->nodes > 1 &&
+           (collective == STRATA_BCAST ||
+            strata_collective_info[collective].result == STRATA_REDUCED);
+}
+
+/* Whether MPI libraries take such a row where prices would. Between ports alone not one that has a
+ * parameter: of that they have the one value that was best elsewhere. */
+static bool is_theirs(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    return algorithm->level == STRATA_MPI ||
+           (algorithm->classic && !(algorithm->torus && s->problem.torus) &&
+            !(of_ports_alone(s) && algorithm->parameters[0].name));
+}
+
+/* Where bytes are on the wire for most of the time nobody takes less, and only start-ups are
+ * uncertain. */
+static void note_theirs(struct search *s, const struct strata_algorithm *algorithm)
 {
     struct strata_machine native = strata_machine_native(s->machine);
-    double seconds = price(s, algorithm, &native);
+    struct strata_cost cost = strata_algorithm_cost(algorithm, &s->problem, &native);
+    double seconds = strata_cost_time(&cost);
+    bool busy = of_ports_alone(s) && cost.time_wire > seconds / 2;
     if (s->classic == 0 || seconds < s->classic) {
         s->classic = seconds;
+        s->exact = busy ? seconds - cost.time_start : 0;
         s->nodes_known = algorithm->knows_nodes;
     }
 }
@@ -77,9 +103,8 @@ static void try_candidate(struct search *s, const struct strata_algorithm *algor
     }
     double seconds = price(s, algorithm, s->machine);
     s->candidates++;
-    if (algorithm->level == STRATA_MPI ||
-        (algorithm->classic && !(algorithm->torus && s->problem.torus))) {
-        note_classic(s, algorithm);
+    if (is_theirs(s, algorithm)) {
+        note_theirs(s, algorithm);
     }
     if (is_better(s, algorithm, seconds)) {
         s->best->seconds = seconds;
@@ -153,17 +178,24 @@ static bool stays_ignorant(const struct search *s, const struct strata_algorithm
            algorithm->classic;
 }
 
+/* Who does not ask for a left fold may get one; in nodes there are better rows. */
+static bool folds_as_asked(const struct search *s, const struct strata_algorithm *algorithm)
+{
+    return algorithm->left_fold == s->problem.left_fold ||
+           (algorithm->left_fold && of_ports_alone(s));
+}
+
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its
  * calls that do not block nothing is known. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     if (s->problem.beside) {
-        return algorithm->level != STRATA_MPI && algorithm->left_fold == s->problem.left_fold &&
+        return algorithm->level != STRATA_MPI && folds_as_asked(s, algorithm) &&
                algorithm->once == s->problem.once &&
                (!algorithm->sizes_always || of_good_size(s, algorithm));
     }
     return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
-           algorithm->left_fold == s->problem.left_fold && algorithm->once == s->problem.once &&
+           folds_as_asked(s, algorithm) && algorithm->once == s->problem.once &&
            of_good_size(s, algorithm);
 }
 
@@ -188,7 +220,7 @@ static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
            s->best->choice.algorithm->level != STRATA_MPI &&
-           s->best->seconds > worthwhile(s) * measured_part(s) * s->classic;
+           s->best->seconds > measured_part(s) * most_seconds(s);
 }
 
 static void take_native(struct search *s)
