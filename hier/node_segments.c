@@ -344,8 +344,9 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     struct strata_cost once = strata_algorithm_cost(between.row, &between.problem, machine);
     if (overlap) {
         struct strata_formula formula = between.row->formula(&between.problem);
-        formula.rounds =
-            fmin(formula.rounds, formula.messages); /* nobody waits for the last rank */
+        /* Nobody waits for the last rank; what a rank combines came to it by messages. */
+        formula.rounds = fmin(formula.rounds, formula.messages);
+        formula.blocks = fmax(formula.blocks, formula.reduced);
         formula.after = formula.ahead = 0;
         struct strata_machine contended = strata_machine_contended(machine, shape->lanes);
         struct strata_cost next = strata_formula_cost(&formula, bytes, &contended);

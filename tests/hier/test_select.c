@@ -194,6 +194,22 @@ static void test_variants(void **state)
     instance_fini(&one);
 }
 
+/* A tree's root sends nothing and receives most: between passes a reduction waits for that. */
+static void test_receivers(void **state)
+{
+    (void)state;
+    static const char link[] = "cluster:alpha=2e-6,beta=6.7e-10,copy=2e-10,gap=1e-9,ports=1";
+    struct instance x = instance_of("node:32", 512);
+    assert_int_equal(instance_divide(&x, (size_t)32 << 20, 4096, 4, false), STRATA_OK);
+    x.problem.collective = STRATA_REDUCE;
+    x.problem.block_bytes = x.problem.most_bytes = 1 << 20;
+    double tree = selected(&x, "dpml:leaders=16,between=binomial", link).seconds;
+    double halves = selected(&x, "dpml:leaders=16,between=rabenseifner", link).seconds;
+    double bytes = 5 * x.problem.block_bytes; /* log2 32 vectors come */
+    assert_true(tree > 6.7e-10 * bytes && halves < tree / 1.5);
+    instance_fini(&x);
+}
+
 /* Leaders of a lane send straight to each other where start-ups overlap: all at once, or few at a
  * time where memory does not hold more. Where few messages can start at once they send in
  * rounds. */
@@ -495,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_going_ahead),
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_straight),
         cmocka_unit_test(test_ignorant),
         cmocka_unit_test(test_taken_as_they_come),
