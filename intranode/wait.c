@@ -222,26 +222,23 @@ static void yield_for_flag(struct strata_waiter *waiter)
     }
 }
 
-static bool yields_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
+static bool yields_for_flag(struct strata_waiter *waiter)
 {
     if (waiter->attempt == 1) {
         waiter->yielded = 0;
         waiter->spared -= waiter->spared > 0;
     }
-    bool away = awaits_leader(x) && !waiter->one_host;
-    return !away && waiter->spared == 0 && waiter->yielded < waiter->figures->flag_yields;
+    return waiter->spared == 0 && waiter->yielded < waiter->figures->flag_yields;
 }
 
-/* One attempt where members outnumber cores. Members that wait for each other soon have what they
- * wait for, so handing the core over is the cheapest way to let the flag's writer run; and so have
- * those of a leader whose messages stay on this host. A leader that waits for other hosts is not
- * done before a while: whoever waits for it is in its way until it is woken. A sleep that nobody
- * ends says that the call takes long, and somebody's rendezvous may be why: from then on MPI makes
- * progress between sleeps. */
+/* One attempt where members outnumber cores. Most of what is waited for comes soon, so handing the
+ * core over is the cheapest way to let the flag's writer run. A sleep that nobody ends says that
+ * the call takes long, and somebody's rendezvous may be why: from then on MPI makes progress
+ * between sleeps. */
 static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
-    if (yields_for_flag(waiter, x)) {
+    if (yields_for_flag(waiter)) {
         yield_for_flag(waiter);
         note(waiter, x, STRATA_WAIT_YIELDED);
         return;

@@ -1,10 +1,9 @@
 /* The one place that decides how to wait: for a member's flag, or for messages.
  *
  * On a flag: spin, and progress MPI (somebody's rendezvous may depend on this rank). Where the host
- * is crowded: yield a few times, but not for a leader that exchanges messages with other hosts;
- * then sleep in the kernel on the flag's bell, with a time-out, after which MPI makes progress
- * between sleeps. On messages: test and yield; short sleeps where that takes very long, or where
- * yields hand over nothing; never a blocking MPI_Wait. */
+ * is crowded: yield a few times, then sleep in the kernel on the flag's bell, with a time-out,
+ * after which MPI makes progress between sleeps. On messages: test and yield; short sleeps where
+ * that takes very long, or where yields hand over nothing; never a blocking MPI_Wait. */
 #ifndef STRATA_INTRANODE_WAIT_H
 #define STRATA_INTRANODE_WAIT_H
 
@@ -63,7 +62,6 @@ struct strata_wait_tally {
 
 struct strata_waiter {
     bool crowded;
-    bool one_host;          /* no message leaves the host */
     unsigned attempt;       /* since something last moved */
     unsigned yielded;       /* of these, for a flag */
     unsigned spared, spare; /* waits yet without yields, and how many they were at first */

@@ -248,15 +248,6 @@ static int find_capacity(struct group_setup *s)
     return error;
 }
 
-static bool lies_on_one_host(const struct strata_group *g)
-{
-    int r = 1;
-    while (r < g->ranks && g->cards[r].host == g->cards[0].host) {
-        r++;
-    }
-    return r >= g->ranks;
-}
-
 /* Local: how this rank waits and copies. */
 static void equip(struct strata_group *g)
 {
@@ -264,7 +255,6 @@ static void equip(struct strata_group *g)
     int threads = strata_team_threads((int)g->settings->config.threads, others, g->placement.cpus);
 
     g->waiter = strata_waiter_of(g->way);
-    g->waiter.one_host = lies_on_one_host(g);
     g->waiter.mates = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_beside;
     g->waiter.still = strata_process_here.config.stall > 0 ? strata_process_here.stalled : NULL;
