@@ -190,12 +190,10 @@ bool strata_between_lends(const struct strata_problem *problem)
     return problem->capacity.single_copy && lending_bytes(problem) <= slot_room(problem) / 4;
 }
 
-size_t strata_between_threshold(const struct strata_problem *problem, int blocks)
+size_t strata_between_threshold(const struct strata_problem *problem)
 {
     size_t given = problem->capacity.threshold;
-    size_t lent = strata_between_lends(problem) ? lending_bytes(problem) : 0;
-    size_t each = (slot_room(problem) - lent) / (size_t)blocks;
-    size_t room = blocks > 1 ? strata_blocks_within(each) : each;
+    size_t room = slot_room(problem) - (strata_between_lends(problem) ? lending_bytes(problem) : 0);
     size_t most = room < given ? room : given;
     return most / sizeof(uint64_t) * sizeof(uint64_t);
 }
@@ -218,7 +216,7 @@ static struct strata_cost lent_cost(const struct strata_problem *problem,
 static bool lends_all(const struct strata_problem *problem)
 {
     return problem->topology->nodes == 1 && strata_between_lends(problem) &&
-           problem->block_bytes > (double)strata_between_threshold(problem, 1);
+           problem->block_bytes > (double)strata_between_threshold(problem);
 }
 
 /* Whether slots say all that others have to know of lengths (api/call/plans.c). */
@@ -245,18 +243,17 @@ struct strata_cost strata_between_told_cost(const struct strata_problem *problem
     return total;
 }
 
-void strata_between_divide(const struct strata_problem *problem, int blocks,
-                           struct strata_builder *b)
+void strata_between_divide(const struct strata_problem *problem, struct strata_builder *b)
 {
-    size_t threshold = strata_between_threshold(problem, blocks);
+    size_t threshold = strata_between_threshold(problem);
     strata_build_limits(b, (struct strata_limits){threshold, threshold, 1});
     strata_build_exchange(
         b, (struct strata_exchange){.staged = true, .lends = strata_between_lends(problem)});
 }
 
-const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks)
+const char *strata_between_threshold_refusal(const struct strata_problem *problem)
 {
-    size_t threshold = strata_between_threshold(problem, blocks);
+    size_t threshold = strata_between_threshold(problem);
     return threshold == 0 ? "not even lengths fit in a slot, or are below STRATA_THRESHOLD"
            : problem->most_bytes > threshold
                ? "the longest block does not fit in a slot of the node's shared memory"

@@ -84,16 +84,15 @@ typedef struct strata_cost strata_between_price(const struct strata_problem *pro
 struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
                                             strata_between_price *price,
                                             const struct strata_machine *machine);
-/* Longer blocks than so many bytes do not go through a slot in which so many of them lie; 0: not
- * even the lengths fit. Whether those between mates are lent: members can read each other's memory,
- * and slots have room to say where they lie, which is then left out of it. */
+/* Longer blocks than so many bytes do not go through a slot; 0: not even the lengths fit.
+ * Whether those between mates are lent: members can read each other's memory, and slots have room
+ * to say where they lie, which is then left out of it. */
 bool strata_between_lends(const struct strata_problem *problem);
-size_t strata_between_threshold(const struct strata_problem *problem, int blocks);
+size_t strata_between_threshold(const struct strata_problem *problem);
 /* Tells the plan, whose blocks are to come, what goes through slots and what is lent. */
-void strata_between_divide(const struct strata_problem *problem, int blocks,
-                           struct strata_builder *b);
+void strata_between_divide(const struct strata_problem *problem, struct strata_builder *b);
 /* NULL when lengths fit, and blocks where something is known of the longest; else the reason. */
-const char *strata_between_threshold_refusal(const struct strata_problem *problem, int blocks);
+const char *strata_between_threshold_refusal(const struct strata_problem *problem);
 
 /* The local index of a lane's leader; the root leads its node on lane 0. */
 int strata_between_leader(const struct strata_problem *problem, int node, int lane);

@@ -40,7 +40,7 @@ static const char *applicable(const struct strata_problem *problem)
     struct strata_between between;
     find_between(problem, &between);
     refusal = refusal ? refusal
-              : told  ? strata_between_threshold_refusal(problem, 1)
+              : told  ? strata_between_threshold_refusal(problem)
                       : strata_between_shared_refusal(problem);
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
@@ -75,7 +75,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     bool leads = strata_between_leader(problem, t->node_of[rank], 0) == t->local_of[rank];
     struct strata_blocks blocks = {.count = ranks, .shared = true};
     if (strata_between_told(problem)) {
-        strata_between_divide(problem, 1, b);
+        strata_between_divide(problem, b);
         blocks.work = leads && t->nodes > 1 ? ranks : 0;
         blocks.by_position = true;
     }

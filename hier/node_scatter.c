@@ -1,20 +1,21 @@
 /* Scatter through the node: leaders, the root among them, run any flat scatter between the nodes,
  * in which a node's blocks travel as one, into their slots; the others of a node copy their own
- * block out of its leader's.
+ * block out of its leader's. In one node the root writes each block into its owner's slot, which
+ * nobody else writes.
  *
  * What a leader passes on lies in its slot, too, where it came. A leader waits for nobody of its
  * node until it comes round to a place of its ring again (hier/node_bcast.c).
  *
  * In scatterv all of several nodes are told first how long blocks are, by the same plan, and what
- * leaders receive goes through memory of their own. Blocks above the threshold come from the root
- * by themselves, or are taken from it where it is a mate.
+ * leaders receive goes through memory of their own, and from there to their owners' slots. Blocks
+ * above the threshold come from the root by themselves, or are taken from it where it is a mate.
  *
  * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
  *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.
  * Rounds: those of the scatter between the nodes.
  * Volume: that of the scatter between the nodes; inside a node no message.
- * Scratch: all blocks in each place of each slot.
- * Restrictions: nodes have several ranks. Where all blocks do not fit in a slot they go in slices
+ * Scratch: all blocks in each place of each slot; in one node, and of scatterv, one block.
+ * Restrictions: nodes have several ranks. Where blocks do not fit in a slot they go in slices
  *               (scatterv: those above the threshold go rank to rank, or are lent). */
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -33,30 +34,43 @@ static void find_between(const struct strata_problem *problem, struct strata_bet
     strata_between_of(between, problem, STRATA_SCATTER, between_at(problem->parameter[BETWEEN]), 1);
 }
 
-/* All blocks together are the vector that must fit in a slot. */
-static struct strata_problem together(const struct strata_problem *problem)
+/* Whether blocks lie in the slots of their owners. Else all lie in their leader's. */
+static bool in_own_slots(const struct strata_problem *problem)
 {
-    struct strata_problem all = *problem;
-    size_t ranks = (size_t)problem->topology->ranks;
-    all.most_bytes =
-        problem->most_bytes <= SIZE_MAX / ranks ? problem->most_bytes * ranks : SIZE_MAX;
-    return all;
+    return problem->topology->nodes == 1 || strata_between_told(problem);
+}
+
+static enum strata_store node_store(const struct strata_problem *problem)
+{
+    return in_own_slots(problem) ? STRATA_SHARED : STRATA_SLOT;
+}
+
+/* All blocks together are the vector that must fit in a slot, or a block is. */
+static struct strata_problem in_a_slot(const struct strata_problem *problem)
+{
+    struct strata_problem slot = *problem;
+    size_t blocks = in_own_slots(problem) ? 1 : (size_t)problem->topology->ranks;
+    slot.most_bytes =
+        problem->most_bytes <= SIZE_MAX / blocks ? problem->most_bytes * blocks : SIZE_MAX;
+    return slot;
 }
 
 static const char *room_refusal(const struct strata_problem *problem)
 {
-    struct strata_problem all = together(problem);
+    struct strata_problem slot = in_a_slot(problem);
     if (strata_between_told(problem)) {
-        return strata_between_threshold_refusal(problem, problem->topology->ranks);
+        return strata_between_threshold_refusal(problem);
     }
-    return strata_segments_passes(&all, 0) == 1
+    return strata_segments_passes(&slot, 0) == 1
                ? NULL
                : "the blocks do not fit in a slot of the node's shared memory";
 }
 
 static size_t slice(const struct strata_problem *problem)
 {
-    return strata_between_told(problem) ? 0 : strata_segments_slice(problem);
+    return strata_between_told(problem) ? 0
+           : in_own_slots(problem)      ? strata_segments_room(problem->capacity.slot)
+                                        : strata_segments_slice(problem);
 }
 
 static const char *applicable(const struct strata_problem *problem)
@@ -68,41 +82,43 @@ static const char *applicable(const struct strata_problem *problem)
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
-/* The leader's: its node's blocks come to its slot. In one node it is the root. What a leader is
- * told of lengths it finds in its work store, so all that it receives is there. */
+/* The leader's: its node's blocks come to slots. In one node it is the root. What a leader is told
+ * of lengths it finds in its work store, so all that it receives is there. */
 static void scatter(const struct strata_problem *problem, struct strata_builder *b)
 {
-    struct strata_between_stores stores = {STRATA_INPUT_AT, STRATA_SLOT, STRATA_SLOT};
+    const enum strata_store slots = node_store(problem);
+    struct strata_between_stores stores = {STRATA_INPUT_AT, slots, slots};
     bool told = strata_between_told(problem), root = problem->rank == problem->root;
     struct strata_between between;
     find_between(problem, &between);
     if (problem->topology->nodes == 1) {
-        strata_build_phase(b, "to my slot");
-        strata_between_copy(problem, STRATA_INPUT_AT, STRATA_SLOT, b);
+        strata_build_phase(b, "to the slots");
+        strata_between_copy(problem, STRATA_INPUT_AT, slots, b);
         return;
     }
     if (told) {
-        stores.output = root ? STRATA_SLOT : STRATA_WORK;
+        stores.output = root ? slots : STRATA_WORK;
         stores.work = STRATA_WORK;
     }
     strata_between_build(&between, problem, &stores, b);
     if (told && !root) {
-        strata_build_phase(b, "to my slot");
-        strata_between_copy(problem, STRATA_WORK, STRATA_SLOT, b);
+        strata_build_phase(b, "to the slots");
+        strata_between_copy(problem, STRATA_WORK, slots, b);
     }
 }
 
 static struct strata_blocks blocks_of(const struct strata_problem *problem, bool leads)
 {
     const struct strata_topology *t = problem->topology;
-    struct strata_problem all = together(problem);
-    struct strata_blocks blocks = {.count = t->ranks, .slot = t->ranks, .by_position = true};
-    if (strata_between_told(problem)) {
-        blocks.work = leads && t->nodes > 1 ? t->ranks : 0;
-    } else {
-        blocks.ring = (uint8_t)strata_segments_ring(&all, 0);
-    }
-    return blocks;
+    struct strata_problem slot = in_a_slot(problem);
+    bool own = in_own_slots(problem), told = strata_between_told(problem);
+    enum strata_ring_kind ring = told ? STRATA_LARGE_RING : strata_segments_ring(&slot, 0);
+    return (struct strata_blocks){.count = t->ranks,
+                                  .work = told && leads && t->nodes > 1 ? t->ranks : 0,
+                                  .slot = own ? 0 : t->ranks,
+                                  .ring = (uint8_t)ring,
+                                  .shared = own,
+                                  .by_position = true};
 }
 
 static void build(const struct strata_problem *problem, struct strata_builder *b)
@@ -112,9 +128,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     bool leads = leader == t->local_of[rank];
     struct strata_box mine = strata_box_in(STRATA_OUTPUT, strata_box_item(t->ranks, rank));
     struct strata_box slot =
-        strata_between_box(problem, STRATA_SLOT, strata_topology_position(t, rank), 1);
+        strata_between_box(problem, node_store(problem), strata_topology_position(t, rank), 1);
     if (strata_between_told(problem)) {
-        strata_between_divide(problem, t->ranks, b);
+        strata_between_divide(problem, b);
     }
     strata_build_blocks(b, blocks_of(problem, leads));
     if (leads) {
@@ -168,7 +184,8 @@ const struct strata_algorithm strata_node_scatter = {
         "threshold rank to rank, or lent)",
     .rounds_text = "those of the scatter between the nodes",
     .volume_text = "that of the scatter between the nodes; inside a node no message",
-    .scratch_text = "all blocks in each place of each slot",
+    .scratch_text =
+        "all blocks in each place of each slot; in one node, and of scatterv, one block",
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the scatter between nodes",

@@ -148,14 +148,9 @@ static void try_row(struct search *s, const struct strata_algorithm *algorithm)
 
 static bool goes_ahead(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    enum strata_collective collective = s->problem.collective;
-    struct strata_problem slot = s->problem;
-    if (strata_collective_info[collective].ranked) { /* of all ranks */
-        slot.most_bytes *= (size_t)slot.topology->ranks;
-    }
     return algorithm->goes_ahead && s->machine->cores > 0 &&
-           !strata_collective_one_knows(collective) &&
-           strata_segments_ring(&slot, 0) == STRATA_SMALL_RING;
+           !strata_collective_one_knows(s->problem.collective) &&
+           strata_segments_ring(&s->problem, 0) == STRATA_SMALL_RING;
 }
 
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)

@@ -117,34 +117,39 @@ int strata_check_all_before(const struct checker *k, const struct check_rank *me
     return STRATA_OK;
 }
 
-int strata_check_slot_write(struct checker *k, struct check_rank *me)
+int strata_check_slot_write(struct checker *k, struct check_rank *me, int owner)
 {
-    struct check_slot *slot = strata_check_slot(k, me, me->position);
+    struct check_slot *slot = strata_check_slot(k, me, owner);
+    if (slot->written > me->clock[slot->writer]) {
+        return strata_check_race(k, me, "writes a slot", slot->writer, slot->written);
+    }
+    slot->writer = me->position;
     slot->written = me->clock[me->position];
-    return strata_check_all_before(k, me, "writes its slot", slot->read);
+    return strata_check_all_before(k, me, "writes a slot", slot->read);
 }
 
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner)
 {
     struct check_slot *slot = strata_check_slot(k, me, owner);
     slot->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
-    return slot->written > me->clock[owner]
-               ? strata_check_race(k, me, "reads a slot", owner, slot->written)
+    return slot->written > me->clock[slot->writer]
+               ? strata_check_race(k, me, "reads a slot", slot->writer, slot->written)
                : STRATA_OK;
 }
 
 int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell)
 {
     cell->written = me->clock[me->position];
-    return strata_check_all_before(k, me, "writes a block of its slot", cell->read);
+    return strata_check_all_before(k, me, "writes a block of a slot", cell->read);
 }
 
 int strata_check_cell_read(struct checker *k, struct check_rank *me, int owner,
                            struct check_cell *cell)
 {
+    const int writer = strata_check_slot(k, me, owner)->writer;
     cell->read[k->nodes->local_of[me->rank]] = me->clock[me->position];
-    return cell->written > me->clock[owner]
-               ? strata_check_race(k, me, "reads a block of a slot", owner, cell->written)
+    return cell->written > me->clock[writer]
+               ? strata_check_race(k, me, "reads a block of a slot", writer, cell->written)
                : STRATA_OK;
 }
 

@@ -83,7 +83,7 @@ struct check_table {
 /* A block of a plan over blocks in a slot. */
 struct check_cell {
     struct check_block block;
-    int32_t written; /* when its owner last wrote it */
+    int32_t written; /* when the slot's writer last wrote it */
     int32_t *read;   /* [largest] when each member last read it in this use */
 };
 
@@ -93,7 +93,8 @@ struct check_slot {
     int filled;              /* how many positions */
     uint8_t *holds;          /* [ranks] by position */
     struct check_cell *cell; /* [most_cells] of a plan over blocks */
-    int32_t written;         /* when its owner last wrote it; over blocks: first in this use */
+    int writer;              /* by position: the first who writes in this use alone does so */
+    int32_t written;         /* when it last wrote it; over blocks: first in this use */
     int32_t *read;           /* [largest] when each member last read it */
 };
 
@@ -262,7 +263,7 @@ int strata_check_publish(struct checker *k, struct check_rank *me, uint64_t mome
 const struct check_publication *strata_check_published(const struct check_rank *me,
                                                        const struct check_rank *member,
                                                        uint64_t moment);
-int strata_check_slot_write(struct checker *k, struct check_rank *me);
+int strata_check_slot_write(struct checker *k, struct check_rank *me, int owner);
 int strata_check_slot_read(struct checker *k, struct check_rank *me, int owner);
 /* The same of one block in it, where it lies apart from others in this use. */
 int strata_check_cell_write(struct checker *k, struct check_rank *me, struct check_cell *cell);

@@ -94,15 +94,15 @@ static const char *bad_blocks(const struct strata_plan *plan)
         (b->lends && (b->shared || b->slot > 0))) {
         return "it lends what there is not, or has blocks in slots besides";
     }
-    if (plan->exchange.lends &&
-        (plan->limits.threshold == 0 || info->root == '-' || (b->slot == 0 && !b->shared))) {
+    if (plan->exchange.lends && (plan->limits.threshold == 0 || info->root == '-' || !b->shared)) {
         return "it lends blocks above a threshold, or to a root, where there is none";
     }
     if (b->once && ((b->slot > 0) == b->shared || info->output != STRATA_ALL ||
                     info->result != STRATA_COPIED || plan->limits.passes != 1)) {
         return "a result that is there once in a node is all of it, copied there in one pass";
     }
-    if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && (b->slot == 0 || b->shared))) {
+    bool lands = b->shared ? plan->topology->nodes > 1 : b->slot == 0;
+    if (b->ring >= STRATA_RINGS || (b->ring != STRATA_LARGE_RING && lands)) {
         return "not all of it lies in slots, but it does not use the large ring";
     }
     return NULL;

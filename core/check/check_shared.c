@@ -1,6 +1,7 @@
-/* Blocks in the node's memory: a member's in its slot, written by itself; those of other nodes in
- * the landing, written by whoever receives them. A slot is opened anew in each use: the first that
- * its owner writes there comes after all that was read there before. */
+/* Blocks in the node's memory: a member's in its slot, written by itself, or by a scatter's root;
+ * those of other nodes in the landing, written by whoever receives them. A slot is opened anew in
+ * each use: the first that is written there comes after all that was read there before, and who
+ * wrote it is the only one that does. */
 #include <string.h>
 
 #include "core/base/memory.h"
@@ -111,8 +112,9 @@ int strata_check_node_read(struct checker *k, struct check_rank *me, struct chec
     return status;
 }
 
-static int open_slot(struct checker *k, struct check_rank *me, struct check_slot *slot)
+static int open_slot(struct checker *k, struct check_rank *me, int position)
 {
+    struct check_slot *slot = strata_check_slot(k, me, position);
     slot->call = me->call;
     slot->pass = me->cursor.pass;
     slot->filled = 0;
@@ -122,19 +124,30 @@ static int open_slot(struct checker *k, struct check_rank *me, struct check_slot
         cell->written = 0;
         memset(cell->read, 0, (size_t)k->nodes->largest * sizeof(*cell->read));
     }
-    return strata_check_slot_write(k, me);
+    return strata_check_slot_write(k, me, position);
+}
+
+/* One rank writes all slots of its node. */
+static bool scatters(const struct check_rank *me)
+{
+    const struct strata_plan *plan = plan_of(me);
+    return plan->blocks.shared && strata_collective_info[plan->collective].root == 'i';
 }
 
 static int write_slot(struct checker *k, struct check_rank *me, struct cell_place at)
 {
-    struct check_slot *slot = strata_check_slot(k, me, me->position);
+    const struct check_slot *slot = strata_check_slot(k, me, at.position);
     int status = STRATA_OK;
-    if (at.position != me->position) {
+    if (at.position != me->position && !scatters(me)) {
         return strata_check_fail(k, me, "writes into the slot of rank %d",
                                  k->nodes->rank_at[at.position]);
     }
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
-        status = open_slot(k, me, slot);
+        status = open_slot(k, me, at.position);
+    }
+    if (!status && slot->writer != me->position) {
+        return strata_check_fail(k, me, "writes into a slot, as rank %d does",
+                                 k->nodes->rank_at[slot->writer]);
     }
     return status ? status : strata_check_cell_write(k, me, cell_of(k, me, at));
 }

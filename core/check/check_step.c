@@ -66,7 +66,7 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
         return strata_check_fail(k, me, "copies blocks in to the places of other ones");
     }
     strata_check_lend(me);
-    status = strata_check_slot_write(k, me);
+    status = strata_check_slot_write(k, me, me->position);
     if (slot->call != me->call || slot->pass != me->cursor.pass) {
         slot->call = me->call;
         slot->pass = me->cursor.pass;

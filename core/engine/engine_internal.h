@@ -108,19 +108,20 @@ static inline bool strata_lengths_told(const struct strata_plan *plan)
     return strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
 }
 
-/* core/engine/engine_said.c: of such a plan, what the owner of a slot says there of how long blocks
- * are. The word of a position's block, from the slot's beginning; whether the slot has one for each
- * position of the node, or only its owner's own block; */
-size_t strata_said_at(const struct strata_plan *plan, int position);
+/* core/engine/engine_said.c: of such a plan, what is said in slots of how long blocks are. Whether
+ * it is said of the blocks of all mates, by who writes them into their slots, or of one's own; */
 static inline bool strata_says_of_all(const struct strata_plan *plan)
 {
-    return strata_lengths_told(plan) && plan->blocks.slot > 0;
+    return strata_lengths_told(plan) && strata_collective_info[plan->collective].root == 'i';
 }
-/* what I say of a position's block, and of all that I lend, or that lie in my slot: the longest; */
+/* what I say of a position's block, and of all that I lend, or write: the longest; */
 uint64_t strata_said_of(const struct strata_execution *x, int position);
 uint64_t strata_said_of_longest(const struct strata_execution *x);
-/* where in its slot a member says how long what I read of it is; how long I expect it to be. */
-size_t strata_said_to_me(const struct strata_execution *x);
+/* in whose slot it is said how long what I read of the member is; how long I expect it to be. */
+static inline int strata_said_in(const struct strata_execution *x, int member)
+{
+    return strata_says_of_all(x->plan) ? x->ring->me : member;
+}
 uint64_t strata_expected_of(const struct strata_execution *x, int member);
 
 /* Whether a plan over blocks brings the figures that plans over items bring. */

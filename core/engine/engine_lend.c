@@ -94,7 +94,7 @@ size_t strata_loans_begin(const struct strata_plan *plan)
     return !strata_plan_over_blocks(plan)
                ? strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice)
            : plan->exchange.lends
-               ? strata_align(STRATA_SHARED_HEAD + strata_told_bytes(plan), STRATA_LINE)
+               ? strata_align(STRATA_SHARED_HEAD + plan->limits.threshold, STRATA_LINE)
                : STRATA_SHARED_HEAD;
 }
 

@@ -193,14 +193,14 @@ static void close_lanes(struct strata_execution *x)
     }
 }
 
-/* How long each block in my slot is, for mates that read no other. */
-static void say_of_all(struct strata_execution *x, unsigned char *slot)
+/* How long the block in each mate's slot is, which I wrote there. */
+static void say_of_all(struct strata_execution *x)
 {
-    const struct strata_topology *t = x->plan->topology;
-    const int node = strata_my_node(x);
-    for (int position = t->first[node]; position < t->first[node + 1]; position++) {
-        uint64_t bytes = strata_said_of(x, position);
-        memcpy(slot + strata_said_at(x->plan, position), &bytes, sizeof bytes);
+    const int first = x->plan->topology->first[strata_my_node(x)];
+    for (int member = 0; member < x->ring->members; member++) {
+        struct strata_slot_header *header =
+            (void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
+        header->total = strata_said_of(x, first + member);
     }
 }
 
@@ -208,7 +208,7 @@ static void say_of_all(struct strata_execution *x, unsigned char *slot)
 static void describe_blocks(struct strata_execution *x, struct strata_slot_header *header)
 {
     if (strata_says_of_all(x->plan)) {
-        say_of_all(x, (unsigned char *)header);
+        say_of_all(x);
     }
     if (strata_agrees_on_sizes(x->plan)) {
         header->largest = x->progress.largest;
@@ -253,11 +253,11 @@ static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int mem
 }
 
 /* The same of what I read of it, where I know no more. */
-static void compare_said(struct strata_execution *x, int member, const unsigned char *slot)
+static void compare_said(struct strata_execution *x, int member, uint64_t use)
 {
-    uint64_t said;
-    memcpy(&said, slot + strata_said_to_me(x), sizeof said);
-    if (said != strata_expected_of(x, member)) {
+    const struct strata_slot_header *header =
+        (const void *)strata_ring_slot(x->ring, strata_said_in(x, member), use);
+    if (header->total != strata_expected_of(x, member)) {
         note_other_lengths(x, member);
     }
 }
@@ -269,7 +269,7 @@ static inline void compare_total(struct strata_execution *x, int member, uint64_
     if (strata_agrees_on_sizes(x->plan)) {
         strata_merge(x, header->largest, header->busiest);
     } else if (strata_lengths_told(x->plan)) {
-        compare_said(x, member, (const unsigned char *)header);
+        compare_said(x, member, use);
     } else if (header->total != x->progress.blocks_total) {
         note_other_lengths(x, member);
     }

@@ -1,19 +1,11 @@
-/* What is said in slots of how long blocks are, where a rank knows only those that it moves. A
- * gather's member says it of its own block, in the slot's header; a scatter's leader of all that
- * lie in its slot for the node, of each in the word before it. Who reads a block compares that with
- * what it expects. So nobody has to be told lengths ahead where blocks go from their owner's slot
- * straight to their place.
+/* What is said in slots of how long blocks are, where a rank knows only those that it moves: in the
+ * header of the slot that a block lies in, by who writes it. Who reads a block compares that with
+ * what it expects. So nobody has to be told lengths ahead where blocks go from slots straight to
+ * their place.
  *
  * Said is a block's whole length, whether it lies in the slot or is lent beside the plan because it
  * is above the threshold: so ranks that disagree about that find it out, too. */
 #include "core/engine/engine_internal.h"
-
-size_t strata_said_at(const struct strata_plan *plan, int position)
-{
-    return strata_says_of_all(plan)
-               ? STRATA_SHARED_HEAD + (size_t)position * strata_blocks_apart(plan->limits.threshold)
-               : offsetof(struct strata_slot_header, total);
-}
 
 /* Bytes of that rank's block: of those that the plan moves, or else of those that I lend (side 0),
  * or am lent (1), beside it, by rank. */
@@ -42,11 +34,6 @@ uint64_t strata_said_of_longest(const struct strata_execution *x)
         most = bytes > most ? bytes : most;
     }
     return most;
-}
-
-size_t strata_said_to_me(const struct strata_execution *x)
-{
-    return strata_said_at(x->plan, strata_topology_position(x->plan->topology, x->plan->rank));
 }
 
 uint64_t strata_expected_of(const struct strata_execution *x, int member)

@@ -66,7 +66,8 @@ int strata_slot_lines(const struct strata_plan *plan, double bytes)
     const struct strata_blocks *blocks = &plan->blocks;
     int lanes = plan->exchange.lanes;
     if (strata_plan_over_blocks(plan)) {
-        bool apart = plan->limits.threshold > 0 || blocks->once;
+        bool scatters = blocks->shared && strata_collective_info[plan->collective].root == 'i';
+        bool apart = plan->limits.threshold > 0 || blocks->once || scatters;
         return apart || strata_plain_slot_lines(bytes * (blocks->slot > 0 ? blocks->slot : 1));
     }
     size_t words = (size_t)t->nodes * (size_t)lanes + 1;
@@ -259,7 +260,7 @@ void strata_engine_node_need(const struct strata_plan *plan, const struct strata
         return;
     }
     if (plan->limits.threshold > 0) {
-        *slot = STRATA_SHARED_HEAD + strata_told_bytes(plan);
+        *slot = STRATA_SHARED_HEAD + plan->limits.threshold;
         return;
     }
     if (plan->blocks.slot > 0) {

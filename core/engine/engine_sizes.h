@@ -10,27 +10,6 @@
 /* Where one that fits there begins, behind what every slot has; aligned for any operand. */
 #define STRATA_SHARED_FIRST 16
 
-/* Of a plan with a threshold whose slots hold a block for each rank: how far apart they are, each
- * behind a word that says how long it is. Whole lines. */
-static inline size_t strata_blocks_apart(size_t threshold)
-{
-    return (threshold + sizeof(uint64_t) + STRATA_CACHE_LINE - 1) / STRATA_CACHE_LINE *
-           STRATA_CACHE_LINE;
-}
-/* The other way round: the threshold, where each has so many bytes. */
-static inline size_t strata_blocks_within(size_t apart)
-{
-    return apart < STRATA_CACHE_LINE
-               ? 0
-               : apart / STRATA_CACHE_LINE * STRATA_CACHE_LINE - sizeof(uint64_t);
-}
-/* What blocks up to that threshold take of such a slot; or of one that holds its owner's only. */
-static inline size_t strata_told_bytes(const struct strata_plan *plan)
-{
-    size_t threshold = plan->limits.threshold, blocks = (size_t)plan->blocks.slot;
-    return blocks > 0 ? blocks * strata_blocks_apart(threshold) : threshold;
-}
-
 /* Of what mates lend, so many bytes at a time go through a buffer where they cannot go straight to
  * their place. Small enough for the cache next to the core. */
 #define STRATA_FETCH_BYTES 131072

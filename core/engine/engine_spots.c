@@ -72,13 +72,6 @@ static int slot_spot(const struct strata_execution *x, int number, int count,
     if (b->once) {
         return side_spot(&x->output, false, first, end - first, spot);
     }
-    if (strata_lengths_told(x->plan)) {
-        size_t skip = strata_said_at(x->plan, place) + sizeof(uint64_t);
-        *spot = (struct strata_spot){.origin = slot + skip,
-                                     .type = slots->type,
-                                     .bytes = strata_stack_block_bytes(slots, first)};
-        return 1;
-    }
     size_t before = strata_stack_elements_before(slots, first);
     size_t skip = before - strata_stack_elements_before(slots, first - place);
     *spot = (struct strata_spot){.origin = slot + x->progress.slot_first + skip * slots->type->size,

@@ -195,15 +195,11 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
     struct strata_stack *slots = &x->progress.slot_stack;
     int blocks = x->plan->blocks.count;
     *slots = stack_of(x, &x->work, 0);
-    x->progress.slot_first = STRATA_SHARED_HEAD;
-    if (!strata_lengths_told(x->plan)) {
-        sum_up(slots, blocks, at);
-        size_t most = strata_stack_elements_before(slots, blocks) * slots->type->size;
-        x->progress.blocks_total = most;
-        x->progress.slot_first = most <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST
-                                     ? STRATA_SHARED_FIRST
-                                     : STRATA_SHARED_HEAD;
-    }
+    sum_up(slots, blocks, at);
+    size_t most = strata_stack_elements_before(slots, blocks) * slots->type->size;
+    x->progress.blocks_total = most;
+    x->progress.slot_first =
+        most <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST ? STRATA_SHARED_FIRST : STRATA_SHARED_HEAD;
 }
 
 /* All blocks, or my only one. */

@@ -179,21 +179,37 @@ static bool add_moving(struct strata_tape *tape, struct added *added, struct str
                                          : add_copy_out(tape, added, x));
 }
 
-/* How long each block in my slot is, before my signal. */
+static ptrdiff_t signal_of(const struct strata_execution *x, int member)
+{
+    const uint64_t use = x->progress.use;
+    return distance(strata_ring_signal(x->ring, 0, use), strata_ring_signal(x->ring, member, use));
+}
+
+static ptrdiff_t slot_of(const struct strata_execution *x, int member)
+{
+    const uint64_t use = x->progress.use;
+    return distance(strata_ring_slot(x->ring, 0, use), strata_ring_slot(x->ring, member, use));
+}
+
+/* Where it says how long what lies there is. */
+static ptrdiff_t said_of(const struct strata_execution *x, int member)
+{
+    return slot_of(x, member) + (ptrdiff_t)offsetof(struct strata_slot_header, total);
+}
+
+/* How long the block in each mate's slot is, before my signal. */
 static bool add_said(struct strata_tape *tape, const struct strata_execution *x)
 {
-    const struct strata_topology *t = tape->plan->topology;
     struct added added = {.first_move = tape->nmoves};
     uint64_t *words = (void *)tape->tables;
     bool fits = true;
-    for (int position = 0; fits && position < t->ranks; position++) {
-        const struct strata_move move = {.from = (ptrdiff_t)((size_t)position * sizeof *words),
-                                         .to = tape->slot +
-                                               (ptrdiff_t)strata_said_at(tape->plan, position),
+    for (int member = 0; fits && member < x->ring->members; member++) {
+        const struct strata_move move = {.from = (ptrdiff_t)((size_t)member * sizeof *words),
+                                         .to = said_of(x, member),
                                          .bytes = sizeof *words,
                                          .from_base = STRATA_BASE_TABLES,
                                          .to_base = STRATA_BASE_SLOTS};
-        words[position] = strata_said_of(x, position);
+        words[member] = strata_said_of(x, member);
         fits = add_move(tape, &added, &move);
     }
     return fits;
@@ -216,25 +232,12 @@ static bool add_signal(struct strata_tape *tape, struct strata_tape_step *to,
     return step->count != STRATA_SIGNAL_DONE || tape->plan->exchange.lanes == 0;
 }
 
-static ptrdiff_t signal_of(const struct strata_execution *x, int member)
-{
-    const uint64_t use = x->progress.use;
-    return distance(strata_ring_signal(x->ring, 0, use), strata_ring_signal(x->ring, member, use));
-}
-
-static ptrdiff_t slot_of(const struct strata_execution *x, int member)
-{
-    const uint64_t use = x->progress.use;
-    return distance(strata_ring_slot(x->ring, 0, use), strata_ring_slot(x->ring, member, use));
-}
-
 /* Where only blocks that a rank moves are known to it, each may be as long as it likes. */
 static struct strata_coming coming_of(const struct strata_execution *x, int member)
 {
     bool told = strata_lengths_told(x->plan);
-    size_t said = told ? strata_said_to_me(x) : offsetof(struct strata_slot_header, total);
     return (struct strata_coming){.signal = signal_of(x, member),
-                                  .said = slot_of(x, member) + (ptrdiff_t)said,
+                                  .said = said_of(x, told ? strata_said_in(x, member) : member),
                                   .expected = told ? strata_expected_of(x, member)
                                                    : x->progress.blocks_total};
 }

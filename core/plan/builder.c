@@ -147,12 +147,13 @@ void strata_build_blocks(struct strata_builder *b, struct strata_blocks blocks)
     if (!reason && blocks.work_alike && blocks.lends & STRATA_LENDS_WORK) {
         reason = "work blocks that are all for one block are not lent";
     }
-    if (!reason && blocks.ring != STRATA_LARGE_RING && (blocks.slot == 0 || blocks.shared)) {
+    if (b->error == STRATA_OK && !reason && blocks.ring != STRATA_LARGE_RING &&
+        (blocks.shared ? b->plan->topology->nodes > 1 : blocks.slot == 0)) {
         reason = "only plans whose blocks in the node's memory lie in slots use another ring than "
                  "the large one";
     }
     if (b->error == STRATA_OK && !reason && b->plan->exchange.lends &&
-        (b->plan->limits.threshold == 0 || (blocks.slot == 0 && !blocks.shared))) {
+        (b->plan->limits.threshold == 0 || !blocks.shared)) {
         reason = "a plan over blocks lends those above a threshold, beside others in slots";
     }
     if (!reason && blocks.once && (blocks.slot > 0) == blocks.shared) {

@@ -27,7 +27,7 @@ struct strata_awaited strata_awaited_by(const struct strata_plan *plan,
                                        : step->peer + 1};
 }
 
-/* Whether it writes its slot in each pass, and never hears of all members. */
+/* Whether it writes slots in each pass, and never hears of all members. */
 static bool waits_for_room(const struct strata_plan *plan)
 {
     bool writes = false, hears = false;
@@ -37,7 +37,7 @@ static bool waits_for_room(const struct strata_plan *plan)
         hears = hears || (act == STRATA_ACT_AWAIT && (step->peer == STRATA_ALL_MEMBERS ||
                                                       step->count != STRATA_SIGNAL_ARRIVED));
         writes = writes || (act != STRATA_ACT_SEND && step->set >= 0 &&
-                            strata_set_is_in(strata_plan_set_of(plan, step, 0), STRATA_SLOT));
+                            strata_set_is_of_node(strata_plan_set_of(plan, step, 0)));
     }
     return writes && !hears;
 }

@@ -15,8 +15,9 @@
  *                   (blocks.work_first + w) mod blocks.count; with `blocks.work_alike` as block
  *                   blocks.work_first.
  *   shared          one block for each position (ranks in node-major order), in the node's memory:
- *                   those of its own members in their slots, others in the landing. Where ranks
- *                   have a vector each: one vector for each position.
+ *                   those of its own members in their slots, others in the landing. A slot has one
+ *                   writer: its owner, or a scatter's root. Where ranks have a vector each: one
+ *                   vector for each position.
  *   slot            a vector's segments, or all blocks of the ranks, in the slots of this node's
  *                   members: number m * blocks.count + i is block i in the slot of member m. A slot
  *                   holds `blocks.slot` of them at a time: pass p moves p * slot .. (p + 1) * slot
@@ -32,8 +33,7 @@
  * them (gatherv, scatterv), a plan that shares memory has a limits.threshold: a longer block has
  * no bytes in it, and goes from rank to rank by itself (api/call/lengths.c); with exchange.lends
  * that between the root and its mate is lent, from the first signal on, and taken when the steps
- * are done. In slots blocks begin so many bytes apart then, and a word, for who reads one does not
- * know how long those before it are.
+ * are done.
  *
  * Plans over items (alltoall and alltoallv of small blocks, whose lengths only their two ends
  * know):

@@ -186,9 +186,9 @@ int strata_plan_print(const struct strata_plan *plan, FILE *file)
         fprintf(file, "blocks %d root %d work %d first %d%s", blocks->count, plan->root,
                 blocks->work, blocks->work_first, blocks->work_alike ? " alike" : "");
         if (blocks->slot > 0) {
-            fprintf(file, " slot %d%s", blocks->slot, rings[blocks->ring]);
+            fprintf(file, " slot %d", blocks->slot);
         }
-        fprintf(file, "%s%s%s%s%s%s%s%s\n", blocks->shared ? " shared" : "",
+        fprintf(file, "%s%s%s%s%s%s%s%s%s\n", rings[blocks->ring], blocks->shared ? " shared" : "",
                 blocks->lends & STRATA_LENDS_INPUT ? " lends_input" : "",
                 blocks->lends & STRATA_LENDS_WORK ? " lends_work" : "",
                 blocks->by_position ? " by_position" : "",
