@@ -156,16 +156,15 @@ const char *strata_between_shared_refusal(const struct strata_problem *problem)
 }
 
 /* A slot's room behind its head. */
-static size_t slot_room(const struct strata_problem *problem)
+static size_t room_of(size_t slot)
 {
-    size_t slot = problem->capacity.slot;
     return slot > STRATA_SHARED_HEAD ? slot - STRATA_SHARED_HEAD : 0;
 }
 
 size_t strata_between_slice(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
-    size_t slot = slot_room(problem);
+    size_t slot = room_of(problem->capacity.slot);
     size_t others = (size_t)(t->ranks - t->smallest);
     size_t landing = others > 0 ? problem->capacity.landing / others : slot;
     return strata_between_told(problem) ? 0 : slot < landing ? slot : landing;
@@ -185,17 +184,42 @@ static size_t lending_bytes(const struct strata_problem *problem)
     return STRATA_LINE + strata_lending_bytes(problem->topology->largest);
 }
 
+static bool lends_in(const struct strata_problem *problem, size_t slot)
+{
+    return problem->capacity.single_copy && lending_bytes(problem) <= room_of(slot) / 4;
+}
+
+static size_t threshold_in(const struct strata_problem *problem, size_t slot)
+{
+    size_t given = problem->capacity.threshold;
+    size_t room = room_of(slot) - (lends_in(problem, slot) ? lending_bytes(problem) : 0);
+    size_t most = room < given ? room : given;
+    return most / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+/* A mean is known up to a power of two. */
+enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem)
+{
+    size_t room = threshold_in(problem, problem->capacity.middle);
+    bool known = problem->topology->nodes == 1 && problem->block_bytes > 0;
+    return known && 2 * problem->block_bytes <= (double)room + 1 ? STRATA_MIDDLE_RING
+                                                                 : STRATA_LARGE_RING;
+}
+
+static size_t told_slot(const struct strata_problem *problem)
+{
+    bool middle = strata_between_told_ring(problem) == STRATA_MIDDLE_RING;
+    return middle ? problem->capacity.middle : problem->capacity.slot;
+}
+
 bool strata_between_lends(const struct strata_problem *problem)
 {
-    return problem->capacity.single_copy && lending_bytes(problem) <= slot_room(problem) / 4;
+    return lends_in(problem, told_slot(problem));
 }
 
 size_t strata_between_threshold(const struct strata_problem *problem)
 {
-    size_t given = problem->capacity.threshold;
-    size_t room = slot_room(problem) - (strata_between_lends(problem) ? lending_bytes(problem) : 0);
-    size_t most = room < given ? room : given;
-    return most / sizeof(uint64_t) * sizeof(uint64_t);
+    return threshold_in(problem, told_slot(problem));
 }
 
 /* In one node blocks above the threshold are lent, and taken: all by a gather's root, beside its

@@ -84,7 +84,9 @@ typedef struct strata_cost strata_between_price(const struct strata_problem *pro
 struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
                                             strata_between_price *price,
                                             const struct strata_machine *machine);
-/* Longer blocks than so many bytes do not go through a slot; 0: not even the lengths fit.
+/* The ring of such a plan, by what is known of the mean. */
+enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem);
+/* Longer blocks than so many bytes do not go through a slot of it; 0: not even the lengths fit.
  * Whether those between mates are lent: members can read each other's memory, and slots have room
  * to say where they lie, which is then left out of it. */
 bool strata_between_lends(const struct strata_problem *problem);

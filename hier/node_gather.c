@@ -76,6 +76,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     struct strata_blocks blocks = {.count = ranks, .shared = true};
     if (strata_between_told(problem)) {
         strata_between_divide(problem, b);
+        blocks.ring = (uint8_t)strata_between_told_ring(problem);
         blocks.work = leads && t->nodes > 1 ? ranks : 0;
         blocks.by_position = true;
     }

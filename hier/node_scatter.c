@@ -112,7 +112,8 @@ static struct strata_blocks blocks_of(const struct strata_problem *problem, bool
     const struct strata_topology *t = problem->topology;
     struct strata_problem slot = in_a_slot(problem);
     bool own = in_own_slots(problem), told = strata_between_told(problem);
-    enum strata_ring_kind ring = told ? STRATA_LARGE_RING : strata_segments_ring(&slot, 0);
+    enum strata_ring_kind ring =
+        told ? strata_between_told_ring(problem) : strata_segments_ring(&slot, 0);
     return (struct strata_blocks){.count = t->ranks,
                                   .work = told && leads && t->nodes > 1 ? t->ranks : 0,
                                   .slot = own ? 0 : t->ranks,

@@ -306,11 +306,12 @@ static inline int strata_call_left(struct strata_execution *x)
 {
     return strata_until_left(x, x->ring->use);
 }
-/* Nothing of this use is read by me any more. */
+/* Nothing of this use is read by me any more. Who lends waits until that was said. */
 static inline void strata_leave_use(const struct strata_execution *x, struct strata_ring *r,
                                     uint64_t use)
 {
-    unsigned each = strata_ring_leaves((enum strata_ring_kind)x->plan->blocks.ring);
+    const enum strata_ring_kind ring = (enum strata_ring_kind)x->plan->blocks.ring;
+    unsigned each = x->plan->exchange.lends ? 1 : strata_ring_leaves(ring);
     if ((use + 1) % each == 0) {
         strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
     }

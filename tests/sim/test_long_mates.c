@@ -44,7 +44,7 @@ static struct strata_layout layout(unsigned char *base, const size_t *lengths,
         .base = base, .type = &strata_byte_type, .lengths = lengths, .places = places};
 }
 
-static void make_plans(struct trial *t, const char *row)
+static void make_plans(struct trial *t, const char *row, bool middle)
 {
     static const int node_of[RANKS] = {0};
     struct strata_diagnostic message = {""};
@@ -54,7 +54,9 @@ static void make_plans(struct trial *t, const char *row)
     assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
     problem.topology = t->topology;
     problem.flat = t->flat;
+    problem.block_bytes = SHORT;
     problem.capacity = (struct strata_capacity){.slot = SLOT,
+                                                .middle = middle ? STRATA_MIDDLE_SLOT : 0,
                                                 .landing = SLOT,
                                                 .scratch = 1 << 20,
                                                 .threshold = 64,
@@ -65,6 +67,7 @@ static void make_plans(struct trial *t, const char *row)
         assert_int_equal(strata_algorithm_plan(strata_registry_find(row), &problem, plan, &message),
                          STRATA_OK);
         assert_true((*plan)->exchange.lends);
+        assert_int_equal((*plan)->blocks.ring, middle ? STRATA_MIDDLE_RING : STRATA_LARGE_RING);
     }
 }
 
@@ -119,14 +122,16 @@ static void begin_exchange(struct trial *t, int rank)
     start(t, rank, strata_engine_scratch(x));
 }
 
-static void set_up(struct trial *t, enum strata_collective collective, bool asks)
+static void set_up(struct trial *t, enum strata_collective collective, bool asks, bool middle)
 {
     static const struct strata_virtual_options options = {.seed = 1};
     memset(t, 0, sizeof *t);
     t->collective = collective;
-    make_plans(t, collective == STRATA_GATHERV    ? "node_gather"
-                  : collective == STRATA_SCATTERV ? "node_scatter"
-                                                  : "leaders");
+    make_plans(t,
+               collective == STRATA_GATHERV    ? "node_gather"
+               : collective == STRATA_SCATTERV ? "node_scatter"
+                                               : "leaders",
+               middle);
     assert_int_equal(strata_virtual_create(t->topology, SLOT, SLOT, &options, &t->world),
                      STRATA_OK);
     memset(t->all, collective == STRATA_GATHERV ? 0 : 0x70, sizeof t->all);
@@ -165,11 +170,10 @@ static void is_all(const unsigned char *at, unsigned char value, size_t bytes)
     }
 }
 
-static void the_owner_stays_until_the_root_has_it(void **state)
+static void owner_stays(bool middle)
 {
     static struct trial t;
-    (void)state;
-    set_up(&t, STRATA_GATHERV, false);
+    set_up(&t, STRATA_GATHERV, false, middle);
     assert_int_equal(go(&t, OTHER), STRATA_OK);
     assert_int_equal(go(&t, OWNER), STRATA_PENDING);
     assert_int_equal(t.reading[ROOT].times, 0);
@@ -184,11 +188,10 @@ static void the_owner_stays_until_the_root_has_it(void **state)
     tear_down(&t);
 }
 
-static void the_root_stays_until_all_have_left(void **state)
+static void root_stays(bool middle)
 {
     static struct trial t;
-    (void)state;
-    set_up(&t, STRATA_SCATTERV, false);
+    set_up(&t, STRATA_SCATTERV, false, middle);
     assert_int_equal(go(&t, OWNER), STRATA_PENDING);
     assert_int_equal(go(&t, ROOT), STRATA_PENDING);
     assert_int_equal(go(&t, OWNER), STRATA_OK); /* before the other one */
@@ -203,6 +206,21 @@ static void the_root_stays_until_all_have_left(void **state)
     tear_down(&t);
 }
 
+/* In each ring, also where short blocks alone let a member say late that it has left. */
+static void the_owner_stays_until_the_root_has_it(void **state)
+{
+    (void)state;
+    owner_stays(false);
+    owner_stays(true);
+}
+
+static void the_root_stays_until_all_have_left(void **state)
+{
+    (void)state;
+    root_stays(false);
+    root_stays(true);
+}
+
 /* Where the system refuses, the mate copies, as much at a time as a slot has room for. */
 static void who_may_not_read_asks(void **state)
 {
@@ -211,7 +229,7 @@ static void who_may_not_read_asks(void **state)
     (void)state;
     for (int c = 0; c < 2; c++) {
         int taker = c == 0 ? ROOT : OWNER, lender = c == 0 ? OWNER : ROOT, rounds = 0, status;
-        set_up(&t, collectives[c], true);
+        set_up(&t, collectives[c], true, false);
         int other = go(&t, OTHER);
         assert_int_equal(go(&t, lender), STRATA_PENDING);
         while ((status = go(&t, taker)) == STRATA_PENDING && rounds < 100) {
@@ -241,7 +259,7 @@ static void an_owner_leaves_when_its_block_is_taken(void **state)
 {
     static struct trial t;
     (void)state;
-    set_up(&t, STRATA_ALLTOALLV, false);
+    set_up(&t, STRATA_ALLTOALLV, false, false);
     assert_int_equal(go(&t, OWNER), STRATA_PENDING);
     assert_int_equal(go(&t, ROOT), STRATA_PENDING);
     assert_int_equal(t.reading[ROOT].member, OWNER); /* while it waits for the other one */
@@ -257,7 +275,7 @@ static void who_only_takes_waits_for_nobody(void **state)
 {
     static struct trial t;
     (void)state;
-    set_up(&t, STRATA_ALLTOALLV, false);
+    set_up(&t, STRATA_ALLTOALLV, false, false);
     assert_int_equal(go(&t, OTHER), STRATA_PENDING);
     assert_int_equal(go(&t, OWNER), STRATA_PENDING);
     assert_int_equal(go(&t, ROOT), STRATA_OK);
