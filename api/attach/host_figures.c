@@ -181,7 +181,7 @@ static double time_sum(const void *from, void *into, size_t bytes)
 {
     double begin = PMPI_Wtime();
 
-    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(from, into,
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_DOUBLE)(from, into, into,
                                                                    bytes / sizeof(double));
     return (PMPI_Wtime() - begin) / (double)bytes;
 }

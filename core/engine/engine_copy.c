@@ -152,7 +152,8 @@ static void combine_part(void *argument, int chunk, int chunks)
     const struct combining *c = argument;
     size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
-    c->op->kernel(c->from + from * c->op->element, c->into + from * c->op->element, to - from);
+    unsigned char *into = c->into + from * c->op->element;
+    c->op->kernel(c->from + from * c->op->element, into, into, to - from);
 }
 
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,

@@ -35,29 +35,29 @@ bool strata_copy_late(struct strata_execution *x, const unsigned char *from, siz
     return true;
 }
 
-/* So many elements, in `near`, which is their place unless that is to be written past the cache. */
-static void combine_near(const struct strata_execution *x, const unsigned char *from,
-                         unsigned char *into, unsigned char *near, size_t elements)
+/* Results go past the cache from where they lie near to the core. */
+static void combine_past(strata_kernel *kernel, const unsigned char *left,
+                         const unsigned char *right, unsigned char *into, size_t elements,
+                         size_t element)
 {
-    const struct strata_late_copy *late = &x->progress.late;
-    size_t bytes = elements * x->op->element;
-    memcpy(near, late->from + (into - late->into), bytes);
-    strata_charge_copy(bytes, 1);
-    x->op->kernel(from, near, elements);
-    if (near != into) {
-        strata_copy_past_cache(into, near, bytes);
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
+    size_t most = STRATA_NEAR_BYTES / element;
+    for (size_t at = 0, now; at < elements; at += now) {
+        now = strata_least(elements - at, most);
+        kernel(left + at * element, right + at * element, near, now);
+        strata_copy_past_cache(into + at * element, near, now * element);
     }
 }
 
 void strata_combine_late(const struct strata_execution *x, const unsigned char *from,
                          unsigned char *into, size_t operands)
 {
-    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
-    size_t element = x->op->element, most = STRATA_NEAR_BYTES / element;
-    for (size_t n; operands > 0; operands -= n) {
-        n = strata_least(operands, most);
-        combine_near(x, from, into, x->progress.late.past_cache ? near : into, n);
-        from += n * element;
-        into += n * element;
+    const struct strata_late_copy *late = &x->progress.late;
+    const unsigned char *right = late->from + (into - late->into);
+    strata_charge_copy(operands * x->op->element, 1);
+    if (late->past_cache) {
+        combine_past(x->op->kernel, from, right, into, operands, x->op->element);
+    } else {
+        x->op->kernel(from, right, into, operands);
     }
 }

@@ -21,7 +21,7 @@ static inline int strata_operator_apply(const struct strata_operator *op, const 
                                         void *into, size_t elements)
 {
     if (op->kernel) {
-        op->kernel(from, into, elements);
+        op->kernel(from, into, into, elements);
         return STRATA_OK;
     }
     return op->combine(op, from, into, elements);

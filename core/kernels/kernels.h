@@ -1,6 +1,6 @@
 /* Kernels: MPI's predefined operators on the numbers of C, each a loop that the compiler makes
  * vectors of. They know no MPI, so any thread may run them, and virtual ranks too. What comes out
- * is what C says of `from o into`, whatever MPI and processor: docs/kernels.md. */
+ * is what C says of `left o right`, whatever MPI and processor: docs/kernels.md. */
 #ifndef STRATA_CORE_KERNELS_KERNELS_H
 #define STRATA_CORE_KERNELS_KERNELS_H
 
@@ -58,8 +58,9 @@ enum strata_number {
         STRATA_NUMBERS
 };
 
-/* into[i] := from[i] o into[i]; the two do not overlap, and may lie at any address. */
-typedef void strata_kernel(const void *from, void *into, size_t numbers);
+/* into[i] := left[i] o right[i], where into may be one of the two; else nothing overlaps. All may
+ * lie at any address. */
+typedef void strata_kernel(const void *left, const void *right, void *into, size_t numbers);
 
 /* NULL: the operator has no meaning for these numbers. */
 strata_kernel *strata_kernel_find(enum strata_operation operation, enum strata_number number);

@@ -1,5 +1,7 @@
 /* The loops, compiled once for each set of instructions: VECTORS is the attribute that asks for it,
  * and TABLE the name of the table that they are put into. Numbers may lie on any address. */
+#include <stdbool.h>
+
 #include "core/kernels/tables.h"
 
 #ifndef TABLE
@@ -13,15 +15,23 @@
 STRATA_NUMBER_TABLE(DECLARE)
 #undef DECLARE
 
+/* No number depends on another one's result, also where results are written over operands. */
+#ifdef __clang__
+#define APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define APART _Pragma("GCC ivdep")
+#endif
+
 /* x from the left operand, y from the right one. */
 #define LOOP(name, type, result)                                                                   \
-    VECTORS static void name(const void *from, void *into, size_t numbers)                         \
+    VECTORS static void name(const void *left, const void *right, void *into, size_t numbers)      \
     {                                                                                              \
-        const type *restrict left = from;                                                          \
-        type *restrict right = into;                                                               \
-        for (size_t i = 0; i < numbers; i++) {                                                     \
-            const type x = left[i], y = right[i];                                                  \
-            right[i] = (type)(result);                                                             \
+        const type *from_left = left, *from_right = right;                                         \
+        type *to = into;                                                                           \
+        APART for (size_t i = 0; i < numbers; i++)                                                 \
+        {                                                                                          \
+            const type x = from_left[i], y = from_right[i];                                        \
+            to[i] = (type)(result);                                                                \
         }                                                                                          \
     }
 
@@ -58,7 +68,7 @@ COMPLEXES(LONG_DOUBLE_COMPLEX)
 
 /* Gaps in pairs stay as they are. */
 #define FIND(name, value_type, place_type, better)                                                 \
-    VECTORS static void name(const void *from, void *into, size_t numbers)                         \
+    VECTORS static void name(const void *left, const void *right, void *into, size_t numbers)      \
     {                                                                                              \
         typedef value_type any_value ANYWHERE;                                                     \
         typedef place_type any_place ANYWHERE;                                                     \
@@ -66,18 +76,17 @@ COMPLEXES(LONG_DOUBLE_COMPLEX)
             value_type value;                                                                      \
             place_type place;                                                                      \
         };                                                                                         \
-        const unsigned char *left = from;                                                          \
-        unsigned char *right = into;                                                               \
-        for (size_t i = 0; i < numbers * sizeof(struct pair); i += sizeof(struct pair)) {          \
-            const any_value x = *(const any_value *)(left + i);                                    \
-            const any_place at = *(const any_place *)(left + i + offsetof(struct pair, place));    \
-            any_value *into_value = (any_value *)(right + i);                                      \
-            any_place *into_place = (any_place *)(right + i + offsetof(struct pair, place));       \
-            const any_value y = *into_value;                                                       \
-            if (x better y || (x == y && at < *into_place)) {                                      \
-                *into_place = at;                                                                  \
-            }                                                                                      \
-            *into_value = x better y ? x : y;                                                      \
+        const unsigned char *from_left = left, *from_right = right;                                \
+        unsigned char *to = into;                                                                  \
+        const size_t end = numbers * sizeof(struct pair), place = offsetof(struct pair, place);    \
+        for (size_t i = 0; i < end; i += sizeof(struct pair)) {                                    \
+            const any_value x = *(const any_value *)(from_left + i);                               \
+            const any_value y = *(const any_value *)(from_right + i);                              \
+            const any_place at = *(const any_place *)(from_left + i + place);                      \
+            const any_place or_at = *(const any_place *)(from_right + i + place);                  \
+            bool first = x better y || (x == y && at < or_at);                                     \
+            *(any_place *)(to + i + place) = first ? at : or_at;                                   \
+            *(any_value *)(to + i) = x better y ? x : y;                                           \
         }                                                                                          \
     }
 #define PAIRS(id, value_type, place_type)                                                          \

@@ -25,32 +25,50 @@ static int ntables;
 
 /* On an odd address, as programs may have it. */
 struct operands {
-    unsigned char from[1 + MOST * BYTES], into[1 + MOST * BYTES], was[1 + MOST * BYTES];
+    unsigned char left[1 + MOST * BYTES], right[1 + MOST * BYTES];
+    unsigned char into[1 + MOST * BYTES], was[1 + MOST * BYTES];
 };
 
-/* For every length; want says what becomes of an element. */
+/* Where results are written. */
+enum place { OVER_RIGHT, OVER_LEFT, APART, PLACES };
+
+/* What lay where the result is. */
+static const unsigned char *before;
+
+static void combine(strata_kernel *kernel, struct operands *o, enum place place, size_t numbers)
+{
+    memcpy(o->was, place == OVER_LEFT ? o->left : o->right, sizeof o->was);
+    if (place == APART) {
+        memset(o->was, 0xa5, sizeof o->was);
+    }
+    memcpy(o->into, o->was, sizeof o->was);
+    kernel(place == OVER_LEFT ? o->into + 1 : o->left + 1,
+           place == OVER_RIGHT ? o->into + 1 : o->right + 1, o->into + 1, numbers);
+}
+
+/* For every length and place; right says whether an element has become what it should. */
 static void run(enum strata_operation operation, enum strata_number number,
                 void (*draw)(unsigned char *at, struct random *r),
-                bool (*right)(enum strata_operation operation, const unsigned char *from,
-                              const unsigned char *was, const unsigned char *into))
+                bool (*right)(enum strata_operation operation, const unsigned char *left,
+                              const unsigned char *right, const unsigned char *into))
 {
     static struct operands o;
     size_t size = strata_number_bytes(number);
     struct random r = {7};
 
-    for (int t = 0; t < ntables; t++) {
-        for (size_t n = 0; n <= MOST; n++) {
-            for (size_t i = 0; i < n; i++) {
-                draw(o.from + 1 + i * size, &r);
-                draw(o.into + 1 + i * size, &r);
-            }
-            memcpy(&o.was, o.into, sizeof o.was);
-            (*tables[t])[operation][number](o.from + 1, o.into + 1, n);
-            for (size_t i = 0; i < n; i++) {
-                size_t at = 1 + i * size;
-                assert_true(right(operation, o.from + at, o.was + at, o.into + at));
-            }
+    for (size_t turn = 0; turn < (size_t)ntables * PLACES * (MOST + 1); turn++) {
+        size_t n = turn % (MOST + 1), t = turn / (MOST + 1) / PLACES;
+        for (size_t i = 0; i < n; i++) {
+            draw(o.left + 1 + i * size, &r);
+            draw(o.right + 1 + i * size, &r);
         }
+        combine((*tables[t])[operation][number], &o, turn / (MOST + 1) % PLACES, n);
+        for (size_t i = 0; i < n; i++) {
+            size_t at = 1 + i * size;
+            before = o.was + at;
+            assert_true(right(operation, o.left + at, o.right + at, o.into + at));
+        }
+        assert_memory_equal(o.into + 1 + n * size, o.was + 1 + n * size, (MOST - n) * size);
     }
 }
 
@@ -63,12 +81,12 @@ static const int64_t notable[] = {0, 1, -1, INT64_MAX, INT64_MIN, 0x7fff, 0x8000
         type value = (type)(known ? (uint64_t)notable[random_below(r, 9)] : random_next(r));       \
         memcpy(at, &value, sizeof value);                                                          \
     }                                                                                              \
-    static bool right_##type(enum strata_operation operation, const unsigned char *from,           \
-                             const unsigned char *was, const unsigned char *into)                  \
+    static bool right_##type(enum strata_operation operation, const unsigned char *left,           \
+                             const unsigned char *right, const unsigned char *into)                \
     {                                                                                              \
         type x, y, z;                                                                              \
-        memcpy(&x, from, sizeof x);                                                                \
-        memcpy(&y, was, sizeof y);                                                                 \
+        memcpy(&x, left, sizeof x);                                                                \
+        memcpy(&y, right, sizeof y);                                                               \
         memcpy(&z, into, sizeof z);                                                                \
         const uint64_t a = (uint64_t)x, b = (uint64_t)y;                                           \
         const uint64_t expected[] = {a + b,  a * b,    x < y ? b : a, x < y ? a : b, a && b,       \
@@ -119,12 +137,12 @@ static long double draw_real(struct random *r)
         type value = (type)draw_real(r);                                                           \
         memcpy(at, &value, sizeof value);                                                          \
     }                                                                                              \
-    static bool right_##name(enum strata_operation operation, const unsigned char *from,           \
-                             const unsigned char *was, const unsigned char *into)                  \
+    static bool right_##name(enum strata_operation operation, const unsigned char *left,           \
+                             const unsigned char *right, const unsigned char *into)                \
     {                                                                                              \
         type x, y, z;                                                                              \
-        memcpy(&x, from, sizeof x);                                                                \
-        memcpy(&y, was, sizeof y);                                                                 \
+        memcpy(&x, left, sizeof x);                                                                \
+        memcpy(&y, right, sizeof y);                                                               \
         memcpy(&z, into, sizeof z);                                                                \
         const bool either = isnan(x) || isnan(y);                                                  \
         const type expected[] = {x + y, x * y, !either && y > x ? y : x,                           \
@@ -153,12 +171,12 @@ static void numbers_may_be_none(void **state)
         draw_##name(at, r);                                                                        \
         draw_##name(at + sizeof(part), r);                                                         \
     }                                                                                              \
-    static bool right_##name##_complex(enum strata_operation operation, const unsigned char *from, \
-                                       const unsigned char *was, const unsigned char *into)        \
+    static bool right_##name##_complex(enum strata_operation operation, const unsigned char *left, \
+                                       const unsigned char *right, const unsigned char *into)      \
     {                                                                                              \
         part x[2], y[2], z[2];                                                                     \
-        memcpy(x, from, sizeof x);                                                                 \
-        memcpy(y, was, sizeof y);                                                                  \
+        memcpy(x, left, sizeof x);                                                                 \
+        memcpy(y, right, sizeof y);                                                                \
         memcpy(z, into, sizeof z);                                                                 \
         if (operation == STRATA_OPERATION_SUM) {                                                   \
             return same(z[0], x[0] + y[0]) && same(z[1], x[1] + y[1]);                             \
@@ -203,13 +221,13 @@ static void complex_products_are_those_of_c(void **state)
         memcpy(at, &value, SIGNIFICANT(value));                                                    \
         memcpy(at + offsetof(struct pair_##id, place), &place, sizeof place);                      \
     }                                                                                              \
-    static bool right_##id(enum strata_operation operation, const unsigned char *from,             \
-                           const unsigned char *was, const unsigned char *into)                    \
+    static bool right_##id(enum strata_operation operation, const unsigned char *left,             \
+                           const unsigned char *right, const unsigned char *into)                  \
     {                                                                                              \
         struct pair_##id x, y, z;                                                                  \
         unsigned char expected[sizeof z];                                                          \
-        memcpy(&x, from, sizeof x);                                                                \
-        memcpy(&y, was, sizeof y);                                                                 \
+        memcpy(&x, left, sizeof x);                                                                \
+        memcpy(&y, right, sizeof y);                                                               \
         memcpy(&z, into, sizeof z);                                                                \
         bool better =                                                                              \
             operation == STRATA_OPERATION_MAXLOC ? x.value > y.value : x.value < y.value;          \
@@ -217,7 +235,7 @@ static void complex_products_are_those_of_c(void **state)
         value_type value = better ? x.value : y.value;                                             \
         place_type lower = x.place < y.place ? x.place : y.place;                                  \
         place_type place = better ? x.place : equal ? lower : y.place;                             \
-        memcpy(expected, was, sizeof expected);                                                    \
+        memcpy(expected, before, sizeof expected);                                                 \
         memcpy(expected, &value, SIGNIFICANT(value));                                              \
         memcpy(expected + offsetof(struct pair_##id, place), &place, sizeof place);                \
         return memcmp(expected, into, sizeof expected) == 0;                                       \

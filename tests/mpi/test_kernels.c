@@ -215,7 +215,8 @@ static void compare(int number, MPI_Datatype type, strata_kernel *kernel,
     for (int length = 0; length <= SHORT; length++) {
         int now = length < SHORT ? length : LONG;
         draw(&operands, kind, now, &r);
-        kernel(operands.odd_from + 1, operands.odd_into + MARGIN + 1, (size_t)now);
+        unsigned char *into = operands.odd_into + MARGIN + 1;
+        kernel(operands.odd_from + 1, into, into, (size_t)now);
         MPI_Reduce_local(operands.from, operands.into, now, type, operators[number]);
         if (!alike(&operands)) {
             char name[MPI_MAX_OBJECT_NAME];
@@ -287,7 +288,7 @@ static void time_both(MPI_Op op, MPI_Datatype type, strata_kernel *kernel, int b
             if (i % 2 == 0) {
                 MPI_Reduce_local(o.from, o.into, bytes / (int)extent, type, op);
             } else {
-                kernel(o.from, o.into, (size_t)(bytes / extent));
+                kernel(o.from, o.into, o.into, (size_t)(bytes / extent));
             }
         }
         double seconds = (MPI_Wtime() - begin) / TURNS;

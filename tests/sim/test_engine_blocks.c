@@ -440,10 +440,10 @@ static void operands_lie_as_in_memory(void **state)
 
 static int kernels_run;
 
-static void add_by_kernel(const void *from, void *into, size_t numbers)
+static void add_by_kernel(const void *left, const void *right, void *into, size_t numbers)
 {
     kernels_run++;
-    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_UINT32)(from, into, numbers);
+    strata_kernel_find(STRATA_OPERATION_SUM, STRATA_NUMBER_UINT32)(left, right, into, numbers);
 }
 
 static int never(const struct strata_operator *op, const void *from, void *into, size_t count)
