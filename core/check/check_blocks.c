@@ -235,12 +235,13 @@ static bool is_same_block(struct checker *k, struct check_rank *me, struct check
     return block && block == strata_check_block(k, me, into);
 }
 
-static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
+static int each_pair(struct checker *k, struct check_rank *me, enum strata_op op)
 {
     struct strata_set from_set = strata_cursor_from(&me->cursor);
     struct strata_set into_set = strata_cursor_set(&me->cursor);
     struct check_walk from_walk, into_walk;
     struct check_place from, into;
+    bool combines = op != STRATA_STEP_COPY, folds = op == STRATA_STEP_FOLD;
     int status = must_not_cross(k, me, from_set, into_set);
     walk_begin(&from_walk, from_set);
     walk_begin(&into_walk, into_set);
@@ -248,10 +249,10 @@ static int each_pair(struct checker *k, struct check_rank *me, bool reduce)
         struct check_value value, other;
         status = must_be_as_long(k, me, from, into);
         status = status ? status : strata_check_read(k, me, from, &value);
-        if (!status && reduce && !(status = strata_check_read(k, me, into, &other))) {
-            value = strata_check_combine(plan_of(me), value, other);
+        if (!status && combines && !(status = strata_check_read(k, me, into, &other))) {
+            value = strata_check_combine(plan_of(me), folds ? other : value, folds ? value : other);
         }
-        if (!status && (reduce || !is_same_block(k, me, from, into))) {
+        if (!status && (combines || !is_same_block(k, me, from, into))) {
             status = strata_check_write(k, me, into, value);
         }
     }
@@ -264,14 +265,18 @@ int strata_check_copy(struct checker *k, struct check_rank *me, const struct str
         return strata_check_copy_in(k, me, step);
     }
     int status = set_open(k, me, strata_cursor_set(&me->cursor));
-    return status ? status : each_pair(k, me, false);
+    return status ? status : each_pair(k, me, STRATA_STEP_COPY);
 }
 
 int strata_check_reduce(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     int status = set_open(k, me, strata_cursor_set(&me->cursor));
-    (void)step;
-    return status ? status : each_pair(k, me, true);
+    return status ? status : each_pair(k, me, (enum strata_op)step->op);
+}
+
+int strata_check_fold(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    return strata_check_reduce(k, me, step);
 }
 
 /* The plans of a message's two ends, and what is asked of their blocks. */

@@ -142,7 +142,7 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
 /* Long operands, by a kernel; a team shares the elements. */
 struct combining {
     const struct strata_operator *op;
-    const unsigned char *from;
+    const unsigned char *left, *right;
     unsigned char *into;
     size_t elements;
 };
@@ -152,23 +152,57 @@ static void combine_part(void *argument, int chunk, int chunks)
     const struct combining *c = argument;
     size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
     size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
-    unsigned char *into = c->into + from * c->op->element;
-    c->op->kernel(c->from + from * c->op->element, into, into, to - from);
+    size_t at = from * c->op->element;
+    c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
+}
+
+/* An operator without a kernel writes over its right operand, which is copied first. */
+static int fold_by_copies(const struct strata_execution *x, const unsigned char *right,
+                          unsigned char *into, size_t operands)
+{
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
+    const struct strata_type *type = x->work.type;
+    ptrdiff_t offset = type->pieces[0].offset;
+    size_t most = sizeof near / type->size;
+    int error = STRATA_OK;
+    for (size_t now; operands > 0 && error == STRATA_OK; operands -= now) {
+        now = strata_least(operands, most);
+        memcpy(near, right + offset, now * type->size);
+        error = x->op->combine(x->op, into, near - offset, now);
+        memcpy(into + offset, near, now * type->size);
+        right += now * type->size;
+        into += now * type->size;
+    }
+    return error;
+}
+
+static int combine_alone(const struct strata_execution *x, const void *from, void *into,
+                         size_t operands, bool folds)
+{
+    if (!folds) {
+        return strata_operator_apply(x->op, from, into, operands);
+    }
+    if (!x->op->kernel) {
+        return fold_by_copies(x, from, into, operands);
+    }
+    x->op->kernel(into, from, into, operands);
+    return STRATA_OK;
 }
 
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
-                             size_t operands)
+                             size_t operands, bool folds)
 {
+    const void *left = folds ? into : from, *right = folds ? from : into;
     if (x->progress.late.from) {
-        strata_combine_late(x, from, into, operands);
+        strata_combine_late(x, left, right, into, operands);
         return true;
     }
     if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
-        struct combining c = {x->op, from, into, operands};
+        struct combining c = {x->op, left, right, into, operands};
         x->team->run(combine_part, &c, x->team->threads);
         return true;
     }
-    int error = strata_operator_apply(x->op, from, into, operands);
+    int error = combine_alone(x, from, into, operands, folds);
     if (error != STRATA_OK) {
         strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
                             strata_error_text(error));
@@ -176,7 +210,7 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
     return error == STRATA_OK;
 }
 
-static int combine_own(struct strata_execution *x)
+static int combine_own(struct strata_execution *x, bool folds)
 {
     struct strata_pair_walk walk;
     struct strata_set into = strata_cursor_set(&x->cursor);
@@ -188,7 +222,7 @@ static int combine_own(struct strata_execution *x)
     while (right && strata_pairs_next(&walk)) {
         right = strata_combine_operands(x, strata_first_element(&walk.from),
                                         strata_first_element(&walk.into),
-                                        walk.bytes / walk.from.type->size);
+                                        walk.bytes / walk.from.type->size, folds);
     }
     return STRATA_OK;
 }
@@ -196,9 +230,14 @@ static int combine_own(struct strata_execution *x)
 int strata_run_reduce(struct strata_execution *x, const struct strata_step *step)
 {
     bool of_mates = strata_set_is_of_mates(strata_cursor_from(&x->cursor));
-    int status = of_mates ? strata_fetch(x, step) : combine_own(x);
+    int status = of_mates ? strata_fetch(x, step) : combine_own(x, step->op == STRATA_STEP_FOLD);
     if (status != STRATA_PENDING) {
         x->progress.late.from = NULL;
     }
     return status;
+}
+
+int strata_run_fold(struct strata_execution *x, const struct strata_step *step)
+{
+    return strata_run_reduce(x, step);
 }

@@ -426,13 +426,13 @@ static inline bool strata_spots_next(struct strata_spot_walk *walk, struct strat
 /* core/engine/engine_late.c: puts the COPY step's copy off where its place is combined into next;
  * returns whether it does. `from` is all of it, and stays as it is until the call is left. */
 bool strata_copy_late(struct strata_execution *x, const unsigned char *from, size_t bytes);
-/* into := from o what was put off for there, which is there afterwards. */
-void strata_combine_late(const struct strata_execution *x, const unsigned char *from,
-                         unsigned char *into, size_t operands);
-/* core/engine/engine_copy.c: into := from o into; false where the operator failed, which is
- * noted. */
+/* into := left o right, where what was put off for there is the one that would be there. */
+void strata_combine_late(const struct strata_execution *x, const unsigned char *left,
+                         const unsigned char *right, unsigned char *into, size_t operands);
+/* core/engine/engine_copy.c: into := from o into, or where it folds into o from; false where the
+ * operator failed, which is noted. */
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
-                             size_t operands);
+                             size_t operands, bool folds);
 
 /* Steps, one function each, strata_run_WORD. */
 #define STRATA_RUN_DECLARE(id, word, ...) strata_run_step strata_run_##word;

@@ -1,8 +1,7 @@
-/* A copy into which operands are combined next is put off: each piece of it is made when its
- * operands come, and is combined while it lies in the nearest cache. What is copied lies as it is
- * until the call is left: in this rank's input, or in that of a mate who lends it. Where all is
- * longer than the cache, the results go past it from there. */
-#include <string.h>
+/* A copy into which operands are combined next is put off until they come, and is none then: they
+ * are combined with what was to be copied where that lies. It lies as it is until the call is left:
+ * in this rank's input, or in that of a mate who lends it. Where all is longer than the cache, the
+ * results go past it from what lies next to the core. */
 
 #include "core/engine/engine_moving.h"
 #include "core/engine/long_copy.h"
@@ -17,7 +16,7 @@ static bool is_combined_next(const struct strata_execution *x)
     while (next < end && next->op == STRATA_STEP_AWAIT) {
         next++;
     }
-    return next < end && next->op == STRATA_STEP_REDUCE && next->set == here->set &&
+    return next < end && strata_step_act(next) == STRATA_ACT_COMBINE && next->set == here->set &&
            x->cursor.depth == 0;
 }
 
@@ -49,15 +48,17 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
     }
 }
 
-void strata_combine_late(const struct strata_execution *x, const unsigned char *from,
-                         unsigned char *into, size_t operands)
+void strata_combine_late(const struct strata_execution *x, const unsigned char *left,
+                         const unsigned char *right, unsigned char *into, size_t operands)
 {
     const struct strata_late_copy *late = &x->progress.late;
-    const unsigned char *right = late->from + (into - late->into);
+    const unsigned char *copied = late->from + (into - late->into);
+    left = left == into ? copied : left;
+    right = right == into ? copied : right;
     strata_charge_copy(operands * x->op->element, 1);
     if (late->past_cache) {
-        combine_past(x->op->kernel, from, right, into, operands, x->op->element);
+        combine_past(x->op->kernel, left, right, into, operands, x->op->element);
     } else {
-        x->op->kernel(from, right, into, operands);
+        x->op->kernel(left, right, into, operands);
     }
 }

@@ -8,7 +8,7 @@
 struct fetching {
     struct strata_execution *x;
     int member;
-    bool combines;
+    bool combines, folds;
     enum strata_way way;
 };
 
@@ -26,7 +26,8 @@ static void take(const struct fetching *f, const unsigned char *from,
     if (f->combines) {
         const struct strata_type *type = into->type;
         (void)strata_combine_operands(f->x, from - type->pieces[0].offset,
-                                      strata_first_element(into), into->bytes / type->size);
+                                      strata_first_element(into), into->bytes / type->size,
+                                      f->folds);
     } else if (f->way != STRATA_WAY_MAPPED || !strata_copy_late(f->x, from, into->bytes)) {
         strata_spot_unpack(into, from);
     }
@@ -238,7 +239,9 @@ int strata_fetch_block(struct strata_execution *x, int member, const struct stra
 
 int strata_fetch(struct strata_execution *x, const struct strata_step *step)
 {
-    struct fetching f = {.x = x, .combines = step->op == STRATA_STEP_REDUCE};
+    struct fetching f = {.x = x,
+                         .combines = strata_step_act(step) == STRATA_ACT_COMBINE,
+                         .folds = step->op == STRATA_STEP_FOLD};
     struct strata_pair_walk walk;
     int error = fetch_pairs(&f, &walk);
     if (error == STRATA_ERR_UNSUPPORTED) { /* from now on */

@@ -17,14 +17,15 @@ struct strata_operator {
     size_t element; /* its bytes, where there is one */
 };
 
-static inline int strata_operator_apply(const struct strata_operator *op, const void *from,
-                                        void *into, size_t elements)
+/* right := left o right */
+static inline int strata_operator_apply(const struct strata_operator *op, const void *left,
+                                        void *right, size_t elements)
 {
     if (op->kernel) {
-        op->kernel(from, into, into, elements);
+        op->kernel(left, right, right, elements);
         return STRATA_OK;
     }
-    return op->combine(op, from, into, elements);
+    return op->combine(op, left, right, elements);
 }
 
 #endif

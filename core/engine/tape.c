@@ -17,11 +17,11 @@
  * are none. Over several nodes lengths that a rank is told may be others each time. */
 static bool can_be_taped(const struct strata_plan *plan)
 {
-    static const unsigned steps = 1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT |
-                                  1u << STRATA_STEP_END | 1u << STRATA_STEP_DIRECT |
-                                  1u << STRATA_STEP_WAIT | 1u << STRATA_STEP_SIGNAL |
-                                  1u << STRATA_STEP_AWAIT | 1u << STRATA_STEP_COPY |
-                                  1u << STRATA_STEP_COPY_OUT | 1u << STRATA_STEP_REDUCE;
+    static const unsigned steps =
+        1u << STRATA_STEP_PHASE | 1u << STRATA_STEP_REPEAT | 1u << STRATA_STEP_END |
+        1u << STRATA_STEP_DIRECT | 1u << STRATA_STEP_WAIT | 1u << STRATA_STEP_SIGNAL |
+        1u << STRATA_STEP_AWAIT | 1u << STRATA_STEP_COPY | 1u << STRATA_STEP_COPY_OUT |
+        1u << STRATA_STEP_REDUCE | 1u << STRATA_STEP_FOLD;
     int i = 0;
     while (i < plan->nsteps && steps >> plan->steps[i].op & 1 &&
            (plan->steps[i].op != STRATA_STEP_REPEAT || plan->steps[i].count == 0)) {

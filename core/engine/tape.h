@@ -14,7 +14,8 @@
 struct strata_move {
     ptrdiff_t from, to;
     size_t bytes;               /* that are copied; 0: this one combines */
-    size_t operands;            /* so many */
+    size_t operands;            /* so many, */
+    bool folds;                 /* on the right of what is there, not on the left */
     uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
 };
 

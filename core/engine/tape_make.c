@@ -62,7 +62,8 @@ static bool add_pair(struct strata_tape *tape, struct added *step,
     if (!from || !into || (from == into && !x->in_place)) {
         return false;
     }
-    if (step->step->op == STRATA_STEP_REDUCE) {
+    if (strata_step_act(step->step) == STRATA_ACT_COMBINE) {
+        move.folds = step->step->op == STRATA_STEP_FOLD;
         move.operands = move.bytes / walk->from.type->size;
         move.bytes = 0;
         from = strata_first_element(&walk->from);
@@ -171,7 +172,7 @@ static bool add_copy_out(struct strata_tape *tape, struct added *step,
 static bool add_moving(struct strata_tape *tape, struct added *added, struct strata_execution *x)
 {
     const struct strata_step *step = added->step;
-    if (step->op == STRATA_STEP_REDUCE || strata_plan_over_blocks(tape->plan)) {
+    if (strata_plan_over_blocks(tape->plan)) {
         return add_copy(tape, added, x);
     }
     return strata_set_is_whole(strata_plan_set_of(tape->plan, step, 0)) &&

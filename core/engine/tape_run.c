@@ -57,7 +57,7 @@ static inline void move_all(const struct run *run, const struct strata_tape_step
         if (move->bytes > 0) {
             copy_bytes(to, from, move->bytes);
         } else {
-            strata_combine_operands(run->x, from, to, move->operands);
+            strata_combine_operands(run->x, from, to, move->operands, move->folds);
         }
     }
 }

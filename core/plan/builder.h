@@ -176,6 +176,12 @@ static inline void strata_build_reduce(struct strata_builder *b, int from, int i
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_REDUCE, .set = into, .from = from});
 }
 
+/* into := into o from */
+static inline void strata_build_fold(struct strata_builder *b, int from, int into)
+{
+    strata_build_step(b, (struct strata_step){.op = STRATA_STEP_FOLD, .set = into, .from = from});
+}
+
 static inline void strata_build_native(struct strata_builder *b)
 {
     strata_build_step(b, (struct strata_step){.op = STRATA_STEP_NATIVE, .set = -1});

@@ -105,6 +105,9 @@ enum strata_action_kind {
     /* Each block of set := block of `from` o block of set, with the operator of the call; what */ \
     /* comes from lower ranks must be on the left. */                                              \
     ROW(REDUCE, reduce, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                           \
+    /* Each block of set := block of set o block of `from`; what comes from lower ranks must */    \
+    /* lie there. Operands have no gaps. */                                                        \
+    ROW(FOLD, fold, BLOCKS, COMBINE, FROM, BLOCKS, NONE, NONE, NONE)                               \
     /* Until at most `count` of the messages of this kind are open: those of lanes and of */       \
     /* blocks, or with `direct` set, the direct ones. Only a wait for 0 makes received blocks */   \
     /* usable, and takes the direct blocks that members of the node lend. */                       \

@@ -375,11 +375,20 @@ static void test_left_fold(void **state)
                          "reduce from <work 0 of 2> set <output 0 of 1>\n"
                          "reduce from <output 0 of 1> set <work 1 of 2>\n" MIDDLE_SENDS,
          ENDS_SEND}};
+    static const struct flawed folded = {
+        NOWHERE,
+        "",
+        {ENDS_SEND,
+         MIDDLE_RECEIVES "fold from <input 0 of 1> set <work 0 of 2>\n"
+                         "fold from <work 1 of 2> set <work 0 of 2>\n"
+                         "copy from <work 0 of 2> set <work 1 of 2>\n" MIDDLE_SENDS,
+         ENDS_SEND}};
     struct flawed from_the_right = right_order;
     (void)state;
     from_the_right.where = ALL;
     from_the_right.expected = "block 0 of the output is not what it must be, but something else";
     require_all(&head, &from_the_left, 1);
+    require_all(&head, &folded, 1);
     require_all(&head, &from_the_right, 1);
     require_all(&head, &wrong_order, 1);
 }

@@ -94,7 +94,7 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
                     s->lane == t->lane && s->peer == t->peer && s->count == t->count &&
                     s->set_step == t->set_step && s->how == t->how);
         assert_same_set(a, s->set, b, t->set);
-        if (s->op == STRATA_STEP_COPY || s->op == STRATA_STEP_REDUCE) {
+        if (strata_step_has(s->op, STRATA_HAS_FROM)) {
             assert_same_set(a, s->from, b, t->from);
         }
         if (s->op == STRATA_STEP_PHASE) {
@@ -220,7 +220,7 @@ static void add_block_step(struct strata_builder *b)
     struct strata_box some = strata_box_range(count, below(count), 1 + below(count));
     int from = strata_build_set(b, strata_box_in(STRATA_INPUT, some));
     int into = strata_build_set(b, strata_box_in(STRATA_OUTPUT, some));
-    switch (below(4)) {
+    switch (below(5)) {
     case 0:
         strata_build_send_blocks(b, below(12), random_blocks(b, 0), how);
         return;
@@ -229,6 +229,9 @@ static void add_block_step(struct strata_builder *b)
         return;
     case 2:
         strata_build_copy(b, from, into);
+        return;
+    case 3:
+        strata_build_fold(b, from, into);
         return;
     default:
         strata_build_reduce(b, from, into);
@@ -499,7 +502,7 @@ static const struct {
      "line 3: expected how items come (flat, staged), found `x`"},
     {HEAD "\nsignals done\n", "line 5: expected a step (phase, repeat, end, direct, "
                               "signal, await, index, send_blocks, recv_blocks, "
-                              "copy, reduce, wait, copy_out, native), found "
+                              "copy, reduce, fold, wait, copy_out, native), found "
                               "`signals`"},
     {HEAD "native\nsignal maybe\n",
      "line 5: expected a signal (arrived, released, done), found `maybe`"},
