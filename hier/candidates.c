@@ -6,7 +6,7 @@
 static bool stands(const struct strata_problem *problem, const struct strata_algorithm *row)
 {
     return row->level != STRATA_MPI && row->collectives >> problem->collective & 1 &&
-           row->left_fold == problem->left_fold && row->once == problem->once;
+           strata_algorithm_folds_as_asked(row, problem) && row->once == problem->once;
 }
 
 /* Its place among those that are cheaper. */

@@ -133,6 +133,7 @@ const struct strata_algorithm strata_dpml = {
     .collectives = 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .from_bytes = 65536,
     .summary = "operands in shared memory; a leader for each share, which node leaders reduce",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",

@@ -18,6 +18,7 @@ const struct strata_algorithm strata_node_allreduce = {
     .collectives = 1u << STRATA_ALLREDUCE,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .summary = "operands in the slots of shared memory; everybody combines all of them",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
     .restrictions = "one node with several ranks; operands without gaps, of at most 64 bytes",

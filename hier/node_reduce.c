@@ -19,6 +19,7 @@ const struct strata_algorithm strata_node_reduce = {
     .collectives = 1u << STRATA_REDUCE,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .from_bytes = 512,
     .to_bytes = 131072,
     .goes_ahead = true,

@@ -119,11 +119,10 @@ static void combine(struct strata_lane_runs *r, struct strata_builder *b)
     struct strata_box into = strata_box_in(alone(r) ? STRATA_OUTPUT : STRATA_INPUT, some);
     struct strata_box from = strata_box_in(STRATA_SLOT, some);
     strata_build_phase(b, "combine lane %d", r->lane);
-    for (r->member = r->members - 1; r->member >= 0; r->member--) {
+    for (r->member = 0; r->member < r->members; r->member++) {
         int set = strata_build_embedded_set(b, &e, (struct strata_set){&into, 1, 0});
         int read = strata_build_embedded_set(b, &e, (struct strata_set){&from, 1, 0});
-        bool first = r->member == r->members - 1;
-        move(r, b, first ? STRATA_STEP_COPY : STRATA_STEP_REDUCE, read, set);
+        move(r, b, r->member == 0 ? STRATA_STEP_COPY : STRATA_STEP_FOLD, read, set);
     }
 }
 
@@ -282,6 +281,7 @@ const struct strata_algorithm strata_node_reduce_scatter = {
     .collectives = 1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .summary = "operands in shared memory; leaders of parts of all nodes do a flat reduce_scatter",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "

@@ -252,9 +252,10 @@ void strata_segments_copy_out(const struct strata_segments *s, enum strata_signa
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into)
 {
     struct strata_box box = strata_segments_in(s, into, lane, 1);
-    strata_segments_copy(s, strata_segments_slot(s, s->members - 1, lane, 1), box);
-    for (int member = s->members - 2; member >= 0; member--) {
-        strata_segments_reduce(s, strata_segments_slot(s, member, lane, 1), box);
+    strata_segments_copy(s, strata_segments_slot(s, 0, lane, 1), box);
+    for (int member = 1; member < s->members; member++) {
+        move(s, (struct strata_step){.op = STRATA_STEP_FOLD},
+             strata_segments_slot(s, member, lane, 1), box);
     }
 }
 

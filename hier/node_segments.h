@@ -85,7 +85,7 @@ void strata_segments_copy(const struct strata_segments *s, struct strata_box fro
 void strata_segments_hand_in(const struct strata_segments *s);
 /* To the output: the shares that others lead, when their leaders say that they are there. */
 void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal);
-/* `into` := the share of that lane of all members, combined in the order of ranks. */
+/* `into` := the share of that lane of all members, combined from left to right. */
 void strata_segments_combine(const struct strata_segments *s, int lane, struct strata_vector into);
 /* `into` := `from` o `into` */
 void strata_segments_reduce(const struct strata_segments *s, struct strata_box from,

@@ -133,9 +133,9 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
     strata_build_phase(b, "combine");
     int output = whole(STRATA_OUTPUT, b);
-    strata_build_copy(b, vector_of(problem, last, b), output);
-    for (int rank = last - 1; rank >= 0; rank--) {
-        strata_build_reduce(b, vector_of(problem, rank, b), output);
+    strata_build_copy(b, vector_of(problem, 0, b), output);
+    for (int rank = 1; rank <= last; rank++) {
+        strata_build_fold(b, vector_of(problem, rank, b), output);
     }
 }
 
@@ -169,6 +169,7 @@ const struct strata_algorithm strata_node_vectors = {
         1u << STRATA_REDUCE | 1u << STRATA_ALLREDUCE | 1u << STRATA_SCAN | 1u << STRATA_EXSCAN,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .from_bytes = 1024,
     .from_bytes_across = 16384,
     .summary = "all vectors in shared memory; whoever needs a result combines them",

@@ -17,7 +17,6 @@
     ROW(node_allreduce)                                                                            \
     ROW(node_reduce)                                                                               \
     ROW(dpml)                                                                                      \
-    ROW(node_fold)                                                                                 \
     ROW(node_reduce_scatter)                                                                       \
     ROW(node_gather)                                                                               \
     ROW(node_scatter)                                                                              \

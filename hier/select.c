@@ -173,25 +173,23 @@ static bool stays_ignorant(const struct search *s, const struct strata_algorithm
            algorithm->classic;
 }
 
-/* Who does not ask for a left fold may get one; in nodes there are better rows. */
+/* Between ports alone flat rows that fold may pay though nobody asks for it. */
 static bool folds_as_asked(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    return algorithm->left_fold == s->problem.left_fold ||
-           (algorithm->left_fold && of_ports_alone(s));
+    return strata_algorithm_folds_as_asked(algorithm, &s->problem) ||
+           (!s->problem.left_fold && of_ports_alone(s));
 }
 
 /* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its
- * calls that do not block nothing is known. */
+ * calls that do not block nothing is known, and it folds none. So sizes at which it is better do
+ * not count for those. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    if (s->problem.beside) {
-        return algorithm->level != STRATA_MPI && folds_as_asked(s, algorithm) &&
-               algorithm->once == s->problem.once &&
-               (!algorithm->sizes_always || of_good_size(s, algorithm));
-    }
-    return (algorithm->level != STRATA_MPI || s->problem.collective == STRATA_ALLTOALL) &&
+    bool alone = s->problem.beside || s->problem.left_fold;
+    return (algorithm->level != STRATA_MPI ||
+            (s->problem.collective == STRATA_ALLTOALL && !s->problem.beside)) &&
            folds_as_asked(s, algorithm) && algorithm->once == s->problem.once &&
-           of_good_size(s, algorithm);
+           ((alone && !algorithm->sizes_always) || of_good_size(s, algorithm));
 }
 
 /* What MPI's own was measured to take, as a part of what its algorithms are thought to. */

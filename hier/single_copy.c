@@ -132,20 +132,23 @@ static void move_blocks(const struct shape *s)
     }
 }
 
-/* Block `block` of all ranks' vectors, the last rank's first: what comes from lower ones is on the
- * left. */
+/* Block `block` of all ranks' vectors, from left to right. Of the first two ranks either begins
+ * with its own, which lies here. */
 static void combine(const struct shape *s, int block, int into)
 {
-    for (int rank = s->ranks - 1; rank >= 0; rank--) {
+    for (int at = 0; at < s->ranks; at++) {
+        int rank = at < 2 && s->me == 1 ? 1 - at : at;
         int from =
             rank == s->me ? side(s, STRATA_INPUT, block) : lent(s, STRATA_MATE_INPUT, rank, block);
         if (rank != s->me) {
             await(s, rank, STRATA_SIGNAL_ARRIVED);
         }
-        if (rank == s->ranks - 1) {
+        if (at == 0) {
             strata_build_copy(s->b, from, into);
-        } else {
+        } else if (rank == 0) {
             strata_build_reduce(s->b, from, into);
+        } else {
+            strata_build_fold(s->b, from, into);
         }
     }
 }
@@ -253,7 +256,7 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
     double share = shares(problem) ? bytes / (mates + 1) : bytes;
     struct strata_machine lent = lent_on(problem, machine);
-    bool begins = problem->collective != STRATA_REDUCE || problem->root == mates; /* with its own */
+    bool begins = problem->collective != STRATA_REDUCE || problem->root <= 1; /* with its own */
     strata_cost_signal(total, mates, machine);
     strata_cost_reduce_fetched(total, mates * share, mates, &lent);
     if (shares(problem)) { /* which lie in memory of our own */
@@ -293,6 +296,7 @@ const struct strata_algorithm strata_single_copy = {
                    1u << STRATA_REDUCE_SCATTER | 1u << STRATA_REDUCE_SCATTER_BLOCK,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
+    .left_fold = true,
     .from_bytes = 8192,
     .sizes_always = true, /* a price that says otherwise is wrong */
     .summary = "blocks are taken out of the memory of the ranks that have them",

@@ -75,11 +75,25 @@ static bool slice(const struct strata_algorithm *algorithm, const struct strata_
     return passes <= MOST_SLICES && bytes - spare <= (size_t)-1 / ranks;
 }
 
+bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
+                            const struct strata_problem *problem)
+{
+    return algorithm->left_fold &&
+           (algorithm->level == STRATA_FLAT || problem->topology->nodes == 1);
+}
+
+bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
+                                     const struct strata_problem *problem)
+{
+    return problem->left_fold ? strata_algorithm_folds(algorithm, problem)
+                              : algorithm->level != STRATA_FLAT || !algorithm->left_fold;
+}
+
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem)
 {
     bool reduces = strata_collective_reduces(problem->collective);
-    if (reduces && problem->left_fold && !algorithm->left_fold) {
+    if (reduces && problem->left_fold && !strata_algorithm_folds(algorithm, problem)) {
         return "it does not combine from left to right, and the same bits are asked for";
     }
     if (problem->once && !algorithm->once && algorithm->level != STRATA_MPI) {
@@ -196,8 +210,9 @@ int strata_algorithm_plan(const struct strata_algorithm *algorithm,
     if (builder.error == STRATA_OK) {
         builder.plan->root = problem->root;
         bool reduces = strata_collective_reduces(problem->collective);
-        builder.plan->left_fold = reduces && algorithm->left_fold;
-        builder.plan->keeps_order = reduces && (algorithm->left_fold || !problem->commutative);
+        bool folds = reduces && strata_algorithm_folds(algorithm, problem);
+        builder.plan->left_fold = folds;
+        builder.plan->keeps_order = folds || (reduces && !problem->commutative);
     }
     build(algorithm, problem, &builder);
     status = strata_builder_finish(&builder, plan);

@@ -66,10 +66,12 @@ struct strata_algorithm {
     bool knows_nodes; /* its price knows which of its messages stay inside nodes */
     bool torus;       /* it follows the shape in problem->torus, where there is one */
     bool keeps_order; /* reductions: operands are combined in the order of ranks, */
-    bool left_fold;   /* and strictly from left to right; chosen only where that is asked for */
-    bool once;        /* the result lies once in a node: only where that is asked for */
-    bool returns;     /* allgather: who has a block may be sent it */
-    bool direct; /* gatherv, scatterv: nobody passes on a block whose length it does not know */
+    /* And strictly from left to right: node-aware rows in one node. Flat rows pay for it, so they
+     * are chosen only where it is asked for. */
+    bool left_fold;
+    bool once;    /* the result lies once in a node: only where that is asked for */
+    bool returns; /* allgather: who has a block may be sent it */
+    bool direct;  /* gatherv, scatterv: nobody passes on a block whose length it does not know */
     /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
      * are several; 0: any. Of calls that do not block, or are persistent, MPI's own is no better at
      * others, so those sizes hold for them where it says so: */
@@ -115,6 +117,13 @@ double strata_algorithm_active(const struct strata_problem *problem, double bloc
 /* NULL when the row serves the problem (its operator's order too) with these parameters, else the
  * reason in words. */
 const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
+                                     const struct strata_problem *problem);
+
+/* Whether the row combines strictly from left to right there. */
+bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
+                            const struct strata_problem *problem);
+/* Whether it is chosen, as far as it goes by that. */
+bool strata_algorithm_folds_as_asked(const struct strata_algorithm *algorithm,
                                      const struct strata_problem *problem);
 
 /* Builds the plan: applicable, init, build, finish. name is made from the row and the parameters.

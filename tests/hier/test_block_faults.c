@@ -14,13 +14,15 @@
 #include "tests/hier/faults.h"
 #include "tests/long.h"
 
-enum { MOST_BLOCKS = 2048 };
+enum { MOST_BLOCKS = 2048, MOST_FOLDS = 64 };
 
 /* --- looking -----------------------------------------------------------------------------------
  */
 
 static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_STEP_RECV_BLOCKS;
-static const unsigned copies = 1u << STRATA_STEP_COPY | 1u << STRATA_STEP_REDUCE;
+static const unsigned combinations = 1u << STRATA_STEP_REDUCE | 1u << STRATA_STEP_FOLD;
+static const unsigned copies =
+    1u << STRATA_STEP_COPY | 1u << STRATA_STEP_REDUCE | 1u << STRATA_STEP_FOLD;
 
 /* The set's blocks, one box each; how many. */
 static int list_blocks(struct strata_set set, struct strata_box *boxes)
@@ -76,7 +78,7 @@ static enum outcome missing_copy(struct victim *v)
 /* What is copied twice is still right. */
 static enum outcome step_twice(struct victim *v)
 {
-    int at = draw_step(v, messages | bit(STRATA_STEP_REDUCE), 0);
+    int at = draw_step(v, messages | combinations, 0);
     if (at < 0) {
         return NO_PLACE;
     }
@@ -144,7 +146,7 @@ static enum outcome wrong_block(struct victim *v)
     if (at < 0) {
         return NO_PLACE;
     }
-    if ((is_one_of(v->plan, at, bit(STRATA_STEP_REDUCE)) && !v->plan->keeps_order) ||
+    if ((is_one_of(v->plan, at, combinations) && !v->plan->keeps_order) ||
         may_be_unread(v->plan, at)) {
         return HARMLESS;
     }
@@ -174,27 +176,56 @@ static enum outcome from_for_into(struct victim *v)
     return DONE;
 }
 
-/* Operands in the wrong order: into := into o from, by way of from. */
+/* Operands in the wrong order. */
 static enum outcome operands_swapped(struct victim *v)
 {
-    int at = draw_step(v, bit(STRATA_STEP_REDUCE), 1);
+    int at = draw_step(v, combinations, 1);
     if (at < 0 || !v->plan->keeps_order) {
         return NO_PLACE;
     }
-    struct strata_step reduce = v->plan->steps[at], copy = reduce;
-    copy.op = STRATA_STEP_COPY;
-    reduce.from = copy.set;
-    reduce.set = copy.from;
-    if (set_at(v->plan, at).boxes->store != STRATA_WORK &&
-        from_at(v->plan, at).boxes->store != STRATA_WORK) {
-        return HARMLESS;
-    }
-    v->plan->steps[at] = copy;
-    edit_insert(v->plan, at, reduce);
+    struct strata_step *step = &v->plan->steps[at];
+    step->op = step->op == STRATA_STEP_FOLD ? STRATA_STEP_REDUCE : STRATA_STEP_FOLD;
     return DONE;
 }
 
+/* How many steps from there on fold into what that one copies to, but for waits. */
+static int folded_into(const struct strata_plan *plan, int at, int *folds)
+{
+    int found = 0;
+    for (int i = at + 1; i < plan->nsteps; i++) {
+        const struct strata_step *step = &plan->steps[i];
+        if (step->op == STRATA_STEP_FOLD && step->set == plan->steps[at].set &&
+            found < MOST_FOLDS) {
+            folds[found++] = i;
+        } else if (step->op != STRATA_STEP_AWAIT) {
+            break;
+        }
+    }
+    return found;
+}
+
 /* a o (b o c) for (a o b) o c: in the order of ranks, but not from left to right. */
+static enum outcome folds_from_the_right(struct victim *v)
+{
+    struct strata_step *step = v->plan->steps;
+    int folds[MOST_FOLDS + 1], at = draw_step(v, bit(STRATA_STEP_COPY), 1);
+    int last = at < 0 || !v->plan->left_fold ? 0 : folded_into(v->plan, at, folds + 1);
+    if (last < 2) {
+        return NO_PLACE;
+    }
+    folds[0] = at;
+    for (int i = 0; i <= last; i++) {
+        struct strata_step *other = &step[folds[last - i]];
+        int32_t from = step[folds[i]].from;
+        step[folds[i]].op = i > 0 ? STRATA_STEP_REDUCE : STRATA_STEP_COPY;
+        if (i < last - i) {
+            step[folds[i]].from = other->from;
+            other->from = from;
+        }
+    }
+    return DONE;
+}
+
 static enum outcome from_the_right(struct victim *v)
 {
     struct strata_step *step = v->plan->steps;
@@ -343,7 +374,7 @@ static enum outcome overwritten_while_lent(struct victim *v)
 
 /* Where what the signal says is not yet true: before the first copy, to my slot, or DONE before the
  * wait for the last message that brings something. Harmless: nobody waits for it, or nothing
- * comes; and again with several leaders. */
+ * comes that is read; and again with several leaders. */
 static enum outcome early_signal(struct victim *v)
 {
     int at = draw_step(v, bit(STRATA_STEP_SIGNAL), 0), before = -1;
@@ -357,7 +388,8 @@ static enum outcome early_signal(struct victim *v)
                       strata_set_count(set_at(v->plan, i)) > 0;
         before = (signal.count == STRATA_SIGNAL_DONE ? brings : copy) ? i : before;
     }
-    if (before < 0 || !is_awaited(v, signal.count) || !has_one_leader(v)) {
+    if (before < 0 || may_be_unread(v->plan, before) || !is_awaited(v, signal.count) ||
+        !has_one_leader(v)) {
         return HARMLESS;
     }
     edit_remove(v->plan, at);
@@ -413,7 +445,7 @@ static bool needs_its_input(const struct strata_plan *plan)
     memset(&w, 0, sizeof w);
     for (int i = 0; i < plan->nsteps && !needs; i++) {
         bool copy = is_one_of(plan, i, bit(STRATA_STEP_COPY));
-        bool reduce = is_one_of(plan, i, bit(STRATA_STEP_REDUCE));
+        bool reduce = is_one_of(plan, i, combinations);
         if (copy || reduce) {
             needs = reads_what_is_lost(plan, &w, from_at(plan, i));
             record_written(plan, &w, copy ? from_at(plan, i) : (struct strata_set){0},
@@ -448,6 +480,7 @@ static const struct fault faults[] = {
     {"from for into", from_for_into, false, false},
     {"operands swapped", operands_swapped, false, false},
     {"from the right", from_the_right, false, false},
+    {"folds from the right", folds_from_the_right, false, false},
     {"missing wait", missing_wait, false, false},
     {"missing await", missing_await, false, true},
     {"missing signal", missing_signal, false, true},

@@ -140,8 +140,8 @@ static void test_shares_copied_out(void **state)
         enum strata_collective collective;
     } cases[] = {{"dpml", "node:2", 1, STRATA_ALLREDUCE},
                  {"dpml", "node:2", 16, STRATA_ALLREDUCE},
-                 {"node_fold", "node:1", 1, STRATA_ALLREDUCE},
-                 {"node_fold", "node:1", 32, STRATA_ALLREDUCE},
+                 {"dpml", "node:1", 1, STRATA_ALLREDUCE},
+                 {"dpml", "node:1", 32, STRATA_ALLREDUCE},
                  {"node_reduce_scatter", "node:2", 1, STRATA_REDUCE_SCATTER_BLOCK},
                  {"node_reduce_scatter", "node:4", 3, STRATA_REDUCE_SCATTER},
                  {"node_reduce_scatter", "node:2", 16, STRATA_REDUCE_SCATTER}};

@@ -62,9 +62,8 @@ static const struct strata_algorithm *find_row(const struct strata_problem *prob
 {
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        if (row->level == STRATA_NODE_AWARE && !row->once && !row->left_fold &&
-            row_serves(row, problem->collective) && (problem->commutative || row->keeps_order) &&
-            serves(row, *problem)) {
+        if (row->level == STRATA_NODE_AWARE && !row->once && row_serves(row, problem->collective) &&
+            (problem->commutative || row->keeps_order) && serves(row, *problem)) {
             break;
         }
     }

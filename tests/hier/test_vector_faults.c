@@ -29,8 +29,6 @@ static const struct {
             {"node_reduce", STRATA_REDUCE},
             {"dpml", STRATA_ALLREDUCE},
             {"dpml", STRATA_REDUCE},
-            {"node_fold", STRATA_ALLREDUCE},
-            {"node_fold", STRATA_REDUCE},
             {"node_scan", STRATA_SCAN},
             {"node_scan", STRATA_EXSCAN},
             {"dpml", STRATA_ALLREDUCE},
@@ -68,7 +66,8 @@ static int draw_reader(struct victim *v, unsigned kinds)
     return at;
 }
 
-static const unsigned copies = 1u << STRATA_STEP_COPY, reductions = 1u << STRATA_STEP_REDUCE;
+static const unsigned copies = 1u << STRATA_STEP_COPY,
+                      reductions = 1u << STRATA_STEP_REDUCE | 1u << STRATA_STEP_FOLD;
 static const unsigned messages = 1u << STRATA_STEP_SEND_BLOCKS | 1u << STRATA_STEP_RECV_BLOCKS;
 
 /* --- faults ------------------------------------------------------------------------------------
