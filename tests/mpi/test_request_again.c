@@ -4,12 +4,16 @@
  *
  * run: 2,3
  * run: 4 STRATA_TOPO=node:2
- * run: 2 -- threads */
+ * run: 2 -- threads
+ * run: 3 STRATA_TOPO=node:2,1 -- threads */
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "api/attach/sequence.h"
 #include "api/attach/state.h"
 #include "api/process/process.h"
+#include "api/request/request.h"
 #include "core/base/memory.h"
 #include "tests/mpi/attached.h"
 
@@ -242,6 +246,81 @@ static void test_rooms(MPI_Comm comm)
     sum(comm, 3);
 }
 
+/* A thread starts calls of one communicator, and others wait for them: so the one takes what is
+ * kept while the others keep what is over. */
+enum { WAITERS = 3, AHEAD = 4 * WAITERS, CALLS = 15000, LENGTHS = 5 };
+
+static MPI_Comm shared;
+static struct place {
+    sem_t room, open;
+    struct strata_request *request;
+    int mine[LENGTHS], most[LENGTHS];
+} places[AHEAD];
+
+static void *start_calls(void *argument)
+{
+    for (int i = 0; i < CALLS; i++) {
+        struct place *p = &places[i % AHEAD];
+        sem_wait(&p->room);
+        for (int j = 0; j < LENGTHS; j++) {
+            p->mine[j] = i + j + rank;
+        }
+        succeed(strata_iallreduce(p->mine, p->most, 1 + i % LENGTHS, MPI_INT, MPI_MAX, shared,
+                                  &p->request));
+        sem_post(&p->open);
+    }
+    return argument;
+}
+
+/* Of every so many calls one. */
+static void *await_calls(void *argument)
+{
+    const int *first = argument;
+    for (int i = *first; i < CALLS; i += WAITERS) {
+        struct place *p = &places[i % AHEAD];
+        sem_wait(&p->open);
+        await(p->request);
+        for (int j = 0; j <= i % LENGTHS; j++) {
+            REQUIRE(p->most[j] == i + j + ranks - 1);
+        }
+        sem_post(&p->room);
+    }
+    return argument;
+}
+
+/* All that are kept are there, once each. */
+static void require_whole(const struct strata_sequence *s)
+{
+    int kept = 0;
+    for (const struct strata_request *r = s->kept; r && kept <= s->nkept; r = r->next) {
+        kept++;
+    }
+    REQUIRE(kept > 0 && kept == s->nkept && kept <= STRATA_SEQUENCE_PLACES && s->requests == 0);
+}
+
+static void test_threads(void)
+{
+    pthread_t starter, waiters[WAITERS];
+    int first[WAITERS];
+    shared = new_communicator();
+    for (int i = 0; i < AHEAD; i++) {
+        sem_init(&places[i].room, 0, 1);
+        sem_init(&places[i].open, 0, 0);
+    }
+    for (int i = 0; i < WAITERS; i++) {
+        first[i] = i;
+        REQUIRE(pthread_create(&waiters[i], NULL, await_calls, &first[i]) == 0);
+    }
+    REQUIRE(pthread_create(&starter, NULL, start_calls, NULL) == 0);
+    pthread_join(starter, NULL);
+    for (int i = 0; i < WAITERS; i++) {
+        pthread_join(waiters[i], NULL);
+    }
+    require_whole(sequence_of(shared));
+    REQUIRE(report_of(shared).calls == CALLS);
+    MPI_Comm_free(&shared);
+}
+
 int main(int argc, char **argv)
 {
     const bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
@@ -264,6 +343,9 @@ int main(int argc, char **argv)
     test_many_open(comm);
     test_derived(comm);
     test_freed();
+    if (threads && granted == MPI_THREAD_MULTIPLE) {
+        test_threads();
+    }
     MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;
