@@ -138,10 +138,34 @@ int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *
     return code == TOOL_OK ? choose(c, request) : code;
 }
 
+static double price(const struct tool_plan_case *c, double block_bytes, int rank)
+{
+    struct strata_machine machine = strata_machine_contended(&c->machine, c->topology->largest);
+    struct strata_cost cost = strata_plan_cost(c->plans[rank], block_bytes, &machine);
+    return strata_cost_time(&cost);
+}
+
+/* In scans each rank has something else to do: whose plan is dearest. */
+static void find_busiest(struct tool_plan_case *c, double block_bytes)
+{
+    double most = price(c, block_bytes, c->busiest);
+    for (int r = 0; r < c->topology->ranks; r++) {
+        double seconds = price(c, block_bytes, r);
+        c->busiest = seconds > most ? r : c->busiest;
+        most = seconds > most ? seconds : most;
+    }
+}
+
 int tool_plan_make(struct tool_plan_case *c, const struct tool_plan_request *request)
 {
     int code = tool_plan_prepare(c, request);
-    return code == TOOL_OK ? make_plans(c, request) : code;
+    code = code == TOOL_OK ? make_plans(c, request) : code;
+    enum strata_result result = strata_collective_info[request->collective].result;
+    if (code == TOOL_OK && (result == STRATA_UP_TO_ME || result == STRATA_BEFORE_ME) &&
+        c->selection.choice.algorithm->level != STRATA_MPI) {
+        find_busiest(c, request->block_bytes);
+    }
+    return code;
 }
 
 void tool_plan_release(struct tool_plan_case *c)
