@@ -65,6 +65,9 @@ static void draw_world(struct trial *t)
     }
     int nodes = random_one_in(&t->r, 4) ? 1 : random_between(&t->r, 1, t->ranks);
     bool even = random_one_in(&t->r, 4);
+    while (even && t->ranks % nodes > 0) {
+        nodes--;
+    }
     for (int rank = 0; rank < t->ranks; rank++) {
         node_of[rank] = rank < nodes ? rank : even ? rank % nodes : random_below(&t->r, nodes);
     }
