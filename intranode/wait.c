@@ -127,11 +127,6 @@ static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
     return syscall(SYS_futex, word, operation, value, time, NULL, 0) == 0;
 }
 
-static bool has_come(const struct strata_execution *x)
-{
-    return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_moment;
-}
-
 /* Sleeping and waking, without a lost wake-up; bell is that of the signal that is waited for:
  *
  *     sleeper                        writer
@@ -155,7 +150,7 @@ static void sleep_on_bell(const struct strata_waiter *waiter, const struct strat
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
     uint32_t rung = atomic_load_explicit(&bell->rung, memory_order_acquire);
     atomic_thread_fence(memory_order_seq_cst);
-    if (!has_come(x)) {
+    if (!strata_engine_come(x)) {
         woken = futex(&bell->rung, FUTEX_WAIT, rung, &time);
     }
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
@@ -190,7 +185,7 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
     const unsigned polls = waiter->figures->polls;
     const unsigned at_once = waiter->attempt > 1 ? 0 : polls;
     for (unsigned i = 0; i < polls + at_once; i++) {
-        if (has_come(x)) {
+        if (strata_engine_come(x)) {
             return;
         }
         if (i >= at_once) {

@@ -81,15 +81,23 @@ struct strata_execution {
     bool abandoned;                   /* messages were withdrawn: the ranks are out of step */
 
     /* where the call stands, and why advance returned STRATA_PENDING: until a member (>= 0) has
-     * come to this moment, which it publishes there; else messages */
+     * come to this moment, which it publishes there, or has put 0 in the other place, if there is
+     * one; else messages */
     struct strata_cursor cursor;
     struct strata_ring *ring;        /* of memory, the plan's */
     int pending_member, pending_end; /* behind the last member that is awaited with it */
-    const _Atomic uint64_t *pending_at;
+    const _Atomic uint64_t *pending_at, *pending_zero;
     uint64_t pending_moment;
 
     struct strata_engine_progress progress; /* the engine's own */
 };
+
+/* Of one that waits for a member: whether that has come. */
+static inline bool strata_engine_come(const struct strata_execution *x)
+{
+    return atomic_load_explicit(x->pending_at, memory_order_acquire) >= x->pending_moment ||
+           (x->pending_zero && atomic_load_explicit(x->pending_zero, memory_order_acquire) == 0);
+}
 
 /* Plans whose blocks go in slices: the layouts of that pass; a caller sets those of pass 0, before
  * it finds how much memory the call takes. Nothing for other plans. */

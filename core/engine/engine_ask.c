@@ -63,9 +63,8 @@ int strata_ask(struct strata_execution *x, const struct strata_asking *wanted,
     }
     int status = look_for_answer(x, mine, wanted->member);
     if (status != STRATA_OK) {
-        x->pending_member = wanted->member;
-        x->pending_at = &mine->answered;
-        x->pending_moment = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+        uint64_t asked = atomic_load_explicit(&mine->asked, memory_order_relaxed);
+        strata_pend(x, wanted->member, &mine->answered, asked, NULL);
         return status;
     }
     x->progress.asking = false;

@@ -102,7 +102,7 @@ static _Atomic uint64_t *address_of(const struct strata_execution *x, int lender
     return (_Atomic uint64_t *)(void *)&loans_of(x, lender)[reader].address;
 }
 
-/* Its owner may sleep on the bell of my leaving; or, where it is just about to, until I leave. */
+/* Its owner may sleep on the bell of my leaving. */
 static void say_taken(const struct strata_execution *x, int member)
 {
     atomic_store_explicit(address_of(x, member, x->ring->me), 0, memory_order_release);
@@ -119,14 +119,12 @@ int strata_direct_taken(struct strata_execution *x)
     const uint64_t moment = strata_moment(r->use, 0);
     int members = has_table(x, x->progress.longest_out) ? r->members : 0;
     for (int member = 0; member < members; member++) {
-        const _Atomic uint64_t *left = &r->member[member].left;
+        const _Atomic uint64_t *left = &r->member[member].left, *at = address_of(x, r->me, member);
         if (loans_of(x, r->me)[member].bytes > 0 &&
-            atomic_load_explicit(address_of(x, r->me, member), memory_order_acquire) != 0 &&
+            atomic_load_explicit(at, memory_order_acquire) != 0 &&
             atomic_load_explicit(left, memory_order_acquire) < moment &&
             !strata_ring_lost(r, member, r->use - 1)) {
-            x->pending_member = member;
-            x->pending_at = left;
-            x->pending_moment = moment;
+            strata_pend(x, member, left, moment, at);
             return STRATA_PENDING;
         }
     }

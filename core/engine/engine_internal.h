@@ -434,6 +434,16 @@ void strata_combine_late(const struct strata_execution *x, const unsigned char *
 bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
                              size_t operands, bool folds);
 
+/* Why the execution is pending: see core/engine/engine.h. */
+static inline void strata_pend(struct strata_execution *x, int member, const _Atomic uint64_t *at,
+                               uint64_t moment, const _Atomic uint64_t *zero)
+{
+    x->pending_member = member;
+    x->pending_at = at;
+    x->pending_moment = moment;
+    x->pending_zero = zero;
+}
+
 /* Steps, one function each, strata_run_WORD. */
 #define STRATA_RUN_DECLARE(id, word, ...) strata_run_step strata_run_##word;
 STRATA_RUN_STEP_TABLE(STRATA_RUN_DECLARE)

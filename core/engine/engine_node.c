@@ -43,9 +43,7 @@ static uint64_t look_who_left(struct strata_execution *x, uint64_t use)
             seen = wanted;
         }
         if (seen < wanted) {
-            x->pending_member = member;
-            x->pending_at = left;
-            x->pending_moment = wanted;
+            strata_pend(x, member, left, wanted, NULL);
             return 0;
         }
         least = seen < least ? seen : least;
@@ -294,9 +292,7 @@ static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64
         x->progress.mate_failed = true;
         return true;
     }
-    x->pending_member = member;
-    x->pending_at = at;
-    x->pending_moment = moment;
+    strata_pend(x, member, at, moment, NULL);
     return false;
 }
 

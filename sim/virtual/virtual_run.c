@@ -28,6 +28,12 @@ static uint64_t doings(const struct strata_execution *x)
     return taken + p->asking + p->left + answered;
 }
 
+/* Whether it would sleep on, for the moment that it waits for has not come. */
+static bool sleeps(const struct strata_execution *x)
+{
+    return x->pending_member >= 0 && !strata_engine_come(x);
+}
+
 /* Lets a rank go as far as it can. It has moved if its steps, its messages or its calls have, or
  * what it does with its mates' memory. */
 static void move(const struct strata_virtual_job *job, int rank)
@@ -39,9 +45,13 @@ static void move(const struct strata_virtual_job *job, int rank)
     int status = fresh ? strata_virtual_begin(job, rank) : STRATA_OK;
     struct strata_cursor before = r->x.cursor;
     uint64_t done = doings(&r->x);
+    bool asleep = !fresh && sleeps(&r->x);
     strata_mailbox_deliver(&w->mail->boxes[rank]);
     if (status == STRATA_OK) {
         status = strata_engine_advance(&r->x);
+    }
+    if (asleep && status == STRATA_OK && !r->x.message.text[0]) {
+        strata_virtual_fail(job, STRATA_ERR_PLAN, "a rank goes on that would not have been woken");
     }
     if (status != STRATA_PENDING) {
         strata_virtual_end(job, rank, status);
