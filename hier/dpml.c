@@ -135,6 +135,7 @@ const struct strata_algorithm strata_dpml = {
     .keeps_order = true,
     .left_fold = true,
     .from_bytes = 65536,
+    .sizes_always = true, /* those who combine everything win below */
     .summary = "operands in shared memory; a leader for each share, which node leaders reduce",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
