@@ -16,9 +16,10 @@ void strata_shared_spot(const struct strata_execution *x, int position, struct s
     spot->bytes = strata_layout_bytes(&x->work, block);
     spot->origin = x->memory->landing;
     if (position >= first && position < end) {
-        spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x));
-        spot->skip = spot->bytes <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST ? STRATA_SHARED_FIRST
-                                                                             : STRATA_SHARED_HEAD;
+        bool beside = spot->bytes <= STRATA_SHARED_HEAD - STRATA_SHARED_FIRST;
+        spot->origin = strata_ring_slot(x->ring, position - first, strata_pass_use(x)) +
+                       (beside ? STRATA_SHARED_FIRST : STRATA_SHARED_HEAD);
+        spot->skip = 0; /* which is of whole elements */
     } else if (at) {
         spot->skip = at[position] - (position < first ? 0 : at[end] - at[first]);
     } else {

@@ -12,6 +12,7 @@
  * run: 6 STRATA_TOPO=node:2,1,3
  * run: 6 STRATA_TOPO=node:3:cyclic STRATA_BUDGET=64K -- by_nodes
  */
+#include <complex.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,92 @@ static void require_served(bool by_nodes)
     require_ran("node_barrier");
 }
 
+/* --- elements whose size does not divide the head of a slot ------------------------------------
+ */
+
+/* Number by number the left one, unless it is 0. */
+static void take_left(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const int *left = in;
+    int *right = inout, bytes;
+    MPI_Type_size(*type, &bytes);
+    for (int i = 0; i < *count * bytes / (int)sizeof(int); i++) {
+        right[i] = left[i] != 0 ? left[i] : right[i];
+    }
+}
+
+static int sparse_number(int from, int i)
+{
+    return i % ranks <= from ? 1000 * from + i % 977 + 1 : 0;
+}
+
+/* Of the ranks up to this one; -1: none. */
+static void require_taken(int numbers, int last)
+{
+    for (int i = 0; i < numbers && last >= 0; i++) {
+        REQUIRE(recv[i] == (i % ranks <= last ? sparse_number(i % ranks, i) : 0));
+    }
+}
+
+static void combine_wide(int width, MPI_Op op, MPI_Comm comm)
+{
+    static const int counts[] = {1, 2, 5, 300, 2500};
+    MPI_Datatype type;
+    MPI_Type_contiguous(width, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < (int)(sizeof counts / sizeof *counts); i++) {
+        int numbers = width * counts[i], root = i % ranks;
+        for (int j = 0; j < numbers; j++) {
+            send[j] = sparse_number(rank, j);
+        }
+        REQUIRE(strata_scan(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        require_taken(numbers, rank);
+        REQUIRE(strata_exscan(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        require_taken(numbers, rank - 1);
+        REQUIRE(strata_allreduce(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        require_taken(numbers, ranks - 1);
+        REQUIRE(strata_reduce(send, recv, counts[i], type, op, root, comm) == MPI_SUCCESS);
+        require_taken(numbers, rank == root ? ranks - 1 : -1);
+    }
+    MPI_Type_free(&type);
+}
+
+static void sum_complex(MPI_Comm comm)
+{
+    for (int count = 1; count <= 40; count += 39) {
+        long double complex mine[40], sum[40];
+        for (int i = 0; i < count; i++) {
+            mine[i] = (rank + 1) * (i + 1) + 2.0L * I * (i + 1);
+        }
+        REQUIRE(strata_scan(mine, sum, count, MPI_C_LONG_DOUBLE_COMPLEX, MPI_SUM, comm) ==
+                MPI_SUCCESS);
+        for (int i = 0; i < count; i++) {
+            int all = (rank + 1) * (rank + 2) / 2;
+            REQUIRE(creall(sum[i]) == all * (i + 1) && cimagl(sum[i]) == 2 * (rank + 1) * (i + 1));
+        }
+    }
+}
+
+static void combine_wide_elements(void)
+{
+    static const char *const collectives[] = {"scan", "exscan", "allreduce", "reduce"};
+    MPI_Comm comm[2];
+    MPI_Op op;
+    MPI_Op_create(take_left, 0, &op);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        for (int j = 0; i == 0 && j < 4; j++) {
+            REQUIRE(strata_comm_force(comm[i], collectives[j], "node_vectors") == MPI_SUCCESS);
+        }
+        REQUIRE(strata_comm_same_bits(comm[i], i) == MPI_SUCCESS);
+        combine_wide(3, op, comm[i]);
+        combine_wide(6, op, comm[i]);
+        sum_complex(comm[i]);
+        MPI_Comm_free(&comm[i]);
+    }
+    MPI_Op_free(&op);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype pair;
@@ -294,6 +381,7 @@ int main(int argc, char **argv)
     REQUIRE(send && recv);
     make_calls(pair, composition);
     require_served(argc > 1);
+    combine_wide_elements();
     MPI_Op_free(&composition);
     MPI_Type_free(&pair);
     free(send);
