@@ -39,7 +39,8 @@ static void combine_past(strata_kernel *kernel, const unsigned char *left,
                          const unsigned char *right, unsigned char *into, size_t elements,
                          size_t element)
 {
-    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
+    /* Also where numbers have bytes that no result is written to, as long doubles do. */
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES] = {0};
     size_t most = STRATA_NEAR_BYTES / element;
     for (size_t at = 0, now; at < elements; at += now) {
         now = strata_least(elements - at, most);
