@@ -2,7 +2,7 @@
 
 #include "hier/registry.h"
 
-/* Those that a selection would take by their price. */
+/* Those that a selection would take by their price, but for left folds that nobody asks for. */
 static bool stands(const struct strata_problem *problem, const struct strata_algorithm *row)
 {
     return row->level != STRATA_MPI && row->collectives >> problem->collective & 1 &&

@@ -256,13 +256,12 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     double mates = problem->topology->ranks - 1, bytes = problem->block_bytes;
     double share = shares(problem) ? bytes / (mates + 1) : bytes;
     struct strata_machine lent = lent_on(problem, machine);
-    bool begins = problem->collective != STRATA_REDUCE || problem->root <= 1; /* with its own */
     strata_cost_signal(total, mates, machine);
     strata_cost_reduce_fetched(total, mates * share, mates, &lent);
     if (shares(problem)) { /* which lie in memory of our own */
         cost_take(total, mates, share, machine);
     }
-    strata_cost_fetch_own(total, shares(problem) || begins ? share : 0, machine);
+    strata_cost_fetch_own(total, share, machine);
 }
 
 /* Of the busiest rank, a root where there is one. */
