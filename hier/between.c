@@ -197,13 +197,13 @@ static size_t threshold_in(const struct strata_problem *problem, size_t slot)
     return most / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-/* A mean is known up to a power of two. */
 enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem)
 {
-    size_t room = threshold_in(problem, problem->capacity.middle);
-    bool known = problem->topology->nodes == 1 && problem->block_bytes > 0;
-    return known && 2 * problem->block_bytes <= (double)room + 1 ? STRATA_MIDDLE_RING
-                                                                 : STRATA_LARGE_RING;
+    size_t middle = problem->capacity.middle, slot = problem->capacity.slot;
+    bool holds = threshold_in(problem, middle) >= threshold_in(problem, slot) &&
+                 lends_in(problem, middle) >= lends_in(problem, slot);
+    return problem->topology->nodes == 1 && middle > 0 && holds ? STRATA_MIDDLE_RING
+                                                                : STRATA_LARGE_RING;
 }
 
 static size_t told_slot(const struct strata_problem *problem)

@@ -84,7 +84,8 @@ typedef struct strata_cost strata_between_price(const struct strata_problem *pro
 struct strata_cost strata_between_told_cost(const struct strata_problem *problem,
                                             strata_between_price *price,
                                             const struct strata_machine *machine);
-/* The ring of such a plan, by what is known of the mean. */
+/* The ring of such a plan in one node: the middle one where its slots hold what those of the large
+ * one do. Which blocks come is not known, so it is the same for all. */
 enum strata_ring_kind strata_between_told_ring(const struct strata_problem *problem);
 /* Longer blocks than so many bytes do not go through a slot of it; 0: not even the lengths fit.
  * Whether those between mates are lent: members can read each other's memory, and slots have room

@@ -161,7 +161,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
     strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
     strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_signal(&total, 1, machine);
-    strata_cost_lines(&total, 1, machine); /* from the leader's slot, or the landing */
+    strata_cost_lines(&total, 1, machine); /* which says that it is there */
     return total;
 }
 

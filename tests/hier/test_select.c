@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine_sizes.h"
+#include "hier/between.h"
 #include "hier/select.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
@@ -463,6 +465,40 @@ static void test_long_allreduce(void **state)
     }
 }
 
+/* The middle ring serves a gatherv or scatterv in one node where its slots hold what those of the
+ * large one do, whatever is known of the blocks. Loans are said in slots, so that room is left out
+ * of the longest block. */
+static void test_told_ring(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layout;
+        size_t middle, threshold;
+        enum strata_ring_kind ring;
+    } cases[] = {{"node:1", STRATA_MIDDLE_SLOT, 4096, STRATA_MIDDLE_RING},
+                 {"node:1", STRATA_MIDDLE_SLOT, 16384, STRATA_LARGE_RING},
+                 {"node:1", 0, 4096, STRATA_LARGE_RING},
+                 {"node:2", STRATA_MIDDLE_SLOT, 4096, STRATA_LARGE_RING}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        struct instance x = instance_of(cases[i].layout, 4);
+        x.problem.collective = STRATA_SCATTERV;
+        x.problem.capacity = (struct strata_capacity){.slot = 1 << 20,
+                                                      .middle = cases[i].middle,
+                                                      .threshold = cases[i].threshold,
+                                                      .single_copy = true};
+        for (x.problem.block_bytes = 0; x.problem.block_bytes < 20000;
+             x.problem.block_bytes += 5000) {
+            assert_int_equal(strata_between_told_ring(&x.problem), cases[i].ring);
+        }
+        assert_int_equal(strata_between_threshold(&x.problem), cases[i].threshold);
+        x.problem.capacity.threshold = 1 << 21;
+        assert_true(strata_between_lends(&x.problem));
+        assert_true(strata_between_threshold(&x.problem) + strata_lending_bytes(4) < (size_t)1
+                                                                                         << 20);
+        instance_fini(&x);
+    }
+}
+
 /* Between ranks that have a node and a port each a vector's plan may be one that MPI libraries
  * have, where that has a parameter, and a left fold, though nobody asks for one. Where bytes take
  * most of the time it need not be a tenth cheaper. None of this holds of blocks, and where no
@@ -517,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_leaders_of_a_reduce_scatter),
         cmocka_unit_test(test_long_allreduce),
+        cmocka_unit_test(test_told_ring),
         cmocka_unit_test(test_ports_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,6 @@ static void make_plans(struct trial *t, const char *row, bool middle)
     assert_int_equal(strata_topology_flat(RANKS, &t->flat), STRATA_OK);
     problem.topology = t->topology;
     problem.flat = t->flat;
-    problem.block_bytes = SHORT;
     problem.capacity = (struct strata_capacity){.slot = SLOT,
                                                 .middle = middle ? STRATA_MIDDLE_SLOT : 0,
                                                 .landing = SLOT,

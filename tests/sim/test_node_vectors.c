@@ -85,8 +85,7 @@ static struct strata_problem problem_of(struct trial *t, int which)
                                                   .middle = middle ? STRATA_MIDDLE_SLOT : 0,
                                                   .threshold = 4096},
                                      .commutative = random_one_in(&t->r, 2),
-                                     .most_bytes = (size_t)most_bytes(t),
-                                     .block_bytes = random_one_in(&t->r, 2) ? 0 : FEW_BYTES};
+                                     .most_bytes = (size_t)most_bytes(t)};
     if (strata_collective_info[problem.collective].ranked) { /* all blocks together */
         problem.most_bytes /= 2 * (size_t)t->ranks;
     }
