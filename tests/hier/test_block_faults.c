@@ -445,7 +445,8 @@ static bool needs_its_input(const struct strata_plan *plan)
     memset(&w, 0, sizeof w);
     for (int i = 0; i < plan->nsteps && !needs; i++) {
         bool copy = is_one_of(plan, i, bit(STRATA_STEP_COPY));
-        bool reduce = is_one_of(plan, i, combinations);
+        bool reduce = is_one_of(plan, i, bit(STRATA_STEP_REDUCE)) ||
+                      is_one_of(plan, i, bit(STRATA_STEP_FOLD));
         if (copy || reduce) {
             needs = reads_what_is_lost(plan, &w, from_at(plan, i));
             record_written(plan, &w, copy ? from_at(plan, i) : (struct strata_set){0},
