@@ -171,6 +171,7 @@ const struct strata_algorithm strata_node_vectors = {
     .keeps_order = true,
     .left_fold = true,
     .from_bytes = 1024,
+    .to_bytes = 32768, /* longer ones do not stay in caches that ranks share */
     .from_bytes_across = 16384,
     .summary = "all vectors in shared memory; whoever needs a result combines them",
     .paper = "none; gathered as in node_allgather, CAC 2009",
