@@ -2,7 +2,9 @@
  * before: right as it is, and wrong without each of the engine's rules on who may write where
  * others read (docs/node-memory.md). So the proof of overlapping calls, and of those that are open
  * in two rooms at once, each of which is a ring, would find a mistake. Linked so that the
- * checker's own rules can be left out here. */
+ * checker's own rules can be left out here.
+ *
+ * sanitized: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,8 @@
  * time: every row that cuts them is proved on random layouts, in several passes, also beside plans
  * that do not; and faults are found that only several passes make.
  *
- * long: STRATA_TEST_LONG=1 */
+ * long: STRATA_TEST_LONG=1
+ * sanitized: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
  * of some ranks keeps.
  *
  * run: 1
+ * sanitized: long
  */
 #include <string.h>
 
