@@ -280,11 +280,17 @@ static struct strata_formula one_pass(const struct strata_problem *problem,
     }
 }
 
-static struct strata_mst_figures count(const struct strata_problem *problem,
-                                       const struct strata_mst_scheme *mst)
+/* False: it has no plan, either. */
+static bool count(const struct strata_problem *problem, struct strata_mst_scheme *mst,
+                  struct strata_mst_figures *tree)
 {
     bool rooted = strata_collective_rooted(problem->collective);
-    return strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
+    if (strata_mst_open(mst) != STRATA_OK) {
+        return false;
+    }
+    *tree = strata_mst_count(mst, rooted ? problem->root : 0, problem->flat->ranks);
+    strata_mst_close(mst);
+    return true;
 }
 
 static struct strata_formula formula_of(const struct strata_problem *problem,
@@ -298,11 +304,10 @@ static struct strata_formula formula_of(const struct strata_problem *problem,
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,
                                          struct strata_mst_scheme *mst)
 {
-    if (strata_mst_open(mst) != STRATA_OK) { /* then it has no plan, either */
+    struct strata_mst_figures tree;
+    if (!count(problem, mst, &tree)) {
         return (struct strata_formula){INFINITY, INFINITY, INFINITY, INFINITY, .copied = INFINITY};
     }
-    struct strata_mst_figures tree = count(problem, mst);
-    strata_mst_close(mst);
     return formula_of(problem, mst, &tree);
 }
 
@@ -336,11 +341,9 @@ struct strata_cost strata_mst_cost(const struct strata_problem *problem,
                                    struct strata_mst_scheme *mst,
                                    const struct strata_machine *machine)
 {
-    if (strata_mst_open(mst) != STRATA_OK) {
+    struct strata_mst_figures tree;
+    if (!count(problem, mst, &tree)) {
         return (struct strata_cost){.time_start = INFINITY};
     }
-    struct strata_mst_figures tree = count(problem, mst);
-    strata_mst_close(mst);
-    struct strata_formula formula = formula_of(problem, mst, &tree);
-    return path_cost(problem, formula, &tree, machine);
+    return path_cost(problem, formula_of(problem, mst, &tree), &tree, machine);
 }
