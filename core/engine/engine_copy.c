@@ -176,16 +176,14 @@ static int fold_by_copies(const struct strata_execution *x, const unsigned char 
     return error;
 }
 
-static int combine_alone(const struct strata_execution *x, const void *from, void *into,
-                         size_t operands, bool folds)
+static int combine_alone(const struct strata_execution *x, const void *left, const void *right,
+                         void *into, size_t operands)
 {
-    if (!folds) {
-        return strata_operator_apply(x->op, from, into, operands);
-    }
     if (!x->op->kernel) {
-        return fold_by_copies(x, from, into, operands);
+        return left == into ? fold_by_copies(x, right, into, operands)
+                            : x->op->combine(x->op, left, into, operands);
     }
-    x->op->kernel(into, from, into, operands);
+    x->op->kernel(left, right, into, operands);
     return STRATA_OK;
 }
 
@@ -202,7 +200,7 @@ bool strata_combine_operands(struct strata_execution *x, const void *from, void 
         x->team->run(combine_part, &c, x->team->threads);
         return true;
     }
-    int error = combine_alone(x, from, into, operands, folds);
+    int error = combine_alone(x, left, right, into, operands);
     if (error != STRATA_OK) {
         strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
                             strata_error_text(error));
