@@ -127,18 +127,11 @@ static int open_slot(struct checker *k, struct check_rank *me, int position)
     return strata_check_slot_write(k, me, position);
 }
 
-/* One rank writes all slots of its node. */
-static bool scatters(const struct check_rank *me)
-{
-    const struct strata_plan *plan = plan_of(me);
-    return plan->blocks.shared && strata_collective_info[plan->collective].root == 'i';
-}
-
 static int write_slot(struct checker *k, struct check_rank *me, struct cell_place at)
 {
     const struct check_slot *slot = strata_check_slot(k, me, at.position);
     int status = STRATA_OK;
-    if (at.position != me->position && !scatters(me)) {
+    if (at.position != me->position && !strata_plan_root_writes(plan_of(me))) {
         return strata_check_fail(k, me, "writes into the slot of rank %d",
                                  k->nodes->rank_at[at.position]);
     }

@@ -112,7 +112,7 @@ static inline bool strata_lengths_told(const struct strata_plan *plan)
  * it is said of the blocks of all mates, by who writes them into their slots, or of one's own; */
 static inline bool strata_says_of_all(const struct strata_plan *plan)
 {
-    return strata_lengths_told(plan) && strata_collective_info[plan->collective].root == 'i';
+    return strata_lengths_told(plan) && strata_plan_root_writes(plan);
 }
 /* what I say of a position's block, and of all that I lend, or write: the longest; */
 uint64_t strata_said_of(const struct strata_execution *x, int position);

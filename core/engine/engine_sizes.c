@@ -66,8 +66,7 @@ int strata_slot_lines(const struct strata_plan *plan, double bytes)
     const struct strata_blocks *blocks = &plan->blocks;
     int lanes = plan->exchange.lanes;
     if (strata_plan_over_blocks(plan)) {
-        bool scatters = blocks->shared && strata_collective_info[plan->collective].root == 'i';
-        bool apart = plan->limits.threshold > 0 || blocks->once || scatters;
+        bool apart = plan->limits.threshold > 0 || blocks->once || strata_plan_root_writes(plan);
         return apart || strata_plain_slot_lines(bytes * (blocks->slot > 0 ? blocks->slot : 1));
     }
     size_t words = (size_t)t->nodes * (size_t)lanes + 1;

@@ -225,6 +225,12 @@ static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
     return plan->blocks.count > 0;
 }
 
+/* Whether one rank, a scatter's root, writes into the slots of all members of its node. */
+static inline bool strata_plan_root_writes(const struct strata_plan *plan)
+{
+    return plan->blocks.shared && strata_collective_info[plan->collective].root == 'i';
+}
+
 /* Whether its blocks, which are the ranks', go in slices, one in each pass. */
 static inline bool strata_plan_slices(const struct strata_plan *plan)
 {
