@@ -55,7 +55,9 @@ struct strata_group *strata_group_draft(MPI_Comm comm)
     g->world = strata_allocate((size_t)g->ranks, sizeof *g->world);
     g->cards = strata_allocate((size_t)g->ranks, sizeof *g->cards);
     g->taken = strata_allocate((size_t)g->ranks, sizeof *g->taken);
-    if (!g->world || !g->cards || !g->taken || find_members(comm, g) != MPI_SUCCESS) {
+    g->sequence = strata_sequence_create();
+    if (!g->world || !g->cards || !g->taken || !g->sequence ||
+        find_members(comm, g) != MPI_SUCCESS) {
         strata_group_destroy(g);
         return NULL;
     }
@@ -68,18 +70,21 @@ static bool same_ranks(const struct strata_group *a, const struct strata_group *
            memcmp(a->world, b->world, (size_t)a->ranks * sizeof *a->world) == 0;
 }
 
-struct strata_group *strata_group_reuse(struct strata_process *process,
-                                        const struct strata_group *draft)
+static bool serves(const struct strata_group *g, const struct strata_group *draft, bool idle)
 {
-    struct strata_group *found;
+    bool free = g->users == 0 && !g->broken && !strata_sequence_broken(g->sequence);
 
-    if (process->multiple) {
-        return NULL;
-    }
+    return (idle ? free : g->arena != NULL) && same_ranks(g, draft);
+}
+
+struct strata_group *strata_group_alike(struct strata_process *process,
+                                        const struct strata_group *draft, bool idle)
+{
+    struct strata_group *found = NULL;
+
     pthread_mutex_lock(&process->lock);
-    found = process->groups;
-    while (found && (found->broken || !same_ranks(found, draft))) {
-        found = found->next;
+    for (struct strata_group *g = process->groups; g; g = g->next) {
+        found = serves(g, draft, idle) ? g : found; /* the newest is the first */
     }
     if (found) {
         found->users++;
@@ -136,14 +141,15 @@ static void link_group(struct strata_process *process, struct strata_group *g)
 }
 
 int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
-                          struct strata_diagnostic *message)
+                          const struct strata_group *alike, struct strata_diagnostic *message)
 {
-    int error = strata_group_set_up(process, comm, draft, message);
+    int error = strata_group_set_up(process, comm, draft, alike, message);
 
     if (error != STRATA_OK) {
         strata_group_destroy(draft);
         return error;
     }
+    strata_sequence_equip(draft->sequence, draft);
     link_group(process, draft);
     return STRATA_OK;
 }
@@ -203,12 +209,8 @@ static bool messages_are_left(struct strata_group *g)
 {
     int there = 0;
     int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
-    bool left = g->broken || error != MPI_SUCCESS || there;
 
-    for (const struct strata_sequence *s = g->sequences; s && !left; s = s->next) {
-        left = strata_sequence_broken(s);
-    }
-    return left;
+    return g->broken || strata_sequence_broken(g->sequence) || error != MPI_SUCCESS || there;
 }
 
 /* Groups of which nothing but such a communicator is left. */
@@ -253,7 +255,7 @@ void strata_group_destroy(struct strata_group *group)
         return;
     }
     left = group->comm != MPI_COMM_NULL && leave_communicator(group);
-    strata_sequences_destroy(group->sequences);
+    strata_sequence_destroy(group->sequence);
     strata_plan_table_destroy(&group->plans);
     strata_signal_carrier_destroy(group->carrier);
     strata_readers_destroy(group->readers);

@@ -1,6 +1,7 @@
-/* State shared by the communicators of one group: private communicator, topology, a region of the
- * node's memory, plans. At MPI_THREAD_MULTIPLE every communicator has a group state of its own,
- * for two of them may then be in a call at once. */
+/* What plans of one communicator need: a private communicator, topology, a region of the node's
+ * memory, plans. No two communicators in use have the same: calls on two of them may come in
+ * another order on each rank, or be in progress at once, whatever MPI_Init_thread granted. A later
+ * one of the same ranks takes what is idle, and learns where its ranks are from what is in use. */
 #ifndef STRATA_API_ATTACH_GROUP_H
 #define STRATA_API_ATTACH_GROUP_H
 
@@ -23,7 +24,7 @@ struct strata_arena_entry;
 struct strata_sequence;
 
 /* Private communicators that a process holds at most: MPICH has about 2000 in all, and they are
- * the program's. Groups beyond that use MPI's own collectives. */
+ * the program's. Communicators beyond that use MPI's own collectives. */
 #define STRATA_MOST_GROUPS 64
 
 /* What every rank tells the others about its place. */
@@ -42,14 +43,14 @@ struct strata_taken {
 struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
     int64_t id;                        /* equal on all its ranks; 0 while being made */
-    int users;                         /* communicators; 0: idle, kept for the next one */
-    int rank, ranks;                   /* each rank is an endpoint, of its number */
-    int *world;                        /* [ranks] their ranks in MPI_COMM_WORLD */
-    bool spawned;                      /* some are not in it: world is not to be used */
-    struct strata_card *cards;         /* [ranks] */
-    struct strata_taken *taken;        /* [ranks] by place on the host */
-    MPI_Comm comm;                     /* private; returns errors */
-    bool broken; /* MPI refused a message, or this rank had no memory: it is out of
+    int users;       /* its communicator, requests and chains; 0: idle, kept for the next one */
+    int rank, ranks; /* each rank is an endpoint, of its number */
+    int *world;      /* [ranks] their ranks in MPI_COMM_WORLD */
+    bool spawned;    /* some are not in it: world is not to be used */
+    struct strata_card *cards;  /* [ranks] */
+    struct strata_taken *taken; /* [ranks] by rank, or by node */
+    MPI_Comm comm;              /* private; returns errors */
+    bool broken;                /* MPI refused a message, or this rank had no memory: it is out of
                                    step, and every call ends with an error */
 
     const struct strata_settings *settings; /* of its rank 0, but for what is each rank's own */
@@ -80,18 +81,20 @@ struct strata_group {
     size_t scratch_bytes;
     unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
     struct strata_plan_table plans;
-    struct strata_sequence *sequences; /* of its communicators: api/attach/sequence.h */
+    struct strata_sequence *sequence; /* of calls that do not block: api/attach/sequence.h */
 };
 
 /* A group state that knows who its ranks are, and nothing else; NULL without memory. Local. */
 struct strata_group *strata_group_draft(MPI_Comm comm);
-/* One of the same ranks that is there already, with one user more; NULL if none. Local. */
-struct strata_group *strata_group_reuse(struct strata_process *process,
-                                        const struct strata_group *draft);
-/* Collective over comm, with every rank's draft. On failure, alike on all ranks, the draft is
- * destroyed and message says why. On success it has one user. */
+/* The oldest one of the same ranks that has memory, or that is idle, with one user more; NULL if
+ * none. Local. */
+struct strata_group *strata_group_alike(struct strata_process *process,
+                                        const struct strata_group *draft, bool idle);
+/* Collective over comm, with every rank's draft, and one of the same ranks, the same on all, from
+ * which it learns where they are, or NULL. On failure, alike on all ranks, the draft is destroyed
+ * and message says why. On success it has one user. */
 int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
-                          struct strata_diagnostic *message);
+                          const struct strata_group *alike, struct strata_diagnostic *message);
 /* One user less; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
 /* This rank is out of step with the others; those of its node see it. Local. */

@@ -241,6 +241,18 @@ static int find_topology(struct strata_process *process, struct strata_group *g)
     return error == STRATA_OK ? strata_topology_flat(g->ranks, &g->flat) : error;
 }
 
+int strata_group_locate_as(struct strata_process *process, struct strata_group *group,
+                           const struct strata_group *alike)
+{
+    memcpy(group->cards, alike->cards, (size_t)group->ranks * sizeof *group->cards);
+    group->placement = alike->placement;
+    group->here = alike->here;
+    group->way = alike->way;
+    group->mpi_yields = alike->mpi_yields;
+    group->sharing = alike->sharing;
+    return find_topology(process, group);
+}
+
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host)
 {
     struct strata_card *mine = &group->cards[group->rank];

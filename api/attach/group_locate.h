@@ -9,6 +9,10 @@
  * MPI_COMM_NULL. Returns this rank's own status. */
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host);
 
+/* The same, from one of the same ranks, but for the hosts' communicator. Local. */
+int strata_group_locate_as(struct strata_process *process, struct strata_group *group,
+                           const struct strata_group *alike);
+
 /* Who would have slept yields, for MPI's idle ranks do: one of the group's has found it. Local. */
 void strata_group_yield(struct strata_process *process, struct strata_group *group);
 

@@ -18,10 +18,11 @@
 struct group_setup {
     struct strata_process *process;
     struct strata_group *group;
-    MPI_Comm host;             /* processes of this physical host */
-    bool host_kept;            /* by an arena */
-    int status;                /* this rank's own, until it is agreed */
-    struct strata_found found; /* what all ranks know of their machines */
+    const struct strata_group *alike; /* NULL, or of the same ranks */
+    MPI_Comm host;                    /* processes of this physical host */
+    bool host_kept;                   /* by an arena */
+    int status;                       /* this rank's own, until it is agreed */
+    struct strata_found found;        /* what all ranks know of their machines */
     struct strata_settings settings;
 };
 
@@ -57,26 +58,28 @@ static int make_private(MPI_Comm comm, struct strata_group *g)
                : STRATA_ERR_TRANSPORT;
 }
 
+/* Differs between groups of which the same rank is rank 0. */
+static int64_t next_id(struct strata_process *process)
+{
+    pthread_mutex_lock(&process->lock);
+    int64_t id = ((int64_t)process->world_rank << 32) + ++process->groups_made;
+    pthread_mutex_unlock(&process->lock);
+    return id;
+}
+
 /* What rank 0 decides for all. The settings are this call's own until the process keeps them. */
 static int adopt(struct group_setup *s)
 {
     struct strata_process *process = s->process;
     struct strata_group *g = s->group;
-    struct {
-        int64_t id;
-        struct strata_config config;
-    } decided = {.config = process->config};
+    struct strata_config decided = process->config;
 
     g->settings = &s->settings;
     s->settings.config = process->config;
-    pthread_mutex_lock(&process->lock);
-    decided.id = ((int64_t)process->world_rank << 32) + ++process->groups_made;
-    pthread_mutex_unlock(&process->lock);
     if (PMPI_Bcast(&decided, sizeof decided, MPI_BYTE, 0, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    g->id = decided.id;
-    strata_config_adopt(&s->settings.config, &decided.config);
+    strata_config_adopt(&s->settings.config, &decided);
     strata_settings_read(&s->settings);
     if (strata_torus_parse(s->settings.config.torus, g->ranks, &g->torus, NULL) != STRATA_OK) {
         g->torus.ndims = 0;
@@ -104,20 +107,23 @@ static int nodes_here(const struct strata_group *g)
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    int64_t word[] = {0,
-                      s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
-                      -(int64_t)(100 * g->sharing.ranks),
-                      -(int64_t)(1e9 * g->sharing.native_turn),
-                      strata_host_known(s->process),
-                      -(int64_t)g->mpi_yields};
+    enum { WORDS = 7, ID = 6 };
+    int64_t word[WORDS] = {0,
+                           s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
+                           -(int64_t)(100 * g->sharing.ranks),
+                           -(int64_t)(1e9 * g->sharing.native_turn),
+                           strata_host_known(s->process),
+                           -(int64_t)g->mpi_yields,
+                           g->rank == 0 ? next_id(s->process) : INT64_MAX};
 
     if (s->status == STRATA_OK) {
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, 6, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
+    g->id = word[ID];
     s->found.most = (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9};
     s->found.known = word[4] != 0;
     if (word[5] != 0) {
@@ -127,39 +133,23 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
     return (int)-word[1];
 }
 
-/* Where this rank is in the order of its host's processes, and where its node's first member is. */
-static void places_on_host(const struct strata_group *g, int *mine, int *firsts)
+/* The node's first member takes the region, and all ranks learn all offsets: simpler than a
+ * communicator for each node. */
+static int take_region(struct strata_group *g, size_t bytes, int members)
 {
     int first = strata_topology_rank(g->topology, g->topology->node_of[g->rank], 0);
+    struct strata_taken *mine = &g->taken[g->rank], *firsts = &g->taken[first];
 
-    *mine = *firsts = 0;
-    for (int r = 0; r < g->ranks; r++) {
-        bool here = g->cards[r].host == g->cards[g->rank].host;
-        *mine += here && r < g->rank;
-        *firsts += here && r < first;
+    *mine = (struct strata_taken){0, STRATA_OK};
+    if (g->rank == first) {
+        mine->status = strata_arena_take(g->arena->arena, bytes, 0, members, &mine->offset);
     }
-}
-
-/* The node's first member takes the region, and all of the host learn all offsets: simpler than a
- * communicator for each emulated node. Collective over host. */
-static int take_region(struct group_setup *s, size_t bytes, int members)
-{
-    struct strata_group *g = s->group;
-    struct strata_taken *taken = g->taken;
-    int mine, firsts;
-
-    places_on_host(g, &mine, &firsts);
-    taken[mine] = (struct strata_taken){0, STRATA_OK};
-    if (mine == firsts) {
-        taken[mine].status =
-            strata_arena_take(g->arena->arena, bytes, 0, members, &taken[mine].offset);
-    }
-    if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, taken, sizeof *taken, MPI_BYTE,
-                       s->host) != MPI_SUCCESS) {
+    if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, g->taken, sizeof *g->taken, MPI_BYTE,
+                       g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
-    g->region = taken[firsts].offset;
-    return (int)taken[firsts].status;
+    g->region = firsts->offset;
+    return (int)firsts->status;
 }
 
 /* Takes the memory that this capacity asks for on all nodes, or on none. */
@@ -169,7 +159,7 @@ static int take_node_memory(struct group_setup *s)
     int error, agreed;
 
     g->region_bytes = strata_group_region_bytes(g);
-    error = take_region(s, g->region_bytes, strata_group_members(g));
+    error = take_region(g, g->region_bytes, strata_group_members(g));
     if (error == STRATA_OK) {
         strata_group_furnish(g, g->region, &g->memory);
         strata_readers_offer(&g->memory);
@@ -261,7 +251,8 @@ static void equip(struct strata_group *g)
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 
-static int set_up(struct group_setup *s)
+/* Where the ranks are, and what memory they share. */
+static void locate(struct group_setup *s)
 {
     struct strata_group *g = s->group;
     int error = adopt(s);
@@ -275,8 +266,38 @@ static int set_up(struct group_setup *s)
         s->status = strata_arenas_agree(s->process, s->host, s->status, quota, &g->arena);
         s->host_kept = g->arena && g->arena->host == s->host;
     }
-    error = find_capacity(s);
-    error = error == STRATA_OK ? strata_group_machine(s->process, g, &s->found) : error;
+}
+
+/* The same, as it was found of a communicator of the same ranks. */
+static void locate_alike(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+
+    g->settings = s->alike->settings;
+    g->torus = s->alike->torus;
+    g->arena = s->alike->arena;
+    s->status = strata_group_locate_as(s->process, g, s->alike);
+}
+
+static int find_machine(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+
+    if (!s->alike) {
+        return strata_group_machine(s->process, g, &s->found);
+    }
+    g->machine = s->alike->machine;
+    g->measured = s->alike->measured;
+    return STRATA_OK;
+}
+
+static int set_up(struct group_setup *s)
+{
+    struct strata_group *g = s->group;
+
+    (s->alike ? locate_alike : locate)(s);
+    int error = find_capacity(s);
+    error = error == STRATA_OK ? find_machine(s) : error;
     if (error == STRATA_OK) {
         equip(g);
     } else {
@@ -286,9 +307,10 @@ static int set_up(struct group_setup *s)
 }
 
 int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct strata_group *group,
-                        struct strata_diagnostic *message)
+                        const struct strata_group *alike, struct strata_diagnostic *message)
 {
-    struct group_setup s = {.process = process, .group = group, .host = MPI_COMM_NULL};
+    struct group_setup s = {
+        .process = process, .group = group, .alike = alike, .host = MPI_COMM_NULL};
     int error = agree(comm, make_private(comm, group));
 
     if (error != STRATA_OK) {

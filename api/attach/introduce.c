@@ -9,15 +9,16 @@
 
 /* What the ranks agree about before anything is made: maxima over all of them. */
 enum {
-    LARGEST_ID,  /* of the group state that could be reused, 0 without one */
-    SMALLEST_ID, /* the same, negated */
-    ATTACH_AT,   /* STRATA_ATTACH_AFTER is local: the latest decides */
-    NO_MEMORY,   /* somebody cannot */
-    FULL,        /* somebody has private communicators enough */
-    SAME_BITS,   /* rank 0's: no call may be MPI's own, not even the first ones */
-    WRONG,       /* somebody's settings are wrong, and the program does not know of Strata */
-    LEFT,        /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
-    SEQUENCE,    /* the first number that no sequence of the existing group state has */
+    LARGEST_ID,    /* of the group state that is idle, 0 without one */
+    SMALLEST_ID,   /* the same, negated */
+    LARGEST_ALIKE, /* of the one from which to learn where the ranks are */
+    SMALLEST_ALIKE,
+    ATTACH_AT, /* STRATA_ATTACH_AFTER is local: the latest decides */
+    NO_MEMORY, /* somebody cannot */
+    FULL,      /* somebody has private communicators enough */
+    SAME_BITS, /* rank 0's: no call may be MPI's own, not even the first ones */
+    WRONG,     /* somebody's settings are wrong, and the program does not know of Strata */
+    LEFT,      /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
     WORDS
 };
 
@@ -33,8 +34,7 @@ static void wait_for_memory(struct strata_state *state)
 
 /* What a rank brings to it; all NULL without memory. */
 struct offer {
-    struct strata_group *draft, *existing;
-    struct strata_sequence *sequence;
+    struct strata_group *draft, *idle, *alike;
 };
 
 static void wait_for_calls(struct strata_state *state)
@@ -60,17 +60,16 @@ static bool leaves(const struct strata_process *process, MPI_Comm comm)
 static int agree(struct strata_process *process, const struct strata_state *state,
                  const struct offer *offer, int64_t *word)
 {
-    const struct strata_group *existing = offer->existing;
-
-    word[LARGEST_ID] = existing ? existing->id : 0;
+    word[LARGEST_ID] = offer->idle ? offer->idle->id : 0;
     word[SMALLEST_ID] = -word[LARGEST_ID];
+    word[LARGEST_ALIKE] = offer->alike ? offer->alike->id : 0;
+    word[SMALLEST_ALIKE] = -word[LARGEST_ALIKE];
     word[ATTACH_AT] = process->config.attach_after;
     word[SAME_BITS] = state->rank == 0 && process->config.same_bits;
-    word[NO_MEMORY] = !offer->draft || !offer->sequence;
+    word[NO_MEMORY] = !offer->draft;
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
     word[LEFT] = leaves(process, state->comm);
-    word[SEQUENCE] = existing ? strata_sequences_next(process, existing) : 0;
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
 }
 
@@ -97,37 +96,43 @@ static bool beyond_world(MPI_Comm comm, const struct strata_group *draft)
 
 static void withdraw(struct strata_process *process, struct offer *offer)
 {
-    strata_group_drop(process, offer->existing);
+    strata_group_drop(process, offer->idle);
+    strata_group_drop(process, offer->alike);
     strata_group_destroy(offer->draft);
-    strata_sequence_destroy(offer->sequence);
 }
 
-/* With the offer, which it uses up: everybody's existing group state, or a new one. */
+/* A new group state, of the draft. */
+static bool complete(struct strata_process *process, struct strata_state *state,
+                     struct offer *offer, const int64_t *word)
+{
+    struct strata_diagnostic message = {""};
+    bool known = offer->alike && word[LARGEST_ALIKE] == -word[SMALLEST_ALIKE];
+    struct strata_group *draft = offer->draft;
+
+    if (word[FULL]) {
+        return strata_stand_native(state, "too many private communicators are in use");
+    }
+    offer->draft = NULL; /* used up */
+    strata_groups_sweep(process);
+    if (strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message) !=
+        STRATA_OK) {
+        return strata_stand_native(state, message.text);
+    }
+    state->group = draft;
+    return true;
+}
+
+/* Everybody's idle group state, or a new one. */
 static bool join(struct strata_process *process, struct strata_state *state, struct offer *offer,
                  const int64_t *word)
 {
-    struct strata_diagnostic message = {""};
-    struct strata_group *draft = offer->draft;
-    bool known = offer->existing && word[LARGEST_ID] == -word[SMALLEST_ID];
-
-    if (known) {
-        strata_group_destroy(draft);
-        state->group = offer->existing;
-    } else {
-        strata_group_drop(process, offer->existing);
-        if (word[FULL]) {
-            strata_group_destroy(draft);
-            strata_sequence_destroy(offer->sequence);
-            return strata_stand_native(state, "too many private communicators are in use");
-        }
-        strata_groups_sweep(process);
-        if (strata_group_complete(process, state->comm, draft, &message) != STRATA_OK) {
-            strata_sequence_destroy(offer->sequence);
-            return strata_stand_native(state, message.text);
-        }
-        state->group = draft;
+    if (offer->idle && word[LARGEST_ID] == -word[SMALLEST_ID]) {
+        state->group = offer->idle;
+        offer->idle = NULL; /* its user is the state now */
+    } else if (!complete(process, state, offer, word)) {
+        return false;
     }
-    strata_sequence_open(process, state, offer->sequence, known ? (int)word[SEQUENCE] : 0);
+    strata_sequence_open(process, state);
     state->standing = STRATA_STANDING_ATTACHED;
     state->why[0] = '\0'; /* of waiting */
     /* As rank 0's settings say, for all ranks have to go the same way. */
@@ -141,12 +146,15 @@ static bool join(struct strata_process *process, struct strata_state *state, str
 
 static bool introduce(struct strata_process *process, struct strata_state *state, bool now)
 {
-    struct offer offer = {.draft = strata_group_draft(state->comm),
-                          .sequence = strata_sequence_create()};
+    struct offer offer = {.draft = strata_group_draft(state->comm)};
+    bool attached = false;
     int64_t word[WORDS];
     int error;
 
-    offer.existing = offer.draft ? strata_group_reuse(process, offer.draft) : NULL;
+    if (offer.draft) {
+        offer.idle = strata_group_alike(process, offer.draft, true);
+        offer.alike = strata_group_alike(process, offer.draft, false);
+    }
     if (process->preloaded && beyond_world(state->comm, offer.draft)) {
         /* Who was started otherwise may not have Strata. All find it, also one without memory: each
          * has such ranks. */
@@ -165,12 +173,13 @@ static bool introduce(struct strata_process *process, struct strata_state *state
     } else {
         state->attach_at = word[SAME_BITS] ? 1 : word[ATTACH_AT];
         if (now || state->seen >= state->attach_at) {
-            return join(process, state, &offer, word);
+            attached = join(process, state, &offer, word);
+        } else {
+            wait_for_calls(state);
         }
-        wait_for_calls(state);
     }
     withdraw(process, &offer);
-    return false;
+    return attached;
 }
 
 /* Whatever goes wrong in here is our business, not the program's error handler's. */

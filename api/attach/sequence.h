@@ -1,7 +1,7 @@
 /* Where a communicator's calls that do not block have their messages and plans.
  *
- * Communicators of one group share a private communicator, but only the calls of each come in one
- * order. So each has a sequence: tags, plans, and numbers of calls, which follow from that order.
+ * A group state has one sequence: tags, plans, and numbers of calls, which follow from the order of
+ * its communicator's calls.
  * Calls of a sequence go on beside each other, in places that they take in turn: a call whose place
  * has an older one waits for it, so that no two that are open have a tag in common. */
 #ifndef STRATA_API_ATTACH_SEQUENCE_H
@@ -33,9 +33,7 @@ struct strata_sequence_rooms {
 };
 
 struct strata_sequence {
-    struct strata_sequence *next; /* of the group's */
-    struct strata_group *group;
-    int number;                 /* equal on all ranks */
+    struct strata_group *group; /* NULL until it is equipped */
     struct strata_state *state; /* NULL: its communicator was freed or detached; looked at, and what
                                    is in it, between strata_states_lock and unlock */
     char name[MPI_MAX_OBJECT_NAME]; /* of the communicator, which may be gone: STRATA_STALL's */
@@ -57,18 +55,16 @@ struct strata_sequence {
     int nkept;
 };
 
-/* One that is nobody's; NULL without memory. */
+/* NULL without memory. */
 struct strata_sequence *strata_sequence_create(void);
 void strata_sequence_destroy(
     struct strata_sequence *sequence); /* no request is there; accepts NULL */
-void strata_sequences_destroy(struct strata_sequence *first); /* and all that follow */
+/* For calls of that group, which is complete. */
+void strata_sequence_equip(struct strata_sequence *sequence, struct strata_group *group);
 
-/* A number above those of the group's sequences that are in use here. */
-int strata_sequences_next(struct strata_process *process, const struct strata_group *group);
-/* Gives the state, whose group is set, the sequence of that number, which is in use on no rank:
- * `made`, which it uses up, or one that was used before. None where there are too many. */
-void strata_sequence_open(struct strata_process *process, struct strata_state *state,
-                          struct strata_sequence *made, int number);
+/* Gives the state, whose group is set, the group's sequence, which is in use on no rank. On
+ * simulated clusters, where whoever looks for messages blocks, there is none. */
+void strata_sequence_open(struct strata_process *process, struct strata_state *state);
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
