@@ -12,8 +12,9 @@ struct division {
     const struct strata_topology *topology;
     size_t budget;
     bool check;
-    size_t small; /* a slot of the small ring */
-    bool lends;   /* slots say where blocks lie that mates take from there */
+    size_t small;    /* a slot of the small ring */
+    unsigned places; /* of it */
+    bool lends;      /* slots say where blocks lie that mates take from there */
 };
 
 /* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
@@ -47,7 +48,8 @@ static struct strata_need either(struct strata_need a, struct strata_need b)
 
 static size_t node_bytes(const struct division *d, size_t slot, size_t landing)
 {
-    const struct strata_node_room room = {.slot = {slot, d->small}, .landing = landing};
+    const struct strata_node_room room = {
+        .slot = {slot, d->small}, .landing = landing, .places = d->places};
     return strata_node_memory_bytes(d->topology->largest, &room);
 }
 
@@ -141,11 +143,22 @@ static void grow_for_blocks(const struct division *d, struct strata_need *have)
     }
 }
 
+/* A small ring with as many places as a quarter of the budget has room for, or none. */
+static void find_small(struct division *d)
+{
+    d->small = STRATA_SMALL_SLOT;
+    d->places = strata_ring_places(STRATA_SMALL_RING);
+    while (node_bytes(d, 0, 0) > d->budget / 4 && d->places > STRATA_LEAST_PLACES) {
+        d->places /= 2;
+    }
+    d->small = node_bytes(d, 0, 0) <= d->budget / 4 ? d->small : 0;
+}
+
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
                            int passes, bool check, struct strata_capacity *capacity)
 {
-    struct division d = {topology, budget, check, STRATA_SMALL_SLOT, false};
-    d.small = node_bytes(&d, 0, 0) <= budget / 4 ? d.small : 0;
+    struct division d = {.topology = topology, .budget = budget, .check = check};
+    find_small(&d);
     size_t lent = node_bytes(&d, strata_lending_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
     d.lends = topology->largest > 1 && lent <= budget / 4;
     size_t most = threshold > 0 ? threshold : 1;
@@ -162,6 +175,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     grow_for_blocks(&d, &have);
     *capacity = (struct strata_capacity){.slot = have.slot,
                                          .small = d.small,
+                                         .places = d.places,
                                          .landing = have.landing,
                                          .scratch = have.scratch,
                                          .threshold = threshold,
@@ -175,7 +189,8 @@ void strata_capacity_add_middle(const struct strata_topology *topology, size_t b
                                 struct strata_capacity *capacity)
 {
     struct strata_node_room room = {.slot = {capacity->slot, capacity->small},
-                                    .landing = capacity->landing};
+                                    .landing = capacity->landing,
+                                    .places = capacity->places};
     size_t without = strata_node_memory_bytes(topology->largest, &room);
     room.slot[STRATA_MIDDLE_RING] = STRATA_MIDDLE_SLOT;
     size_t with = strata_node_memory_bytes(topology->largest, &room);

@@ -7,7 +7,8 @@
 
 /* Divides `budget` bytes of a node among the slots, landing and scratch of a communicator with this
  * topology, so that one pass of blocks up to `threshold` bytes fits if anything does; asks for no
- * more than that needs. There is a small ring unless it took more than a quarter of the budget.
+ * more than that needs. There is a small ring, with fewer places where it took more than a quarter
+ * of the budget, unless it took that with STRATA_LEAST_PLACES, too.
  * STRATA_ERR_CAPACITY when not even blocks of STRATA_LEAST_SLICE bytes fit.
  */
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,

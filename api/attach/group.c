@@ -97,7 +97,8 @@ static struct strata_node_room room_of(const struct strata_group *g)
 {
     return (struct strata_node_room){
         .slot = {g->capacity.slot, g->capacity.small, g->capacity.middle},
-        .landing = g->capacity.landing};
+        .landing = g->capacity.landing,
+        .places = g->capacity.places};
 }
 
 size_t strata_group_region_bytes(const struct strata_group *g)

@@ -14,6 +14,9 @@
 #include "intranode/team.h"
 
 #define ATTEMPTS 3 /* at a region of the arena, each for half of the last */
+/* Of what is free there a communicator gets half at most, so that later ones find room, too; and a
+ * further one of the same ranks an eighth, for there may be many. */
+enum { FIRST_PART = 2, FURTHER_PART = 8 };
 
 struct group_setup {
     struct strata_process *process;
@@ -102,8 +105,7 @@ static int nodes_here(const struct strata_group *g)
 
 /* Of all ranks the least room, the worst status, the most crowded machine, by which all choose,
  * whether somebody has not measured his host, and whether somebody has found that MPI yields.
- * budget: bytes that every node can have, half of what is free so that later groups find room too;
- * 0 where a host has no room for an arena at all. */
+ * budget: bytes that every node can have; 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
@@ -117,7 +119,8 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
                            g->rank == 0 ? next_id(s->process) : INT64_MAX};
 
     if (s->status == STRATA_OK) {
-        word[0] = (int64_t)(strata_arena_room(g->arena->arena) / 2 / (size_t)nodes_here(g));
+        size_t part = s->alike ? FURTHER_PART : FIRST_PART;
+        word[0] = (int64_t)(strata_arena_room(g->arena->arena) / part / (size_t)nodes_here(g));
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;

@@ -126,9 +126,9 @@ static void print_memory(const struct description *d)
     }
     fprintf(d->file,
             "\nstaging of a node: %.1f KiB of a shared arena of %.0f KiB\n"
-            "  slots 2 x %.1f, 64 x %.1f and 16 x %.1f KiB a member, from other nodes %.1f KiB, "
+            "  slots 2 x %.1f, %u x %.1f and 16 x %.1f KiB a member, from other nodes %.1f KiB, "
             "private scratch %.1f KiB\n",
-            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot),
+            kibibytes(g->region_bytes), kibibytes(g->arena->bytes), kibibytes(c->slot), c->places,
             kibibytes(c->small), kibibytes(c->middle), kibibytes(c->landing),
             kibibytes(c->scratch));
     fprintf(d->file, "  %s\n",

@@ -118,8 +118,9 @@ static void tell_node(struct strata_execution *x)
     struct strata_ring *r = x->ring;
     uint64_t last = last_use(x);
     const _Atomic uint64_t *mine = strata_ring_signal(r, r->me, last);
-    if (x->progress.lends || atomic_load_explicit(mine, memory_order_relaxed) <
-                                 strata_moment(last, STRATA_SIGNAL_DONE)) {
+    if (x->progress.lends ||
+        atomic_load_explicit(mine, memory_order_relaxed) <
+            strata_moment(last, STRATA_SIGNAL_DONE) + strata_call_mark(x->plan)) {
         r->use = strata_pass_use(x);
         strata_node_memory_break(x->memory);
     }

@@ -190,10 +190,10 @@ int strata_take_direct(struct strata_execution *x)
 static bool is_here(const struct strata_execution *x, int member)
 {
     const uint64_t use = strata_pass_use(x);
+    const uint64_t call = strata_moment(use, 0) + strata_call_mark(x->plan);
     uint64_t seen =
         atomic_load_explicit(strata_ring_signal(x->ring, member, use), memory_order_acquire);
-    return seen >= strata_moment(use, STRATA_SIGNAL_ARRIVED) &&
-           seen < strata_moment(use, STRATA_SIGNAL_FAILED);
+    return seen >= call + STRATA_SIGNAL_ARRIVED && seen < call + STRATA_SIGNAL_FAILED;
 }
 
 /* What the system refuses is left for later, for who is asked may not be here. */

@@ -310,9 +310,7 @@ static inline int strata_call_left(struct strata_execution *x)
 static inline void strata_leave_use(const struct strata_execution *x, struct strata_ring *r,
                                     uint64_t use)
 {
-    const enum strata_ring_kind ring = (enum strata_ring_kind)x->plan->blocks.ring;
-    unsigned each = x->plan->exchange.lends ? 1 : strata_ring_leaves(ring);
-    if ((use + 1) % each == 0) {
+    if (((use + 1) & r->leaves) == 0 || x->plan->exchange.lends) {
         strata_ring_publish(r, &r->member[r->me].left, strata_moment(use + 1, 0));
     }
 }

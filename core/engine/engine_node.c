@@ -229,6 +229,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     if (strata_slot_open(x) == STRATA_PENDING) {
         return STRATA_PENDING;
     }
+    uint64_t moment = strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal);
     bool first = strata_moment_use(atomic_load_explicit(mine, memory_order_relaxed)) < use;
     if (signal == STRATA_SIGNAL_DONE) {
         close_lanes(x);
@@ -238,8 +239,7 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     if (signal != STRATA_SIGNAL_ARRIVED) {
         hear_all(x);
     }
-    strata_ring_publish(
-        x->ring, mine, strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal));
+    strata_ring_publish(x->ring, mine, moment + strata_call_mark(x->plan));
     return STRATA_OK;
 }
 
@@ -273,6 +273,27 @@ static inline void compare_total(struct strata_execution *x, int member, uint64_
     }
 }
 
+/* Calls of a communicator come in one order; where they do not, this use is of two. */
+static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member, unsigned mark)
+{
+    const struct strata_plan *plan = x->plan;
+    const enum strata_collective other = (enum strata_collective)(mark % STRATA_COLLECTIVE_COUNT);
+    strata_record_error(x, STRATA_ERR_TRANSPORT,
+                        "rank %d calls %s (root %d) where rank %d calls %s (root %u): the calls of "
+                        "a communicator must come in one order",
+                        plan->rank, strata_collective_name(plan->collective), plan->root,
+                        strata_topology_rank(plan->topology, strata_my_node(x), member),
+                        strata_collective_name(other), mark / STRATA_COLLECTIVE_COUNT);
+    x->progress.mate_failed = true;
+}
+
+/* Whether the member, whose signal is there, is in another call than mine. */
+static inline bool in_other_call(uint64_t seen, uint64_t moment)
+{
+    return strata_moment_use(seen) == strata_moment_use(moment) &&
+           strata_moment_mark(seen) != strata_moment_mark(moment);
+}
+
 /* Whether the member, whose signal is there, will never come, or went beyond the moment. */
 static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t moment,
                                   const _Atomic uint64_t *at)
@@ -282,6 +303,10 @@ static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64
     bool lost = seen < moment && strata_ring_lost(x->ring, member, use);
     if (lost) { /* after it had signalled, maybe */
         seen = atomic_load_explicit(at, memory_order_acquire);
+    }
+    if (in_other_call(seen, moment)) {
+        note_other_call(x, member, strata_moment_mark(seen));
+        return true;
     }
     if (seen >= moment) {
         bool failed = strata_moment_signal(seen) == STRATA_SIGNAL_FAILED;
@@ -307,7 +332,8 @@ static inline bool reached(struct strata_execution *x, int member, uint64_t mome
 int strata_await_members(struct strata_execution *x, const struct strata_step *step,
                          struct strata_awaited of)
 {
-    const uint64_t use = strata_pass_use(x), moment = strata_moment(use, (unsigned)step->count);
+    const uint64_t use = strata_pass_use(x);
+    const uint64_t moment = strata_moment(use, (unsigned)step->count) + strata_call_mark(x->plan);
     const bool blocks = strata_plan_over_blocks(x->plan);
     for (int member = of.first; member < of.end; member++) {
         if (member == x->ring->me) {

@@ -6,9 +6,10 @@ static size_t on_lines(size_t bytes)
     return (bytes + STRATA_LINE - 1) / STRATA_LINE * STRATA_LINE;
 }
 
-static size_t slots_bytes(enum strata_ring_kind kind, int members, size_t slot_bytes)
+static size_t slots_bytes(const struct strata_node_room *room, enum strata_ring_kind kind,
+                          int members)
 {
-    return (size_t)members * strata_ring_places(kind) * on_lines(slot_bytes);
+    return (size_t)members * strata_room_places(room, kind) * on_lines(room->slot[kind]);
 }
 
 static size_t members_bytes(int members, size_t slot_bytes)
@@ -21,7 +22,7 @@ size_t strata_node_memory_bytes(int members, const struct strata_node_room *room
     size_t bytes = on_lines(room->landing);
     for (int kind = 0; kind < STRATA_RINGS; kind++) {
         bytes += members_bytes(members, room->slot[kind]) +
-                 slots_bytes((enum strata_ring_kind)kind, members, room->slot[kind]);
+                 slots_bytes(room, (enum strata_ring_kind)kind, members);
     }
     return bytes;
 }
@@ -68,11 +69,12 @@ void strata_node_memory_init(struct strata_node_memory *s, void *base, int membe
         struct strata_ring *r = &s->ring[kind];
         size_t slot_bytes = room->slot[kind];
         *r = (struct strata_ring){.members = members, .me = me};
-        r->places = strata_ring_places((enum strata_ring_kind)kind);
+        r->places = strata_room_places(room, (enum strata_ring_kind)kind);
         r->last_place = r->places - 1;
+        r->leaves = r->places >= 4 ? r->places / 4 - 1 : 0;
         init_ring(r, member, slots, slot_bytes);
         member += members_bytes(members, slot_bytes);
-        slots += slots_bytes((enum strata_ring_kind)kind, members, slot_bytes);
+        slots += slots_bytes(room, (enum strata_ring_kind)kind, members);
     }
     s->landing = slots;
 }

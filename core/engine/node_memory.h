@@ -28,38 +28,48 @@
 #define STRATA_SMALL_SLOT  (1024 + STRATA_LINE) /* bytes of a slot of the small ring: for a KiB */
 #define STRATA_MIDDLE_SLOT (8192 + 2048) /* and of the middle one: for 8, and what says who lends */
 
-/* Places of a ring: a power of two. */
+#define STRATA_LEAST_PLACES 8 /* of a small ring for which there is little room */
+
+/* Places of a ring: a power of two, at most as many. */
 static inline unsigned strata_ring_places(enum strata_ring_kind kind)
 {
     return kind == STRATA_SMALL_RING ? 64 : kind == STRATA_MIDDLE_RING ? 16 : 2;
-}
-
-/* A member says after so many uses that it has left them. In all but the large ring several at
- * once, or whoever waits for that, and looks, would take the line away from it in each use. */
-static inline unsigned strata_ring_leaves(enum strata_ring_kind kind)
-{
-    unsigned quarter = strata_ring_places(kind) / 4;
-    return quarter > 0 ? quarter : 1;
 }
 
 /* Instead of a signal: the member has heard of one that failed in this use. */
 #define STRATA_SIGNAL_FAILED STRATA_SIGNALS
 
 /* A moment of a member's life, which only grows: the signal of a use; 0: all uses before that one
- * were left. So any moment of a use says that the one before was left. */
+ * were left. So any moment of a use says that the one before was left. From the lowest bit on it
+ * holds: the signal, the mark of the call in a slot's signal, the use, of which there are more than
+ * a year of calls has. */
+#define STRATA_SIGNAL_BITS 3
+
 static inline uint64_t strata_moment(uint64_t use, unsigned signal)
 {
-    return 8 * use + signal;
+    return (use << (STRATA_SIGNAL_BITS + STRATA_MARK_BITS)) + signal;
 }
 
 static inline unsigned strata_moment_signal(uint64_t moment)
 {
-    return (unsigned)(moment % 8);
+    return (unsigned)(moment & ((1u << STRATA_SIGNAL_BITS) - 1));
 }
 
 static inline uint64_t strata_moment_use(uint64_t moment)
 {
-    return moment / 8;
+    return moment >> (STRATA_SIGNAL_BITS + STRATA_MARK_BITS);
+}
+
+/* What tells a call from those of other collectives and roots, which only a rank whose calls come
+ * in another order has in the same use: no mate takes the bytes of one for another's. */
+static inline uint64_t strata_call_mark(const struct strata_plan *plan)
+{
+    return (uint64_t)plan->mark << STRATA_SIGNAL_BITS;
+}
+
+static inline unsigned strata_moment_mark(uint64_t moment)
+{
+    return (unsigned)(moment >> STRATA_SIGNAL_BITS) & ((1u << STRATA_MARK_BITS) - 1);
 }
 
 struct strata_bell {
@@ -97,6 +107,9 @@ typedef void strata_ring_wake(struct strata_ring *ring, uint64_t moment);
 struct strata_ring {
     int members, me;
     size_t places, last_place; /* last_place: places - 1, and places a power of two */
+    uint64_t leaves; /* A member says after so many uses that it has left them. In all but the large
+                        ring several at once, or whoever waits for that, and looks, would take the
+                        line away from it in each use. A power of two, less one */
     size_t slot_bytes;
     struct strata_member *member; /* NULL: there is no such ring */
     unsigned char *slots;
@@ -119,7 +132,15 @@ struct strata_node_memory {
 /* Bytes of it: of a slot of each ring (0: there is no such ring), and of the landing. */
 struct strata_node_room {
     size_t slot[STRATA_RINGS], landing;
+    unsigned places; /* of the small ring; 0: as many as can be */
 };
+
+/* Places of a ring there. */
+static inline unsigned strata_room_places(const struct strata_node_room *room,
+                                          enum strata_ring_kind kind)
+{
+    return kind == STRATA_SMALL_RING && room->places > 0 ? room->places : strata_ring_places(kind);
+}
 
 /* Bytes of the memory above. */
 size_t strata_node_memory_bytes(int members, const struct strata_node_room *room);

@@ -93,7 +93,7 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
 /* Whether all that are awaited are at the moment itself, with blocks as long as I expect. */
 static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
-    const uint64_t moment = strata_moment(run->use, step->awaited);
+    const uint64_t moment = strata_moment(run->use, step->awaited) + strata_call_mark(run->x->plan);
     const bool blocks = strata_plan_over_blocks(run->x->plan);
     for (const struct strata_coming *c = step->coming; c < step->coming_end; c++) {
         const _Atomic uint64_t *at = (void *)(run->signals + c->signal);
@@ -138,7 +138,7 @@ static inline void give_signal(const struct run *run, const struct strata_tape_s
         run->ring->all_left = run->use;
     }
     strata_ring_publish(run->ring, (void *)(run->signals + run->tape->signal),
-                        strata_moment(run->use, step->signal));
+                        strata_moment(run->use, step->signal) + strata_call_mark(run->x->plan));
 }
 
 static inline bool is_open(const struct run *run)

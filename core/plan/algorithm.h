@@ -16,12 +16,13 @@ struct strata_capacity {
     size_t scratch; /* private memory of a node's ranks together: pack buffers, and what flat plans
                        receive */
     size_t threshold;
-    int passes;     /* at most */
-    size_t longest; /* the longest block, as far as all ranks know; 0: nothing is known. No more
+    int passes;      /* at most */
+    size_t longest;  /* the longest block, as far as all ranks know; 0: nothing is known. No more
                        passes than it needs: if a block is longer all the same, it goes directly */
-    bool check;     /* STRATA_CHECK: items carry the length of every block */
-    size_t small;   /* a slot of the small ring; 0: there is none */
-    size_t middle;  /* and of the middle one */
+    bool check;      /* STRATA_CHECK: items carry the length of every block */
+    size_t small;    /* a slot of the small ring; 0: there is none */
+    unsigned places; /* of it */
+    size_t middle;   /* and of the middle one */
     bool
         single_copy; /* members of a node can read each other's own memory, unless told otherwise */
 };

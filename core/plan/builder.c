@@ -74,6 +74,12 @@ void strata_builder_init(struct strata_builder *b, enum strata_collective collec
     }
 }
 
+static unsigned mark_of(const struct strata_plan *plan)
+{
+    unsigned call = (unsigned)plan->collective + STRATA_COLLECTIVE_COUNT * (unsigned)plan->root;
+    return call & ((1u << STRATA_MARK_BITS) - 1);
+}
+
 int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
 {
     refuse(b, b->open > 0 ? "a repeat was not closed" : NULL);
@@ -81,6 +87,7 @@ int strata_builder_finish(struct strata_builder *b, struct strata_plan **plan)
         if (strata_plan_over_blocks(b->plan)) {
             strata_posting_find(b->plan);
         }
+        b->plan->mark = mark_of(b->plan);
         *plan = b->plan;
     } else {
         strata_plan_destroy(b->plan);

@@ -169,11 +169,14 @@ struct strata_plan_set {
     int32_t first_box, nboxes;
 };
 
+#define STRATA_MARK_BITS 13 /* of a plan's mark */
+
 struct strata_plan {
     enum strata_collective collective;
     char name[96];    /* algorithm with its parameters: "leaders:leaders=1,radix=2" */
     int rank;         /* whose plan this is */
     int root;         /* rooted collectives; else 0 */
+    unsigned mark;    /* of calls of this collective and root: core/engine/node_memory.h */
     bool keeps_order; /* operands are combined in the order of ranks: for any operator */
     bool left_fold;   /* and strictly from left to right: ((x0 o x1) o x2) o ... */
     const struct strata_topology

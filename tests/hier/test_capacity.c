@@ -17,8 +17,8 @@
 static size_t node_memory_bytes(const struct instance *x)
 {
     const struct strata_capacity *c = &x->problem.capacity;
-    const struct strata_node_room room = {.slot = {c->slot, c->small, c->middle},
-                                          .landing = c->landing};
+    const struct strata_node_room room = {
+        .slot = {c->slot, c->small, c->middle}, .landing = c->landing, .places = c->places};
     return strata_node_memory_bytes(x->topology->largest, &room);
 }
 
@@ -106,9 +106,11 @@ static int least_lanes(const struct instance *x)
 static bool lends(const struct instance *x, size_t budget)
 {
     const size_t small = x->problem.capacity.small;
-    const struct strata_node_room without = {.slot = {0, small}},
+    const unsigned places = x->problem.capacity.places;
+    const struct strata_node_room without = {.slot = {0, small}, .places = places},
                                   with = {
-                                      .slot = {strata_lending_bytes(x->topology->largest), small}};
+                                      .slot = {strata_lending_bytes(x->topology->largest), small},
+                                      .places = places};
     return x->topology->largest > 1 &&
            strata_node_memory_bytes(x->topology->largest, &with) -
                    strata_node_memory_bytes(x->topology->largest, &without) <=
@@ -136,7 +138,8 @@ static size_t bytes_for(const struct instance *x, size_t slice, bool lent)
     struct strata_need need = strata_need_of(&few, slice), small = strata_need_of(&all, 8);
     const struct strata_node_room room = {
         .slot = {larger(need.slot, small.slot), x->problem.capacity.small},
-        .landing = larger(need.landing, small.landing)};
+        .landing = larger(need.landing, small.landing),
+        .places = x->problem.capacity.places};
     return strata_node_memory_bytes(x->topology->largest, &room) +
            larger(need.scratch, small.scratch);
 }
