@@ -1,0 +1,268 @@
+/* Collectives from several threads at once, on communicators of their own of the same ranks, though
+ * MPI was asked for MPI_THREAD_FUNNELED: the standard promises nothing there, and libraries do it
+ * (PT-Scotch under PETSc). Open MPI gets by with it. MPICH on UCX ends in an assertion of UCX's, so
+ * it is asked for MPI_THREAD_MULTIPLE.
+ *
+ *   at once    two threads, each with a communicator of its own, made before
+ *   making     likewise, and each makes and frees some of its own while the other calls
+ *   three      three threads that do so
+ *   in turn    MPI_THREAD_SERIALIZED: two threads take turns call by call
+ *
+ * An argument takes one of them; without, the first three.
+ *
+ * run: 2
+ * run: 4 STRATA_TOPO=node:2
+ * run: 3 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast
+ * run: 3 STRATA_SHADOW=1
+ * run: 3 -- "in turn"
+ * timeout: 60 */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/mpi/spelled.h"
+
+enum { ROUNDS = 300, MOST = 3000, RANKS = 8, THREADS = 3, LIMIT = 30 };
+
+#ifdef MPICH_VERSION
+enum { LEVEL = MPI_THREAD_MULTIPLE };
+#else
+enum { LEVEL = MPI_THREAD_FUNNELED };
+#endif
+
+static int rank, ranks;
+static atomic_int wrong; /* relaxed: read when the threads are joined */
+static const char *running = "";
+
+struct worker {
+    int number, round;
+    bool makes;
+    MPI_Comm comm;
+    int sent[RANKS * MOST], taken[RANKS * MOST], counts[RANKS], displs[RANKS];
+};
+static struct worker workers[THREADS];
+
+static void stands_still(int signal)
+{
+    char said[200];
+    (void)signal;
+    int length = snprintf(said, sizeof said, "FAILED: rank %d stands still: %s, rounds %d %d %d\n",
+                          rank, running, workers[0].round, workers[1].round, workers[2].round);
+    (void)!write(STDERR_FILENO, said, (size_t)length);
+    _exit(1);
+}
+
+static int value_of(const struct worker *me, int from, int to, int element)
+{
+    return 100000000 * me->number + 100000 * me->round + 10000 * from + 1000 * to + element % 1000;
+}
+
+static void judge(const struct worker *me, bool right, const char *call)
+{
+    if (!right && atomic_fetch_add_explicit(&wrong, 1, memory_order_relaxed) == 0) {
+        fprintf(stderr, "FAILED: rank %d: %s: thread %d, round %d: %s\n", rank, running, me->number,
+                me->round, call);
+    }
+}
+
+static void exchange(struct worker *me, MPI_Comm comm, int length)
+{
+    bool right = true;
+    for (int r = 0; r < ranks; r++) {
+        me->counts[r] = length;
+        me->displs[r] = r * length;
+        for (int e = 0; e < length; e++) {
+            me->sent[r * length + e] = value_of(me, rank, r, e);
+            me->taken[r * length + e] = -1;
+        }
+    }
+    int error = SPELLED(Alltoallv, alltoallv)(me->sent, me->counts, me->displs, MPI_INT, me->taken,
+                                              me->counts, me->displs, MPI_INT, comm);
+    for (int r = 0; r < ranks; r++) {
+        for (int e = 0; e < length; e++) {
+            right = right && me->taken[r * length + e] == value_of(me, r, rank, e);
+        }
+    }
+    judge(me, right && error == MPI_SUCCESS, "alltoallv");
+}
+
+static void collect(struct worker *me, MPI_Comm comm, int length)
+{
+    bool right = true;
+    for (int e = 0; e < length; e++) {
+        me->sent[e] = value_of(me, rank, 0, e);
+    }
+    memset(me->taken, 0, sizeof me->taken);
+    int error =
+        SPELLED(Allgather, allgather)(me->sent, length, MPI_INT, me->taken, length, MPI_INT, comm);
+    for (int r = 0; r < ranks; r++) {
+        for (int e = 0; e < length; e++) {
+            right = right && me->taken[r * length + e] == value_of(me, r, 0, e);
+        }
+    }
+    judge(me, right && error == MPI_SUCCESS, "allgather");
+}
+
+static void sum(struct worker *me, MPI_Comm comm, int length)
+{
+    bool right = true;
+    for (int e = 0; e < length; e++) {
+        me->sent[e] = me->number + rank + e + me->round;
+        me->taken[e] = -1;
+    }
+    int error = SPELLED(Allreduce, allreduce)(me->sent, me->taken, length, MPI_INT, MPI_SUM, comm);
+    for (int e = 0; e < length; e++) {
+        right =
+            right && me->taken[e] == ranks * (me->number + e + me->round) + ranks * (ranks - 1) / 2;
+    }
+    judge(me, right && error == MPI_SUCCESS, "allreduce");
+}
+
+static void tell(struct worker *me, MPI_Comm comm, int length)
+{
+    bool right = true;
+    int root = me->round % ranks;
+    for (int e = 0; e < length; e++) {
+        me->taken[e] = rank == root ? value_of(me, root, 0, e) : -1;
+    }
+    int error = SPELLED(Bcast, bcast)(me->taken, length, MPI_INT, root, comm);
+    for (int e = 0; e < length; e++) {
+        right = right && me->taken[e] == value_of(me, root, 0, e);
+    }
+    judge(me, right && error == MPI_SUCCESS, "bcast");
+    judge(me, SPELLED(Barrier, barrier)(comm) == MPI_SUCCESS, "barrier");
+}
+
+static void (*const calls[])(struct worker *, MPI_Comm, int) = {exchange, collect, sum, tell};
+
+static void one_round(struct worker *me, MPI_Comm comm)
+{
+    const int lengths[] = {1, 100, 7, MOST, 33};
+    calls[(me->round + me->number) % 4](me, comm, lengths[me->round % 5]);
+}
+
+/* Every tenth round on a communicator that this thread makes of its own and frees. */
+static void *work(void *argument)
+{
+    struct worker *me = argument;
+    for (me->round = 0; me->round < ROUNDS; me->round++) {
+        MPI_Comm made = MPI_COMM_NULL;
+        if (me->makes && me->round % 10 == 9) {
+            if (me->round % 20 == 9) {
+                MPI_Comm_dup(me->comm, &made);
+            } else {
+                MPI_Comm_split(me->comm, 0, rank, &made);
+            }
+            one_round(me, made);
+            one_round(me, made);
+            one_round(me, made);
+            MPI_Comm_free(&made);
+        }
+        one_round(me, me->comm);
+    }
+    return NULL;
+}
+
+static void prepare(int threads, bool makes)
+{
+    for (int t = 0; t < threads; t++) {
+        workers[t].number = t;
+        workers[t].round = 0;
+        workers[t].makes = makes;
+        MPI_Comm_dup(MPI_COMM_WORLD, &workers[t].comm);
+    }
+}
+
+static void finish(int threads)
+{
+    for (int t = 0; t < threads; t++) {
+        MPI_Comm_free(&workers[t].comm);
+    }
+}
+
+static void at_once(const char *name, int threads, bool makes)
+{
+    pthread_t other[THREADS];
+    running = name;
+    alarm(LIMIT);
+    prepare(threads, makes);
+    for (int t = 1; t < threads; t++) {
+        pthread_create(&other[t], NULL, work, &workers[t]);
+    }
+    work(&workers[0]);
+    for (int t = 1; t < threads; t++) {
+        pthread_join(other[t], NULL);
+    }
+    finish(threads);
+}
+
+/* On all ranks the turn passes in the same order: a call holds it until it is done. */
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_passes = PTHREAD_COND_INITIALIZER;
+static int turn;
+
+static void *work_in_turn(void *argument)
+{
+    struct worker *me = argument;
+    for (me->round = 0; me->round < ROUNDS; me->round++) {
+        pthread_mutex_lock(&turn_lock);
+        while (turn != me->number) {
+            pthread_cond_wait(&turn_passes, &turn_lock);
+        }
+        one_round(me, me->comm);
+        turn = 1 - turn;
+        pthread_cond_broadcast(&turn_passes);
+        pthread_mutex_unlock(&turn_lock);
+    }
+    return NULL;
+}
+
+static void in_turn(const char *name)
+{
+    pthread_t other;
+    running = name;
+    alarm(LIMIT);
+    prepare(2, false);
+    turn = 0;
+    pthread_create(&other, NULL, work_in_turn, &workers[1]);
+    work_in_turn(&workers[0]);
+    pthread_join(other, NULL);
+    finish(2);
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = argc > 1 ? argv[1] : "";
+    int level;
+    bool serialized = strcmp(only, "in turn") == 0;
+
+    MPI_Init_thread(&argc, &argv, serialized ? MPI_THREAD_SERIALIZED : LEVEL, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    signal(SIGALRM, stands_still);
+    if (serialized) {
+        in_turn("in turn");
+    }
+    if (!*only || strcmp(only, "at once") == 0) {
+        at_once("at once", 2, false);
+    }
+    if (!*only || strcmp(only, "making") == 0) {
+        at_once("making", 2, true);
+    }
+    if (!*only || strcmp(only, "three") == 0) {
+        at_once("three", 3, true);
+    }
+    alarm(0);
+    int mine = atomic_load_explicit(&wrong, memory_order_relaxed), any = 0;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf(any ? "%d calls wrong\n" : "all right\n", any);
+    }
+    MPI_Finalize();
+    return any != 0;
+}
