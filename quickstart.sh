@@ -10,10 +10,10 @@ packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-
 libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox
 libxml2-utils gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
-long_packages=
+long_packages="python3-dolfinx python3-petsc4py"
 if [ "$(uname -m)" = x86_64 ]; then # from where 64-bit ARM is tried
     test_packages="$test_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-    long_packages=qemu-user
+    long_packages="$long_packages qemu-user"
 fi
 
 usage() {
@@ -44,7 +44,7 @@ What is needed, whatever the system calls it:
              SimGrid 3.32 or newer with smpicc and smpirun, for simulated clusters
              gnuplot and xmllint for the pictures and pages of studies
              gfortran, for programs in Fortran under the preload library and among the examples
-             mpi4py of Open MPI, for programs in Python
+             mpi4py of Open MPI, for programs in Python; in the long form dolfinx 0.5 with petsc4py
              make, for the examples
              a compiler for 64-bit ARM, to try the library for it; in the long form qemu, to run it
              man, groff, zsh and Environment Modules, for what is installed beside the programs

@@ -3,7 +3,7 @@
 # or gains. For Open MPI, with which Debian builds them.
 #
 #   tests/programs.sh fetch              installs them: Debian packages, some hundred MB (as root)
-#   tests/programs.sh run [PROGRAM]...   runs all, or these: hpcc, pw.x, lmp, fftw, mpi4py
+#   tests/programs.sh run [PROGRAM]...   runs all, or these: hpcc, pw.x, lmp, fftw, mpi4py, dolfinx
 #
 # Each runs on MPI alone, then under the preload library with the plans that Strata chooses, then with node-aware plans
 # forced for all collectives. A line of the table has the time of the whole run, of the mean rank in collectives, and
@@ -15,8 +15,9 @@ set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=$source/build/openmpi
 out=$build/programs
-programs="hpcc pw.x lmp fftw mpi4py"
-packages="hpcc quantum-espresso quantum-espresso-data lammps libfftw3-mpi-dev python3-mpi4py python3-numpy"
+programs="hpcc pw.x lmp fftw mpi4py dolfinx"
+packages="hpcc quantum-espresso quantum-espresso-data lammps libfftw3-mpi-dev python3-mpi4py python3-numpy python3-dolfinx
+python3-petsc4py"
 places=${PLACES:-"4x1 4x2 node:2 hosts"}
 
 # What a program is started by, in a folder of its own that has its input.
@@ -27,6 +28,7 @@ command_of() {
     lmp) echo "lmp -log none -in ions.lmp" ;;
     fftw) echo "$out/fftw_mpi" ;;
     mpi4py) echo "/usr/bin/python3 fft_mpi.py" ;;
+    dolfinx) echo "/usr/bin/python3 poisson.py" ;;
     esac
 }
 
@@ -37,6 +39,7 @@ results_of() {
     pw.x) grep -E '^!|contribution|convergence has|number of (electrons|iterations)|Total force' said ;;
     lmp) grep -E '^ +[0-9]+ [-0-9.e+ ]+$|atoms$' said | grep -v Loop ;;
     fftw | mpi4py) grep -E 'dimensions:|^step|^ranks' said ;;
+    dolfinx) grep '^poisson' said ;;
     esac
 }
 
@@ -144,6 +147,7 @@ run)
     done
     [ -f "$build/libstrata_preload_openmpi.so" ] || { echo "programs: ./quickstart.sh build first" >&2; exit 2; }
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export XDG_CACHE_HOME="$out/compiled" # what dolfinx compiles
     mkdir -p "$out"
     mpicc.openmpi -O2 -o "$out/fftw_mpi" "$source/tests/programs/fftw_mpi.c" -lfftw3_mpi -lfftw3 -lm
     mpicc.openmpi -O2 -shared -fPIC -o "$out/collective_time.so" "$source/tests/programs/collective_time.c" -ldl
