@@ -13,6 +13,7 @@
 #include "api/request/stall.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
+#include "core/base/memory.h"
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
@@ -40,6 +41,7 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     strata_operators_finish(&strata_process_here);
     strata_arenas_finish(&strata_process_here);
     strata_datatypes_finish(&strata_process_here);
+    strata_reserve_spend();
     strata_process_here.finished = true;
     /* what still carries them is ignored from now on */
     PMPI_Comm_free_keyval(&strata_process_here.comm_key);

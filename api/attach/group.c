@@ -50,6 +50,7 @@ struct strata_group *strata_group_draft(MPI_Comm comm)
         return NULL;
     }
     g->comm = MPI_COMM_NULL;
+    g->telling[0].request = g->telling[1].request = MPI_REQUEST_NULL;
     PMPI_Comm_rank(comm, &g->rank);
     PMPI_Comm_size(comm, &g->ranks);
     g->world = strata_allocate((size_t)g->ranks, sizeof *g->world);
@@ -204,6 +205,14 @@ int strata_groups_in_use(struct strata_process *process)
     return used;
 }
 
+/* Whether something is being told still. */
+static bool is_told(struct strata_telling *t)
+{
+    int done = 0;
+
+    return PMPI_Test(&t->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done;
+}
+
 /* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
  * that nobody has received. */
 static bool messages_are_left(struct strata_group *g)
@@ -211,7 +220,8 @@ static bool messages_are_left(struct strata_group *g)
     int there = 0;
     int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
 
-    return g->broken || strata_sequence_broken(g->sequence) || error != MPI_SUCCESS || there;
+    return g->broken || strata_sequence_broken(g->sequence) || error != MPI_SUCCESS || there ||
+           is_told(&g->telling[0]) || is_told(&g->telling[1]);
 }
 
 /* Groups of which nothing but such a communicator is left. */
@@ -224,6 +234,13 @@ static void leave_behind(struct strata_group *g)
     }
 }
 
+void strata_group_end_telling(struct strata_group *g)
+{
+    for (int i = 0; i < 2; i++) {
+        PMPI_Wait(&g->telling[i].request, MPI_STATUS_IGNORE);
+    }
+}
+
 void strata_groups_finish(struct strata_process *process)
 {
     struct strata_group *g, *next;
@@ -231,6 +248,7 @@ void strata_groups_finish(struct strata_process *process)
     strata_groups_sweep(process); /* no state is left, so all are idle */
     for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
         next = g->next;
+        strata_group_end_telling(g);
         PMPI_Comm_free(&g->comm);
         strata_release(g);
     }

@@ -40,6 +40,12 @@ struct strata_taken {
     int64_t status;
 };
 
+/* What the root of gatherv, or of scatterv, tells the others of a call's blocks; they look later. */
+struct strata_telling {
+    MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
+    uint64_t bytes;
+};
+
 struct strata_group {
     struct strata_group *next, **link; /* in the process's list */
     int64_t id;                        /* equal on all its ranks; 0 while being made */
@@ -81,6 +87,7 @@ struct strata_group {
     size_t scratch_bytes;
     unsigned char *arrays; /* for calls' arrays, api/call/bind.h; NULL until one needs it */
     struct strata_plan_table plans;
+    struct strata_telling telling[2];
     struct strata_sequence *sequence; /* of calls that do not block: api/attach/sequence.h */
 };
 
@@ -95,6 +102,8 @@ struct strata_group *strata_group_alike(struct strata_process *process,
  * and message says why. On success it has one user. */
 int strata_group_complete(struct strata_process *process, MPI_Comm comm, struct strata_group *draft,
                           const struct strata_group *alike, struct strata_diagnostic *message);
+/* Ends what is being told in calls that are over, for all ranks have begun it. */
+void strata_group_end_telling(struct strata_group *group);
 /* One user less; accepts NULL. Local, and calls no MPI function. */
 void strata_group_drop(struct strata_process *process, struct strata_group *group);
 /* This rank is out of step with the others; those of its node see it. Local. */

@@ -6,6 +6,7 @@
 #include "api/attach/state.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "core/base/memory.h"
 
 /* What the ranks agree about before anything is made: maxima over all of them. */
 enum {
@@ -66,7 +67,7 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[SMALLEST_ALIKE] = -word[LARGEST_ALIKE];
     word[ATTACH_AT] = process->config.attach_after;
     word[SAME_BITS] = state->rank == 0 && process->config.same_bits;
-    word[NO_MEMORY] = !offer->draft;
+    word[NO_MEMORY] = !offer->draft || !strata_reserve_keep();
     word[WRONG] = process->preloaded && process->complaints > 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
     word[LEFT] = leaves(process, state->comm);
@@ -129,6 +130,7 @@ static bool join(struct strata_process *process, struct strata_state *state, str
     if (offer->idle && word[LARGEST_ID] == -word[SMALLEST_ID]) {
         state->group = offer->idle;
         offer->idle = NULL; /* its user is the state now */
+        strata_group_end_telling(state->group);
     } else if (!complete(process, state, offer, word)) {
         return false;
     }

@@ -16,7 +16,8 @@ struct strata_figures {
     uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
     int age;                   /* calls since, until they are forgotten, */
     bool ask;                  /* or, in gatherv and scatterv, until the ranks tell each other */
-    int period;                /* anew, after so many */
+    int period;                /* anew, after so many, */
+    bool telling;              /* which they are at */
 };
 /* Whose: api/call/sizes.h. */
 enum { STRATA_FIGURES = STRATA_ALLTOALLW + 3 };

@@ -1,6 +1,8 @@
 /* The life of a call. Read it from its end, strata_dispatch, upwards. */
 #include "api/call/call.h"
 
+#include <stdio.h>
+
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
 #include "api/call/again.h"
@@ -152,6 +154,23 @@ static bool beyond_reach(struct strata_call *c)
     return true;
 }
 
+/* Attaching makes all ranks wait for all. Of a program that does not know it, that is left to a call
+ * in which they do so in any case: it may call on other communicators in another order on each
+ * rank. Reductions of the same bits leave no choice. */
+static bool attach(struct strata_call *c)
+{
+    bool waits = !c->process->preloaded || c->process->config.same_bits ||
+                 strata_collective_waits(c->signature->collective);
+
+    if (waits || c->state->standing != STRATA_STANDING_NEW) {
+        return (waits || c->state->standing == STRATA_STANDING_ATTACHED) &&
+               strata_attach(c->process, c->state, false);
+    }
+    snprintf(c->state->why, sizeof c->state->why,
+             "not attached before a call in which each rank waits for all");
+    return false;
+}
+
 /* The call, to its end. */
 static int serve(struct strata_call *c)
 {
@@ -176,7 +195,7 @@ static int serve(struct strata_call *c)
     if (error != MPI_SUCCESS) {
         return refuse(c, error, text);
     }
-    if (!strata_attach(c->process, c->state, false)) {
+    if (!attach(c)) {
         return call_native(c);
     }
     error = find_plan(c);

@@ -117,21 +117,6 @@ struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *
     return e;
 }
 
-int strata_plan_table_count_roots(const struct strata_plan_table *table,
-                                  const struct strata_plan_key *key)
-{
-    struct strata_plan_key same = *key;
-    int count = 0;
-
-    for (int i = 0; i < STRATA_PLAN_LISTS; i++) {
-        for (const struct strata_selection_entry *e = table->list[i]; e; e = e->next) {
-            same.root = e->key.root;
-            count += same_key(&e->key, &same);
-        }
-    }
-    return count;
-}
-
 void strata_selection_entry_destroy(struct strata_selection_entry *entry)
 {
     struct strata_kept_plan *kept = entry ? entry->kept : NULL;

@@ -93,9 +93,6 @@ bool strata_plan_key_same_problem(const struct strata_plan_key *a, const struct 
 /* NULL if it is not there. */
 struct strata_selection_entry *strata_plan_table_find(struct strata_plan_table *table,
                                                       const struct strata_plan_key *key);
-/* Entries of this key, whatever their root. */
-int strata_plan_table_count_roots(const struct strata_plan_table *table,
-                                  const struct strata_plan_key *key);
 /* How many entries a table of plans for so many ranks holds. */
 int strata_plan_table_most(int ranks);
 /* Takes a new entry, which counts as used now. A full table drops the one longest unused. */

@@ -146,6 +146,58 @@ static void say_measured(struct strata_selection *selection, int measured)
              "measured: the fastest of %d when the call was described", measured);
 }
 
+/* Whether the root has a message for each rank, or from it. */
+static int root_meets_all(const struct strata_algorithm *algorithm, struct strata_problem problem,
+                          bool *all, struct strata_diagnostic *message)
+{
+    const int ranks = problem.flat->ranks;
+    bool *met = strata_allocate((size_t)ranks, sizeof *met);
+    struct strata_plan *roots = NULL;
+    int error = met ? STRATA_OK : STRATA_ERR_MEMORY, count = 0;
+
+    problem.rank = problem.root;
+    error =
+        error == STRATA_OK ? strata_algorithm_plan(algorithm, &problem, &roots, message) : error;
+    for (int i = 0; roots && i < roots->nsteps; i++) {
+        const struct strata_step *step = &roots->steps[i];
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            count += !met[step->peer];
+            met[step->peer] = true;
+        }
+    }
+    *all = count >= ranks - 1;
+    strata_plan_destroy(roots);
+    strata_release(met);
+    return error;
+}
+
+/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell, or
+ * would not find out that there is no message for it. In one node whose members lend each other
+ * long blocks slots say how long all are. All ranks find the same. */
+static int find_lengths_first(const struct strata_problem *problem,
+                              struct strata_selection_entry *entry,
+                              struct strata_diagnostic *message)
+{
+    const struct strata_plan *plan = entry->plan;
+    bool all = false;
+    int error = STRATA_OK;
+
+    if (!plan || !strata_collective_one_knows(entry->key.collective)) {
+        return STRATA_OK;
+    }
+    if (plan->exchange.staged) {
+        bool lends = plan->blocks.lends || plan->exchange.lends;
+        entry->lengths_first = plan->topology->nodes > 1 || !lends;
+    } else {
+        error = root_meets_all(entry->selection.choice.algorithm, *problem, &all, message);
+        entry->lengths_first = !all;
+    }
+    if (entry->lengths_first && entry->prepared) {
+        strata_prepared_forget_arrays(entry->prepared);
+    }
+    return error;
+}
+
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
@@ -161,21 +213,8 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
         say_measured(&entry->selection, key->measured);
     }
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
-    return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
-}
-
-/* Whether this rank moves blocks whose lengths its arguments do not tell, or would not find out
- * that there is no message for it. In one node whose members lend each other long blocks slots say
- * how long all are. */
-static bool passes_on(const struct strata_selection_entry *entry)
-{
-    const struct strata_plan *plan = entry->plan;
-
-    if (!plan || !strata_collective_one_knows(entry->key.collective)) {
-        return false;
-    }
-    bool said = plan->topology->nodes == 1 && (plan->blocks.lends || plan->exchange.lends);
-    return plan->blocks.work > 0 || (plan->exchange.staged && !said);
+    error = build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
+    return error == STRATA_OK ? find_lengths_first(&problem, entry, message) : error;
 }
 
 /* Whether another plan would serve where what ranks lend each other is mapped. */
@@ -193,109 +232,85 @@ static bool depends_on_lent(const struct strata_group *g, const struct strata_pl
            !strata_choice_same(&usual.choice, &mapped.choice);
 }
 
-/* Entries that are made at once, for a root and the next ones; and what the ranks agree about them:
- * the error, and whether lengths go first. */
-enum { MOST_ROOTS = 8, ERROR = 0, LENGTHS = 1 };
-struct batch {
-    int count;
-    bool asked, mapped, early; /* as in an entry; of other roots' calls nothing else is known */
-    struct strata_selection_entry *entry[MOST_ROOTS];
-    int word[MOST_ROOTS][2];
-};
-
-/* Calls with root after root agree once for several: for as many as there are other roots of such
- * calls already. All ranks keep the same entries, so all find the same number. */
-static int count_roots(struct strata_plan_table *table, const struct strata_plan_key *key,
-                       int ranks)
+/* The error is the same on all ranks. */
+static int agree(const struct strata_group *g, int own, struct strata_diagnostic *message)
 {
-    int met = strata_plan_table_count_roots(table, key), count = 1;
-    struct strata_plan_key next = *key;
+    int worst = own;
 
-    met = met < MOST_ROOTS ? met : MOST_ROOTS;
-    while (strata_collective_rooted(key->collective) && count < met && ++next.root < ranks &&
-           !strata_plan_table_find(table, &next)) {
-        count++;
+    if (strata_agree(&worst, 1, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
+        worst = STRATA_ERR_TRANSPORT;
     }
-    return count;
+    return worst == STRATA_OK || own != STRATA_OK /* the message says it */
+               ? worst
+               : strata_fail(message, worst, "on another rank: %s", strata_error_text(worst));
 }
 
-/* Every rank goes to the same agreement, with or without entries of its own. The error is the same
- * on all. */
-static int make_batch(struct strata_group *g, const struct strata_plan_key *key,
-                      struct batch *batch, struct strata_diagnostic *message)
+/* Local. NULL on failure. */
+static struct strata_selection_entry *create(struct strata_group *g,
+                                             const struct strata_selection_entry *like, int *error,
+                                             struct strata_diagnostic *message)
 {
-    int error = STRATA_OK;
+    struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
 
-    for (int i = 0; i < batch->count; i++) {
-        struct strata_selection_entry *entry = strata_allocate(1, sizeof *entry);
-        batch->entry[i] = entry;
-        if (entry) {
-            entry->key = *key;
-            entry->key.root += i;
-            entry->asked = batch->asked;
-            entry->mapped = batch->mapped;
-            entry->early = batch->early;
-        }
-        batch->word[i][ERROR] = entry ? fill(g, &g->plans, entry, message) : STRATA_ERR_MEMORY;
-        batch->word[i][LENGTHS] = entry && passes_on(entry);
-        error = error != STRATA_OK ? error : batch->word[i][ERROR];
+    *error = STRATA_ERR_MEMORY;
+    if (entry) {
+        *entry = *like;
+        *error = fill(g, &g->plans, entry, message);
     }
-    bool mine = error != STRATA_OK; /* the message says it */
-    if (strata_agree(batch->word, 2 * batch->count, MPI_INT, MPI_MAX, g->comm) != MPI_SUCCESS) {
-        batch->word[0][ERROR] = STRATA_ERR_TRANSPORT;
+    if (*error != STRATA_OK) {
+        strata_selection_entry_destroy(entry);
+        return NULL;
     }
-    error = STRATA_OK;
-    for (int i = 0; i < batch->count; i++) {
-        error = error != STRATA_OK ? error : batch->word[i][ERROR];
-    }
-    return error == STRATA_OK || mine
-               ? error
-               : strata_fail(message, error, "on another rank: %s", strata_error_text(error));
+    return entry;
 }
 
-static void destroy_batch(struct batch *batch)
+/* The same with memory that was set aside for it. A rank for which that is not enough is out of
+ * step: the others, who are not asked, go on. */
+static struct strata_selection_entry *create_from_reserve(struct strata_group *g,
+                                                          const struct strata_selection_entry *like,
+                                                          int *error,
+                                                          struct strata_diagnostic *message)
 {
-    for (int i = 0; i < batch->count; i++) {
-        strata_selection_entry_destroy(batch->entry[i]);
+    strata_reserve_spend();
+    struct strata_selection_entry *entry = create(g, like, error, message);
+    (void)strata_reserve_keep();
+    if (*error == STRATA_ERR_MEMORY) {
+        strata_group_break(g);
+        *error = strata_fail(message, STRATA_ERR_TRANSPORT, "out of memory");
     }
+    return entry;
 }
 
+/* A rank may lack memory. So ranks agree whether all have the plan, where that makes nobody wait
+ * who need not wait for all in any case: else a rank that calls on two communicators in another
+ * order than its mates would wait for them, and they for it. */
 static int make(struct strata_group *g, const struct strata_plan_key *key,
                 const struct strata_signature *call, struct strata_selection_entry **made,
                 struct strata_diagnostic *message)
 {
-    struct batch batch = {.count = count_roots(&g->plans, key, g->ranks),
-                          .asked = depends_on_lent(g, key)};
-    int error = batch.asked && call ? strata_lent_agree(g, call, &batch.mapped) : STRATA_OK;
+    struct strata_selection_entry like = {.key = *key, .asked = depends_on_lent(g, key)};
+    const bool agrees = like.asked || !call || strata_collective_waits(key->collective);
+    int error = like.asked && call ? strata_lent_agree(g, call, &like.mapped) : STRATA_OK;
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "the ranks could not agree");
     }
-    batch.early = batch.asked && !call;
-    error = make_batch(g, key, &batch, message);
-    if (error != STRATA_OK && batch.count > 1) { /* this root may have none of it */
-        destroy_batch(&batch);
-        batch.count = 1;
-        error = make_batch(g, key, &batch, message);
+    like.early = like.asked && !call;
+    struct strata_selection_entry *entry = create(g, &like, &error, message);
+    if (agrees) {
+        error = agree(g, error, message);
+    } else if (error == STRATA_ERR_MEMORY) {
+        entry = create_from_reserve(g, &like, &error, message);
     }
-    for (int i = 0; error == STRATA_OK && i < batch.count; i++) {
-        if (strata_signal_carrier_learn(g->carrier, batch.entry[i]->plan) != STRATA_OK) {
-            error =
-                strata_fail(message, STRATA_ERR_TRANSPORT, "the members of a node could not agree");
-        }
+    if (error == STRATA_OK && strata_signal_carrier_learn(g->carrier, entry->plan) != STRATA_OK) {
+        error = strata_fail(message, STRATA_ERR_TRANSPORT, "the members of a node could not agree");
     }
     if (error != STRATA_OK) {
-        destroy_batch(&batch);
+        strata_selection_entry_destroy(entry);
         return error;
     }
-    for (int i = 0; i < batch.count; i++) {
-        batch.entry[i]->lengths_first = batch.word[i][LENGTHS] != 0;
-        if (batch.entry[i]->lengths_first && batch.entry[i]->prepared) {
-            strata_prepared_forget_arrays(batch.entry[i]->prepared);
-        }
-        strata_plan_table_keep(&g->plans, batch.entry[i], g->ranks);
-    }
-    *made = batch.entry[0];
+    strata_plan_table_keep(&g->plans, entry, g->ranks);
+    *made = entry;
     return STRATA_OK;
 }
 

@@ -189,30 +189,52 @@ static uint64_t rooted_bytes(const struct strata_signature *s)
     return s->rank == s->root ? (uint64_t)all->sum * (uint64_t)element_bytes(all) : 0;
 }
 
-int strata_sizes_tell(struct strata_call *c)
+static struct strata_telling *telling_of(struct strata_call *c)
+{
+    return &c->state->group->telling[c->signature->collective == STRATA_SCATTERV];
+}
+
+static int begin_telling(struct strata_call *c, struct strata_figures *figures)
+{
+    struct strata_telling *t = telling_of(c);
+
+    t->bytes = rooted_bytes(c->signature);
+    figures->telling = true;
+    return PMPI_Iallreduce(MPI_IN_PLACE, &t->bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm,
+                           &t->request);
+}
+
+static int look_what_was_told(struct strata_call *c, struct strata_figures *figures)
 {
     const struct strata_signature *s = c->signature;
-    struct strata_figures *figures = strata_sizes_of(c->state, s->collective);
+    struct strata_telling *t = telling_of(c);
     struct strata_plan_key key = {.collective = s->collective};
+    int error = strata_finish_beside(MPI_SUCCESS, &t->request);
 
-    figures->ask = !strata_choice_of(c->state, s->collective)->algorithm;
-    if (figures->ask && figures->age >= figures->period) {
-        uint64_t bytes = rooted_bytes(s);
-        if (strata_agree(&bytes, 1, MPI_UINT64_T, MPI_MAX, c->state->group->comm) != MPI_SUCCESS) {
-            return MPI_ERR_OTHER;
-        }
-        strata_plan_key_sizes(&key, (double)bytes / s->ranks, 0);
-        if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
-            c->state->native[s->collective].changes = 0;
-            figures->period = STRATA_SIZES_OLD;
-        } else if (figures->period < STRATA_SIZES_OLDEST) {
-            figures->period *= 2;
-        }
-        figures->bucket = key.bucket;
-        figures->age = 0;
+    strata_plan_key_sizes(&key, (double)t->bytes / s->ranks, 0);
+    if (key.bucket != figures->bucket) { /* what is known of MPI's own was for other sizes */
+        c->state->native[s->collective].changes = 0;
+        figures->period = STRATA_SIZES_OLD;
+    } else if (figures->period < STRATA_SIZES_OLDEST) {
+        figures->period *= 2;
+    }
+    figures->bucket = key.bucket;
+    figures->age = 0;
+    figures->telling = false;
+    return error;
+}
+
+int strata_sizes_tell(struct strata_call *c)
+{
+    struct strata_figures *figures = strata_sizes_of(c->state, c->signature->collective);
+    int error = MPI_SUCCESS;
+
+    figures->ask = !strata_choice_of(c->state, c->signature->collective)->algorithm;
+    if (strata_sizes_due(c->state, c->signature->collective)) {
+        error = (figures->telling ? look_what_was_told : begin_telling)(c, figures);
     }
     figures->age += figures->ask;
-    return MPI_SUCCESS;
+    return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)

@@ -22,10 +22,11 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
 {
     return collective == STRATA_ALLTOALLV || collective == STRATA_ALLTOALLW;
 }
-/* Only the root of a gatherv or scatterv knows how long its blocks are: it tells the others before
- * the first call and, as they may change, before every so-manieth: the more seldom the longer they
- * have not, for telling makes all wait for all. */
-enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 10 };
+/* Only the root of a gatherv or scatterv knows how long its blocks are: it tells the others in the
+ * first call and, as they may change, in every so-manieth: the more seldom the longer they have
+ * not, for telling makes all wait for all. They look some calls later, so that nobody waits who is
+ * less than that behind. */
+enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = 8 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -54,9 +55,10 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
         return false;
     }
     const struct strata_figures *figures = strata_sizes_of(state, collective);
-    return figures->ask && figures->age >= figures->period;
+    return figures->ask &&
+           figures->age >= figures->period + (figures->telling ? STRATA_SIZES_LATER : 0);
 }
-/* Tells the others where it is due. Collective; returns an error. */
+/* Tells the others, or looks what they were told, where it is due. Collective; returns an error. */
 int strata_sizes_tell(struct strata_call *c);
 static inline void strata_sizes_learn(struct strata_call *c)
 {

@@ -25,10 +25,37 @@ static bool made_to_fail(void)
     return left == 0 || left == 1;
 }
 
+/* Enough for the plan of a call on some thousand ranks. Written as any thread keeps or spends it;
+ * what it points to is only freed, so its order does not matter. */
+enum { RESERVE = 256 << 10 };
+static _Atomic(void *) reserve;
+static _Thread_local bool spending;
+
+bool strata_reserve_keep(void)
+{
+    void *none = NULL, *kept = NULL;
+    spending = false;
+    if (atomic_load_explicit(&reserve, memory_order_relaxed)) {
+        return true;
+    }
+    kept = strata_allocate(RESERVE, 1);
+    if (kept && !atomic_compare_exchange_strong_explicit(
+                    &reserve, &none, kept, memory_order_relaxed, memory_order_relaxed)) {
+        free(kept); /* another thread was first */
+    }
+    return kept != NULL;
+}
+
+void strata_reserve_spend(void)
+{
+    spending = true;
+    free(atomic_exchange_explicit(&reserve, NULL, memory_order_relaxed));
+}
+
 /* Overflow is found here and not left to calloc: sanitizers stop a program for it. */
 static bool refused(size_t count, size_t size)
 {
-    return made_to_fail() || (size != 0 && count > SIZE_MAX / size);
+    return (!spending && made_to_fail()) || (size != 0 && count > SIZE_MAX / size);
 }
 
 void *strata_allocate(size_t count, size_t size)

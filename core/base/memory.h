@@ -2,6 +2,7 @@
 #ifndef STRATA_CORE_BASE_MEMORY_H
 #define STRATA_CORE_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed memory for count objects of size bytes; NULL when there is none or the product overflows.
@@ -14,6 +15,13 @@ void *strata_reallocate(void *block, size_t count, size_t size);
 
 /* Accepts NULL. */
 void strata_release(void *block);
+
+/* Sets some memory of the process aside, unless there is some: for what may not fail on one rank
+ * alone. False: there is none. */
+bool strata_reserve_keep(void);
+/* Gives it free: until the next strata_reserve_keep of this thread its allocations have it, and the
+ * function below makes none of them fail. */
+void strata_reserve_spend(void);
 
 /* Makes the after-th allocation from now fail (0 and 1: the next), and each one after it; negative:
  * none fails. Holds for all threads. */

@@ -86,6 +86,14 @@ static inline bool strata_collective_transposes(enum strata_collective collectiv
     return collective <= STRATA_ALLTOALLW;
 }
 
+/* Whether every rank's call ends only after all have begun theirs, whatever carries it out: what
+ * all have to agree on makes nobody wait longer there. In other calls ranks may go ahead. */
+static inline bool strata_collective_waits(enum strata_collective collective)
+{
+    const struct strata_collective_info *info = &strata_collective_info[collective];
+    return info->root == '-' && info->result != STRATA_UP_TO_ME && info->result != STRATA_BEFORE_ME;
+}
+
 /* gatherv, scatterv: a block's length is known where it comes from, where it goes to, and nowhere
  * else. */
 static inline bool strata_collective_one_knows(enum strata_collective collective)

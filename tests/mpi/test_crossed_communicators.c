@@ -180,9 +180,9 @@ static const struct kind {
     int most;
     bool turns;
 } kinds[] = {
-    {"bcast", call_bcast, MOST, !ON_MPICH},  {"scatter", call_scatter, MOST, true},
-    {"scatterv", call_scatterv, MOST, true}, {"reduce", call_reduce, MOST / 2, true},
-    {"gather", call_gather, MOST, true},     {"gatherv", call_gatherv, MOST, true},
+    {"bcast", call_bcast, MOST, !ON_MPICH},      {"scatter", call_scatter, MOST / 2, true},
+    {"scatterv", call_scatterv, MOST / 2, true}, {"reduce", call_reduce, MOST / 2, true},
+    {"gather", call_gather, MOST / 2, true},     {"gatherv", call_gatherv, MOST / 2, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, ONE_WAY = KINDS / 2 };
 
