@@ -555,7 +555,7 @@ struct strata_report {
     uint64_t bytes, bytes_node;       /* in these messages, their headers included */
     uint64_t copied;                  /* bytes that this rank copied */
 
-    /* memory of the communicator's state; communicators of one group may share it */
+    /* memory of the communicator's state */
     uint64_t node_memory_bytes; /* of this node's shared memory; with that for persistent calls */
     uint64_t scratch_bytes;     /* of this rank's own */
 
@@ -718,8 +718,8 @@ STRATA_PUBLIC int strata_comm_same_bits(MPI_Comm comm, int wanted);
 STRATA_PUBLIC int strata_comm_attach(MPI_Comm comm, const char *calls);
 
 /* Gives back what Strata holds of a communicator, as MPI_Comm_free would: its plans, and the memory
- * and the private communicator that no other communicator of the same group uses. What was forced,
- * and the figures of strata_comm_report, are forgotten. The next call attaches it anew.
+ * and the private communicator. What was forced, and the figures of strata_comm_report, are
+ * forgotten. The next call attaches it anew.
  * Collective over comm; does not wait for other ranks.
  *   comm  in: any intracommunicator, attached or not.
  * Chains of comm keep what they need until they are freed.

@@ -315,7 +315,7 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
 {
     struct strata_still still = {.at = -1};
     waiter->figures = waiter->figures ? waiter->figures : &strata_wait_usual;
-    while (status == STRATA_PENDING) {
+    while (status == STRATA_PENDING && !(waiter->ends && waiter->ends())) {
         bool long_since = strata_still(&still, x);
         waiter->attempt = still.attempts;
         if (long_since && waits_in_vain(waiter, x)) {

@@ -72,6 +72,7 @@ struct strata_waiter {
     /* Called now and then while an execution stands still, with the attempts since it last moved;
      * NULL: nobody asks. */
     void (*still)(const struct strata_execution *x, unsigned attempt);
+    bool (*ends)(void); /* whether to wait no longer, asked between attempts; may be NULL */
 };
 
 enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
@@ -79,7 +80,7 @@ enum { STRATA_WAIT_STILL = 64 }; /* attempts between two such calls */
 struct strata_waiter strata_waiter_of(enum strata_wait_way way);
 
 /* Run an execution to its end: advance, and wait whenever it is pending. The first has been
- * started; the second is. Return its status. */
+ * started; the second is. Return its status: STRATA_PENDING where waiter->ends said so. */
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x);
 int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x);
 

@@ -157,8 +157,10 @@ static struct strata_state *make(struct strata_process *process, MPI_Comm comm)
     return state;
 }
 
+/* Each thread's first call comes here. */
 static struct strata_state *keep_found(MPI_Comm comm, unsigned changes, struct strata_state *state)
 {
+    strata_thread_comes(&strata_process_here);
     strata_found_state = (struct strata_found_state){comm, state ? changes : 0, state};
     return state;
 }

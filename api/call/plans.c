@@ -146,58 +146,6 @@ static void say_measured(struct strata_selection *selection, int measured)
              "measured: the fastest of %d when the call was described", measured);
 }
 
-/* Whether the root has a message for each rank, or from it. */
-static int root_meets_all(const struct strata_algorithm *algorithm, struct strata_problem problem,
-                          bool *all, struct strata_diagnostic *message)
-{
-    const int ranks = problem.flat->ranks;
-    bool *met = strata_allocate((size_t)ranks, sizeof *met);
-    struct strata_plan *roots = NULL;
-    int error = met ? STRATA_OK : STRATA_ERR_MEMORY, count = 0;
-
-    problem.rank = problem.root;
-    error =
-        error == STRATA_OK ? strata_algorithm_plan(algorithm, &problem, &roots, message) : error;
-    for (int i = 0; roots && i < roots->nsteps; i++) {
-        const struct strata_step *step = &roots->steps[i];
-        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
-            count += !met[step->peer];
-            met[step->peer] = true;
-        }
-    }
-    *all = count >= ranks - 1;
-    strata_plan_destroy(roots);
-    strata_release(met);
-    return error;
-}
-
-/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell, or
- * would not find out that there is no message for it. In one node whose members lend each other
- * long blocks slots say how long all are. All ranks find the same. */
-static int find_lengths_first(const struct strata_problem *problem,
-                              struct strata_selection_entry *entry,
-                              struct strata_diagnostic *message)
-{
-    const struct strata_plan *plan = entry->plan;
-    bool all = false;
-    int error = STRATA_OK;
-
-    if (!plan || !strata_collective_one_knows(entry->key.collective)) {
-        return STRATA_OK;
-    }
-    if (plan->exchange.staged) {
-        bool lends = plan->blocks.lends || plan->exchange.lends;
-        entry->lengths_first = plan->topology->nodes > 1 || !lends;
-    } else {
-        error = root_meets_all(entry->selection.choice.algorithm, *problem, &all, message);
-        entry->lengths_first = !all;
-    }
-    if (entry->lengths_first && entry->prepared) {
-        strata_prepared_forget_arrays(entry->prepared);
-    }
-    return error;
-}
-
 static int fill(struct strata_group *g, const struct strata_plan_table *table,
                 struct strata_selection_entry *entry, struct strata_diagnostic *message)
 {
@@ -213,8 +161,7 @@ static int fill(struct strata_group *g, const struct strata_plan_table *table,
         say_measured(&entry->selection, key->measured);
     }
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
-    error = build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
-    return error == STRATA_OK ? find_lengths_first(&problem, entry, message) : error;
+    return build(g, table, &problem, entry->selection.choice.algorithm, entry, message);
 }
 
 /* Whether another plan would serve where what ranks lend each other is mapped. */
@@ -245,6 +192,60 @@ static int agree(const struct strata_group *g, int own, struct strata_diagnostic
                : strata_fail(message, worst, "on another rank: %s", strata_error_text(worst));
 }
 
+/* Whether the root has a message for each rank, or from it. */
+static int root_meets_all(const struct strata_algorithm *algorithm, struct strata_problem problem,
+                          bool *all, struct strata_diagnostic *message)
+{
+    const int ranks = problem.flat->ranks;
+    bool *met = strata_allocate((size_t)ranks, sizeof *met);
+    struct strata_plan *roots = NULL;
+    int error = met ? STRATA_OK : STRATA_ERR_MEMORY, count = 0;
+
+    problem.rank = problem.root;
+    error =
+        error == STRATA_OK ? strata_algorithm_plan(algorithm, &problem, &roots, message) : error;
+    for (int i = 0; roots && i < roots->nsteps; i++) {
+        const struct strata_step *step = &roots->steps[i];
+        if (step->op == STRATA_STEP_SEND_BLOCKS || step->op == STRATA_STEP_RECV_BLOCKS) {
+            count += !met[step->peer];
+            met[step->peer] = true;
+        }
+    }
+    *all = count >= ranks - 1;
+    strata_plan_destroy(roots);
+    strata_release(met);
+    return error;
+}
+
+/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell, or
+ * would not find out that there is no message for it. In one node whose members lend each other
+ * long blocks slots say how long all are. All ranks find the same. */
+static int find_lengths_first(const struct strata_group *g, struct strata_selection_entry *entry,
+                              struct strata_diagnostic *message)
+{
+    const struct strata_choice *choice = &entry->selection.choice;
+    struct strata_problem problem = strata_problem_of(g, &entry->key, false);
+    const struct strata_plan *plan = entry->plan;
+    bool all = false;
+    int error = STRATA_OK;
+
+    if (!plan || !strata_collective_one_knows(entry->key.collective)) {
+        return STRATA_OK;
+    }
+    if (plan->exchange.staged) {
+        bool lends = plan->blocks.lends || plan->exchange.lends;
+        entry->lengths_first = plan->topology->nodes > 1 || !lends;
+    } else {
+        memcpy(problem.parameter, choice->parameter, sizeof problem.parameter);
+        error = root_meets_all(choice->algorithm, problem, &all, message);
+        entry->lengths_first = !all;
+    }
+    if (entry->lengths_first && entry->prepared) {
+        strata_prepared_forget_arrays(entry->prepared);
+    }
+    return error;
+}
+
 /* Local. NULL on failure. */
 static struct strata_selection_entry *create(struct strata_group *g,
                                              const struct strata_selection_entry *like, int *error,
@@ -256,6 +257,9 @@ static struct strata_selection_entry *create(struct strata_group *g,
     if (entry) {
         *entry = *like;
         *error = fill(g, &g->plans, entry, message);
+    }
+    if (*error == STRATA_OK) {
+        *error = find_lengths_first(g, entry, message);
     }
     if (*error != STRATA_OK) {
         strata_selection_entry_destroy(entry);

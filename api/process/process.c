@@ -16,6 +16,16 @@ void strata_warn(const char *sentence)
     fprintf(stderr, "strata: %s\n", sentence);
 }
 
+void strata_thread_comes(struct strata_process *process)
+{
+    static STRATA_EACH_THREAD bool here;
+
+    if (!here) {
+        here = true;
+        atomic_fetch_add_explicit(&process->threads, 1, memory_order_relaxed);
+    }
+}
+
 void strata_end_job(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* launchers drop what comes late */

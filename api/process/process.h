@@ -31,6 +31,8 @@ struct strata_process {
     _Atomic bool ready;     /* set once, by strata_process; threads look at it without the lock */
     bool finished;          /* MPI_Finalize has begun and everything here is gone */
     bool multiple;          /* MPI_THREAD_MULTIPLE was granted */
+    atomic_int threads; /* of the program that have come here: programs call from several at once,
+                           whatever was granted */
     bool preloaded; /* under a program that does not know of Strata: all looks as MPI alone would */
     int complaints; /* about settings */
     int world_rank, world_size;
@@ -78,16 +80,22 @@ static inline void strata_changed(struct strata_process *process)
 /* Around a look at what a thread may delete meanwhile, which frees a communicator: its state. */
 static inline void strata_states_lock(struct strata_process *process)
 {
-    if (process->multiple) {
-        pthread_mutex_lock(&process->lock);
-    }
+    pthread_mutex_lock(&process->lock);
 }
 
 static inline void strata_states_unlock(struct strata_process *process)
 {
-    if (process->multiple) {
-        pthread_mutex_unlock(&process->lock);
-    }
+    pthread_mutex_unlock(&process->lock);
+}
+
+/* Counts this thread, once. */
+void strata_thread_comes(struct strata_process *process);
+
+/* Whether another thread may call meanwhile. What it would meet is guarded by locks, so the order
+ * does not matter. */
+static inline bool strata_several_threads(const struct strata_process *process)
+{
+    return process->multiple || atomic_load_explicit(&process->threads, memory_order_relaxed) > 1;
 }
 
 /* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.

@@ -130,9 +130,8 @@ static struct strata_completion wait_for(int count, struct strata_request *reque
 /* A request that is under way. */
 static void bring_to_end(struct strata_request **request)
 {
-    if (strata_beside_alone(*request)) {
-        strata_beside_end_alone(*request);
-    } else {
+    strata_thread_comes(&strata_process_here);
+    if (!strata_beside_end_alone(*request)) {
         (void)wait_for(1, request, true);
     }
 }

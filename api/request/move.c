@@ -223,12 +223,16 @@ static STRATA_SELDOM void stay_open(struct strata_request *r)
 bool strata_beside_start_taped(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
-    const uint64_t number = s->started;
     int status;
 
-    if (strata_process_here.multiple || first || strata_sequence_broken(s)) {
+    if (!strata_beside_try_lock()) {
         return false;
     }
+    if (first || strata_sequence_broken(s)) {
+        strata_beside_unlock();
+        return false;
+    }
+    const uint64_t number = s->started;
     r->number = number;
     r->code = MPI_SUCCESS;
     r->still.attempts = 0;
@@ -246,14 +250,21 @@ bool strata_beside_start_taped(struct strata_request *r)
     } else {
         finish(r, status);
     }
+    strata_beside_unlock();
     return true;
 }
 
-bool strata_beside_alone(const struct strata_request *r)
+/* Under the lock, which others wait for until it ends. */
+static bool is_alone(const struct strata_request *r)
 {
-    return !strata_process_here.multiple && /* else others write what is looked at below */
-           r == first && !r->next && strata_request_phase(r) == STRATA_REQUEST_RUNNING &&
-           !strata_beside_locked() && strata_process_here.config.stall == 0;
+    return !strata_several_threads(&strata_process_here) && r == first && !r->next &&
+           strata_request_phase(r) == STRATA_REQUEST_RUNNING &&
+           strata_process_here.config.stall == 0;
+}
+
+static bool others_come(void)
+{
+    return strata_several_threads(&strata_process_here);
 }
 
 /* What finish comes to for it. */
@@ -269,21 +280,27 @@ static inline void finish_taped(struct strata_request *r)
     strata_request_enter(r, STRATA_REQUEST_COMPLETE);
 }
 
-void strata_beside_end_alone(struct strata_request *r)
+bool strata_beside_end_alone(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
-    int status;
+    int status = STRATA_PENDING;
 
-    strata_beside_lock();
-    s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
-    s->waiter.mates = r->x.memory ? r->x.memory : s->waiter.mates;
-    status = strata_wait_run(&s->waiter, &r->x);
+    if (!strata_beside_try_lock()) {
+        return false;
+    }
+    if (is_alone(r)) {
+        s->waiter.mates = s->rooms.count > 0 ? &s->rooms.memory[0] : NULL;
+        s->waiter.mates = r->x.memory ? r->x.memory : s->waiter.mates;
+        s->waiter.ends = others_come;
+        status = strata_wait_run(&s->waiter, &r->x);
+    }
     if (status == STRATA_OK && r->plain && r->x.tape && !strata_sequence_broken(s)) {
         finish_taped(r);
-    } else {
+    } else if (status != STRATA_PENDING) {
         finish(r, status);
     }
     strata_beside_unlock();
+    return status != STRATA_PENDING;
 }
 
 void strata_beside_move(void)

@@ -140,8 +140,7 @@ int strata_request_end(struct strata_request *request);
 
 /* api/request/lock.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
 void strata_beside_lock(void);
-bool strata_beside_try_lock(void); /* false: somebody else has it, */
-bool strata_beside_locked(void);   /* where one thread at a time calls MPI: this one itself */
+bool strata_beside_try_lock(void); /* false: somebody has it, maybe this thread itself */
 void strata_beside_unlock(void);
 /* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
 void strata_beside_sleep(void);
@@ -156,10 +155,9 @@ bool strata_beside_start(struct strata_request *request);
  * and nothing has begun. */
 bool strata_beside_start_taped(struct strata_request *request);
 int strata_beside_count(void); /* that are under way */
-/* Without the lock: whether it is the only one under way, its plan runs, and no other thread may
- * look at it; and brings it to its end, as a call that blocks. */
-bool strata_beside_alone(const struct strata_request *request);
-void strata_beside_end_alone(struct strata_request *request);
+/* Without the lock: where it is the only one under way, its plan runs, and no other thread may
+ * look at it, brings it to its end, as a call that blocks. False: it is under way still. */
+bool strata_beside_end_alone(struct strata_request *request);
 
 /* api/request/thread.c. Under the lock: one more is under way, which a thread is to move where
  * STRATA_PROGRESS asks for one. */
