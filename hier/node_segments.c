@@ -92,7 +92,7 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
         return t->ranks == 1 ? "there is one rank" : "every rank has a node of its own";
     }
     if (problem->bulky) {
-        return "the operands have gaps, or are too long for slots";
+        return "the operands are too long for slots";
     }
     if (shape->once ? problem->capacity.slot < STRATA_SHARED_HEAD
                     : longest_mean(problem->capacity.slot, shape->most) == 0) {

@@ -37,7 +37,7 @@ static const char *applicable(const struct strata_problem *problem)
     const char *refusal = strata_between_shared_refusal(problem);
     struct strata_between between;
     if (!refusal && problem->bulky) {
-        refusal = "the operands have gaps, or are too long for slots";
+        refusal = "the operands are too long for slots";
     }
     if (refusal || problem->topology->nodes == 1) {
         return refusal;

@@ -67,7 +67,7 @@ static const char *applicable(const struct strata_problem *problem)
         return "ranks cannot read each other's memory here";
     }
     if (problem->bulky) {
-        return "the operands have gaps, or are too long for slots";
+        return "the operands are too long for slots";
     }
     return STRATA_SHARED_HEAD + STRATA_CACHE_LINE + STRATA_LEAST_ASKED +
                        tables * TABLE_ENTRY * (size_t)t->ranks >

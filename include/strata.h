@@ -34,8 +34,7 @@
  *               With STRATA_SAME_BITS=1, or strata_comm_same_bits, from left to right.
  *   comm        in: intercommunicators, and communicators that could not be attached, are served by
  *               MPI's own collective. So are calls that no algorithm of Strata applies to or
- *               promises to be faster for, and reductions whose datatype cannot be taken apart or
- *               has elements that lie between each other; strata_comm_report says why.
+ *               promises to be faster for; strata_comm_report says why.
  *   The first call on a communicator (the STRATA_ATTACH_AFTER-th, if that is set) attaches it,
  *   which takes the time of about a dozen small collectives. So does, a good deal faster, the first
  *   call with another size, root or kind of operator. STRATA_ALLGATHER=NAME and so on force an
@@ -687,8 +686,6 @@ STRATA_PUBLIC int strata_shared_release(const void *result);
  * duplicates do not inherit it. Collective over comm, which it attaches; may block.
  *   comm    in: an intracommunicator.
  *   wanted  in: 1; or 0: in any order, which does not attach it. The same on all ranks.
- * MPI's own still serves what Strata cannot (strata_comm_report says so): operands without a map or
- * bytes, or that lie between each other.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (neither 0 nor 1, or not the
  * same on all ranks), MPI_ERR_OTHER (it cannot be attached; strata_comm_report says why),
  * MPI_ERR_NO_MEM; nothing is changed then. */

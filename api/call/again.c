@@ -26,8 +26,11 @@ static STRATA_SELDOM bool look_at_counts(struct strata_call *c)
 {
     struct strata_plan_key key = {.collective = c->signature->collective};
 
-    return strata_counts_stay_right(c->signature) && strata_call_sizes(c, &key) == MPI_SUCCESS &&
-           strata_plan_key_same_sizes(&key, &c->entry->key);
+    if (!strata_counts_stay_right(c->signature)) {
+        return false;
+    }
+    strata_call_sizes(c, &key);
+    return strata_plan_key_same_sizes(&key, &c->entry->key);
 }
 
 /* Whether the figures are those that the plan was taken for, and are not to be told anew; all ranks

@@ -64,11 +64,27 @@ static void cut(const struct strata_signature *s, const struct strata_plan *plan
     l->unit = strata_collective_reduces(s->collective) ? l->type->size : 1;
 }
 
+static int find_operator(const struct strata_signature *s, struct strata_binding *binding,
+                         const struct strata_side *side, const struct strata_layout *known)
+{
+    const struct strata_datatype *datatype = NULL;
+    int error;
+
+    if (!binding->send.packed && !binding->recv.packed) {
+        strata_operator_init(&binding->combination, s->op, side->type, known->type->extent);
+        return MPI_SUCCESS;
+    }
+    error = strata_datatype_find(binding->process, side->type, binding->comm, &datatype);
+    return error == MPI_SUCCESS ? strata_operator_init_packed(&binding->combination, s->op,
+                                                              side->type, datatype, binding->comm)
+                                : error;
+}
+
 /* What a block of the work store is, from the side that knows the blocks' lengths. Where it takes
  * two ranks to know (alltoallv) plans have no work store, and where it takes one (gatherv),
  * api/call/lengths.c finds them. */
-static void find_work(const struct strata_signature *s, struct strata_binding *binding,
-                      struct strata_execution *x)
+static int find_work(const struct strata_signature *s, struct strata_binding *binding,
+                     struct strata_execution *x)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
     const struct strata_side *side = strata_telling_side(s);
@@ -77,21 +93,18 @@ static void find_work(const struct strata_signature *s, struct strata_binding *b
 
     if (info->varying && (info->root != '-' || strata_collective_transposes(s->collective))) {
         x->work = (struct strata_layout){.base = NULL};
-        return;
+        return MPI_SUCCESS;
     }
     x->work = *known;
     x->work.base = NULL;
     x->work.displs = NULL;
     x->work.places = NULL;
-    if (info->result == STRATA_COPIED) {
-        binding->element = strata_byte_type;
-        binding->element.size = known->type->size;
-        binding->element.extent = (ptrdiff_t)known->type->size;
-        x->work.type = &binding->element;
-        x->work.handle = NULL;
-    } else {
-        strata_operator_init(&binding->combination, s->op, side->type, known->type->extent);
+    if (info->result != STRATA_COPIED) {
+        return find_operator(s, binding, side, known);
     }
+    x->work.type = strata_binding_element(binding, known->type->size);
+    x->work.handle = NULL;
+    return MPI_SUCCESS;
 }
 
 int strata_bind(const struct strata_signature *s, struct strata_binding *binding,
@@ -115,9 +128,9 @@ int strata_bind(const struct strata_signature *s, struct strata_binding *binding
         x->input = binding->send.layout;
         x->output = binding->recv.layout;
     }
-    find_work(s, binding, x);
+    error = find_work(s, binding, x);
     strata_engine_slice(x, 0);
-    return MPI_SUCCESS;
+    return error;
 }
 
 int strata_bind_again(const struct strata_signature *s, const struct strata_binding *binding)
@@ -145,7 +158,10 @@ void strata_unbind(struct strata_binding *binding)
 {
     struct strata_bound *bounds[] = {&binding->send, &binding->recv};
 
-    for (int i = 0; binding->holds && i < 2; i++) {
+    if (!binding->holds) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
         struct strata_bound *b = bounds[i];
         strata_release(b->packed);
         strata_release(b->lengths);
@@ -154,5 +170,6 @@ void strata_unbind(struct strata_binding *binding)
         b->lengths = NULL;
         b->places = NULL;
     }
+    strata_operator_fini(&binding->combination);
     binding->holds = false;
 }

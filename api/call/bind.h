@@ -10,7 +10,8 @@
 /* Memory for a call's arrays, kept by the group: so many bytes for each rank. */
 #define STRATA_ARRAY_BYTES (8 * sizeof(void *))
 
-/* One side. Where a datatype on it has no map, `packed` is a contiguous copy of all blocks. */
+/* One side. Where a datatype on it has no map, or operands do not lie side by side, `packed` is a
+ * contiguous copy of all blocks. */
 struct strata_bound {
     const struct strata_side *side; /* NULL: not significant here */
     struct strata_layout layout;
@@ -28,7 +29,7 @@ struct strata_binding {
     bool holds;                     /* one of them has memory of its own */
     struct strata_layout direct[2]; /* what mates lend beside the plan (api/call/long_blocks.c) */
     /* what the engine is given besides layouts */
-    struct strata_type element; /* of the work store, where it is not the operands' own */
+    struct strata_type element; /* of the work store, and of operands that are packed */
     struct strata_combination combination;
 };
 
@@ -53,6 +54,8 @@ void strata_unbind(struct strata_binding *binding);
  * needed. */
 int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
                      struct strata_bound *bound, bool pack);
+/* The type of contiguous elements of so many bytes, which the binding has for that. */
+const struct strata_type *strata_binding_element(struct strata_binding *binding, size_t size);
 /* Takes an array of so many words of `size` bytes from that memory. */
 void *strata_binding_array(struct strata_binding *binding, int words, size_t size);
 /* Packs or unpacks a side that has a copy. */

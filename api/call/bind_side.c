@@ -15,43 +15,65 @@ void *strata_binding_array(struct strata_binding *binding, int words, size_t siz
     return array;
 }
 
-/* Where the caller's block begins, as an integer: a datatype's origin may lie outside the
- * buffer. */
-static uintptr_t address_of(const struct strata_signature *s, const struct strata_side *side,
-                            int block, MPI_Aint *extent)
+const struct strata_type *strata_binding_element(struct strata_binding *binding, size_t size)
 {
-    MPI_Aint lower_bound = 0;
-    MPI_Aint first = (MPI_Aint)block * (MPI_Aint)side->count;
-
-    PMPI_Type_get_extent(strata_side_type(side, block), &lower_bound, extent);
-    if (strata_side_varies(s, side)) {
-        first = strata_side_displaced(side, block);
-    }
-    return (uintptr_t)side->buffer + (uintptr_t)(first * (side->types ? 1 : *extent));
+    binding->element = strata_byte_type;
+    binding->element.size = size;
+    binding->element.extent = (ptrdiff_t)size;
+    return &binding->element;
 }
 
-/* Runs MPI_Pack or MPI_Unpack over a block, few enough elements at a time for their int sizes;
- * *packed moves behind it. */
-static int convert(const struct strata_signature *s, const struct strata_binding *binding,
-                   const struct strata_side *side, int block, unsigned char **packed, bool pack)
-{
-    MPI_Datatype type = strata_side_type(side, block);
-    MPI_Count left = strata_side_count(s, side, block);
-    MPI_Aint extent = 0;
-    uintptr_t at = left > 0 ? address_of(s, side, block, &extent) : 0;
-    int size = 0;
-    int error = left > 0 ? PMPI_Type_size(type, &size) : MPI_SUCCESS;
+/* Elements of the caller's that follow each other; their address as an integer: a datatype's origin
+ * may lie outside the buffer. */
+struct elements {
+    MPI_Datatype type;
+    MPI_Count count;
+    uintptr_t at;
+};
 
-    while (left > 0 && size > 0 && error == MPI_SUCCESS) {
-        int now = left < INT_MAX / size ? (int)left : INT_MAX / size;
+static struct elements elements_of(const struct strata_signature *s, const struct strata_side *side,
+                                   int block)
+{
+    struct elements e = {strata_side_type(side, block), strata_side_count(s, side, block), 0};
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 1;
+    MPI_Aint first = (MPI_Aint)block * (MPI_Aint)side->count;
+
+    if (e.count > 0) {
+        if (!side->types) {
+            PMPI_Type_get_extent(e.type, &lower_bound, &extent);
+        }
+        if (strata_side_varies(s, side)) {
+            first = strata_side_displaced(side, block);
+        }
+        e.at = (uintptr_t)side->buffer + (uintptr_t)(first * extent);
+    }
+    return e;
+}
+
+/* Runs MPI_Pack or MPI_Unpack over them, few enough at a time for their int sizes; *packed moves
+ * behind them. */
+static int convert(const struct strata_binding *binding, struct elements e, unsigned char **packed,
+                   bool pack)
+{
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 0;
+    int size = 0;
+    int error = e.count > 0 ? PMPI_Type_size(e.type, &size) : MPI_SUCCESS;
+
+    if (e.count > 0 && error == MPI_SUCCESS) {
+        error = PMPI_Type_get_extent(e.type, &lower_bound, &extent);
+    }
+    while (e.count > 0 && size > 0 && error == MPI_SUCCESS) {
+        int now = e.count < INT_MAX / size ? (int)e.count : INT_MAX / size;
         int position = 0;
-        error =
-            pack
-                ? PMPI_Pack((void *)at, now, type, *packed, now * size, &position, binding->comm)
-                : PMPI_Unpack(*packed, now * size, &position, (void *)at, now, type, binding->comm);
-        left -= now;
+        error = pack ? PMPI_Pack((void *)e.at, now, e.type, *packed, now * size, &position,
+                                 binding->comm)
+                     : PMPI_Unpack(*packed, now * size, &position, (void *)e.at, now, e.type,
+                                   binding->comm);
+        e.count -= now;
         *packed += (size_t)now * (size_t)size;
-        at += (uintptr_t)now * (uintptr_t)extent;
+        e.at += (uintptr_t)now * (uintptr_t)extent;
     }
     return error;
 }
@@ -59,12 +81,17 @@ static int convert(const struct strata_signature *s, const struct strata_binding
 int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
                    const struct strata_bound *bound, bool pack)
 {
+    const struct strata_side *side = bound->side;
     unsigned char *packed = bound->packed;
-    int blocks = strata_side_blocks(signature, bound->side);
+    int blocks = strata_side_blocks(signature, side);
     int error = MPI_SUCCESS;
 
+    if (strata_side_varies(signature, side) && !strata_side_has_displs(side)) {
+        struct elements all = {side->type, side->sum, (uintptr_t)side->buffer};
+        return convert(binding, all, &packed, pack);
+    }
     for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
-        error = convert(signature, binding, bound->side, i, &packed, pack);
+        error = convert(binding, elements_of(signature, side, i), &packed, pack);
     }
     return error;
 }
@@ -109,7 +136,7 @@ static int make_packed(const struct strata_signature *s, struct strata_bound *b,
         l->type = &strata_byte_type;
         l->handle = NULL;
     } else {
-        l->handle = &datatype->handle;
+        l->handle = datatype->packed ? &datatype->handle : NULL;
     }
     b->packed = strata_allocate(elements, l->type->size);
     l->base = b->packed;
@@ -253,6 +280,25 @@ int strata_bind_check(struct strata_signature *s, struct strata_process *process
     return error == MPI_SUCCESS ? check_types(s, &s->recv, process, comm) : error;
 }
 
+/* Whether the operands are to lie otherwise than the caller has them; then as what. Elements without
+ * a byte are as none. */
+static bool pack_operands(struct strata_binding *binding, struct strata_bound *b,
+                          const struct strata_datatype *datatype)
+{
+    const size_t size = datatype->flat.size;
+
+    if (size > 0 && !strata_operands_packed(datatype)) {
+        return false;
+    }
+    b->layout.type = strata_binding_element(binding, size > 0 ? size : 1);
+    if (size == 0) {
+        b->layout.counts = NULL;
+        b->layout.lengths = NULL;
+        b->layout.count = 0;
+    }
+    return true;
+}
+
 int strata_bind_side(const struct strata_signature *signature, struct strata_binding *binding,
                      struct strata_bound *b, bool pack)
 {
@@ -278,6 +324,9 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
         }
         b->layout.type = datatype ? &datatype->flat : &strata_byte_type;
         packed = datatype && datatype->packed;
+        if (datatype && !packed && strata_collective_reduces(signature->collective)) {
+            packed = pack_operands(binding, b, datatype);
+        }
     }
     if (error == MPI_SUCCESS && packed) {
         binding->holds = true;

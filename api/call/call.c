@@ -95,7 +95,7 @@ int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
                                     .left_fold = strata_same_bits(c->state, s->collective),
                                     .forced = *strata_choice_of(c->state, s->collective)};
     if (error == MPI_SUCCESS && (key->left_fold || !strata_choice_native(&key->forced))) {
-        error = strata_call_sizes(c, key);
+        strata_call_sizes(c, key);
     }
     if (error != MPI_SUCCESS) {
         return strata_call_raise(c, error, "the datatype cannot be used");
@@ -116,7 +116,7 @@ static int find_plan(struct strata_call *c)
     }
     error = strata_call_key(c, &key);
     message.text[0] = '\0';
-    if (error != MPI_SUCCESS || *c->why) {
+    if (error != MPI_SUCCESS) {
         return error;
     }
     error = strata_plans_find(c->state->group, &key, c->signature, &c->entry, &message);

@@ -34,8 +34,8 @@ static inline void strata_call_last_is(struct strata_state *state,
 /* Errors that this rank can see by itself; finds what is significant on the way. Intercommunicators
  * are left to MPI's own check. Returns an MPI error code and a text. */
 int strata_call_check(struct strata_call *call, const char **text);
-/* What decides on the plan of a call whose communicator is attached, or sets why; alike on all
- * ranks. Returns an MPI error code, raised already. */
+/* What decides on the plan of a call whose communicator is attached; alike on all ranks. Returns an
+ * MPI error code, raised already. */
 int strata_call_key(struct strata_call *call, struct strata_plan_key *key);
 
 /* The public calls end here. Returns an MPI error code. */

@@ -165,8 +165,8 @@ static int find_plan(struct sharing *s, bool *together)
     int error = strata_call_key(c, &key);
 
     *together = false;
-    if (error != MPI_SUCCESS || *c->why || strata_choice_native(&key.forced)) {
-        say_why(s, *c->why ? c->why : "MPI's own is forced");
+    if (error != MPI_SUCCESS || strata_choice_native(&key.forced)) {
+        say_why(s, "MPI's own is forced");
         return error;
     }
     key.once = true;

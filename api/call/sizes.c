@@ -64,73 +64,6 @@ bool strata_sizes_known(enum strata_collective collective)
            (!info->varying || (info->root == '-' && !strata_collective_transposes(collective)));
 }
 
-/* Whether any number of elements can lie one behind another. Those of a column of a matrix, one
- * number apart, cannot: there are as many as the row is long. */
-static bool apart(const struct strata_type *type)
-{
-    ptrdiff_t first = 0;
-    ptrdiff_t end = 0;
-
-    for (size_t p = 0; p < type->npieces; p++) {
-        const struct strata_piece *piece = &type->pieces[p];
-        ptrdiff_t behind = piece->offset + (ptrdiff_t)piece->length;
-        first = p == 0 || piece->offset < first ? piece->offset : first;
-        end = p == 0 || behind > end ? behind : end;
-    }
-    return end - first <= type->extent;
-}
-
-/* Operands are combined in private memory, element by element, more than the caller has. */
-static bool combinable(const struct strata_datatype *datatype)
-{
-    return !datatype->packed && datatype->flat.size > 0 && apart(&datatype->flat);
-}
-
-/* Whether operands have gaps, or are too long to lie in slots. */
-static bool bulky(const struct strata_type *type)
-{
-    return !type->contiguous || type->pieces[0].offset != 0 || type->size > STRATA_SLOT_OPERAND;
-}
-
-/* The same of a predefined type that there is no memory to look at. */
-static bool bulky_by_size(MPI_Datatype type)
-{
-    MPI_Aint low = 0;
-    MPI_Aint extent = 0;
-    MPI_Count size = 0;
-
-    PMPI_Type_get_extent(type, &low, &extent);
-    PMPI_Type_size_x(type, &size);
-    return low != 0 || size != extent || size > STRATA_SLOT_OPERAND;
-}
-
-/* Sets why where operands are left to MPI's own. A rank that cannot look at them does not know
- * which plan the others take, so it cannot even tell its node; but all predefined ones can be
- * combined. */
-static int check_operands(struct strata_call *c, const struct strata_side *side,
-                          struct strata_plan_key *key)
-{
-    const struct strata_datatype *datatype = side->datatype;
-    int error = MPI_SUCCESS;
-
-    if (!datatype) {
-        error = strata_datatype_find(c->process, side->type, c->state->group->comm, &datatype);
-    }
-    if (error != MPI_SUCCESS && !strata_datatype_is_named(side->type)) {
-        if (error == MPI_ERR_NO_MEM) {
-            strata_group_break(c->state->group);
-        }
-        return error;
-    }
-    if (datatype && !combinable(datatype)) {
-        c->why =
-            "MPI's own: the operands' datatype has no map or no bytes, or its elements overlap";
-    } else {
-        key->bulky = datatype ? bulky(&datatype->flat) : bulky_by_size(side->type);
-    }
-    return MPI_SUCCESS;
-}
-
 /* What a plan is for at most: the longest block, or the vector that is cut into a block for each
  * rank, of `elements`; 0 where the mean tells it. */
 static size_t most_elements(enum strata_collective collective, size_t longest, size_t elements)
@@ -237,30 +170,25 @@ int strata_sizes_tell(struct strata_call *c)
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
+/* Only bytes count, for ranks may have other elements and other layouts of the same ones. */
+void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
 {
     const struct strata_signature *s = c->signature;
-    int error;
 
     if (!strata_sizes_known(s->collective)) {
         guess(c->state, key);
-        return MPI_SUCCESS;
+        return;
     }
     const struct strata_side *side = strata_telling_side(s);
     MPI_Count size = element_bytes(side);
-    if (strata_collective_reduces(s->collective)) {
-        error = check_operands(c, side, key);
-        if (error != MPI_SUCCESS) {
-            return error;
-        }
-    }
+    key->bulky = strata_collective_reduces(s->collective) && side->sum > 0 &&
+                 size > STRATA_SLOT_OPERAND;
     int blocks = strata_side_blocks(s, side);
     size_t all = (size_t)side->sum * (size_t)(blocks == 1 ? s->ranks : 1);
-    /* whole numbers up to the division, so ranks with other elements get the same */
+    /* whole numbers up to the division */
     strata_plan_key_sizes(key, (double)side->sum * (double)size / blocks,
                           (size_t)size * most_elements(s->collective, (size_t)side->most, all));
     strata_plan_key_longest(key, (size_t)size * (size_t)side->most, slot_room(c->state));
-    return MPI_SUCCESS;
 }
 
 bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known)

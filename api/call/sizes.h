@@ -9,9 +9,8 @@
 bool strata_sizes_known(enum strata_collective collective);
 /* What all ranks would know of a call with blocks, or a vector, of so many bytes. */
 void strata_sizes_expect(struct strata_state *state, size_t bytes, struct strata_plan_key *key);
-/* What all ranks know of this call's sizes goes into the key, whose collective is set; or sets why,
- * alike on all ranks. Returns an MPI error code. */
-int strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
+/* What all ranks know of this call's sizes goes into the key, whose collective is set. */
+void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key);
 /* Which calls have the key of this one's entry: their counts, of which side and type. False: the
  * arguments' values do not tell. */
 bool strata_sizes_alike(const struct strata_call *c, struct strata_native *known);

@@ -10,7 +10,7 @@ struct part {
     double calls, seconds;
 };
 struct shares {
-    struct part all, late, unmapped, small, crowded;
+    struct part all, late, small, crowded;
     double waiting;
     const struct strata_explained_communicator *most; /* of the most processes here */
 };
@@ -27,9 +27,6 @@ static void add_call(struct shares *s, const struct strata_explained *e)
     s->waiting += e->waiting;
     if (strncmp(e->why, "STRATA_ATTACH_AFTER=", strlen("STRATA_ATTACH_AFTER=")) == 0) {
         add_to(&s->late, e);
-    }
-    if (strstr(e->why, "datatype has no map")) {
-        add_to(&s->unmapped, e);
     }
     if (e->roomless || e->passes > 1 || strstr(e->why, "fit in the staging budget")) {
         add_to(&s->small, e);
@@ -79,12 +76,6 @@ void strata_explain_advise(const struct strata_process *process, char *text, siz
                  "%.0f of %.0f calls came before their communicator was set up; "
                  "STRATA_ATTACH_AFTER=1 sets it up at the first",
                  s.late.calls, s.all.calls);
-    } else if (much(&s, &s.unmapped)) {
-        snprintf(
-            text, size,
-            "%.0f of %.0f calls are reductions whose datatype cannot be taken apart (it has no "
-            "map, or its elements overlap): use one without gaps",
-            s.unmapped.calls, s.all.calls);
     } else if (much(&s, &s.small)) {
         snprintf(
             text, size,

@@ -91,10 +91,7 @@ static int find_entry(struct strata_call *c, const struct strata_described *d)
     } else {
         error = strata_request_key(c, d, &key);
     }
-    if (error == MPI_ERR_NO_MEM) {
-        strata_request_step_out(d->request, c->state->sequence);
-    }
-    if (error != MPI_SUCCESS || *c->why) {
+    if (error != MPI_SUCCESS) {
         return error;
     }
     error = find_in(c, &key, &message);

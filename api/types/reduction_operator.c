@@ -142,10 +142,59 @@ void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype 
                           MPI_Aint extent)
 {
     bool known = c->base.combine && c->op == op && c->type == type;
-    strata_kernel *kernel = known ? c->base.kernel : strata_kernel_of(op, type, extent);
+    strata_kernel *kernel = known ? c->kernel : strata_kernel_of(op, type, extent);
 
-    *c = (struct strata_combination){
-        .base = {combine, c, kernel, (size_t)extent}, .op = op, .type = type, .extent = extent};
+    *c = (struct strata_combination){.base = {combine, c, kernel, (size_t)extent},
+                                     .op = op,
+                                     .type = type,
+                                     .extent = extent,
+                                     .kernel = kernel};
+}
+
+/* Some at a time, in the combination's own memory. */
+static int combine_packed(const struct strata_operator *base, const void *from, void *into,
+                          size_t elements)
+{
+    const struct strata_combination *c = base->self;
+    const struct strata_packed_operands *p = &c->packed;
+    const size_t size = p->datatype->flat.size;
+    const unsigned char *left = from;
+    unsigned char *right = into;
+    int error = MPI_SUCCESS;
+
+    while (elements > 0 && error == MPI_SUCCESS) {
+        size_t now = elements < p->at_once ? elements : p->at_once;
+        error = strata_packed_operands_open(p, left, now, p->left);
+        error = error == MPI_SUCCESS ? strata_packed_operands_open(p, right, now, p->right) : error;
+        if (error == MPI_SUCCESS && c->kernel) {
+            c->kernel(p->left, p->right, p->right, now);
+        } else if (error == MPI_SUCCESS) {
+            error = PMPI_Reduce_local(p->left, p->right, (int)now, c->type, c->op);
+        }
+        error =
+            error == MPI_SUCCESS ? strata_packed_operands_close(p, p->right, now, right) : error;
+        elements -= now;
+        left += now * size;
+        right += now * size;
+    }
+    return error == MPI_SUCCESS ? STRATA_OK : STRATA_ERR_ARGUMENT;
+}
+
+int strata_operator_init_packed(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
+                                const struct strata_datatype *datatype, MPI_Comm comm)
+{
+    MPI_Aint low = 0;
+    MPI_Aint extent = 0;
+
+    PMPI_Type_get_extent(type, &low, &extent);
+    strata_operator_init(c, op, type, extent);
+    c->base = (struct strata_operator){.combine = combine_packed, .self = c};
+    return strata_packed_operands_init(&c->packed, datatype, type, comm);
+}
+
+void strata_operator_fini(struct strata_combination *c)
+{
+    strata_packed_operands_fini(&c->packed);
 }
 
 void strata_operators_finish(struct strata_process *process)

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+#include "api/types/packed_operands.h"
 #include "core/engine/operator.h"
 
 struct strata_process;
@@ -15,6 +16,8 @@ struct strata_combination {
     MPI_Op op;
     MPI_Datatype type;
     MPI_Aint extent;
+    strata_kernel *kernel; /* of elements as they lie; NULL: MPI combines them */
+    struct strata_packed_operands packed;
 };
 
 /* MPI's own check of operator and operands' datatype: MPI_SUCCESS or its error code. */
@@ -33,6 +36,12 @@ strata_kernel *strata_kernel_of(MPI_Op op, MPI_Datatype type, MPI_Aint extent);
  * valid. */
 void strata_operator_init(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
                           MPI_Aint extent);
+/* The same, of operands that are packed; their datatype was found, and comm returns errors.
+ * Returns an MPI error code. */
+int strata_operator_init_packed(struct strata_combination *c, MPI_Op op, MPI_Datatype type,
+                                const struct strata_datatype *datatype, MPI_Comm comm);
+/* Frees what the latter took; of one that was not filled, too. */
+void strata_operator_fini(struct strata_combination *c);
 
 /* Frees what checks need. */
 void strata_operators_finish(struct strata_process *process);

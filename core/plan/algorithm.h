@@ -38,7 +38,7 @@ struct strata_problem {
     bool commutative; /* reductions: whether the operator's order may be changed */
     bool left_fold;   /* reductions: only rows will do that combine from left to right */
     bool once;        /* only rows will do that leave the result once in each node's memory */
-    bool bulky;       /* reductions: operands have gaps, or are too long to lie in slots */
+    bool bulky;       /* reductions: operands are too long to lie in slots */
     bool left;        /* STRATA_SIZES leaves such sizes to MPI's own */
     const struct strata_torus
         *torus; /* the shape given, over the communicator's ranks; NULL: none */

@@ -1,6 +1,5 @@
 /* A program that knows nothing of Strata, with a fault in how it calls MPI's collectives, or none:
  *   explained            small vectors
- *   explained unmapped   of elements that overlap, which only MPI takes apart
  *   explained long       blocks of 32 KiB for all */
 #include <mpi.h>
 #include <stdio.h>
@@ -9,30 +8,6 @@
 
 enum { CALLS = 100, COUNT = 64, LONG = 8192, MOST = 16 };
 static int from[MOST * LONG], to[MOST * LONG];
-
-static void take_first(void *in, void *out, int *count, MPI_Datatype *type)
-{
-    (void)type;
-    memcpy(out, in, (size_t)*count * sizeof(int));
-}
-
-/* Columns of four numbers in a matrix, side by side. */
-static void reduce_columns(void)
-{
-    MPI_Datatype column, columns;
-    MPI_Op op;
-
-    MPI_Type_vector(4, 1, COUNT, MPI_INT, &column);
-    MPI_Type_create_resized(column, 0, sizeof(int), &columns);
-    MPI_Type_commit(&columns);
-    MPI_Op_create(take_first, 0, &op);
-    for (int i = 0; i < CALLS; i++) {
-        MPI_Allreduce(from, to, COUNT, columns, op, MPI_COMM_WORLD);
-    }
-    MPI_Op_free(&op);
-    MPI_Type_free(&column);
-    MPI_Type_free(&columns);
-}
 
 int main(int argc, char **argv)
 {
@@ -60,9 +35,6 @@ int main(int argc, char **argv)
         } else {
             MPI_Allreduce(from, to, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
-    }
-    if (strcmp(fault, "unmapped") == 0) {
-        reduce_columns();
     }
     MPI_Finalize();
     return 0;

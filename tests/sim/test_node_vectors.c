@@ -408,7 +408,7 @@ static void test_refusals(void **state)
     struct strata_problem problem = problem_of(&t, ALLREDUCE);
     require_refused(&problem, NULL);
     problem.bulky = true;
-    require_refused(&problem, "gaps");
+    require_refused(&problem, "too long");
     problem.bulky = false;
     problem.most_bytes = SIZE_MAX / 2;
     require_refused(&problem, "too many segments");
