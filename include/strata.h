@@ -23,8 +23,8 @@
  *               of an intercommunicator), stay the caller's and are read only during the call.
  *   displs      in: where each block begins, in extents of the datatype from the buffer's address.
  *               Any order, may be negative; received blocks must not overlap.
- *   types       in: committed; of equal signature where something is sent and received, not
- *               necessarily of equal map.
+ *   types       in: committed; of equal signature where something is sent and received, and on all
+ *               ranks of a reduction; not necessarily of equal map.
  *   root        in: a rank of comm, the same on all. Arguments that only the root needs may be
  *               anything elsewhere.
  *   op          in: predefined or made with MPI_Op_create, the same on all ranks. Operands are

@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "api/call/lent.h"
+#include "api/call/rehearsal.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "api/request/measure.h"
-#include "api/request/rehearsal.h"
 #include "api/request/request.h"
 #include "core/base/memory.h"
 
@@ -19,23 +19,25 @@ struct initialisation {
 };
 
 /* The error of all ranks, the greatest, which each raises; this one's own with its text, or,
- * without one, raised already. Whether they lend each other mapped memory comes with it. */
+ * without one, raised already. Whether they lend each other mapped memory comes with it, and
+ * whether plans are not to serve the call on some. */
 static int agree(struct initialisation *n, int error, const char *text)
 {
     const struct strata_call *c = n->call;
-    int word[] = {error, n->level, 0, 0}, class;
+    int word[] = {error, n->level, 0, 0, strata_request_excluded(c) != NULL}, class;
 
     if (error != MPI_SUCCESS) {
         PMPI_Error_class(error, &word[0]);
     } else {
         strata_lent_tell(c->state->group, c->signature, word + 2);
     }
-    if (strata_sequence_agree(c->state->sequence, word, 4, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
+    if (strata_sequence_agree(c->state->sequence, word, 5, MPI_INT, MPI_MAX) != MPI_SUCCESS) {
         return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
     class = word[0];
     n->level = word[1];
     n->described.mapped = word[2] && !word[3];
+    n->described.excluded = word[4];
     if (error != MPI_SUCCESS) {
         return text ? strata_call_raise(c, error, text) : error;
     }

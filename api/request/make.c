@@ -283,6 +283,9 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
 
     r->signature = *c->signature;
     r->why = "";
+    if (!why && d->excluded) {
+        why = "MPI's own: the operator is another rank's program's, which may free it at once";
+    }
     if (why) {
         c->why = why;
     } else {

@@ -4,10 +4,10 @@
 
 #include "api/attach/settings.h"
 #include "api/call/problem.h"
+#include "api/call/rehearsal.h"
 #include "api/call/run.h"
 #include "api/process/process.h"
 #include "api/request/beside.h"
-#include "api/request/rehearsal.h"
 #include "core/base/memory.h"
 #include "hier/candidates.h"
 #include "hier/registry.h"
@@ -254,11 +254,11 @@ static void choose(struct strata_call *c, const struct strata_plan_key *key,
     clear(&m);
 }
 
-static bool may_measure(const struct strata_call *c, int level)
+static bool may_measure(const struct strata_call *c, int level, const struct strata_described *d)
 {
     return level > STRATA_MEASURE_OFF &&
            (level == STRATA_MEASURE_ALL || !strata_collective_reduces(c->signature->collective)) &&
-           !strata_request_excluded(c);
+           !d->excluded;
 }
 
 int strata_request_measure(struct strata_call *c, int level, struct strata_described *d)
@@ -266,7 +266,7 @@ int strata_request_measure(struct strata_call *c, int level, struct strata_descr
     struct strata_plan_key key;
     int error, worst;
 
-    if (!may_measure(c, level)) {
+    if (!may_measure(c, level, d)) {
         return MPI_SUCCESS;
     }
     error = strata_request_key(c, d, &key);

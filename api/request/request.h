@@ -83,16 +83,17 @@ struct strata_described {
     size_t longest;  /* and of the longest, */
     bool sized;      /* if they are known */
     bool mapped;     /* what ranks lend each other is: persistent calls know it */
+    bool excluded;   /* on some rank: so do they, too */
     struct strata_request *request;
     const struct strata_plan_key *key; /* what its plan is for, if it is known already; or NULL */
     struct strata_plan_key measured;
 };
 
-/* Why plans serve no call of this communicator, or with this operator, that does not block; alike
- * on all ranks. NULL: they do. */
+/* Why plans serve no call of this communicator, or with this operator, that does not block. NULL:
+ * they do. Alike on all ranks, for MPI asks for one operator on all; persistent calls agree. */
 const char *strata_request_excluded(const struct strata_call *call);
-/* What decides on the plan, which all ranks know alike. Returns an MPI error code, raised already,
- * and may set the call's why, as strata_call_key does. */
+/* What decides on the plan, which all ranks know alike. Returns an MPI error code, raised
+ * already. */
 int strata_request_key(struct strata_call *call, const struct strata_described *described,
                        struct strata_plan_key *key);
 
