@@ -1,4 +1,4 @@
-#include "api/request/rehearsal.h"
+#include "api/call/rehearsal.h"
 
 #include <limits.h>
 
@@ -34,6 +34,8 @@ static void use_arrays(struct rehearsed_side *own, struct strata_side *side, int
     }
     side->counts = own->counts;
     side->displs = own->displs;
+    side->large_counts = NULL;
+    side->large_displs = NULL;
     side->types = side->types ? own->types : NULL;
 }
 
@@ -121,6 +123,7 @@ int strata_rehearsal_init(struct strata_rehearsal *r, const struct strata_signat
     if (s->collective == STRATA_BARRIER) {
         return MPI_SUCCESS;
     }
+    r->signature.large = s->large && strata_collective_reduces(s->collective);
     error = rehearse(s, &r->send, &r->signature.send);
     return error == MPI_SUCCESS ? rehearse(s, &r->recv, &r->signature.recv) : error;
 }

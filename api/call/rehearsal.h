@@ -1,6 +1,6 @@
-/* A call on memory of its own, to be timed before the program's is made. */
-#ifndef STRATA_API_REQUEST_REHEARSAL_H
-#define STRATA_API_REQUEST_REHEARSAL_H
+/* A call on memory of its own: to be timed before the program's is made, or compared with it. */
+#ifndef STRATA_API_CALL_REHEARSAL_H
+#define STRATA_API_CALL_REHEARSAL_H
 
 #include "api/call/signature.h"
 

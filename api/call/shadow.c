@@ -1,9 +1,11 @@
 #include "api/call/shadow.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "api/attach/settings.h"
+#include "api/call/rehearsal.h"
 #include "api/call/run.h"
 #include "api/call/shadow_bound.h"
 #include "api/call/shadow_numbers.h"
@@ -15,6 +17,7 @@ struct shadow {
     struct strata_call *call;
     struct strata_shadow_data data;
     struct strata_shadow_bound bound;
+    struct strata_rehearsal bytes; /* MPI's own call, where nothing is combined */
 };
 
 bool strata_shadow_due(struct strata_call *c)
@@ -114,18 +117,61 @@ static int call_ours(struct shadow *w, void *buffer)
     return error;
 }
 
-/* By MPI's own on what was there before. Where a rank had an error nothing is compared: what its
- * buffer holds then is not defined. */
-static int call_again(struct shadow *w, int error)
+/* What is moved goes as bytes, one block behind another: MPIs themselves fail at some datatypes, of
+ * extent 0 or less, or of more than an int counts, which plans serve. */
+static bool moves(const struct strata_signature *s)
+{
+    return !strata_collective_reduces(s->collective) && s->collective != STRATA_BARRIER;
+}
+
+/* False: without memory, or more than int counts. */
+static bool make_bytes(struct shadow *w)
+{
+    const struct strata_signature *s = w->call->signature;
+    bool absolute = s->send.part != STRATA_NONE && !s->send.buffer && s->send.sum > 0;
+
+    return !moves(s) || (!absolute && strata_rehearsal_init(&w->bytes, s) == MPI_SUCCESS);
+}
+
+/* Before the plan runs. */
+static void fill_bytes(struct shadow *w)
+{
+    const struct strata_signature *s = w->call->signature;
+
+    strata_shadow_pack(&w->data, w->data.before);
+    memcpy(w->data.theirs, w->data.before, w->data.at[w->data.blocks]);
+    if (moves(s) && s->send.part != STRATA_NONE) {
+        strata_shadow_pack_side(s, &s->send, w->bytes.send.memory);
+    }
+    if (moves(s) && s->recv.part != STRATA_NONE) {
+        w->bytes.signature.recv.buffer = w->data.theirs;
+    }
+}
+
+/* MPI's own on what was there before; into the program's buffer. */
+static int call_theirs(struct shadow *w)
 {
     struct strata_shadow_data *data = &w->data;
+    int error;
 
-    if (!least(w->call, error == MPI_SUCCESS)) {
+    if (moves(data->signature)) {
+        error = strata_native_call(&w->bytes.signature);
+        strata_shadow_unpack(data, data->theirs);
         return error;
     }
     strata_shadow_unpack(data, data->before);
     error = strata_native_call(data->signature);
     strata_shadow_pack(data, data->theirs);
+    return error;
+}
+
+/* Where a rank had an error nothing is compared: what its buffer holds then is not defined. */
+static int call_again(struct shadow *w, int error)
+{
+    if (!least(w->call, error == MPI_SUCCESS)) {
+        return error;
+    }
+    error = call_theirs(w);
     if (least(w->call,
               error == MPI_SUCCESS && strata_shadow_bound_find(&w->bound) == MPI_SUCCESS)) {
         judge(w);
@@ -137,20 +183,21 @@ int strata_shadow_run(struct strata_call *c)
 {
     struct shadow w = {.call = c};
     bool room = strata_shadow_data_init(&w.data, c->signature) &&
-                strata_shadow_bound_init(&w.bound, &w.data);
+                strata_shadow_bound_init(&w.bound, &w.data) && make_bytes(&w);
     int error;
 
     if (!least(c, room)) {
         if (c->state->rank == 0) {
             strata_warn(
-                "shadow: a call is not compared: some rank has no memory for it, a block of "
-                "2 GiB or more, or its receive buffer at MPI_BOTTOM");
+                "shadow: a call is not compared: some rank has no memory for it, 2 GiB or more, a "
+                "buffer at MPI_BOTTOM, or operands that lie between each other");
         }
         error = strata_call_run(c);
     } else {
-        strata_shadow_pack(&w.data, w.data.before);
+        fill_bytes(&w);
         error = call_again(&w, call_ours(&w, strata_shadow_guard(&w.data)));
     }
+    strata_rehearsal_fini(&w.bytes);
     strata_shadow_bound_fini(&w.bound);
     strata_shadow_data_fini(&w.data);
     return error;

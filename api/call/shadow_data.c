@@ -6,14 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "api/call/rehearsal.h"
 #include "core/base/memory.h"
 
 /* A span is looked at where it is at most so many times as long as its data. */
 enum { SPARSE = 16, SPARSE_BYTES = 4096, SPAN_ALIGNMENT = 64 };
 
-static char *place(const struct strata_shadow_data *data, int block)
+static char *place(const struct strata_signature *s, const struct strata_side *side, int block)
 {
-    const struct strata_side *side = &data->signature->recv;
     MPI_Aint lower_bound = 0;
     MPI_Aint extent = 1;
     bool placed = strata_side_has_displs(side);
@@ -23,7 +23,7 @@ static char *place(const struct strata_shadow_data *data, int block)
         PMPI_Type_get_extent(side->type, &lower_bound, &extent);
     }
     for (int b = 0; !placed && b < block; b++) {
-        displacement += (MPI_Aint)strata_side_count(data->signature, side, b);
+        displacement += (MPI_Aint)strata_side_count(s, side, b);
     }
     return (char *)((uintptr_t)side->buffer + (uintptr_t)(displacement * extent));
 }
@@ -36,11 +36,24 @@ static MPI_Count element_bytes(const struct strata_shadow_data *data, int block)
     return size;
 }
 
+/* Whether operands lie between each other or go backwards: MPIs reduce few such ones rightly. */
+static bool between(const struct strata_signature *s)
+{
+    MPI_Aint low, extent, first, length;
+
+    PMPI_Type_get_extent(s->recv.type, &low, &extent);
+    PMPI_Type_get_true_extent(s->recv.type, &first, &length);
+    return extent < length;
+}
+
 /* Sets where blocks begin; false: MPI cannot pack them, for one is too long, or they lie at
  * MPI_BOTTOM, which MPICH refuses. */
 static bool measure(struct strata_shadow_data *data)
 {
     if (data->blocks > 0 && !data->signature->recv.buffer) {
+        return false;
+    }
+    if (strata_collective_reduces(data->signature->collective) && between(data->signature)) {
         return false;
     }
     for (int b = 0; b < data->blocks; b++) {
@@ -81,7 +94,7 @@ static void cover(struct strata_shadow_data *data, int block)
     }
     PMPI_Type_get_extent(type, &lower_bound, &extent);
     PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
-    char *first = place(data, block) + true_lower_bound;
+    char *first = place(s, &s->recv, block) + true_lower_bound;
     char *last = first + (count - 1) * extent;
     char *begin = first < last ? first : last;
     char *end = (first < last ? last : first) + true_extent;
@@ -160,19 +173,25 @@ void *strata_shadow_guard(struct strata_shadow_data *data)
     return (char *)((uintptr_t)data->span_ours + (uintptr_t)buffer - (uintptr_t)data->first);
 }
 
+void strata_shadow_pack_side(const struct strata_signature *s, const struct strata_side *side,
+                             unsigned char *copy)
+{
+    for (int b = 0; b < strata_side_blocks(s, side); b++) {
+        int position = 0;
+        int bytes = (int)strata_block_bytes(s, side, b);
+        if (bytes > 0) { /* else its datatype may be none */
+            PMPI_Pack(place(s, side, b), (int)strata_side_count(s, side, b),
+                      strata_side_type(side, b), copy, bytes, &position, s->comm);
+            copy += bytes;
+        }
+    }
+}
+
 void strata_shadow_pack(const struct strata_shadow_data *data, char *copy)
 {
     const struct strata_signature *s = data->signature;
 
-    for (int b = 0; b < data->blocks; b++) {
-        int position = 0;
-        if (data->at[b + 1] == data->at[b]) {
-            continue; /* its datatype may be none */
-        }
-        PMPI_Pack(place(data, b), (int)strata_side_count(s, &s->recv, b),
-                  strata_side_type(&s->recv, b), copy + data->at[b],
-                  (int)(data->at[b + 1] - data->at[b]), &position, s->comm);
-    }
+    strata_shadow_pack_side(s, &s->recv, (unsigned char *)copy);
 }
 
 /* To where the blocks lie, or as far from there as `moved` says. */
@@ -186,7 +205,7 @@ static void unpack(const struct strata_shadow_data *data, char *copy, uintptr_t 
             continue;
         }
         PMPI_Unpack(copy + data->at[b], (int)(data->at[b + 1] - data->at[b]), &position,
-                    (char *)((uintptr_t)place(data, b) + moved),
+                    (char *)((uintptr_t)place(s, &s->recv, b) + moved),
                     (int)strata_side_count(s, &s->recv, b), strata_side_type(&s->recv, b), s->comm);
     }
 }

@@ -15,7 +15,7 @@ struct strata_shadow_data {
     char *span_before, *span_ours; /* before the plan, and what it received into */
 };
 
-/* False: without the memory, or of more bytes than MPI packs. Ends with strata_shadow_data_fini in
+/* False: without the memory, of more bytes than MPI packs, or of elements that only plans reduce. Ends with strata_shadow_data_fini in
  * either case. */
 bool strata_shadow_data_init(struct strata_shadow_data *data,
                              const struct strata_signature *signature);
@@ -24,6 +24,9 @@ void strata_shadow_data_fini(struct strata_shadow_data *data);
 /* Copies the span, as far as it can be read: else it is not looked at. Returns where the receive
  * buffer is in a second copy, which nobody else knows; where there is none, the buffer itself. */
 void *strata_shadow_guard(struct strata_shadow_data *data);
+/* A side's blocks, one behind another. */
+void strata_shadow_pack_side(const struct strata_signature *signature,
+                             const struct strata_side *side, unsigned char *copy);
 /* Between the receive buffer and a copy of it. */
 void strata_shadow_pack(const struct strata_shadow_data *data, char *copy);
 void strata_shadow_unpack(const struct strata_shadow_data *data, char *copy);
