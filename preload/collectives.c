@@ -33,6 +33,9 @@ static inline bool serves(MPI_Comm comm)
     }                                                                                              \
     double begin = strata_explain_first_begin(&strata_process_here);                               \
     int error = native;                                                                            \
+    if (is_communicator(comm)) {                                                                   \
+        strata_left_to_mpi_once(comm, error);                                                      \
+    }                                                                                              \
     if (begin > 0 && error == MPI_SUCCESS) {                                                       \
         strata_explain_first_call(&strata_process_here, collective, begin);                        \
     }                                                                                              \

@@ -203,6 +203,10 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
     if (state->standing == STRATA_STANDING_ATTACHED || state->standing == STRATA_STANDING_NATIVE) {
         return state->standing == STRATA_STANDING_ATTACHED;
     }
+    if (state->refused && !now) {
+        state->refused = false;
+        return false;
+    }
     state->seen += !now;
     if (!now && state->attach_at > 0 && state->seen < state->attach_at) {
         return false;

@@ -191,30 +191,33 @@ static struct strata_state *make_met(struct strata_process *process, MPI_Comm co
     return state;
 }
 
-/* Local. Marks the communicator at its first call. */
-static bool first_call(struct strata_process *process, MPI_Comm comm, void **value)
+void strata_left_to_mpi_once(MPI_Comm comm, int error)
 {
+    struct strata_process *process = strata_process();
+    void *value = NULL;
     int known = 0;
-    int error = PMPI_Comm_get_attr(comm, process->comm_key, value, &known);
 
-    return !known && (error != MPI_SUCCESS ||
-                      PMPI_Comm_set_attr(comm, process->comm_key, &met) == MPI_SUCCESS);
+    if (process && !strata_refused(error) &&
+        PMPI_Comm_get_attr(comm, process->comm_key, &value, &known) == MPI_SUCCESS && !known) {
+        PMPI_Comm_set_attr(comm, process->comm_key, &met);
+    }
 }
 
 bool strata_left_to_mpi(MPI_Comm comm)
 {
     struct strata_process *process = strata_process();
     void *value = NULL;
+    int known = 0;
 
     if (!process || comm == MPI_COMM_NULL) {
         return true;
     }
     unsigned changes = strata_changes_now(process);
-    bool first = first_call(process, comm, &value);
-    if (first && !process->config.same_bits) {
+    PMPI_Comm_get_attr(comm, process->comm_key, &value, &known);
+    if (!known && !process->config.same_bits) {
         return true;
     }
-    bool stateless = first || value == &met;
-    keep_found(comm, changes, stateless ? make_met(process, comm, !first) : value);
+    bool stateless = !known || value == &met;
+    keep_found(comm, changes, stateless ? make_met(process, comm, known) : value);
     return false;
 }

@@ -50,8 +50,9 @@ struct strata_state {
     bool inter;                        /* an intercommunicator */
     struct strata_state *next, **link; /* in the process's list */
     enum strata_standing standing;
-    int64_t seen;               /* direct calls; equal on all ranks */
-    int64_t attach_at;          /* agreed at the first call; 0 before */
+    int64_t seen;      /* direct calls; equal on all ranks */
+    bool refused;      /* on this rank after it was counted: the next call is that one once more */
+    int64_t attach_at; /* agreed at the first call; 0 before */
     struct strata_group *group; /* while attached */
     char why[160];              /* MPI's own is used: for what reason */
     struct strata_selection_entry *ran[STRATA_COLLECTIVE_COUNT]; /* held: what the last call of each
@@ -115,6 +116,9 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
  * decide alike. With STRATA_SAME_BITS=1, which all are given then, it serves none. */
 bool strata_left_to_mpi(MPI_Comm comm);
+/* After that call, which ended with this error: leaves the mark, unless it was refused on this rank
+ * for its arguments. */
+void strata_left_to_mpi_once(MPI_Comm comm, int error);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */

@@ -1,11 +1,11 @@
 #include "api/call/arguments.h"
 
 #include "api/call/counts.h"
+#include "api/call/one_memory.h"
 #include "api/call/signature.h"
 #include "api/types/datatype.h"
 
-/* The side that may be MPI_IN_PLACE on this rank; NULL: neither. */
-static const struct strata_side *may_be_in_place(const struct strata_signature *s)
+const struct strata_side *strata_may_be_in_place(const struct strata_signature *s)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->collective];
 
@@ -21,7 +21,7 @@ static const struct strata_side *may_be_in_place(const struct strata_signature *
 /* The whole memory is on the side that remains. */
 static void find_in_place(struct strata_signature *s)
 {
-    const struct strata_side *side = may_be_in_place(s);
+    const struct strata_side *side = strata_may_be_in_place(s);
 
     s->in_place = side && side->part != STRATA_NONE && side->buffer == MPI_IN_PLACE;
     if (s->in_place) {
@@ -92,6 +92,14 @@ static bool count_blocks(const struct strata_signature *s, struct strata_side *s
            __builtin_mul_overflow((int64_t)strata_side_blocks(s, side), side->count, &side->sum);
 }
 
+void strata_go_in_place(struct strata_signature *s)
+{
+    *(strata_may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
+    find_in_place(s);
+    (void)(s->send.part != STRATA_NONE && count_blocks(s, &s->send));
+    (void)(s->recv.part != STRATA_NONE && count_blocks(s, &s->recv));
+}
+
 /* Of few elements a buffer cannot have so many: an int counts a datatype's bytes. */
 static bool too_long(const struct strata_signature *s, const struct strata_side *side)
 {
@@ -155,117 +163,6 @@ static unsigned find_wrongs(const struct strata_signature *s, struct strata_side
            (unsigned)null_buffer(s, side) << NULL_BUFFER;
 }
 
-/* This rank's own block on a side: all there is, or one of several. */
-static int own_block(const struct strata_signature *s, const struct strata_side *side)
-{
-    return strata_side_blocks(s, side) > 1 ? s->rank : 0;
-}
-
-/* Elements or, in alltoallw, bytes before it. What a reduction takes is looked at as a whole. */
-static MPI_Count own_displacement(const struct strata_signature *s, const struct strata_side *side)
-{
-    int block = own_block(s, side);
-
-    if (strata_collective_reduces(s->collective)) {
-        return 0;
-    }
-    return strata_side_varies(s, side) ? strata_side_displaced(side, block) : block * side->count;
-}
-
-/* Of an element of an own block; MPI is asked only about types that were not met before. */
-static MPI_Count measure(const struct strata_side *side, MPI_Datatype type, MPI_Count *extent)
-{
-    const struct strata_datatype *known = side->datatype;
-    MPI_Count size = 0;
-    MPI_Count lower_bound = 0;
-
-    if (known && !known->packed) {
-        *extent = known->flat.extent;
-        return (MPI_Count)known->flat.size;
-    }
-    *extent = 0;
-    PMPI_Type_size_x(type, &size);
-    PMPI_Type_get_extent_x(type, &lower_bound, extent);
-    *extent = side->types ? 1 : *extent;
-    return size;
-}
-
-/* Whether this rank's own block is the same memory on both sides, or, where `begin`, all that is
- * received begins where its block does. Elements without a byte, such as an empty struct, lie
- * nowhere. */
-static bool same_memory(const struct strata_signature *s, bool begin)
-{
-    const struct strata_side *send = &s->send;
-    const struct strata_side *recv = &s->recv;
-    MPI_Count extent;
-    MPI_Datatype type;
-    uintptr_t from, to;
-
-    if (send->part == STRATA_NONE || recv->part == STRATA_NONE) {
-        return false;
-    }
-    type = strata_side_type(send, own_block(s, send));
-    if (type != strata_side_type(recv, own_block(s, recv)) || type == MPI_DATATYPE_NULL ||
-        strata_side_count(s, send, own_block(s, send)) == 0 ||
-        strata_side_count(s, recv, own_block(s, recv)) == 0 || measure(send, type, &extent) == 0) {
-        return false;
-    }
-    from = (uintptr_t)send->buffer + (uintptr_t)(own_displacement(s, send) * extent);
-    to = (uintptr_t)recv->buffer + (uintptr_t)(own_displacement(s, recv) * extent);
-    return from == to || (begin && send->buffer == recv->buffer);
-}
-
-/* Where all ranks of a wrong call see that it is wrong. In the others some may have no block, or
- * are not the root, or are rank 0 of an exscan, whose receive buffer may be anything. */
-static bool seen_by_all(const struct strata_signature *s)
-{
-    const struct strata_collective_info *info = &strata_collective_info[s->collective];
-
-    return info->root == '-' && !info->varying && s->collective != STRATA_EXSCAN;
-}
-
-/* alltoallv, alltoallw: what comes from each rank replaces what goes there. */
-static bool same_blocks(const struct strata_signature *s)
-{
-    const struct strata_side *a = &s->send;
-    const struct strata_side *b = &s->recv;
-    bool same = a->buffer == b->buffer;
-    bool any = false;
-
-    for (int i = 0; same && i < s->ranks; i++) {
-        MPI_Count count = strata_side_counted(a, i);
-        bool empty = count == 0 && strata_side_counted(b, i) == 0;
-        same = empty || (count == strata_side_counted(b, i) &&
-                         strata_side_displaced(a, i) == strata_side_displaced(b, i) &&
-                         strata_side_type(a, i) == strata_side_type(b, i));
-        any = any || !empty;
-    }
-    return same && any;
-}
-
-static bool same_counts(const struct strata_signature *s)
-{
-    const struct strata_side *a = &s->send;
-    const struct strata_side *b = &s->recv;
-
-    return strata_side_count(s, a, own_block(s, a)) == strata_side_count(s, b, own_block(s, b));
-}
-
-/* Whether MPI_IN_PLACE would say the same of this rank's memory. */
-static bool as_if_in_place(const struct strata_signature *s)
-{
-    if (s->in_place || !may_be_in_place(s)) {
-        return false;
-    }
-    if (strata_collective_reduces(s->collective)) {
-        return s->send.buffer == s->recv.buffer;
-    }
-    if (strata_collective_transposes(s->collective)) {
-        return same_blocks(s);
-    }
-    return same_memory(s, false) && same_counts(s);
-}
-
 static bool counts_stay_right(const struct strata_signature *s, struct strata_side *side)
 {
     return side->part != STRATA_ALL ||
@@ -277,7 +174,7 @@ bool strata_counts_stay_right(struct strata_signature *s)
     bool apart = strata_collective_transposes(s->collective) && s->send.buffer != s->recv.buffer;
 
     return counts_stay_right(s, &s->recv) && counts_stay_right(s, &s->send) &&
-           (s->in_place || apart || !as_if_in_place(s));
+           (s->in_place || apart || !strata_one_memory(s));
 }
 
 int strata_check_arguments(struct strata_signature *s, const char **text)
@@ -293,14 +190,6 @@ int strata_check_arguments(struct strata_signature *s, const char **text)
         int first = __builtin_ctz(found);
         *text = wrongs[first].text;
         return wrongs[first].class;
-    }
-    *text = "send and receive buffer are the same memory";
-    if (seen_by_all(s)) {
-        return same_memory(s, true) ? MPI_ERR_BUFFER : MPI_SUCCESS;
-    }
-    if (as_if_in_place(s)) {
-        *(may_be_in_place(s) == &s->send ? &s->send.buffer : &s->recv.buffer) = MPI_IN_PLACE;
-        find_in_place(s);
     }
     return MPI_SUCCESS;
 }

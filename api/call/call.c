@@ -10,6 +10,7 @@
 #include "api/call/device.h"
 #include "api/call/explain.h"
 #include "api/call/known_native.h"
+#include "api/call/one_memory.h"
 #include "api/call/plans.h"
 #include "api/call/run.h"
 #include "api/call/shadow.h"
@@ -24,12 +25,22 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
                                    strata_collective_name(c->signature->collective), text);
 }
 
+/* What MPI refuses for its arguments here is counted nowhere: nor do the other ranks count it. */
 static int call_native(struct strata_call *c)
 {
-    c->state->served.native[c->signature->collective]++;
-    strata_call_record(c);
+    struct strata_state *state = c->state;
+    int error;
+
+    strata_call_note(c);
+    error = state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
+    if (strata_refused(error)) {
+        state->refused = state->standing == STRATA_STANDING_WAITING;
+        return error;
+    }
+    state->served.native[c->signature->collective]++;
     strata_native_remember(c);
-    return c->state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
+    strata_sizes_learn(c);
+    return error;
 }
 
 /* MPI's own check of the operator, once for each pair in a row: what was right stays so. */
@@ -72,6 +83,10 @@ int strata_call_check(struct strata_call *c, const char **text)
     strata_find_significant(s, c->state->rank, c->state->ranks);
     recall_datatypes(c);
     error = strata_check_arguments(s, text);
+    if (error == MPI_SUCCESS && strata_one_memory(s)) {
+        *text = "send and receive buffer are the same memory";
+        error = strata_one_memory_judge(c->process, s);
+    }
     if (error == MPI_SUCCESS && strata_collective_reduces(s->collective)) {
         *text = "the operator is null, or not one for this datatype";
         error = check_operator(c);
@@ -86,10 +101,19 @@ static int refuse(struct strata_call *c, int error, const char *text)
                                  : strata_call_raise(c, error, text);
 }
 
+/* Returns an error that is raised. */
+static int check_types(struct strata_call *c)
+{
+    int error = strata_bind_check(c->signature, c->process, c->state->group->comm);
+
+    return error == MPI_SUCCESS ? error
+                                : strata_call_raise(c, error, "the datatype cannot be used");
+}
+
 int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
 {
     struct strata_signature *s = c->signature;
-    int error = strata_bind_check(s, c->process, c->state->group->comm);
+    int error = check_types(c);
 
     *key = (struct strata_plan_key){.collective = s->collective,
                                     .left_fold = strata_same_bits(c->state, s->collective),
@@ -98,7 +122,7 @@ int strata_call_key(struct strata_call *c, struct strata_plan_key *key)
         strata_call_sizes(c, key);
     }
     if (error != MPI_SUCCESS) {
-        return strata_call_raise(c, error, "the datatype cannot be used");
+        return error;
     }
     key->root = strata_collective_rooted(s->collective) ? s->root : 0;
     key->commutative = strata_collective_reduces(s->collective) && strata_operator_commutes(s->op);
@@ -109,12 +133,13 @@ static int find_plan(struct strata_call *c)
 {
     struct strata_plan_key key;
     struct strata_diagnostic message;
-    int error = strata_sizes_asked(c->signature->collective) ? strata_sizes_tell(c) : MPI_SUCCESS;
+    int error = check_types(c);
 
-    if (error != MPI_SUCCESS) {
-        return strata_call_raise(c, error, "the ranks could not agree");
+    if (error == MPI_SUCCESS && strata_sizes_asked(c->signature->collective) &&
+        strata_sizes_tell(c) != MPI_SUCCESS) {
+        return strata_call_raise(c, MPI_ERR_OTHER, "the ranks could not agree");
     }
-    error = strata_call_key(c, &key);
+    error = error == MPI_SUCCESS ? strata_call_key(c, &key) : error;
     message.text[0] = '\0';
     if (error != MPI_SUCCESS) {
         return error;
@@ -221,13 +246,23 @@ int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call 
     return error;
 }
 
+static int call_known(const struct strata_signature *signature, struct strata_state *state)
+{
+    int error = strata_native_call(signature);
+
+    if (!strata_refused(error)) {
+        strata_sizes_pass(state, signature->collective);
+    }
+    return error;
+}
+
 int strata_dispatch(struct strata_signature *signature)
 {
     struct strata_call c = {.process = strata_process(), .signature = signature, .why = ""};
 
     if (strata_native_known(signature) &&
         strata_native_count(strata_found_state.state, signature->collective)) {
-        return strata_native_call(signature);
+        return call_known(signature, strata_found_state.state);
     }
     return c.process && c.process->explain.on ? strata_call_explained(&c, serve) : serve(&c);
 }

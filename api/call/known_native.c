@@ -14,7 +14,6 @@ bool strata_native_count(struct strata_state *state, enum strata_collective coll
         strata_plan_table_use(&state->group->plans, entry);
     }
     state->served.native[collective]++;
-    strata_sizes_pass(state, collective);
     strata_call_last_is(state, collective, entry, "");
     strata_selection_entry_hold(&state->ran[collective], entry);
     return true;

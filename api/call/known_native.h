@@ -39,15 +39,15 @@ STRATA_INLINED bool strata_native_known(const struct strata_signature *asked)
     return known->changes == changes ? strata_native_same(known, asked) : known->always;
 }
 
-/* Counts a known one as any other; false: no more known. */
+/* Notes a known one as any other; false: no more known. */
 bool strata_native_count(struct strata_state *state, enum strata_collective collective);
 
 /* Whether the call is known to be MPI's own, and was counted: where this collective was MPI's own
  * the last time, too. Calls nothing, so the arguments stay where they are for MPI's own. */
 STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
 {
-    if (!strata_native_known(asked)) {
-        return false;
+    if (strata_sizes_asked(asked->collective) || !strata_native_known(asked)) {
+        return false; /* of the former it counts whether MPI took them */
     }
     struct strata_state *state = strata_found_state.state;
     struct strata_selection_entry *entry = state->ran[asked->collective];
@@ -64,7 +64,6 @@ STRATA_INLINED bool strata_native_again(const struct strata_signature *asked)
         strata_call_last_is(state, asked->collective, entry, "");
     }
     state->served.native[asked->collective]++;
-    strata_sizes_pass(state, asked->collective);
     return true;
 }
 

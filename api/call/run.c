@@ -124,7 +124,7 @@ int strata_call_execute_bound(struct strata_call *c)
     return execute_bound(c);
 }
 
-void strata_call_record(struct strata_call *c)
+void strata_call_note(struct strata_call *c)
 {
     struct strata_state *state = c->state;
     enum strata_collective collective = c->signature->collective;
@@ -134,6 +134,11 @@ void strata_call_record(struct strata_call *c)
     if (state->ran[collective] != c->entry) {
         strata_selection_entry_hold(&state->ran[collective], c->entry);
     }
+}
+
+static void record(struct strata_call *c)
+{
+    strata_call_note(c);
     strata_sizes_learn(c);
 }
 
@@ -152,7 +157,7 @@ static int run_plan(struct strata_call *c)
         error = strata_call_execute_bound(c);
     }
     c->state->served.plans[c->signature->collective]++;
-    strata_call_record(c);
+    record(c);
     strata_release(lengths.spare);
     if (error == MPI_SUCCESS && lengths.disagree) {
         return strata_call_raise(c, MPI_ERR_TRUNCATE,
@@ -177,9 +182,6 @@ int strata_call_run_again(struct strata_call *c)
     int error;
 
     strata_plan_table_use(&c->state->group->plans, c->entry);
-    if (prepared->varies) {
-        strata_sizes_pass(c->state, c->signature->collective);
-    }
     if (c->state->group->broken) {
         return strata_call_refuse(c);
     }
@@ -189,7 +191,7 @@ int strata_call_run_again(struct strata_call *c)
     error = execute_bound(c);
     c->state->served.plans[c->signature->collective]++;
     if (c->state->last != c->entry) {
-        strata_call_record(c);
+        record(c);
     } else { /* all else was recorded then */
         strata_sizes_learn(c);
     }

@@ -35,6 +35,6 @@ int strata_call_run(struct strata_call *c);
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c));
 
 /* Notes that the call's entry, or MPI's own, serves it, and why. */
-void strata_call_record(struct strata_call *c);
+void strata_call_note(struct strata_call *c);
 
 #endif

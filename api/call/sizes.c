@@ -166,7 +166,6 @@ int strata_sizes_tell(struct strata_call *c)
     if (strata_sizes_due(c->state, c->signature->collective)) {
         error = (figures->telling ? look_what_was_told : begin_telling)(c, figures);
     }
-    figures->age += figures->ask;
     return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
@@ -181,8 +180,8 @@ void strata_call_sizes(struct strata_call *c, struct strata_plan_key *key)
     }
     const struct strata_side *side = strata_telling_side(s);
     MPI_Count size = element_bytes(side);
-    key->bulky = strata_collective_reduces(s->collective) && side->sum > 0 &&
-                 size > STRATA_SLOT_OPERAND;
+    key->bulky =
+        strata_collective_reduces(s->collective) && side->sum > 0 && size > STRATA_SLOT_OPERAND;
     int blocks = strata_side_blocks(s, side);
     size_t all = (size_t)side->sum * (size_t)(blocks == 1 ? s->ranks : 1);
     /* whole numbers up to the division */

@@ -39,7 +39,7 @@ static inline struct strata_figures *strata_sizes_of(struct strata_state *state,
                                              : STRATA_ALLTOALLW + 2;
     return &state->figures[own];
 }
-/* Where a call is counted that is handed over, or runs again, at once. */
+/* Counts a call. */
 static inline void strata_sizes_pass(struct strata_state *state, enum strata_collective collective)
 {
     if (strata_sizes_asked(collective)) {
@@ -59,6 +59,7 @@ static inline bool strata_sizes_due(struct strata_state *state, enum strata_coll
 }
 /* Tells the others, or looks what they were told, where it is due. Collective; returns an error. */
 int strata_sizes_tell(struct strata_call *c);
+/* Of a call that was served, on all ranks. */
 static inline void strata_sizes_learn(struct strata_call *c)
 {
     enum strata_collective collective = c->signature->collective;
@@ -70,6 +71,8 @@ static inline void strata_sizes_learn(struct strata_call *c)
             agreed->largest != figures->largest) {
             strata_sizes_take(c, figures);
         }
+    } else {
+        strata_sizes_pass(c->state, collective);
     }
 }
 /* Nothing is known of any. */

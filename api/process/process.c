@@ -60,6 +60,22 @@ static const int class_of[STRATA_ERROR_COUNT] = {
     [STRATA_ERR_TRANSPORT] = MPI_ERR_OTHER,
 };
 
+bool strata_refused(int code)
+{
+    static const int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM,
+                                  MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+    int class = MPI_SUCCESS;
+    bool refused = false;
+
+    if (code != MPI_SUCCESS) {
+        PMPI_Error_class(code, &class);
+    }
+    for (size_t i = 0; class != MPI_SUCCESS && i < sizeof classes / sizeof *classes; i++) {
+        refused = refused || class == classes[i];
+    }
+    return refused;
+}
+
 int strata_error_class(int error)
 {
     return error >= 0 && error < STRATA_ERROR_COUNT ? class_of[error] : MPI_ERR_UNKNOWN;

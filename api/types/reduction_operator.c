@@ -32,8 +32,21 @@ static MPI_Comm make_alone(void)
     return alone;
 }
 
-/* Over a communicator of this process alone that returns errors, a reduction without elements
- * checks its arguments and does nothing else. One thread at a time, as MPI asks for. */
+MPI_Comm strata_alone_begin(struct strata_process *process)
+{
+    pthread_mutex_lock(&process->making);
+    if (process->alone == MPI_COMM_NULL) {
+        process->alone = make_alone();
+    }
+    return process->alone;
+}
+
+void strata_alone_end(struct strata_process *process)
+{
+    pthread_mutex_unlock(&process->making);
+}
+
+/* There a reduction without elements checks its arguments and does nothing else. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type)
 {
     int error = MPI_ERR_OTHER;
@@ -43,14 +56,11 @@ int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatyp
     if (op == MPI_OP_NULL) {
         return MPI_ERR_OP;
     }
-    pthread_mutex_lock(&process->making);
-    if (process->alone == MPI_COMM_NULL) {
-        process->alone = make_alone();
+    MPI_Comm alone = strata_alone_begin(process);
+    if (alone != MPI_COMM_NULL) {
+        error = PMPI_Allreduce(in, out, 0, type, op, alone);
     }
-    if (process->alone != MPI_COMM_NULL) {
-        error = PMPI_Allreduce(in, out, 0, type, op, process->alone);
-    }
-    pthread_mutex_unlock(&process->making);
+    strata_alone_end(process);
     return error;
 }
 

@@ -20,6 +20,11 @@ struct strata_combination {
     struct strata_packed_operands packed;
 };
 
+/* A communicator of this process alone that returns errors, for one thread at a time: until the
+ * end. MPI_COMM_NULL: there is none to be had. */
+MPI_Comm strata_alone_begin(struct strata_process *process);
+void strata_alone_end(struct strata_process *process);
+
 /* MPI's own check of operator and operands' datatype: MPI_SUCCESS or its error code. */
 int strata_operator_check(struct strata_process *process, MPI_Op op, MPI_Datatype type);
 
