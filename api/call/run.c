@@ -170,9 +170,11 @@ static int run_plan(struct strata_call *c)
     return error;
 }
 
-/* A rank that is out of step tells its node so in every call, or members would wait for it. */
+/* A rank that is out of step tells its node so in every call, or members would wait for it; and
+ * counts it, as they do. */
 int strata_call_refuse(struct strata_call *c)
 {
+    strata_sizes_pass(c->state, c->signature->collective);
     return strata_call_decline(c, c->x, MPI_ERR_OTHER, "an earlier call failed on this rank");
 }
 
@@ -213,6 +215,7 @@ int strata_call_run(struct strata_call *c)
         strata_remember_plan(c);
         error = run_plan(c);
     } else {
+        strata_sizes_pass(c->state, c->signature->collective);
         error = strata_call_decline(c, c->x, error, "the buffers cannot be used");
     }
     strata_unbind(c->binding);
