@@ -1,20 +1,27 @@
 /* The command line: a table of options. */
 #include "bench/strata_bench/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+/* With K, M, G, KB, KiB and so on, in letters of either size, as all of Strata reads sizes. */
 static bool read_number(const char *text, long least, long most, int *number)
 {
+    static const char letters[] = "kmg";
     char *end;
     long value = strtol(text, &end, 10);
-    if (end != text && (*end == 'K' || *end == 'M')) {
-        value = value >= 0 && value <= most ? value * (*end == 'K' ? 1024 : 1024 * 1024) : -1;
-        end++;
+    const char *letter = *end ? strchr(letters, tolower((unsigned char)*end)) : NULL;
+    for (int i = 0; letter && i <= letter - letters; i++) {
+        value = value >= 0 && value <= most ? value * 1024 : -1;
     }
+    const char *rest = end + (letter != NULL);
+    rest += letter && strncasecmp(rest, "ib", 2) == 0;
+    rest += tolower((unsigned char)*rest) == 'b';
     *number = (int)value;
-    return end != text && *end == '\0' && value >= least && value <= most;
+    return end != text && *rest == '\0' && value >= least && value <= most;
 }
 
 static bool read_sizes(struct options *o, const char *text)

@@ -1,6 +1,7 @@
 /* The rows of the configuration table, and their values as text. */
 #include "core/base/config_rows.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define MEMBER_SIZE(field) sizeof(((struct strata_config *)NULL)->field)
@@ -27,29 +28,46 @@ static void set_field(struct strata_config *config, const struct strata_config_r
     memcpy((unsigned char *)config + row->offset, value, row->size);
 }
 
+/* Digits alone; NULL: there are none, or they say more than fits. */
+static const char *digits(const char *at, int64_t *number)
+{
+    const char *begin = at;
+    for (*number = 0; *at >= '0' && *at <= '9'; at++) {
+        if (*number > (INT64_MAX - 9) / 10) {
+            return NULL;
+        }
+        *number = 10 * *number + (*at - '0');
+    }
+    return at > begin ? at : NULL;
+}
+
+/* "k", "KB", "KiB" in letters of either size, and "B" alone; *power is of 1024. */
+static const char *unit(const char *at, int *power)
+{
+    static const char letters[] = "kmg";
+    const char *letter = *at ? strchr(letters, tolower((unsigned char)*at)) : NULL;
+    *power = letter ? (int)(letter - letters) + 1 : 0;
+    at += letter != NULL;
+    if (letter && tolower((unsigned char)at[0]) == 'i' && tolower((unsigned char)at[1]) == 'b') {
+        return at + 2;
+    }
+    return at + (tolower((unsigned char)*at) == 'b');
+}
+
 bool strata_config_number(const char *text, bool suffixes, int64_t *value, const char **end)
 {
-    static const char letters[] = "KMG";
-    const char *at = text;
-    int64_t number = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (number > (INT64_MAX - 9) / 10) {
-            return false;
-        }
-        number = 10 * number + (*at - '0');
-    }
-    if (at == text) {
+    int64_t number;
+    int power = 0;
+    const char *at = digits(text, &number);
+    if (!at) {
         return false;
     }
-    const char *letter = suffixes && *at ? strchr(letters, *at) : NULL;
-    for (int i = 0; letter && i <= letter - letters; i++) {
-        if (number > INT64_MAX / 1024) {
-            return false;
-        }
-        number *= 1024;
+    at = suffixes ? unit(at, &power) : at;
+    if (number > INT64_MAX >> (10 * power)) {
+        return false;
     }
-    *value = number;
-    *end = at + (letter != NULL);
+    *value = number << (10 * power);
+    *end = at;
     return true;
 }
 

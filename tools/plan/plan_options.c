@@ -1,8 +1,6 @@
 /* The command line of strata plan. What the library reads from the environment can be given as an
  * option too; both go through the same table and the same checks. */
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/config_rows.h"
@@ -27,8 +25,8 @@ const char tool_plan_help[] =
     "  --seed N            which blocks are empty or large when the plan is proved (1)\n"
     "  --no-check          leave the proof out: it is slow for many ranks\n"
     "  --csv               counts of all ranks in a line of CSV, and nothing else\n\n"
-    "Sizes take K, M, G. Where an option is missing, STRATA_TOPO, STRATA_ALLTOALLV,\n"
-    "STRATA_MACHINE, STRATA_BUDGET, ... decide.\n\n"
+    "Sizes take K, M, G, also as k, KB, KiB. Where an option is missing, STRATA_TOPO,\n"
+    "STRATA_ALLTOALLV, STRATA_MACHINE, STRATA_BUDGET, ... decide.\n\n"
     "  strata plan alltoallv --algo leaders:leaders=1,radix=2 --topo \"node:4 rank:16\"\n"
     "  strata plan alltoallv --algo sloav:radix=3 --topo \"node:4 rank:13\"\n"
     "  strata plan alltoall --topo \"node:32 rank:512\" --bytes 64 --no-check\n"
@@ -57,7 +55,8 @@ enum { OVERRIDES = sizeof overrides / sizeof *overrides };
 static void complain(void *context, const char *sentence, const char *instead)
 {
     const struct tool_plan_request *request = context;
-    tool_complain(request->command, "%s; %s", sentence, instead);
+    tool_complain(request->command, "%s%s%s", sentence, instead ? "; " : "",
+                  instead ? instead : "");
 }
 
 /* The configuration's complaint, told of the option: its name instead of the variable's. */
@@ -92,31 +91,25 @@ static int override(struct tool_plan_request *request, const struct override *ro
 }
 
 /* A whole number of at most `most`, possibly with K, M or G; -1 when it is none. */
-static double read_number(const char *text, double most)
+static int64_t read_number(const char *text, int64_t most)
 {
-    static const char letters[] = "KMG";
-    char *end;
-    double value = strtod(text, &end);
-    const char *letter = *end ? strchr(letters, *end) : NULL;
-    for (int i = 0; letter && i <= letter - letters; i++) {
-        value *= 1024;
-    }
-    end += letter != NULL;
-    bool right = *text >= '0' && *text <= '9' && *end == '\0' && value <= most;
-    return right && value == floor(value) ? value : -1;
+    int64_t value = 0;
+    const char *end;
+    bool right = strata_config_number(text, true, &value, &end) && !*end && value <= most;
+    return right ? value : -1;
 }
 
 static int number_option(struct tool_plan_request *request, const char *name, const char *text)
 {
-    const double most = strcmp(name, "--bytes") == 0 ? 1e12 : INT_MAX;
-    double value = read_number(text, most);
+    const int64_t most = strcmp(name, "--bytes") == 0 ? 1000000000000 : INT_MAX;
+    int64_t value = read_number(text, most);
     if (value < 0) {
-        tool_complain(request->command, "%s \"%s\": must be a whole number from 0 to %.0f", name,
-                      text, most);
+        tool_complain(request->command, "%s \"%s\": must be a whole number from 0 to %lld", name,
+                      text, (long long)most);
         return TOOL_WRONG_USE;
     }
     if (strcmp(name, "--bytes") == 0) {
-        request->block_bytes = value;
+        request->block_bytes = (double)value;
     } else if (strcmp(name, "--rank") == 0) {
         request->rank = (int)value;
     } else if (strcmp(name, "--root") == 0) {

@@ -1,10 +1,9 @@
 /* The command line of strata simulate. */
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/config.h"
 #include "core/plan/collective.h"
 #include "hier/choice.h"
 #include "tools/command/words.h"
@@ -57,19 +56,13 @@ static int wrong(const struct simulate_request *r, const char *name, const char 
     return TOOL_WRONG_USE;
 }
 
-static int read_number(const char *text, long least, long most, long *number)
+static bool read_number(const char *text, long least, long most, long *number)
 {
-    static const char letters[] = "KMG";
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    const char *letter = *end ? strchr(letters, *end) : NULL;
-    for (int i = 0; letter && i <= letter - letters && value < LONG_MAX / 1024; i++) {
-        value *= 1024;
-    }
+    int64_t value = 0;
+    const char *end;
+    bool right = strata_config_number(text, true, &value, &end) && !*end;
     *number = value;
-    return *text >= '0' && *text <= '9' && end[letter != NULL] == '\0' && !errno &&
-           value >= least && value <= most;
+    return right && value >= least && value <= most;
 }
 
 static int read_bytes(struct simulate_request *r, const char *list)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/config.h"
 #include "core/plan/collective.h"
 #include "tools/scale/platform.h"
 #include "tools/study/run/backends.h"
@@ -175,16 +176,15 @@ static char *program_of(const struct study_request *request, const struct study_
 /* One size: rows of two could not be told apart. */
 static const char *wrong_size(const struct study_backend_case *one)
 {
-    char *end;
+    int64_t bytes;
+    const char *end;
     if (one->app->name) {
         return strlen(one->size) == 1 && strchr("SWABCD", *one->size)
                    ? NULL
                    : "--class must be S, W, A, B, C or D";
     }
-    bool digit = *one->size >= '0' && *one->size <= '9';
-    bool right = strtol(one->size, &end, 10) <= 1 << 30 && digit;
-    end += right && (*end == 'K' || *end == 'M');
-    return right && !*end ? NULL : "--bytes must be one number, such as 64 or 4K";
+    bool right = strata_config_number(one->size, true, &bytes, &end) && !*end;
+    return right && bytes <= 1 << 30 ? NULL : "--bytes must be one number, such as 64 or 4K";
 }
 
 bool study_backend_find(struct study_points *points, struct study_backend_case *one)
