@@ -17,12 +17,21 @@
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
+    struct strata_process *process = &strata_process_here;
+    char line[sizeof process->complaint];
+
     (void)context;
-    strata_process_here.complaints++;
-    if (strata_process_here.world_rank == 0) {
-        fprintf(stderr, "strata: %s; %s\n", sentence,
-                strata_process_here.preloaded ? "MPI's own collectives are used" : instead);
+    if (instead && process->preloaded) {
+        instead = "MPI's own collectives are used";
     }
+    snprintf(line, sizeof line, "%s%s%s", sentence, instead ? "; " : "", instead ? instead : "");
+    if (process->world_rank == 0) {
+        strata_warn(line);
+    } else if (instead && process->complaints == 0) {
+        snprintf(process->complaint, sizeof process->complaint, "rank %d: %.*s",
+                 process->world_rank, (int)sizeof line - 32, line);
+    }
+    process->complaints += instead != NULL;
 }
 
 /* MPI_COMM_SELF's attributes go first in MPI_Finalize, while everything still works. */
@@ -69,11 +78,13 @@ static int make_keys(void)
     return error;
 }
 
-/* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. */
+/* Rank 0 says what is wrong; the others' abort would cut it short, so they let it come first. Who
+ * is there still is wrong alone. */
 static void end_program(void)
 {
     if (strata_process_here.world_rank > 0) {
         nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+        strata_settings_say_complaint(&strata_process_here);
     }
     strata_warn("a setting is wrong, which STRATA_STRICT=1 does not allow");
     strata_end_job();

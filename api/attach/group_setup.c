@@ -103,20 +103,34 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
+/* A setting of this rank's that is rank 0's to say and differs, as a number that the lowest rank has
+ * least; INT64_MAX: none. Of some ranks of the world each group might tell another. */
+static int64_t different_setting(const struct group_setup *s)
+{
+    const struct strata_group *g = s->group;
+    int row = strata_config_differ(&s->process->config, &g->settings->config);
+
+    return row < STRATA_CONFIG_ROWS && g->ranks == s->process->world_size
+               ? (int64_t)g->rank * STRATA_CONFIG_ROWS + row
+               : INT64_MAX;
+}
+
 /* Of all ranks the least room, the worst status, the most crowded machine, by which all choose,
  * whether somebody has not measured his host, and whether somebody has found that MPI yields.
  * budget: bytes that every node can have; 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    enum { WORDS = 7, ID = 6 };
+    enum { ID = 6, DIFFERS, WORDS };
+    int64_t differs = different_setting(s);
     int64_t word[WORDS] = {0,
                            s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
                            -(int64_t)(100 * g->sharing.ranks),
                            -(int64_t)(1e9 * g->sharing.native_turn),
                            strata_host_known(s->process),
                            -(int64_t)g->mpi_yields,
-                           g->rank == 0 ? next_id(s->process) : INT64_MAX};
+                           g->rank == 0 ? next_id(s->process) : INT64_MAX,
+                           differs};
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
@@ -132,6 +146,10 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
     if (word[5] != 0) {
         strata_group_yield(s->process, g);
         s->found.most.native_turn = 0;
+    }
+    if (word[DIFFERS] == differs && differs != INT64_MAX) {
+        strata_settings_say_difference(s->process, &g->settings->config,
+                                       (int)(differs % STRATA_CONFIG_ROWS));
     }
     return (int)-word[1];
 }

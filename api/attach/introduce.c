@@ -18,7 +18,7 @@ enum {
     NO_MEMORY, /* somebody cannot */
     FULL,      /* somebody has private communicators enough */
     SAME_BITS, /* rank 0's: no call may be MPI's own, not even the first ones */
-    WRONG,     /* somebody's settings are wrong, and the program does not know of Strata */
+    WRONG,     /* the lowest rank of the world with wrong settings, counted from behind */
     LEFT,      /* somebody's STRATA_COMMUNICATORS leaves it to MPI's own */
     WORDS
 };
@@ -68,7 +68,7 @@ static int agree(struct strata_process *process, const struct strata_state *stat
     word[ATTACH_AT] = process->config.attach_after;
     word[SAME_BITS] = state->rank == 0 && process->config.same_bits;
     word[NO_MEMORY] = !offer->draft || !strata_reserve_keep();
-    word[WRONG] = process->preloaded && process->complaints > 0;
+    word[WRONG] = process->complaints > 0 ? process->world_size - process->world_rank : 0;
     word[FULL] = strata_groups_in_use(process) >= STRATA_MOST_GROUPS;
     word[LEFT] = leaves(process, state->comm);
     return strata_agree(word, WORDS, MPI_INT64_T, MPI_MAX, state->comm);
@@ -164,9 +164,13 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         return strata_stand_native(state, "ranks of another MPI_COMM_WORLD");
     }
     error = agree(process, state, &offer, word);
+    if (error == MPI_SUCCESS && word[WRONG] == process->world_size - process->world_rank &&
+        state->ranks == process->world_size) { /* else rank 0 may have said the same */
+        strata_settings_say_complaint(process);
+    }
     if (error != MPI_SUCCESS) {
         strata_stand_native(state, "the ranks could not agree");
-    } else if (word[WRONG]) {
+    } else if (word[WRONG] && process->preloaded) {
         strata_stand_native(state, "a setting is wrong");
     } else if (word[LEFT]) {
         strata_stand_native(state, "STRATA_COMMUNICATORS leaves it to them");

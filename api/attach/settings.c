@@ -92,6 +92,30 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     check_torus(process, complain);
 }
 
+void strata_settings_say_complaint(struct strata_process *process)
+{
+    if (process->complaint[0]) {
+        strata_warn(process->complaint);
+        process->complaint[0] = '\0';
+    }
+}
+
+void strata_settings_say_difference(struct strata_process *process,
+                                    const struct strata_config *decided, int row)
+{
+    char line[2 * sizeof decided->topo + 160], mine[32], theirs[32];
+    const struct strata_config_row *r = &strata_config_rows[row];
+
+    if (!process->told_settings) {
+        snprintf(line, sizeof line, "rank %d: %s is \"%s\" here, but rank 0's counts, \"%s\"",
+                 process->world_rank, r->variable,
+                 strata_config_text(&process->config, r, mine, sizeof mine),
+                 strata_config_text(decided, r, theirs, sizeof theirs));
+        strata_warn(line);
+        process->told_settings = true;
+    }
+}
+
 void strata_settings_read(struct strata_settings *s)
 {
     for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {

@@ -10,6 +10,13 @@
  * and STRATA_SIZES. */
 void strata_settings_check(const struct strata_process *process, strata_complain *complain);
 
+/* Says once what is wrong with a setting of this rank, for rank 0 has said only its own. */
+void strata_settings_say_complaint(struct strata_process *process);
+
+/* Says once that this rank's value of the row, which strata_config_differ found, does not count. */
+void strata_settings_say_difference(struct strata_process *process,
+                                    const struct strata_config *decided, int row);
+
 /* A configuration with what its texts say. Groups with the same one share it. */
 struct strata_settings {
     struct strata_settings *next; /* in the process's list */

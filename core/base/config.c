@@ -1,5 +1,6 @@
 #include "core/base/config.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static int least_of(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to insert, delete or change to make one name of the other; of long names the beginning.
- */
+/* Letters to insert, delete or change to make one name of the other, whatever their size; of long
+ * names the beginning. */
 static int name_distance(const char *from, const char *to)
 {
     enum { LONGEST = 64 };
@@ -32,12 +33,20 @@ static int name_distance(const char *from, const char *to)
         int diagonal = row[0];
         row[0] = i;
         for (int j = 1; j <= width; j++) {
-            int changed = diagonal + (from[i - 1] != to[j - 1]);
+            int changed = diagonal + (toupper((unsigned char)from[i - 1]) != to[j - 1]);
             diagonal = row[j];
             row[j] = least_of(changed, 1 + least_of(row[j], row[j - 1]));
         }
     }
     return row[width];
+}
+
+/* Other software of this name has variables, too: one is taken for a setting that was misspelt only
+ * where few of its letters are wrong. */
+static bool misspelt(const char *name, const char *variable)
+{
+    int letters = (int)strlen(name) - (int)(sizeof prefix - 1);
+    return name_distance(name, variable) <= 1 + letters / 4;
 }
 
 static void complain_unknown(const char *entry, int length, strata_complain *complain,
@@ -51,9 +60,10 @@ static void complain_unknown(const char *entry, int length, strata_complain *com
             closest = i;
         }
     }
-    snprintf(sentence, sizeof sentence, "%s is not a variable of Strata; the closest one is %s",
-             name, rows[closest].variable);
-    complain(context, sentence, "it is ignored");
+    bool close = misspelt(name, rows[closest].variable);
+    snprintf(sentence, sizeof sentence, "%s is no setting of Strata and is ignored%s%s", name,
+             close ? "; the closest one is " : "", close ? rows[closest].variable : "");
+    complain(context, sentence, NULL);
 }
 
 static void complain_value(const struct strata_config_row *row, const char *text,
@@ -180,13 +190,27 @@ void strata_config_adopt(struct strata_config *config, const struct strata_confi
     }
 }
 
+static bool same_value(const struct strata_config *a, const struct strata_config *b, int row)
+{
+    return memcmp((const unsigned char *)a + rows[row].offset,
+                  (const unsigned char *)b + rows[row].offset, rows[row].size) == 0;
+}
+
+int strata_config_differ(const struct strata_config *config, const struct strata_config *from)
+{
+    int row = 0;
+    while (row < ROWS && (rows[row].scope != STRATA_SCOPE_AGREED || !config->given[row] ||
+                          same_value(config, from, row))) {
+        row++;
+    }
+    return row;
+}
+
 bool strata_config_same(const struct strata_config *a, const struct strata_config *b)
 {
     bool same = true;
     for (int i = 0; i < ROWS; i++) {
-        same = same && a->given[i] == b->given[i] &&
-               memcmp((const unsigned char *)a + rows[i].offset,
-                      (const unsigned char *)b + rows[i].offset, rows[i].size) == 0;
+        same = same && a->given[i] == b->given[i] && same_value(a, b, i);
     }
     return same;
 }

@@ -16,7 +16,7 @@
         "algorithm of " #field ", of those that `strata list` names")
 
 /* One row declares a variable: field, C type kind, variable, default as text, allowed, meaning.
- * TEXT fields are char[256]; SIZE takes K, M, G (powers of 1024); INT and SIZE carry a range;
+ * TEXT fields are char[256]; SIZE takes K, M, G (strata_config_number); INT and SIZE carry a range;
  * CHOICE is a word of a list and is kept as text. The values of AGREED rows are taken from a
  * communicator's rank 0 when it is attached, so all of its ranks decide alike. */
 #define STRATA_CONFIG_TABLE(ROW)                                                                   \
@@ -103,8 +103,9 @@ struct strata_config {
     bool given[STRATA_CONFIG_ROWS]; /* in the environment, not the default */
 };
 
-/* Called for each complaint: a bad value (variable, value, what is allowed) or an unknown STRATA_
- * name (with the closest known one); and what is done instead. Both are valid during the call. */
+/* Called for each complaint: a bad value (variable, value, what is allowed), and what is done
+ * instead; or an unknown STRATA_ name (with one that is close to it), which is ignored: then instead
+ * is NULL. Both are valid during the call. */
 typedef void strata_complain(void *context, const char *sentence, const char *instead);
 
 /* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
@@ -134,6 +135,10 @@ const char *strata_config_preloaded(void);
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
 
+/* The first AGREED row that was given in `config` and has another value in `from`; STRATA_CONFIG_ROWS
+ * if there is none. */
+int strata_config_differ(const struct strata_config *config, const struct strata_config *from);
+
 /* Whether all values are the same, and come from the same places. */
 bool strata_config_same(const struct strata_config *a, const struct strata_config *b);
 
@@ -141,7 +146,9 @@ bool strata_config_same(const struct strata_config *a, const struct strata_confi
  */
 void strata_config_print(const struct strata_config *config, FILE *file);
 
-/* Reads digits, and where suffixes are allowed one of K, M, G; *end is where it stops. */
+/* Reads digits, and where suffixes are allowed one of K, M, G (powers of 1024; also KB, KiB, and B
+ * for 1, in letters of either size); *end is where it stops. All sizes that people write are read
+ * by this. */
 bool strata_config_number(const char *text, bool suffixes, int64_t *value, const char **end);
 
 #endif

@@ -21,7 +21,8 @@ static void record(void *context, const char *sentence, const char *instead)
     struct complaints *said = context;
     said->count++;
     size_t used = strlen(said->text);
-    snprintf(said->text + used, sizeof said->text - used, "%s; %s\n", sentence, instead);
+    snprintf(said->text + used, sizeof said->text - used, "%s; %s\n", sentence,
+             instead ? instead : "(null)");
 }
 
 /* Reads one "NAME=value" and returns how often was complained. */
@@ -93,7 +94,17 @@ static void test_numbers(void **state)
         {"STRATA_THRESHOLD=1048577K", -1},
         {"STRATA_THRESHOLD=2G", -1},
         {"STRATA_THRESHOLD=-1", -1},
-        {"STRATA_THRESHOLD=4KB", -1},
+        {"STRATA_THRESHOLD=2k", 2048},
+        {"STRATA_THRESHOLD=4KB", 4096},
+        {"STRATA_THRESHOLD=5KiB", 5 << 10},
+        {"STRATA_THRESHOLD=6kib", 6 << 10},
+        {"STRATA_THRESHOLD=7mb", 7 << 20},
+        {"STRATA_THRESHOLD=1Gb", 1 << 30},
+        {"STRATA_THRESHOLD=100B", 100},
+        {"STRATA_THRESHOLD=4Ki", -1},
+        {"STRATA_THRESHOLD=4iB", -1},
+        {"STRATA_THRESHOLD=4KBB", -1},
+        {"STRATA_THRESHOLD=4T", -1},
         {"STRATA_THRESHOLD=K", -1},
         {"STRATA_THRESHOLD=four", -1},
         {"STRATA_THRESHOLD= 4", -1},
@@ -156,10 +167,9 @@ static void test_complaints(void **state)
         {"STRATA_SHADOW=1:0", {"STRATA_SHADOW is \"1:0\""}},
         {"STRATA_SHADOW=1:2x", {"STRATA_SHADOW is \"1:2x\""}},
         {"STRATA_SHADOW=0:2", {"STRATA_SHADOW is \"0:2\""}},
-        {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is not", "closest one is STRATA_THRESHOLD"}},
-        {"STRATA_ALLTOALX=x", {"STRATA_ALLTOALX is not", "closest one is STRATA_ALLTOALL"}},
+        {"STRATA_TRESHOLD=1", {"STRATA_TRESHOLD is no", "closest one is STRATA_THRESHOLD"}},
+        {"STRATA_ALLTOALX=x", {"STRATA_ALLTOALX is no", "closest one is STRATA_ALLTOALL"}},
         {"STRATA_topo=x", {"closest one is STRATA_TOPO"}},
-        {"STRATA_=x", {"STRATA_ is not"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strata_config config;
@@ -172,6 +182,21 @@ static void test_complaints(void **state)
         }
         assert_int_equal(given(&config), 0);
         assert_string_equal(config.wait, "auto");
+    }
+}
+
+/* Names that sites give other things: nothing is close to them, and nothing is done instead. */
+static void test_strange_names(void **state)
+{
+    (void)state;
+    static const char *const entries[] = {"STRATA_ROOT=/opt", "STRATA_HOME=/opt", "STRATA_DIR=/opt",
+                                          "STRATA_PATH=/opt", "STRATA_VERSION=1", "STRATA_=x"};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        struct strata_config config;
+        struct complaints said;
+        assert_int_equal(read_one(&config, entries[i], &said), 1);
+        assert_non_null(strstr(said.text, " is no setting of Strata and is ignored; (null)\n"));
+        assert_null(strstr(said.text, "closest"));
     }
 }
 
@@ -303,12 +328,19 @@ static void test_process_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_defaults_are_allowed),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_complaints),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_shadows),      cmocka_unit_test(test_launched),
-        cmocka_unit_test(test_first_counts), cmocka_unit_test(test_adopt),
-        cmocka_unit_test(test_print),        cmocka_unit_test(test_process_environment),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_defaults_are_allowed),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_strange_names),
+        cmocka_unit_test(test_shadows),
+        cmocka_unit_test(test_launched),
+        cmocka_unit_test(test_first_counts),
+        cmocka_unit_test(test_adopt),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_process_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

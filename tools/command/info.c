@@ -6,7 +6,7 @@
 
 static void complain(void *context, const char *sentence, const char *instead)
 {
-    tool_complain(context, "%s; %s", sentence, instead);
+    tool_complain(context, "%s%s%s", sentence, instead ? "; " : "", instead ? instead : "");
 }
 
 /* Without MPI there is nothing to find out: version and configuration only. */
