@@ -39,6 +39,8 @@ const struct strata_wait_figures strata_wait_grouped = {
     .nap_most = 50,
 };
 
+STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
+
 static bool awaits_leader(const struct strata_execution *x)
 {
     return strata_moment_signal(x->pending_moment) == STRATA_SIGNAL_DONE;
@@ -84,11 +86,10 @@ static void add_time(struct strata_wait_tally *tally, const struct strata_execut
 }
 
 /* The time since the last such note went to this part. */
-static inline void note(const struct strata_waiter *waiter, const struct strata_execution *x,
-                        enum strata_wait_part part)
+static inline void note(const struct strata_execution *x, enum strata_wait_part part)
 {
-    if (waiter->tally) {
-        add_time(waiter->tally, x, part);
+    if (strata_wait_tally) {
+        add_time(strata_wait_tally, x, part);
     }
 }
 
@@ -112,12 +113,12 @@ static struct timespec sleep_time(unsigned n, unsigned least, unsigned most)
 
 /* Somebody's rendezvous may depend on this rank. An error is kept by the transport and comes back
  * when the engine waits for messages. */
-static void progress(const struct strata_waiter *waiter, const struct strata_execution *x)
+static void progress(const struct strata_execution *x)
 {
     int open;
     if (x->transport) {
         (void)x->transport->test(x->transport_self, STRATA_DIRECT_TRAFFIC, &open);
-        note(waiter, x, STRATA_WAIT_PROGRESS);
+        note(x, STRATA_WAIT_PROGRESS);
     }
 }
 
@@ -141,8 +142,7 @@ static bool futex(_Atomic uint32_t *word, int operation, uint32_t value, struct 
  * acquired what W4 released, and S4 sees W1. The bell is not the moment, whose writer would have to
  * wake for every step, and which has 64 bits where a futex has 32. The time-out is there for MPI's
  * progress alone. */
-static void sleep_on_bell(const struct strata_waiter *waiter, const struct strata_execution *x,
-                          struct timespec time)
+static void sleep_on_bell(const struct strata_execution *x, struct timespec time)
 {
     struct strata_member *member = &x->ring->member[x->pending_member];
     struct strata_bell *bell = &member->bell[strata_moment_signal(x->pending_moment)];
@@ -154,10 +154,10 @@ static void sleep_on_bell(const struct strata_waiter *waiter, const struct strat
         woken = futex(&bell->rung, FUTEX_WAIT, rung, &time);
     }
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_release);
-    if (waiter->tally && woken) {
+    if (strata_wait_tally && woken) {
         uint64_t at = atomic_load_explicit(&member->rung_at, memory_order_relaxed);
-        waiter->tally->woken.times++;
-        waiter->tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
+        strata_wait_tally->woken.times++;
+        strata_wait_tally->woken.seconds += 1e-9 * (double)(nanoseconds() - at);
     }
 }
 
@@ -192,11 +192,11 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
             pause_core();
         }
     }
-    note(waiter, x, STRATA_WAIT_LOOK);
-    progress(waiter, x);
+    note(x, STRATA_WAIT_LOOK);
+    progress(x);
     if (waiter->attempt > waiter->figures->spins) {
         sched_yield();
-        note(waiter, x, STRATA_WAIT_YIELDED);
+        note(x, STRATA_WAIT_YIELDED);
     }
 }
 
@@ -235,17 +235,17 @@ static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_exe
     const struct strata_wait_figures *f = waiter->figures;
     if (yields_for_flag(waiter)) {
         yield_for_flag(waiter);
-        note(waiter, x, STRATA_WAIT_YIELDED);
+        note(x, STRATA_WAIT_YIELDED);
         return;
     }
     unsigned slept = waiter->attempt - waiter->yielded; /* from 1: this is that sleep */
     struct timespec time = sleep_time(0, f->bell_first, f->bell_first);
     if (slept > 1) {
-        progress(waiter, x);
+        progress(x);
         time = sleep_time(slept - 2, f->bell_least, f->bell_most);
     }
-    sleep_on_bell(waiter, x, time);
-    note(waiter, x, STRATA_WAIT_SLEPT);
+    sleep_on_bell(x, time);
+    note(x, STRATA_WAIT_SLEPT);
 }
 
 /* One attempt between two tests, which the engine does. Most of them go to the next test at once:
@@ -294,7 +294,7 @@ static void wait_once(struct strata_waiter *waiter, const struct strata_executio
         waiter->still(x, waiter->attempt);
     }
     if (x->pending_member < 0) {
-        note(waiter, x, wait_for_messages(waiter));
+        note(x, wait_for_messages(waiter));
     } else if (waiter->crowded) {
         sleep_for_flag(waiter, x);
     } else {
@@ -321,22 +321,22 @@ static __attribute__((noinline)) int wait_on(struct strata_waiter *waiter,
         if (long_since && waits_in_vain(waiter, x)) {
             return strata_engine_give_up(x, STRATA_ERR_TRANSPORT);
         }
-        note(waiter, x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
+        note(x, waiter->attempt == 1 ? STRATA_WAIT_WORK : STRATA_WAIT_TEST);
         wait_once(waiter, x);
         status = strata_engine_advance(x);
     }
-    note(waiter, x, STRATA_WAIT_WORK);
+    note(x, STRATA_WAIT_WORK);
     return status;
 }
 
 int strata_wait_run(struct strata_waiter *waiter, struct strata_execution *x)
 {
     int status = strata_engine_advance(x);
-    return status == STRATA_PENDING || waiter->tally ? wait_on(waiter, x, status) : status;
+    return status == STRATA_PENDING || strata_wait_tally ? wait_on(waiter, x, status) : status;
 }
 
 int strata_wait_call(struct strata_waiter *waiter, struct strata_execution *x)
 {
     int status = strata_engine_begin(x);
-    return status == STRATA_PENDING || waiter->tally ? wait_on(waiter, x, status) : status;
+    return status == STRATA_PENDING || strata_wait_tally ? wait_on(waiter, x, status) : status;
 }

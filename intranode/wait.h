@@ -7,6 +7,7 @@
 #ifndef STRATA_INTRANODE_WAIT_H
 #define STRATA_INTRANODE_WAIT_H
 
+#include "core/base/each_thread.h"
 #include "intranode/still.h"
 
 /* How long each way of waiting is tried before the next one; an attempt is one look by the engine.
@@ -60,13 +61,16 @@ struct strata_wait_tally {
     double last;                  /* when a sum last grew */
 };
 
+/* Where this thread's waits are added up; NULL: nothing is measured. A thread's own, for several may
+ * be in calls at once. */
+extern STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
+
 struct strata_waiter {
     bool crowded;
     unsigned attempt;       /* since something last moved */
     unsigned yielded;       /* of these, for a flag */
     unsigned spared, spare; /* waits yet without yields, and how many they were at first */
     const struct strata_wait_figures *figures; /* NULL: the usual ones */
-    struct strata_wait_tally *tally;           /* NULL: nothing is measured */
     const struct strata_node_memory *mates;    /* where broken ones say so; may be NULL */
     void (*beside)(void); /* moves what else is under way in the process; may be NULL */
     /* Called now and then while an execution stands still, with the attempts since it last moved;

@@ -6,6 +6,8 @@
 
 const char *const strata_wait_words[STRATA_WAIT_WAYS] = {"spin", "yield", "sleep"};
 
+STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally; /* no waits are measured */
+
 enum strata_wait_way strata_wait_told(const char *word)
 {
     (void)word;

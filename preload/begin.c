@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/call/explain.h"
 #include "api/process/process.h"
 
 #ifdef OPEN_MPI
@@ -84,6 +85,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 {
     (void)argc;
     strata_process_here.preloaded = true;
+    strata_process_here.explain.loaded = strata_explain_now();
     if (wrong_mpi()) {
         leave(argv);
     }

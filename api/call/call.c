@@ -235,13 +235,15 @@ static int serve(struct strata_call *c)
 
 int strata_call_explained(struct strata_call *c, int (*work)(struct strata_call *c))
 {
-    double begin = strata_explain_now();
-    double waited = strata_explain_waited(c->process);
+    struct strata_wait_tally tally = {.last = strata_explain_now()};
+    struct strata_wait_tally *outer = strata_wait_tally;
+    double begin = tally.last;
 
-    c->process->explain.tally.last = begin;
+    strata_wait_tally = &tally;
     int error = work(c);
+    strata_wait_tally = outer;
     if (error == MPI_SUCCESS) { /* what a wrong call's arguments say is of no use */
-        strata_explain_call(c, begin, waited);
+        strata_explain_call(c, begin, &tally);
     }
     return error;
 }

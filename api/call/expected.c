@@ -44,11 +44,18 @@ static const struct {
     [STRATA_PERSISTENT] = {"", "_init"},
 };
 
-static bool is_call(struct word word, const char *collective, enum strata_expected_form form)
+void strata_expected_name(enum strata_collective collective, enum strata_expected_form form,
+                          char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", around[form].before, strata_collective_info[collective].name,
+             around[form].behind);
+}
+
+static bool is_call(struct word word, const struct strata_expected_call *call)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "%s%s%s", around[form].before, collective, around[form].behind);
+    strata_expected_name(call->collective, call->form, name, sizeof name);
     return is_word(word, name);
 }
 
@@ -58,7 +65,7 @@ static int find_call(struct word word, struct strata_expected_call *call,
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT * (STRATA_PERSISTENT + 1); i++) {
         call->collective = (enum strata_collective)(i % STRATA_COLLECTIVE_COUNT);
         call->form = (enum strata_expected_form)(i / STRATA_COLLECTIVE_COUNT);
-        if (is_call(word, strata_collective_info[call->collective].name, call->form)) {
+        if (is_call(word, call)) {
             return STRATA_OK;
         }
     }

@@ -19,33 +19,40 @@ void strata_explain_begin(struct strata_process *process)
     process->explain.begin = strata_explain_now();
 }
 
-/* Work is none of it. Threads would add to one tally at once. */
-double strata_explain_waited(const struct strata_process *process)
+/* Work is none of it. */
+static double waited(const struct strata_wait_tally *tally)
 {
     double seconds = 0;
 
     for (int reason = 0; reason <= STRATA_WAIT_MESSAGES; reason++) {
         for (int part = STRATA_WAIT_WORK + 1; part < STRATA_WAIT_PARTS; part++) {
-            seconds += process->explain.tally.sum[reason][part].seconds;
+            seconds += tally->sum[reason][part].seconds;
         }
     }
     return seconds;
 }
 
-static struct strata_explained_communicator *communicator_of(struct strata_process *process,
-                                                             struct strata_state *state)
+/* Asks MPI before it has the lock, which MPI's own locks may be held around. */
+static void meet(struct strata_process *process, struct strata_state *state)
 {
-    if (!state->explained) {
-        int length = 0;
-        char name[MPI_MAX_OBJECT_NAME] = "";
-        state->explained = strata_explained_add(&process->explain);
-        if (state->explained) {
-            PMPI_Comm_get_name(state->comm, name, &length);
-            snprintf(state->explained->name, sizeof state->explained->name, "%.63s", name);
-            state->explained->ranks = state->ranks;
-        }
+    int length = 0;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+
+    PMPI_Comm_get_name(state->comm, name, &length);
+    pthread_mutex_lock(&process->lock);
+    state->explained = strata_explained_add(&process->explain);
+    if (state->explained) {
+        snprintf(state->explained->name, sizeof state->explained->name, "%.63s", name);
+        state->explained->ranks = state->ranks;
     }
-    return state->explained;
+    pthread_mutex_unlock(&process->lock);
+}
+
+void strata_explain_meet(struct strata_process *process, struct strata_state *state)
+{
+    if (process->explain.on && !state->explained) {
+        meet(process, state);
+    }
 }
 
 static void note_group(struct strata_explained_communicator *communicator,
@@ -72,36 +79,55 @@ static void add_traffic(struct strata_traffic_count *sum, struct strata_traffic_
     *before = *now;
 }
 
-static void record(const struct strata_call *c, double seconds, double waiting)
+/* A call of that class. */
+static struct strata_explained *count(const struct strata_call *c, enum strata_expected_form form,
+                                      int bucket)
 {
-    struct strata_explained_communicator *communicator = communicator_of(c->process, c->state);
-    struct strata_explained *e = communicator ? strata_explained_class(communicator, c) : NULL;
+    struct strata_explained_communicator *communicator = c->state->explained;
+    struct strata_explained *e =
+        communicator ? strata_explained_class(communicator, c, form, bucket) : NULL;
 
     if (!e) {
-        return; /* without memory */
+        return NULL; /* without memory */
     }
     e->calls++;
-    e->seconds += seconds;
-    e->waiting += waiting;
-    add_traffic(&e->count, &communicator->counted, &c->state->count);
     if (c->state->group) {
         note_group(communicator, e, c->state->group);
     }
+    return e;
 }
 
-void strata_explain_call(const struct strata_call *c, double begin, double waited)
+static void record(const struct strata_call *c, int bucket, double seconds, double waiting)
+{
+    struct strata_explained *e = count(c, STRATA_BLOCKING, bucket);
+
+    if (!e) {
+        return;
+    }
+    e->seconds += seconds;
+    e->waiting += e->plan ? waiting : 0;
+    add_traffic(&e->count, &c->state->explained->counted, &c->state->count);
+}
+
+void strata_explain_call(const struct strata_call *c, double begin,
+                         const struct strata_wait_tally *tally)
 {
     struct strata_process *process = c->process;
+    double seconds = strata_explain_now() - begin;
 
     if (!c->state) {
         return;
     }
+    int bucket = strata_explained_bucket(c->signature);
+    strata_explain_meet(process, c->state);
     pthread_mutex_lock(&process->lock);
-    record(c, strata_explain_now() - begin, strata_explain_waited(process) - waited);
+    record(c, bucket, seconds, waited(tally));
     pthread_mutex_unlock(&process->lock);
-    if (c->state->group && !process->multiple) {
-        c->state->group->waiter.tally = &process->explain.tally;
-    }
+}
+
+void strata_explain_started(const struct strata_call *c, enum strata_expected_form form, int bucket)
+{
+    (void)count(c, form, bucket);
 }
 
 static struct strata_explained *first_call_of(struct strata_explained_communicator *any,

@@ -8,8 +8,7 @@
 #include "core/base/buckets.h"
 #include "core/base/memory.h"
 
-/* The block, or vector, that the call tells of; of blocks that differ the mean. */
-static int bucket_of(const struct strata_signature *s)
+int strata_explained_bucket(const struct strata_signature *s)
 {
     const struct strata_side *side = strata_telling_side(s);
     int blocks = strata_side_blocks(s, side);
@@ -44,11 +43,12 @@ static void describe(const struct strata_call *c, struct strata_explained *e)
 }
 
 /* Whether the call belongs there. */
-static bool belongs(const struct strata_explained *e, const struct strata_call *c, int bucket)
+static bool belongs(const struct strata_explained *e, const struct strata_call *c,
+                    enum strata_expected_form form, int bucket)
 {
     char why[sizeof e->why];
 
-    if (e->collective != c->signature->collective || e->bucket != bucket ||
+    if (e->collective != c->signature->collective || e->form != (int)form || e->bucket != bucket ||
         e->chosen != (c->entry != NULL)) {
         return false;
     }
@@ -61,20 +61,21 @@ static bool belongs(const struct strata_explained *e, const struct strata_call *
 
 /* Most calls are like the last one. */
 struct strata_explained *strata_explained_class(struct strata_explained_communicator *communicator,
-                                                const struct strata_call *c)
+                                                const struct strata_call *c,
+                                                enum strata_expected_form form, int bucket)
 {
-    int bucket = bucket_of(c->signature);
     struct strata_explained **last = &communicator->last[c->signature->collective];
     struct strata_explained **link = &communicator->calls;
 
-    if (*last && belongs(*last, c, bucket)) {
+    if (*last && belongs(*last, c, form, bucket)) {
         return *last;
     }
-    while (*link && !belongs(*link, c, bucket)) {
+    while (*link && !belongs(*link, c, form, bucket)) {
         link = &(*link)->next;
     }
     if (!*link && (*link = strata_allocate(1, sizeof **link))) {
         (*link)->collective = c->signature->collective;
+        (*link)->form = (int)form;
         (*link)->bucket = bucket;
         describe(c, *link);
     }

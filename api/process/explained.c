@@ -62,8 +62,8 @@ static void keep_larger(struct strata_explained_communicator *into,
 
 static bool alike(const struct strata_explained *a, const struct strata_explained *b)
 {
-    return a->collective == b->collective && a->bucket == b->bucket && a->chosen == b->chosen &&
-           a->crowded == b->crowded && a->roomless == b->roomless &&
+    return a->collective == b->collective && a->form == b->form && a->bucket == b->bucket &&
+           a->chosen == b->chosen && a->crowded == b->crowded && a->roomless == b->roomless &&
            strcmp(a->algorithm, b->algorithm) == 0 && (a->chosen || strcmp(a->why, b->why) == 0);
 }
 

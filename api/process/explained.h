@@ -9,13 +9,13 @@
 
 #include "core/engine/engine.h"
 #include "core/plan/collective.h"
-#include "intranode/wait.h"
 
-/* Calls of one collective on one communicator that took the same way, with blocks (or vectors) in
+/* Calls of one collective, in one form, on one communicator that took the same way, with blocks (or vectors) in
  * the same bucket. */
 struct strata_explained {
     struct strata_explained *next;
     enum strata_collective collective;
+    int form;               /* enum strata_expected_form: only of calls that block is time known */
     int bucket;             /* of bytes: core/base/buckets.h */
     bool chosen, plan;      /* by a selection; it was a plan */
     bool crowded, roomless; /* ranks outnumber cores; no memory of the budget was left */
@@ -23,7 +23,7 @@ struct strata_explained {
     char algorithm[96];     /* "native": MPI's own */
     char why[256];
     uint64_t calls;
-    double seconds, waiting; /* of these all calls together */
+    double seconds, waiting; /* of these all calls together; of MPI's own no waiting is known */
     double predicted;        /* one call's price; 0: it has none */
     struct strata_traffic_count count;
 };
@@ -46,12 +46,13 @@ enum { STRATA_EXPLAINED_SIZES = 32 }; /* powers of two of ranks */
 
 struct strata_explain {
     bool on;
-    double begin; /* of the process's first call */
+    double loaded; /* when a preloaded library was; 0: it is linked with */
+    double init;   /* s in MPI_Init; 0: not seen */
+    double begin;  /* of the process's first call */
     struct strata_explained_communicator *communicators, **end;
     struct strata_explained_communicator *first_calls; /* of communicators without a state */
     struct strata_explained_communicator *freed[STRATA_EXPLAINED_SIZES]; /* many in one */
     int kept;                                                            /* freed ones by name */
-    struct strata_wait_tally tally;
 };
 
 /* A new one, at the end; NULL without memory. */

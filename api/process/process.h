@@ -13,16 +13,8 @@
 #include "api/process/explained.h"
 #include "api/process/host_figures.h"
 #include "core/base/config.h"
+#include "core/base/each_thread.h"
 #include "core/base/error.h"
-
-/* Before what each thread has of its own: found at once, in the memory that a program's threads
- * begin with. A simulator loads the program once for each rank, for which there is no room
- * there. */
-#ifdef STRATA_SIMULATED
-#define STRATA_EACH_THREAD _Thread_local
-#else
-#define STRATA_EACH_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
-#endif
 
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */

@@ -11,7 +11,7 @@ struct part {
 };
 struct shares {
     struct part all, late, small, crowded;
-    double waiting;
+    double waiting, waited; /* of plans, and the time of theirs that it is a part of */
     const struct strata_explained_communicator *most; /* of the most processes here */
 };
 
@@ -25,6 +25,7 @@ static void add_call(struct shares *s, const struct strata_explained *e)
 {
     add_to(&s->all, e);
     s->waiting += e->waiting;
+    s->waited += e->plan ? e->seconds : 0;
     if (strncmp(e->why, "STRATA_ATTACH_AFTER=", strlen("STRATA_ATTACH_AFTER=")) == 0) {
         add_to(&s->late, e);
     }
@@ -83,11 +84,15 @@ void strata_explain_advise(const struct strata_process *process, char *text, siz
             "is %lld",
             s.small.calls, s.all.calls, (long long)process->config.budget);
     } else if (much(&s, &s.crowded)) {
+        char waits[64] = "";
+        if (s.waited > 0) {
+            snprintf(waits, sizeof waits, ", and plans wait for %.0f %% of their time",
+                     100 * s.waiting / s.waited);
+        }
         snprintf(text, size,
-                 "%d ranks of this host share %d processing unit%s, and %.0f %% of the time is "
-                 "waiting: start fewer ranks, and threads in place of them",
-                 s.most->here, s.most->cpus, s.most->cpus == 1 ? "" : "s",
-                 100 * s.waiting / s.all.seconds);
+                 "%d ranks of this host share %d processing unit%s%s: start fewer ranks, and "
+                 "threads in place of them",
+                 s.most->here, s.most->cpus, s.most->cpus == 1 ? "" : "s", waits);
     } else if (unbound(s.most)) {
         snprintf(text, size,
                  "ranks are not bound, each may run on any of %d processing units: mpirun "

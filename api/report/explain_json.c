@@ -43,27 +43,41 @@ static void put_text(FILE *file, const char *name, const char *text)
     fprintf(file, "\"");
 }
 
+/* A figure behind a comma; what is not known is null. */
+static void put_figure(FILE *file, const char *name, bool known, double value)
+{
+    fprintf(file, known ? ", \"%s\": %.9g" : ", \"%s\": null", name, value);
+}
+
+static void put_count(FILE *file, const char *name, bool known, uint64_t value)
+{
+    fprintf(file, known ? ", \"%s\": %" PRIu64 : ", \"%s\": null", name, value);
+}
+
 static void put_call(FILE *file, const struct strata_explained *e, double program)
 {
-    fprintf(file, "      {\"collective\": \"%s\", \"most_bytes\": %zu, \"plan\": %s, ",
-            strata_collective_name(e->collective), strata_bucket_most(e->bucket),
-            e->plan ? "true" : "false");
+    bool timed = e->form == STRATA_BLOCKING;
+    char name[64];
+
+    strata_explained_name(strata_explained_kind(e), name, sizeof name);
+    fprintf(file, "      {\"collective\": \"%s\", \"most_bytes\": %zu, \"plan\": %s, ", name,
+            strata_bucket_most(e->bucket), e->plan ? "true" : "false");
     put_text(file, "algorithm", e->algorithm);
     fprintf(file, ", ");
     put_text(file, "why", e->why);
-    fprintf(file,
-            ",\n       \"calls\": %" PRIu64
-            ", \"seconds\": %.9g, \"share\": %.4g, \"waiting\": %.9g",
-            e->calls, e->seconds, program > 0 ? e->seconds / program : 0, e->waiting);
+    fprintf(file, ",\n       \"calls\": %" PRIu64, e->calls);
+    put_figure(file, "seconds", timed, e->seconds);
+    put_figure(file, "share", timed, program > 0 ? e->seconds / program : 0);
+    put_figure(file, "waiting", timed && e->plan, e->waiting);
     if (e->predicted > 0) {
-        fprintf(file, ", \"predicted_seconds\": %.9g", e->predicted * (double)e->calls);
+        put_figure(file, "predicted_seconds", true, e->predicted * (double)e->calls);
     }
-    fprintf(file,
-            ",\n       \"messages\": %" PRIu64 ", \"bytes\": %" PRIu64
-            ", \"messages_in_node\": %" PRIu64 ", \"bytes_in_node\": %" PRIu64
-            ", \"copied\": %" PRIu64 "}",
-            e->count.messages, e->count.bytes, e->count.messages_node, e->count.bytes_node,
-            e->count.copied);
+    put_count(file, "messages", timed, e->count.messages);
+    put_count(file, "bytes", timed, e->count.bytes);
+    put_count(file, "messages_in_node", timed, e->count.messages_node);
+    put_count(file, "bytes_in_node", timed, e->count.bytes_node);
+    put_count(file, "copied", timed, e->count.copied);
+    fprintf(file, "}");
 }
 
 static void put_communicator(FILE *file, const struct strata_explained_communicator *k,
@@ -83,13 +97,18 @@ static void put_communicator(FILE *file, const struct strata_explained_communica
     fprintf(file, "]}");
 }
 
-static void put_collective(FILE *file, const struct strata_explained_totals *t, int c)
+static void put_collective(FILE *file, const struct strata_explained_totals *t, int kind)
 {
-    fprintf(file,
-            "    \"%s\": {\"plans\": %.0f, \"native\": %.0f, \"seconds\": %.9g, "
-            "\"most_seconds\": %.9g, \"waiting\": %.9g}",
-            strata_collective_name((enum strata_collective)c), t->plans[c], t->native[c],
-            t->seconds[c], t->most[c], t->waiting[c]);
+    bool timed = kind < STRATA_COLLECTIVE_COUNT;
+    char name[64];
+
+    strata_explained_name(kind, name, sizeof name);
+    fprintf(file, "    \"%s\": {\"plans\": %.0f, \"native\": %.0f", name, t->plans[kind],
+            t->native[kind]);
+    put_figure(file, "seconds", timed, t->seconds[kind]);
+    put_figure(file, "most_seconds", timed, t->most[kind]);
+    put_figure(file, "waiting", timed && t->plans[kind] > 0, t->waiting[kind]);
+    fprintf(file, "}");
 }
 
 static void put_all(const struct strata_process *process, const struct strata_explained_totals *t,
@@ -98,14 +117,19 @@ static void put_all(const struct strata_process *process, const struct strata_ex
     const struct strata_explained_communicator *first = process->explain.communicators;
     const char *comma = "";
 
-    fprintf(file, "{\n  \"strata\": \"%s\", \"ranks\": %d, \"program_seconds\": %.9g,\n  ",
+    const struct strata_explain *all = &process->explain;
+
+    fprintf(file, "{\n  \"strata\": \"%s\", \"ranks\": %d, \"program_seconds\": %.9g",
             STRATA_VERSION_STRING, t->ranks, t->program);
+    put_figure(file, "before_seconds", all->loaded > 0, all->begin - all->loaded);
+    put_figure(file, "init_seconds", all->init > 0, all->init);
+    fprintf(file, ",\n  ");
     put_text(file, "advice", advice);
     fprintf(file, ",\n  \"collectives\": {");
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        if (t->plans[c] + t->native[c] > 0) {
+    for (int kind = 0; kind < STRATA_EXPLAINED_KINDS; kind++) {
+        if (t->plans[kind] + t->native[kind] > 0) {
             fprintf(file, "%s\n", comma);
-            put_collective(file, t, c);
+            put_collective(file, t, kind);
             comma = ",";
         }
     }

@@ -17,11 +17,11 @@ static void add_up(const struct strata_process *process, struct strata_explained
     for (const struct strata_explained_communicator *k = process->explain.communicators; k;
          k = k->next) {
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
-            *(e->plan ? &totals->plans[e->collective] : &totals->native[e->collective]) +=
-                (double)e->calls;
-            totals->seconds[e->collective] += e->seconds;
-            totals->waiting[e->collective] += e->waiting;
-            totals->most[e->collective] += e->seconds;
+            int kind = strata_explained_kind(e);
+            *(e->plan ? &totals->plans[kind] : &totals->native[kind]) += (double)e->calls;
+            totals->seconds[kind] += e->seconds;
+            totals->waiting[kind] += e->waiting;
+            totals->most[kind] += e->seconds;
         }
     }
 }
@@ -36,15 +36,15 @@ static void add_ranks(const struct strata_process *process, struct strata_explai
     if (!world || !world->group || !strata_config_explains(&world->group->settings->config)) {
         return;
     }
-    PMPI_Reduce(root ? MPI_IN_PLACE : totals->plans, totals->plans, 4 * STRATA_COLLECTIVE_COUNT,
+    PMPI_Reduce(root ? MPI_IN_PLACE : totals->plans, totals->plans, 4 * STRATA_EXPLAINED_KINDS,
                 MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(root ? MPI_IN_PLACE : totals->most, totals->most, STRATA_COLLECTIVE_COUNT,
+    PMPI_Reduce(root ? MPI_IN_PLACE : totals->most, totals->most, STRATA_EXPLAINED_KINDS,
                 MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     totals->ranks = process->world_size;
 }
 
 /* Of rank 0, what ran last in its longest class. */
-static const struct strata_explained *longest(const struct strata_process *process, int collective)
+static const struct strata_explained *longest(const struct strata_process *process, int kind)
 {
     const struct strata_explained *found = NULL;
 
@@ -53,10 +53,33 @@ static const struct strata_explained *longest(const struct strata_process *proce
         for (const struct strata_explained *e = k->calls; e; e = e->next) {
             bool more = !found || e->plan > found->plan ||
                         (e->plan == found->plan && e->seconds > found->seconds);
-            found = (int)e->collective == collective && more ? e : found;
+            found = strata_explained_kind(e) == kind && more ? e : found;
         }
     }
     return found;
+}
+
+/* A figure in a column behind two blanks. */
+static void put(FILE *out, int width, int digits, bool known, double value)
+{
+    if (known) {
+        fprintf(out, "  %*.*f", width, digits, value);
+    } else {
+        fprintf(out, "  %*s", width, "-");
+    }
+}
+
+/* What none of the columns holds. */
+static void say_rest(const struct strata_explain *all, bool preloaded, FILE *out)
+{
+    if (all->loaded > 0) {
+        fprintf(out, "strata: %.3f s went by before the first of them", all->begin - all->loaded);
+        fprintf(out, all->init > 0 ? ", of which %.3f in MPI_Init\n" : "\n", all->init);
+    }
+    if (preloaded) {
+        fprintf(out, "strata: not counted are nonblocking, persistent and neighbourhood "
+                     "collectives, which are MPI's own\n");
+    }
 }
 
 static void say_summary(const struct strata_process *process,
@@ -64,34 +87,46 @@ static void say_summary(const struct strata_process *process,
                         const struct strata_explained_totals *all, FILE *out)
 {
     double seconds = 0;
+    char name[64];
 
     fprintf(out, "strata: calls of rank 0  by plans  by MPI's own  seconds  waiting  most by\n");
-    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
-        const struct strata_explained *e = longest(process, c);
+    for (int k = 0; k < STRATA_EXPLAINED_KINDS; k++) {
+        const struct strata_explained *e = longest(process, k);
+        bool timed = k < STRATA_COLLECTIVE_COUNT;
         if (e) {
-            fprintf(out, "strata: %-20s %5.0f  %12.0f  %7.3f  %7.3f  %s\n",
-                    strata_collective_name((enum strata_collective)c), mine->plans[c],
-                    mine->native[c], all->seconds[c] / all->ranks, all->waiting[c] / all->ranks,
-                    e->algorithm);
+            strata_explained_name(k, name, sizeof name);
+            fprintf(out, "strata: %-20s %5.0f  %12.0f", name, mine->plans[k], mine->native[k]);
+            put(out, 7, 3, timed, all->seconds[k] / all->ranks);
+            put(out, 7, 3, timed && all->plans[k] > 0, all->waiting[k] / all->ranks);
+            fprintf(out, "  %s\n", e->algorithm);
         }
-        seconds += all->seconds[c] / all->ranks;
+        seconds += all->seconds[k] / all->ranks;
     }
     fprintf(out, "strata: %.3f s of %.3f in collectives%s\n", seconds, all->program,
             all->ranks > 1 ? ", seconds are the mean of all ranks" : "");
+    say_rest(&process->explain, process->preloaded, out);
 }
 
 static void say_call(const struct strata_explained *e, double program, FILE *out)
 {
     double calls = (double)e->calls;
+    bool timed = e->form == STRATA_BLOCKING;
+    char name[64];
 
-    fprintf(out, "strata:   %-20s <= %-10zu %8" PRIu64 "  %5.1f %%  %10.2f  %9.2f  %8.2f  ",
-            strata_collective_name(e->collective), strata_bucket_most(e->bucket), e->calls,
-            program > 0 ? 100 * e->seconds / program : 0, 1e6 * e->seconds / calls,
-            1e6 * e->predicted, 1e6 * e->waiting / calls);
-    fprintf(out, "%6.1f %10.0f  %6.1f %10.0f  %10.0f  %s; %s\n", (double)e->count.messages / calls,
-            (double)e->count.bytes / calls, (double)e->count.messages_node / calls,
-            (double)e->count.bytes_node / calls, (double)e->count.copied / calls, e->algorithm,
-            e->why);
+    strata_explained_name(strata_explained_kind(e), name, sizeof name);
+    fprintf(out, "strata:   %-20s <= %-10zu %8" PRIu64, name, strata_bucket_most(e->bucket),
+            e->calls);
+    put(out, 5, 1, timed, program > 0 ? 100 * e->seconds / program : 0);
+    fprintf(out, " %%");
+    put(out, 10, 2, timed, 1e6 * e->seconds / calls);
+    put(out, 9, 2, e->predicted > 0, 1e6 * e->predicted);
+    put(out, 8, 2, timed && e->plan, 1e6 * e->waiting / calls);
+    put(out, 6, 1, timed, (double)e->count.messages / calls);
+    put(out, 9, 0, timed, (double)e->count.bytes / calls);
+    put(out, 6, 1, timed, (double)e->count.messages_node / calls);
+    put(out, 9, 0, timed, (double)e->count.bytes_node / calls);
+    put(out, 10, 0, timed, (double)e->count.copied / calls);
+    fprintf(out, "  %s; %s\n", e->algorithm, e->why);
 }
 
 static void say_calls(const struct strata_process *process, double program, FILE *out)

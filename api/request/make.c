@@ -2,6 +2,7 @@
  * a start of it needs. */
 #include <string.h>
 
+#include "api/call/explain.h"
 #include "api/call/lengths.h"
 #include "api/call/plans.h"
 #include "api/call/prepared.h"
@@ -282,6 +283,7 @@ int strata_request_make(struct strata_call *c, struct strata_described *d)
     int error = MPI_SUCCESS;
 
     r->signature = *c->signature;
+    r->bucket = c->process->explain.on ? strata_explained_bucket(c->signature) : 0;
     r->why = "";
     if (!why && d->excluded) {
         why = "MPI's own: the operator is another rank's program's, which may free it at once";

@@ -1,6 +1,7 @@
 /* Requests come, and go. */
 #include "api/request/request.h"
 
+#include "api/call/explain.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "core/engine/tape.h"
@@ -48,6 +49,7 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     if (!c.state) {
         return strata_call_raise(&c, MPI_ERR_NO_MEM, "out of memory");
     }
+    strata_explain_meet(c.process, c.state);
     error = strata_call_check(&c, &text);
     if (error == MPI_SUCCESS && !request) {
         error = MPI_ERR_ARG;

@@ -29,6 +29,7 @@ struct strata_request {
     void *arrays;
     MPI_Datatype *types;
     int ntypes;
+    int bucket; /* of its bytes, where calls are explained */
 
     struct strata_sequence *sequence;     /* NULL: MPI's own serves it, */
     MPI_Request native;                   /* by this, */

@@ -1,16 +1,34 @@
 /* A request's start. */
 #include "api/attach/settings.h"
+#include "api/call/explain.h"
 #include "api/call/known_native.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "core/base/seldom.h"
 
+/* Of each start, for none is remembered then. */
+static void explain(const struct strata_request *r, struct strata_state *state)
+{
+    struct strata_signature signature = r->signature;
+    const struct strata_call c = {.process = &strata_process_here,
+                                  .signature = &signature,
+                                  .state = state,
+                                  .entry = r->entry,
+                                  .why = r->why};
+
+    strata_explain_started(&c, r->persistent ? STRATA_PERSISTENT : STRATA_NONBLOCKING, r->bucket);
+}
+
 /* What strata_comm_report says of it. */
 static STRATA_SELDOM void record(const struct strata_request *r, struct strata_state *state)
 {
     enum strata_collective collective = r->signature.collective;
+    bool explained = strata_process_here.explain.on;
 
-    state->recorded = r->sequence ? r : NULL;
+    if (explained) {
+        explain(r, state);
+    }
+    state->recorded = r->sequence && !explained ? r : NULL;
     state->last_why = r->why;
     state->last_forced = state->forced >> collective & 1;
     state->last = NULL;

@@ -85,14 +85,14 @@ static double run(const char *collective, int bytes, int calls, struct strata_wa
     struct strata_group *group = strata_state_peek(process, MPI_COMM_WORLD)->group;
     *leads = group->topology->local_of[rank] == 0;
     *tally = (struct strata_wait_tally){0};
-    group->waiter.tally = tally;
+    strata_wait_tally = tally;
     double total = 0;
     for (int i = 0; i < calls; i++) {
         double begin = tally->last = seconds();
         call(collective, &b);
         total += seconds() - begin;
     }
-    group->waiter.tally = NULL;
+    strata_wait_tally = NULL;
     discard(&b);
     return total;
 }

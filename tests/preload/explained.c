@@ -1,6 +1,7 @@
 /* A program that knows nothing of Strata, with a fault in how it calls MPI's collectives, or none:
  *   explained            small vectors
- *   explained long       blocks of 32 KiB for all */
+ *   explained long       blocks of 32 KiB for all
+ *   explained multiple   small vectors, where all threads may call MPI */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,13 @@ static int from[MOST * LONG], to[MOST * LONG];
 int main(int argc, char **argv)
 {
     const char *fault = argc > 1 ? argv[1] : "";
-    int counts[MOST], displs[MOST], ranks;
+    int counts[MOST], displs[MOST], ranks, level = MPI_THREAD_SINGLE;
 
-    MPI_Init(&argc, &argv);
+    if (strcmp(fault, "multiple") == 0) {
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    } else {
+        MPI_Init(&argc, &argv);
+    }
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int r = 0; r < ranks; r++) {
         counts[r] = LONG;

@@ -1,0 +1,13 @@
+/* Before what each thread has of its own: found at once, in the memory that a program's threads
+ * begin with. A simulator loads the program once for each rank, for which there is no room
+ * there. */
+#ifndef STRATA_CORE_BASE_EACH_THREAD_H
+#define STRATA_CORE_BASE_EACH_THREAD_H
+
+#ifdef STRATA_SIMULATED
+#define STRATA_EACH_THREAD _Thread_local
+#else
+#define STRATA_EACH_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+#endif
+
+#endif
