@@ -216,10 +216,12 @@ static bool mpi_is_as_good(const struct search *s)
            s->best->seconds > measured_part(s) * most_seconds(s);
 }
 
+/* By its own price, as where it is asked for. */
 static void take_native(struct search *s)
 {
     const struct strata_algorithm *native = strata_registry_find("native");
     s->best->choice = (struct strata_choice){.algorithm = native};
+    s->best->seconds = price(s, native, s->machine);
     snprintf(s->best->why, sizeof s->best->why,
              "MPI's own: none of %d would save a tenth of what its libraries' algorithms take",
              s->candidates);
@@ -309,6 +311,16 @@ double strata_classic_seconds(const struct strata_problem *problem,
         }
     }
     return s.classic;
+}
+
+bool strata_select_row(const struct strata_algorithm *row, const struct strata_problem *problem,
+                       const struct strata_machine *machine, struct strata_selection *selection)
+{
+    struct search s = {.problem = *problem, .machine = machine, .best = selection};
+
+    *selection = (struct strata_selection){.seconds = 0};
+    try_row(&s, row);
+    return selection->choice.algorithm != NULL;
 }
 
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,

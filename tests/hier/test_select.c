@@ -85,6 +85,34 @@ static void test_cheapest(void **state)
     }
 }
 
+/* MPI's own is priced alike whether it is chosen or asked for; and a row alone as in the choice. */
+static void test_one_price(void **state)
+{
+    (void)state;
+    struct instance x = instance_of("node:4", 16);
+    struct strata_selection alone;
+    struct strata_machine cluster = *strata_machine_at(0);
+    int natives = 0;
+    assert_int_equal(instance_divide(&x, 1 << 20, 4096, 4, false), STRATA_OK);
+    assert_int_equal(strata_machine_parse("cluster", &cluster, NULL), STRATA_OK);
+    for (int c = 0; c < STRATA_COLLECTIVE_COUNT; c++) {
+        for (x.problem.block_bytes = 8; x.problem.block_bytes < 1 << 20;
+             x.problem.block_bytes *= 16) {
+            x.problem.collective = (enum strata_collective)c;
+            x.problem.most_bytes = (size_t)x.problem.block_bytes;
+            struct strata_selection best = selected(&x, "auto", "cluster");
+            assert_true(price(&x, &best.choice, "cluster") == best.seconds);
+            natives += best.choice.algorithm->level == STRATA_MPI;
+            if (best.choice.algorithm->level != STRATA_MPI) {
+                assert_true(strata_select_row(best.choice.algorithm, &x.problem, &cluster, &alone));
+                assert_true(alone.seconds == best.seconds);
+            }
+        }
+    }
+    assert_true(natives > 0);
+    instance_fini(&x);
+}
+
 /* Only agreed figures are read: every rank selects the same. */
 static void test_ranks_agree(void **state)
 {
@@ -536,6 +564,7 @@ static void test_ports_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_price),
         cmocka_unit_test(test_cheapest),
         cmocka_unit_test(test_ranks_agree),
         cmocka_unit_test(test_forced),

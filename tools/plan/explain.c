@@ -22,24 +22,27 @@ static int by_price(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Every row that can serve the call, each with its best parameters; returns how many. */
+/* The row as it is in the choice; or as it was chosen, by which parameters ever. */
+static bool find_rival(const struct tool_plan_case *c, const struct strata_algorithm *row,
+                       struct rival *rival)
+{
+    rival->algorithm = row;
+    if (row == c->selection.choice.algorithm) {
+        rival->selection = c->selection;
+        return true;
+    }
+    return row->once == c->problem.once &&
+           strata_select_row(row, &c->problem, &c->machine, &rival->selection);
+}
+
+/* Every row that can serve the call; returns how many. */
 static int find_rivals(const struct tool_plan_case *c, struct rival *rivals)
 {
     int count = 0;
     const struct strata_algorithm *row;
 
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        struct strata_choice forced = {.algorithm = row};
-        struct strata_problem problem = c->problem;
-        struct rival *rival = &rivals[count];
-        bool serves = (row->collectives >> problem.collective & 1) && row->once == problem.once;
-        for (int p = 0; p < STRATA_PARAMETERS; p++) {
-            problem.parameter[p] = 0;
-        }
-        rival->algorithm = row;
-        count += serves && row->level != STRATA_MPI &&
-                 strata_select(&forced, &problem, &c->machine, &rival->selection) == STRATA_OK &&
-                 rival->selection.choice.algorithm == row;
+        count += row->level != STRATA_MPI && find_rival(c, row, &rivals[count]);
     }
     qsort(rivals, (size_t)count, sizeof *rivals, by_price);
     return count;

@@ -73,8 +73,10 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
             ? strata_algorithm_cost(algorithm, &c->problem, &machine)
             : strata_plan_cost(c->plans[c->busiest], request->block_bytes, &machine);
     char time[32];
-    printf("price of a call on machine %s, for rank %d, which bounds it\n", c->machine.name,
-           c->busiest);
+    printf(
+        "what rank %d does, which bounds a call, on machine %s; the call's price is that of the\n"
+        "choice, which also has what ranks wait for\n",
+        c->busiest, c->machine.name);
     price_line("sent to other nodes", cost.messages, "messages", cost.bytes, -1);
     price_line("sent inside the node", cost.messages_node, "messages", cost.bytes_node, -1);
     price_line("start-up, overhead", cost.messages + cost.messages_node, "messages", -1,
@@ -87,7 +89,9 @@ void tool_plan_print_price(const struct tool_plan_case *c, const struct tool_pla
     }
     price_line("signals", cost.signals, "flags", -1, -1);
     price_line("lines of others", cost.lines, "one by one", -1, cost.time_signal);
-    printf("  %-51s %9s\n\n", "a call", tool_seconds(strata_cost_time(&cost), time, sizeof time));
+    printf("  %-51s %9s\n", "its own together",
+           tool_seconds(strata_cost_time(&cost), time, sizeof time));
+    printf("  %-51s %9s\n\n", "a call", tool_seconds(c->selection.seconds, time, sizeof time));
     if (algorithm->level != STRATA_MPI) {
         print_lines(c, request);
     }
