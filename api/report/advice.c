@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/report/explain_say.h"
+#include "api/report/threads.h"
 
 /* Of rank 0's calls, and of those that a fault is behind. */
 struct part {
@@ -93,6 +94,9 @@ void strata_explain_advise(const struct strata_process *process, char *text, siz
                  "%d ranks of this host share %d processing unit%s%s: start fewer ranks, and "
                  "threads in place of them",
                  s.most->here, s.most->cpus, s.most->cpus == 1 ? "" : "s", waits);
+    } else if (s.most && strata_threads_crowd(strata_config_openmp_threads(), s.most->here,
+                                              s.most->cpus, text, size)) {
+        return;
     } else if (unbound(s.most)) {
         snprintf(text, size,
                  "ranks are not bound, each may run on any of %d processing units: mpirun "

@@ -8,6 +8,7 @@
 #include "api/attach/state.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "api/report/threads.h"
 #include "core/base/memory.h"
 
 /* What rank 0 learns of each rank. */
@@ -15,6 +16,7 @@ struct rank_place {
     struct strata_placement placement;
     enum strata_wait_way way;
     struct strata_sharing sharing;
+    int threads; /* of OpenMP, where it was told */
 };
 
 struct description {
@@ -83,6 +85,7 @@ static void print_way(const struct description *d, const struct rank_place *plac
 static void print_hosts(const struct description *d)
 {
     const struct strata_group *g = d->group;
+    char text[256];
 
     fprintf(d->file, "hosts told apart by %s\n",
             strata_hosts_named(g) ? "their names, each confirmed by MPI (STRATA_SPLIT_HOSTS)"
@@ -94,6 +97,10 @@ static void print_hosts(const struct description *d)
                     p->host, p->processes, p->processes == 1 ? "" : "es", p->cpus, plural(p->cpus),
                     p->numa_domains, plural(p->numa_domains));
             print_way(d, &d->place[r]);
+            if (strata_threads_crowd(d->place[r].threads, p->processes, p->cpus, text,
+                                     sizeof text)) {
+                fprintf(d->file, "  %s\n", text);
+            }
         }
     }
 }
@@ -171,7 +178,7 @@ static void print_all(const struct description *d)
 static int gather(struct description *d)
 {
     const struct strata_group *g = d->group;
-    struct rank_place mine = {g->placement, g->way, g->sharing};
+    struct rank_place mine = {g->placement, g->way, g->sharing, strata_config_openmp_threads()};
     int lacking = 0;
 
     if (g->rank == 0) {

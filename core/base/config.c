@@ -134,12 +134,22 @@ static bool heeded(void)
     return !getauxval(AT_SECURE);
 }
 
+/* The number that others' variable begins with; 0: none above it. */
+static int others_number(const char *text)
+{
+    long count = text && heeded() ? strtol(text, NULL, 10) : 0;
+    return count > 0 && count < INT_MAX ? (int)count : 0;
+}
+
 int strata_config_launched_here(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    text = text ? text : getenv("MPI_LOCALNRANKS");
-    long count = text && heeded() ? strtol(text, NULL, 10) : 0;
-    return count > 0 && count < INT_MAX ? (int)count : 0;
+    return others_number(text ? text : getenv("MPI_LOCALNRANKS"));
+}
+
+int strata_config_openmp_threads(void)
+{
+    return others_number(getenv("OMP_NUM_THREADS"));
 }
 
 bool strata_config_explains(const struct strata_config *config)

@@ -126,6 +126,9 @@ int64_t strata_config_shadows(const struct strata_config *config);
  * Hydra, MPICH's, tell them. 0: another launcher, or none. */
 int strata_config_launched_here(void);
 
+/* OpenMP's threads of a rank as OMP_NUM_THREADS says, at the outermost level; 0: it does not. */
+int strata_config_openmp_threads(void);
+
 /* Whether this is rank 0 of its job, as those launchers tell; true where none does. */
 bool strata_config_launched_first(void);
 
