@@ -177,6 +177,47 @@ bool strata_counts_stay_right(struct strata_signature *s)
            (s->in_place || apart || !strata_one_memory(s));
 }
 
+/* The first count that is negative, on a side that counts here; *block is which, -1: there is but
+ * one. */
+static MPI_Count negative_count(const struct strata_signature *s, int *block)
+{
+    const struct strata_side *sides[] = {&s->recv, &s->send};
+
+    for (int i = 0; i < 2; i++) {
+        const struct strata_side *side = sides[i];
+        bool varies = strata_side_varies(s, side);
+        if (side->part == STRATA_NONE || null_array(s, side)) {
+            continue;
+        }
+        for (*block = 0; *block < (varies ? s->ranks : 1); ++*block) {
+            MPI_Count count = varies ? strata_side_counted(side, *block) : side->count;
+            if (count < 0) {
+                *block = varies ? *block : -1;
+                return count;
+            }
+        }
+    }
+    return 0;
+}
+
+const char *strata_arguments_say(const struct strata_signature *s, int class, const char *text,
+                                 struct strata_diagnostic *message)
+{
+    int block = -1;
+    MPI_Count count = class == MPI_ERR_COUNT ? negative_count(s, &block) : 0;
+
+    strata_say(message, "%s", text);
+    if (class == MPI_ERR_ROOT) {
+        strata_say(message, "the root is %d, but allowed is 0 .. %d", s->root, s->ranks - 1);
+    } else if (count < 0 && block < 0) {
+        strata_say(message, "the count is %lld, but allowed is 0 or more", (long long)count);
+    } else if (count < 0) {
+        strata_say(message, "the count for rank %d is %lld, but allowed is 0 or more", block,
+                   (long long)count);
+    }
+    return message->text;
+}
+
 int strata_check_arguments(struct strata_signature *s, const char **text)
 {
     unsigned found;

@@ -4,6 +4,7 @@
 #define STRATA_API_CALL_ARGUMENTS_H
 
 #include "api/call/signature.h"
+#include "core/base/error.h"
 
 /* Says for each side whether it is significant on this rank, and as what. */
 void strata_find_significant(struct strata_signature *signature, int rank, int ranks);
@@ -23,6 +24,10 @@ void strata_go_in_place(struct strata_signature *signature);
  * the root alone, a null buffer for no elements), or was wrong on one rank only, is an error on
  * the ranks that see it, and others may wait for them, as in MPI's own. */
 int strata_check_arguments(struct strata_signature *signature, const char **text);
+/* The same text with the value that is wrong, and what is allowed, where it is about one: in message,
+ * which it returns. */
+const char *strata_arguments_say(const struct strata_signature *signature, int class,
+                                 const char *text, struct strata_diagnostic *message);
 /* Of a call with counts that was right: they and the displacements may hold something else. False
  * where it is to be checked anew. */
 bool strata_counts_stay_right(struct strata_signature *signature);

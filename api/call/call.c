@@ -17,6 +17,7 @@
 #include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "api/types/reduction_operator.h"
+#include "core/base/seldom.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {
@@ -95,10 +96,14 @@ int strata_call_check(struct strata_call *c, const char **text)
 }
 
 /* To a program that does not know of Strata MPI says itself what is wrong. */
-static int refuse(struct strata_call *c, int error, const char *text)
+static STRATA_SELDOM int refuse(struct strata_call *c, int error, const char *text)
 {
-    return c->process->preloaded ? strata_native_call(c->signature)
-                                 : strata_call_raise(c, error, text);
+    struct strata_diagnostic message;
+
+    if (c->process->preloaded) {
+        return strata_native_call(c->signature);
+    }
+    return strata_call_raise(c, error, strata_arguments_say(c->signature, error, text, &message));
 }
 
 /* Returns an error that is raised. */

@@ -88,6 +88,23 @@ static int send_lengths(struct first_run *run)
     return error;
 }
 
+void strata_lengths_say(struct strata_diagnostic *message, int rank, uint64_t sent,
+                        uint64_t expected)
+{
+    strata_say(message,
+               "the root and rank %d disagree about the size of its block: %llu bytes are sent, "
+               "%llu expected",
+               rank, (unsigned long long)sent, (unsigned long long)expected);
+}
+
+/* Notes whether a block is as long as it is expected to be; the first that is not is told. */
+static void note(struct strata_lengths *found, int rank, size_t sent, size_t expected)
+{
+    if (!found->disagree && sent != expected) {
+        *found = (struct strata_lengths){true, rank, sent, expected, found->spare};
+    }
+}
+
 /* Memory for this rank's whole output, of blocks as long as their senders have them. */
 static int take_aside(struct first_run *run, const size_t *heard, int blocks,
                       struct strata_lengths *found)
@@ -114,10 +131,12 @@ static int compare(struct first_run *run, struct strata_lengths *found)
     bool root = s->rank == s->root;
 
     if (gathers(run) && root) {
-        found->disagree = memcmp(heard, run->lengths, (size_t)s->ranks * sizeof *heard) != 0;
+        for (int i = 0; i < s->ranks; i++) {
+            note(found, i, heard[i], run->lengths[i]);
+        }
         run->call->x->work.lengths = run->heard;
     } else if (!gathers(run) && !root) {
-        found->disagree = run->own != strata_layout_bytes(&run->call->x->output, 0);
+        note(found, s->rank, run->own, strata_layout_bytes(&run->call->x->output, 0));
         *heard = run->own;
     }
     return found->disagree && gathers(run) == root
@@ -135,8 +154,11 @@ static int find(struct strata_call *c, struct strata_lengths *found)
     run.heard = strata_binding_array(c->binding, ranks, sizeof *run.heard);
     fill_known(&run);
     c->x->work = (struct strata_layout){.type = &strata_byte_type, .lengths = run.lengths};
-    found->disagree = c->signature->rank == c->signature->root &&
-                      run.own != run.lengths[c->signature->rank]; /* with itself */
+    if (c->signature->rank == c->signature->root) { /* with itself */
+        size_t root = run.lengths[c->signature->rank];
+        note(found, c->signature->rank, gathers(&run) ? run.own : root,
+             gathers(&run) ? root : run.own);
+    }
     if (!c->entry->lengths_first) { /* the plan finds out about others' blocks */
         return MPI_SUCCESS;
     }

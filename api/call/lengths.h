@@ -14,8 +14,14 @@
  * Returns an MPI error code, raised already; in either case the caller releases spare. */
 struct strata_lengths {
     bool disagree;        /* what this rank receives goes to spare: MPI_ERR_TRUNCATE */
+    int rank;             /* and then whose block it is about, the first, */
+    size_t sent;          /* which has so many bytes where it comes from, */
+    size_t expected;      /* and so many where it goes to */
     unsigned char *spare; /* NULL: none */
 };
 int strata_lengths_find(struct strata_call *c, struct strata_lengths *found);
+/* In words that the root and a rank disagree. */
+void strata_lengths_say(struct strata_diagnostic *message, int rank, uint64_t sent,
+                        uint64_t expected);
 
 #endif

@@ -160,8 +160,9 @@ static int run_plan(struct strata_call *c)
     record(c);
     strata_release(lengths.spare);
     if (error == MPI_SUCCESS && lengths.disagree) {
-        return strata_call_raise(c, MPI_ERR_TRUNCATE,
-                                 "the root and a rank disagree about the size of its block");
+        struct strata_diagnostic message;
+        strata_lengths_say(&message, lengths.rank, lengths.sent, lengths.expected);
+        return strata_call_raise(c, MPI_ERR_TRUNCATE, message.text);
     }
     if (error == MPI_SUCCESS) {
         error = strata_deliver(c->signature, c->binding);

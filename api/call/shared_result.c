@@ -5,6 +5,7 @@
 
 #include "api/attach/results.h"
 #include "api/attach/settings.h"
+#include "api/call/arguments.h"
 #include "api/call/call.h"
 #include "api/call/call_sides.h"
 #include "api/call/copy_elements.h"
@@ -132,6 +133,7 @@ static int judge(const struct sharing *s, int mine, const char **text)
 static int agree(struct sharing *s)
 {
     const char *text = "";
+    struct strata_diagnostic message;
     int wrong = check(s, &text);
     int root = broadcasts(s) ? s->signature.root : 0;
     uint64_t mine[WORDS] = {[FREE] = strata_results_free(s->call.state) & ~(RIGHT | TOGETHER),
@@ -145,6 +147,9 @@ static int agree(struct sharing *s)
     error = strata_allreduce(mine, s->word, WORDS, MPI_UINT64_T, MPI_BAND, s->signature.comm);
     if (error != MPI_SUCCESS) {
         return error;
+    }
+    if (wrong != MPI_SUCCESS) {
+        text = strata_arguments_say(&s->signature, wrong, text, &message);
     }
     error = judge(s, wrong, &text);
     return error == MPI_SUCCESS ? error : strata_call_raise(&s->call, error, text);

@@ -1,6 +1,7 @@
 #include "api/process/process.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 struct strata_process strata_process_here = {
@@ -95,6 +96,15 @@ static bool silent(MPI_Comm comm)
     return handled;
 }
 
+/* Behind "rank 3: ", for the line says that; the engine's texts, which others read alone, may, too. */
+static const char *without_rank(const char *text, int rank)
+{
+    char said[32];
+    int length = snprintf(said, sizeof said, "rank %d: ", rank);
+
+    return strncmp(text, said, (size_t)length) == 0 ? text + length : text;
+}
+
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 {
     MPI_Comm owner = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
@@ -102,7 +112,7 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
 
     PMPI_Comm_rank(owner, &rank);
     if (!silent(owner)) {
-        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, text);
+        fprintf(stderr, "strata: %s, rank %d: %s\n", call, rank, without_rank(text, rank));
     }
     PMPI_Comm_call_errhandler(owner, code);
     return code;

@@ -1,5 +1,6 @@
 #include "api/report/explain_say.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,9 +189,20 @@ static void say(const struct strata_process *process, const struct strata_explai
     }
 }
 
+static void say_unwritten(const struct strata_process *process, int error)
+{
+    char line[STRATA_DIAGNOSTIC_SIZE];
+    const char *colon = strchr(process->config.explain, ':');
+
+    snprintf(line, sizeof line, "what STRATA_EXPLAIN asks for cannot be written to %s: %s",
+             colon ? colon + 1 : "standard error", strerror(error));
+    strata_warn(line);
+}
+
 void strata_explain_say(struct strata_process *process)
 {
     struct strata_explained_totals mine, totals;
+    bool written = false;
     FILE *out;
 
     add_up(process, &mine);
@@ -202,9 +214,10 @@ void strata_explain_say(struct strata_process *process)
     out = open_output(process);
     if (out) {
         say(process, &mine, &totals, out);
-        fclose(out);
-    } else {
-        strata_warn(
-            "what STRATA_EXPLAIN asks for cannot be written, to its file or standard error");
+        written = !ferror(out);
+        written = fclose(out) == 0 && written;
+    }
+    if (!written) {
+        say_unwritten(process, errno);
     }
 }

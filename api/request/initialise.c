@@ -2,6 +2,7 @@
  * tells lengths that are known here, and none fails for them. */
 #include <stdio.h>
 
+#include "api/call/lengths.h"
 #include "api/call/lent.h"
 #include "api/call/rehearsal.h"
 #include "api/process/agree.h"
@@ -92,6 +93,14 @@ static int exchange_pairs(struct initialisation *n)
     return error;
 }
 
+static int compare(struct initialisation *n, int rank, uint64_t sent, uint64_t expected)
+{
+    if (sent != expected) {
+        strata_lengths_say(&n->message, rank, sent, expected);
+    }
+    return sent == expected ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+}
+
 /* gatherv: all tell all, and the root compares; scatterv: the root tells all. */
 static int exchange_rooted(struct initialisation *n)
 {
@@ -111,12 +120,9 @@ static int exchange_rooted(struct initialisation *n)
                 : PMPI_Ibcast(n->sent, s->ranks, MPI_UINT64_T, s->root, comm, &request);
     error = strata_finish_beside(error, &request);
     for (int i = 0; error == MPI_SUCCESS && gathers && root && i < s->ranks; i++) {
-        error = n->come[i] == n->sent[i] ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+        error = compare(n, i, n->come[i], n->sent[i]);
     }
-    if (error == MPI_SUCCESS && !gathers && own != n->sent[s->rank]) {
-        error = MPI_ERR_TRUNCATE;
-    }
-    return error;
+    return error == MPI_SUCCESS && !gathers ? compare(n, s->rank, n->sent[s->rank], own) : error;
 }
 
 /* Figures that select a plan: the longest block, and of pairs the busiest rank, as the messages of
@@ -156,7 +162,7 @@ static int exchange(struct initialisation *n)
     if (!exchanges(collective)) {
         return MPI_SUCCESS;
     }
-    strata_say(&n->message, "the root and a rank disagree about the size of its block");
+    strata_say(&n->message, "the ranks could not tell each other lengths");
     error = rooted ? exchange_rooted(n) : exchange_pairs(n);
     sized = find_sizes(n, rooted);
     return agree(n, error == MPI_SUCCESS ? sized : error, n->message.text);

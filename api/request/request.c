@@ -1,6 +1,7 @@
 /* Requests come, and go. */
 #include "api/request/request.h"
 
+#include "api/call/arguments.h"
 #include "api/call/explain.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
@@ -36,6 +37,7 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
 {
     struct strata_signature signature = *asked;
     struct strata_call c = {.process = strata_process(), .signature = &signature, .why = ""};
+    struct strata_diagnostic message;
     const char *text = "";
     int error;
 
@@ -54,6 +56,9 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
     if (error == MPI_SUCCESS && !request) {
         error = MPI_ERR_ARG;
         text = "request is null";
+    }
+    if (error != MPI_SUCCESS) {
+        text = strata_arguments_say(&signature, error, text, &message);
     }
     if (persistent) { /* it is collective, and may wait for others; before a call is refused */
         strata_attach(c.process, c.state, false);

@@ -258,8 +258,12 @@ int strata_fetch(struct strata_execution *x, const struct strata_step *step)
     }
     if (error == STRATA_OK && walk.from.bytes != walk.into.bytes) {
         strata_record_error(x, STRATA_ERR_TRUNCATE,
-                            "rank %d expects a block of another length than its mate has",
-                            x->plan->rank);
+                            "rank %d expects a block of another length than its mate has, which is "
+                            "%zu bytes %s",
+                            x->plan->rank,
+                            walk.from.bytes > walk.into.bytes ? walk.from.bytes - walk.into.bytes
+                                                              : walk.into.bytes - walk.from.bytes,
+                            walk.from.bytes > walk.into.bytes ? "longer" : "shorter");
     }
     return error;
 }

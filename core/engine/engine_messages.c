@@ -1,6 +1,7 @@
 /* Lane messages that leave: index, send; and waiting for messages of either kind. */
 #include <string.h>
 
+#include "core/base/seldom.h"
 #include "core/engine/engine_copying.h"
 #include "core/engine/simulated_work.h"
 
@@ -199,6 +200,23 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
                : x->transport->send_exactly(x->transport_self, step->peer, message, bytes);
 }
 
+static STRATA_SELDOM void note_difference(struct strata_execution *x, enum strata_traffic kind)
+{
+    struct strata_difference first;
+    const char *label = strata_cursor_label(&x->cursor);
+    if (x->transport->differs && x->transport->differs(x->transport_self, kind, &first)) {
+        strata_record_error(
+            x, STRATA_ERR_TRUNCATE,
+            "rank %d: a message of rank %d has %zu bytes, where %zu are expected, in "
+            "step %d (%s)",
+            x->plan->rank, first.peer, first.came, first.expected, x->cursor.at, label);
+    } else {
+        strata_record_error(x, STRATA_ERR_TRUNCATE,
+                            "rank %d: a message is not as long as expected in step %d (%s)",
+                            x->plan->rank, x->cursor.at, label);
+    }
+}
+
 /* A message of a wrong length is noted, and is over. */
 static int test_messages(struct strata_execution *x, enum strata_traffic kind, int *open)
 {
@@ -206,10 +224,7 @@ static int test_messages(struct strata_execution *x, enum strata_traffic kind, i
     int error = settles ? x->transport->settle(x->transport_self, open)
                         : x->transport->test(x->transport_self, kind, open);
     if (error == STRATA_ERR_TRUNCATE) {
-        strata_record_error(x, error,
-                            "rank %d: a message is not as long as expected in step %d "
-                            "(%s)",
-                            x->plan->rank, x->cursor.at, strata_cursor_label(&x->cursor));
+        note_difference(x, kind);
         error = STRATA_OK;
     }
     return error;

@@ -243,11 +243,15 @@ int strata_run_signal(struct strata_execution *x, const struct strata_step *step
     return STRATA_OK;
 }
 
-static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int member)
+static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int member, uint64_t said,
+                                             uint64_t expected)
 {
+    int other = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
     strata_record_error(x, STRATA_ERR_TRUNCATE,
-                        "rank %d and rank %d disagree about the size of a block", x->plan->rank,
-                        strata_topology_rank(x->plan->topology, strata_my_node(x), member));
+                        "rank %d and rank %d disagree about the size of a block: rank %d has %llu "
+                        "bytes, where rank %d has or expects %llu",
+                        x->plan->rank, other, other, (unsigned long long)said, x->plan->rank,
+                        (unsigned long long)expected);
 }
 
 /* The same of what I read of it, where I know no more. */
@@ -255,8 +259,9 @@ static void compare_said(struct strata_execution *x, int member, uint64_t use)
 {
     const struct strata_slot_header *header =
         (const void *)strata_ring_slot(x->ring, strata_said_in(x, member), use);
-    if (header->total != strata_expected_of(x, member)) {
-        note_other_lengths(x, member);
+    uint64_t expected = strata_expected_of(x, member);
+    if (header->total != expected) {
+        note_other_lengths(x, member, header->total, expected);
     }
 }
 
@@ -269,7 +274,7 @@ static inline void compare_total(struct strata_execution *x, int member, uint64_
     } else if (strata_lengths_told(x->plan)) {
         compare_said(x, member, use);
     } else if (header->total != x->progress.blocks_total) {
-        note_other_lengths(x, member);
+        note_other_lengths(x, member, header->total, x->progress.blocks_total);
     }
 }
 

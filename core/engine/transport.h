@@ -9,6 +9,13 @@
 /* Two kinds of messages, told apart on the wire and waited for apart. */
 enum strata_traffic { STRATA_LANE_TRAFFIC, STRATA_DIRECT_TRAFFIC, STRATA_TRAFFIC_KINDS };
 
+/* A message of a peer, of another length than it must have. */
+struct strata_difference {
+    bool known;
+    int peer;
+    size_t came, expected;
+};
+
 /* How messages move between endpoints, which is what a peer is. Order between two of them is kept
  * for each kind. Functions return STRATA_OK or an error; buffers stay valid and unwritten until the
  * request is complete.
@@ -44,6 +51,9 @@ struct strata_transport {
     /* Whether a peer has told that it is out of step, so that what it was to send may never come;
      * asked where a call has stood still for long. NULL: nobody tells. */
     bool (*lost)(void *self);
+    /* The first message of a wrong length in this call; false: what it brought is not known. NULL:
+     * it never is. */
+    bool (*differs)(const void *self, enum strata_traffic kind, struct strata_difference *first);
     /* After an error: withdraws open receives, lets open sends complete. */
     void (*abandon)(void *self);
 };

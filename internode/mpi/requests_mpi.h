@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/engine/transport.h"
 #include "internode/mpi/lengths_mpi.h"
 
 /* What is known of an open request besides its handle. */
@@ -28,6 +29,7 @@ struct strata_request_list {
     int used, capacity, open;
     bool exact; /* since the list was empty: a length that its tag does not tell for certain */
     bool quiet; /* MPI_COMM_WORLD returns errors because of it */
+    struct strata_difference difference; /* the first, in this call */
     struct strata_tags tags;
     unsigned fruitless; /* tests since something was complete */
     unsigned looked;    /* how often an entry was looked after */

@@ -74,20 +74,30 @@ static bool threads_meet(void)
 }
 #endif
 
+/* Returns that a receive has brought another length than it must. */
+static int differs(struct strata_request_list *list, const struct strata_request_entry *entry,
+                   size_t came)
+{
+    if (!list->difference.known) {
+        list->difference = (struct strata_difference){true, entry->peer, came, entry->bytes};
+    }
+    return MPI_ERR_TRUNCATE;
+}
+
 static int arrived(struct strata_request_list *list, int i, const MPI_Status *status)
 {
     const struct strata_request_entry *entry = &list->entries[i];
     MPI_Count bytes = 0;
     if (entry->spare) {
         strata_lengths_deliver(list, i);
-        return entry->exact ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+        return entry->exact ? differs(list, entry, entry->came) : MPI_SUCCESS;
     }
     if (!entry->exact || strata_tag_tells(&list->tags, entry->bytes)) {
         return MPI_SUCCESS;
     }
     int error = PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
     if (!error && (bytes < 0 || (size_t)bytes != entry->bytes)) {
-        error = MPI_ERR_TRUNCATE;
+        error = differs(list, entry, (size_t)bytes);
     }
     return error;
 }

@@ -77,6 +77,7 @@ static int reserve(void *self, int lane_requests, int direct_requests)
     for (int kind = 0; kind < STRATA_TRAFFIC_KINDS; kind++) {
         strata_tags_next(&t->kind[kind].tags, t->skipped);
         t->wrong[kind] = false;
+        t->kind[kind].difference.known = false;
     }
     t->skipped = 0;
     t->settled_at = 0;
@@ -284,6 +285,13 @@ void strata_transport_mpi_break(struct strata_transport_mpi *t)
     }
 }
 
+static bool differs(const void *self, enum strata_traffic kind, struct strata_difference *first)
+{
+    const struct strata_transport_mpi *t = self;
+    *first = t->kind[kind].difference;
+    return first->known;
+}
+
 static void abandon(void *self)
 {
     static const double patience = 5.0; /* seconds; a send that will be received takes less */
@@ -297,7 +305,7 @@ static void abandon(void *self)
 #define SAME                                                                                       \
     .reserve = reserve, .skip = skip, .recv = receive, .send = send, .send_exactly = send_exactly, \
     .recv_exactly = receive_exactly, .recv_block = receive_block, .send_block = send_block,        \
-    .test = test, .settle = settle, .lost = lost, .abandon = abandon
+    .test = test, .settle = settle, .lost = lost, .differs = differs, .abandon = abandon
 
 const struct strata_transport strata_transport_mpi = {SAME, .recv_spots = receive_spots,
                                                       .send_spots = send_spots};
