@@ -104,6 +104,13 @@ static int worst_of_all(MPI_Comm comm, enum finding *found)
     return error;
 }
 
+static int make_file(size_t bytes, struct strata_open_file *file)
+{
+    int error = strata_open_file_create(bytes, file);
+
+    return error == STRATA_OK ? strata_open_file_fill(file, bytes) : error;
+}
+
 /* The first member of each node has a file for all of them, and says where it is. */
 static int map_together(const struct strata_state *state, struct strata_kept_result *result,
                         size_t bytes, enum finding *found)
@@ -116,7 +123,7 @@ static int map_together(const struct strata_state *state, struct strata_kept_res
 
     *found = all ? *found : NO_MEMORY;
     if (*found == DONE && first == g->rank) {
-        *found = finding_of(strata_open_file_create(bytes, &mine));
+        *found = finding_of(make_file(bytes, &mine));
     }
     error = worst_of_all(state->comm, found);
     if (error == MPI_SUCCESS && *found == DONE) {

@@ -1,0 +1,131 @@
+#define _GNU_SOURCE
+#include "intranode/open_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "intranode/backing.h"
+
+static const char directory[] = "/dev/shm";
+
+enum { PATH_BYTES = 64 };
+
+/* A longer file than this process may write ends it with a signal. */
+static bool is_allowed(size_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
+}
+
+static int not_opened(void)
+{
+    return errno == ENOSPC || errno == ENOMEM || errno == ENFILE || errno == EMFILE
+               ? STRATA_ERR_MEMORY
+               : STRATA_ERR_UNSUPPORTED;
+}
+
+static int make_long(int number, size_t bytes)
+{
+    return bytes <= strata_backing_free() && is_allowed(bytes) &&
+                   ftruncate(number, (off_t)bytes) == 0
+               ? STRATA_OK
+               : STRATA_ERR_MEMORY;
+}
+
+static int open_new(void)
+{
+    int number = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return number < 0 && errno == ENOENT ? memfd_create("strata", MFD_CLOEXEC) : number;
+}
+
+int strata_open_file_create(size_t bytes, struct strata_open_file *file)
+{
+    struct stat found;
+    *file = (struct strata_open_file){.owner = (int32_t)getpid(), .number = -1};
+    int number = open_new();
+    if (number < 0) {
+        return not_opened();
+    }
+    int error = fstat(number, &found) ? STRATA_ERR_UNSUPPORTED : make_long(number, bytes);
+    if (error != STRATA_OK) {
+        close(number);
+        return error;
+    }
+    file->number = number;
+    file->device = found.st_dev;
+    file->inode = found.st_ino;
+    return STRATA_OK;
+}
+
+int strata_open_file_fill(const struct strata_open_file *file, size_t bytes)
+{
+    int error;
+    do {
+        error = posix_fallocate(file->number, 0, (off_t)bytes);
+    } while (error == EINTR);
+    return error == 0 ? STRATA_OK : STRATA_ERR_MEMORY;
+}
+
+/* Of a file that is there no other has the number. */
+static void name_of(const struct strata_open_file *file, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/strata.%llu", directory, (unsigned long long)file->inode);
+}
+
+static void open_path(const struct strata_open_file *file, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "/proc/%d/fd/%d", (int)file->owner, (int)file->number);
+}
+
+int strata_open_file_name(struct strata_open_file *file)
+{
+    char path[PATH_BYTES], name[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", (int)file->number);
+    name_of(file, name);
+    file->named = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    return file->named ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
+}
+
+void strata_open_file_close(struct strata_open_file *file)
+{
+    if (file->named) {
+        char name[PATH_BYTES];
+        name_of(file, name);
+        unlink(name);
+        file->named = false;
+    }
+    if (file->number >= 0) {
+        close(file->number);
+        file->number = -1;
+    }
+}
+
+/* A process of another namespace may have the owner's id, and another file of that number. */
+static bool is_that_file(int number, const struct strata_open_file *file)
+{
+    struct stat found;
+    return fstat(number, &found) == 0 && found.st_dev == file->device &&
+           found.st_ino == file->inode;
+}
+
+int strata_open_file_find(const struct strata_open_file *file, int *number)
+{
+    char path[PATH_BYTES];
+    (file->named ? name_of : open_path)(file, path);
+    int found = open(path, O_RDWR | O_CLOEXEC | (file->named ? O_NOFOLLOW : 0));
+    if (found < 0) {
+        return not_opened();
+    }
+    if (!is_that_file(found, file)) {
+        close(found);
+        return STRATA_ERR_UNSUPPORTED;
+    }
+    *number = found;
+    return STRATA_OK;
+}
