@@ -560,7 +560,7 @@ struct strata_report {
 
     /* the whole process: all communicators together */
     int32_t private_communicators;     /* that Strata holds now */
-    int32_t arenas;                    /* shared windows */
+    int32_t arenas;                    /* shared by processes of a host */
     uint64_t arena_bytes, arena_spare; /* in all of them; largest region that is free */
 
     /* strata_allgather_shared and strata_bcast_shared on this communicator */

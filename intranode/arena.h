@@ -1,8 +1,8 @@
-/* One MPI shared window per physical host, sub-allocated to communicators (arena_mpi.c).
+/* Memory of a physical host's processes, sub-allocated to communicators (arena_mpi.c).
  *
- * The window is created once (collective) and never freed before MPI_Finalize, because delete
- * callbacks are not synchronised. Regions are taken and given back by single processes under a lock
- * in the window itself; a region returns to the free list when each of its users has dropped it. */
+ * It is created once (collective) and never freed before MPI_Finalize, because delete callbacks are
+ * not synchronised. Regions are taken and given back by single processes under a lock in the memory
+ * itself; a region returns to the free list when each of its users has dropped it. */
 #ifndef STRATA_INTRANODE_ARENA_H
 #define STRATA_INTRANODE_ARENA_H
 
@@ -14,10 +14,10 @@ struct strata_arena;
 
 /* Collective over host (one physical host; kept duplicated privately by the caller for as long as
  * the arena lives). bytes is the same on all. Fails alike on every rank, with nothing leaked:
- * STRATA_ERR_CAPACITY when /dev/shm or the MPI's own backing directory has no room (touching it
- * would be SIGBUS), STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT otherwise. */
+ * STRATA_ERR_CAPACITY when /dev/shm has no room (touching it would be SIGBUS) or one of them cannot
+ * have what the others have, STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT otherwise. */
 int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena);
-/* Collective over the same processes; at finalize only. */
+/* At finalize only. Collective over the same processes in simulated clusters. */
 void strata_arena_destroy(struct strata_arena *arena);
 
 /* A number that is the same for all processes of an arena and differs between arenas of a process.

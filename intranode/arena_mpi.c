@@ -1,6 +1,7 @@
 #include "intranode/arena.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,16 +18,6 @@ struct strata_arena {
     struct strata_regions *regions; /* in the window */
 };
 
-/* The worst status of all processes: a failure of one is everybody's. */
-static int agree(MPI_Comm host, int status)
-{
-    int worst = status;
-    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, host)) {
-        return STRATA_ERR_TRANSPORT;
-    }
-    return worst;
-}
-
 /* Differs between arenas of a host, even of programs that share the machine. */
 static int find_id(MPI_Comm host, uint64_t *id)
 {
@@ -38,48 +29,38 @@ static int find_id(MPI_Comm host, uint64_t *id)
     return PMPI_Bcast(id, 1, MPI_UINT64_T, 0, host) ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
-/* Every process maps the window at its own address, but equally far from a line's begin. */
-static int agree_on_shift(MPI_Comm host, const unsigned char *base, size_t *shift)
+/* Rank 0 makes the list of regions behind the arena's id; nobody goes on before both stand. */
+static int set_up_regions(struct strata_arena *a, size_t bytes, int rank)
 {
-    long mine = (long)((uintptr_t)base % STRATA_REGION_LINE);
-    long bounds[2] = {mine, -mine};
-    if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_LONG, MPI_MAX, host)) {
-        return STRATA_ERR_TRANSPORT;
-    }
-    *shift = (size_t)((STRATA_REGION_LINE - mine) % STRATA_REGION_LINE);
-    return bounds[0] == -bounds[1] ? STRATA_OK : STRATA_ERR_UNSUPPORTED;
-}
-
-/* Rank 0 makes the list of regions; nobody goes on before it stands. */
-static int set_up_regions(struct strata_arena *a, unsigned char *base, size_t bytes, int rank)
-{
+    unsigned char *base = a->window.base;
     int status = STRATA_OK;
-    a->regions = (void *)base;
+    a->regions = (void *)(base + STRATA_REGION_LINE);
     if (rank == 0) {
-        strata_window_spread(base, strata_regions_bytes(bytes));
-        status = strata_regions_init(a->regions, bytes);
+        strata_window_spread(base, a->window.bytes);
+        status = strata_backing_commit(base, sizeof a->id);
+        status = status ? status : strata_regions_init(a->regions, bytes);
+        if (!status) {
+            memcpy(base, &a->id, sizeof a->id);
+        }
     }
-    return agree(a->host, status);
+    return strata_window_agree(a->host, status);
 }
 
-/* The window's part of creation. Each step is agreed, so all ranks take the same way through it.
- * Where only some got a window it cannot be freed, for that is collective: it stays until the end.
- */
+/* That processes share memory is tried, whoever says so. */
+static int try(const struct strata_arena *a)
+{
+    bool same = memcmp(a->window.base, &a->id, sizeof a->id) == 0;
+    return strata_window_agree(a->host, same ? STRATA_OK : STRATA_ERR_CAPACITY);
+}
+
+/* The window's part of creation. Each step is agreed, so all ranks take the same way through it. */
 static int set_up(struct strata_arena *a, size_t bytes, int rank)
 {
-    size_t all = strata_regions_bytes(bytes) + STRATA_REGION_LINE;
-    unsigned char *base = NULL;
-    size_t shift = 0;
-    bool fits = rank != 0 || all <= strata_backing_free();
-    int status = agree(a->host, fits ? STRATA_OK : STRATA_ERR_CAPACITY);
-    if (!status) {
-        status = agree(a->host, strata_window_allocate(&a->window, a->host, rank == 0 ? all : 0));
-        a->window.handle = status ? MPI_WIN_NULL : a->window.handle;
-    }
-    status = status ? status : agree(a->host, strata_window_open(&a->window, &base));
-    status = status ? status : agree(a->host, agree_on_shift(a->host, base, &shift));
-    status = status ? status : agree(a->host, find_id(a->host, &a->id));
-    return status ? status : set_up_regions(a, base + shift, bytes, rank);
+    size_t all = STRATA_REGION_LINE + strata_regions_bytes(bytes);
+    int status = strata_window_create(&a->window, a->host, all);
+    status = status ? status : strata_window_agree(a->host, find_id(a->host, &a->id));
+    status = status ? status : set_up_regions(a, bytes, rank);
+    return status ? status : try(a);
 }
 
 int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena)
@@ -88,13 +69,12 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
     PMPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(host, &rank);
     struct strata_arena *a = strata_allocate(1, sizeof *a);
-    int status = agree(host, a ? STRATA_OK : STRATA_ERR_MEMORY);
+    int status = strata_window_agree(host, a ? STRATA_OK : STRATA_ERR_MEMORY);
     if (status || !a) {
         strata_release(a);
         return status;
     }
     a->host = host;
-    a->window.handle = MPI_WIN_NULL;
     status = set_up(a, bytes, rank);
     if (status) {
         strata_arena_destroy(a);
@@ -107,7 +87,7 @@ int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena
 void strata_arena_destroy(struct strata_arena *arena)
 {
     if (arena) {
-        strata_window_close(&arena->window);
+        strata_window_destroy(&arena->window);
         strata_release(arena);
     }
 }

@@ -1,60 +1,89 @@
+/* No window of MPI's: where one process cannot map that, the others wait for it for ever, and an MPI
+ * may give none to processes that share a host. */
 #include "intranode/window_mpi.h"
 
 #include <numa.h>
 #include <numaif.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "intranode/open_file.h"
 
-int strata_window_allocate(struct strata_window *window, MPI_Comm host, size_t bytes)
+int strata_window_agree(MPI_Comm host, int status)
 {
-    MPI_Info info;
-    *window = (struct strata_window){.handle = MPI_WIN_NULL};
-    if (PMPI_Info_create(&info)) {
+    int worst = status;
+    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, host)) {
+        return STRATA_ERR_TRANSPORT;
+    }
+    return worst;
+}
+
+static int map(struct strata_window *window, const struct strata_open_file *file, size_t bytes)
+{
+    int number;
+    int error = strata_open_file_find(file, &number);
+    if (error != STRATA_OK) {
+        return error;
+    }
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
+    close(number);
+    if (base == MAP_FAILED) {
         return STRATA_ERR_MEMORY;
     }
-    PMPI_Info_set(info, "alloc_shared_noncontig", "false");
-    void *mine = NULL;
-    int error = PMPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, host, &mine, &window->handle);
-    PMPI_Info_free(&info);
-    if (error) {
-        window->handle = MPI_WIN_NULL;
-        return STRATA_ERR_MEMORY;
-    }
-    PMPI_Win_set_errhandler(window->handle, MPI_ERRORS_RETURN);
+    *window = (struct strata_window){.base = base, .bytes = bytes};
     return STRATA_OK;
 }
 
-/* Flags are plain atomic loads and stores: that needs one copy of the window, not two. */
-int strata_window_open(struct strata_window *window, unsigned char **base)
+/* Whether all have found and mapped rank 0's file. */
+static int meet(struct strata_window *window, MPI_Comm host, struct strata_open_file *file,
+                size_t bytes)
 {
-    int *model = NULL;
-    int found = 0;
-    MPI_Aint bytes;
-    int unit;
-    if (PMPI_Win_get_attr(window->handle, MPI_WIN_MODEL, &model, &found) || !found ||
-        *model != MPI_WIN_UNIFIED) {
-        return STRATA_ERR_UNSUPPORTED;
-    }
-    if (PMPI_Win_lock_all(MPI_MODE_NOCHECK, window->handle)) {
+    struct strata_open_file first = *file;
+    if (PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, host)) {
         return STRATA_ERR_TRANSPORT;
     }
-    window->locked = true;
-    if (PMPI_Win_shared_query(window->handle, 0, &bytes, &unit, base)) {
-        return STRATA_ERR_TRANSPORT;
+    int status = strata_window_agree(host, map(window, &first, bytes));
+    if (status) {
+        strata_window_destroy(window);
     }
-    return STRATA_OK;
+    return status;
 }
 
-void strata_window_close(struct strata_window *window)
+/* What the system does not let processes see of each other they may find by a name. */
+static int meet_somewhere(struct strata_window *window, MPI_Comm host,
+                          struct strata_open_file *file, size_t bytes, bool first)
 {
-    if (window->locked) {
-        PMPI_Win_unlock_all(window->handle);
-        window->locked = false;
+    int status = meet(window, host, file, bytes);
+    if (status == STRATA_ERR_UNSUPPORTED) {
+        status = first ? strata_open_file_name(file) : STRATA_OK;
+        status = strata_window_agree(host, status);
+        status = status ? status : meet(window, host, file, bytes);
     }
-    if (window->handle != MPI_WIN_NULL) {
-        PMPI_Win_free(&window->handle);
+    return status;
+}
+
+int strata_window_create(struct strata_window *window, MPI_Comm host, size_t bytes)
+{
+    struct strata_open_file file = {.number = -1};
+    int rank = 0;
+    *window = (struct strata_window){.base = NULL};
+    PMPI_Comm_rank(host, &rank);
+    int status = rank == 0 ? strata_open_file_create(bytes, &file) : STRATA_OK;
+    status = strata_window_agree(host, status);
+    if (!status) {
+        status = meet_somewhere(window, host, &file, bytes, rank == 0);
+    }
+    strata_open_file_close(&file);
+    return status == STRATA_OK || status == STRATA_ERR_TRANSPORT ? status : STRATA_ERR_CAPACITY;
+}
+
+void strata_window_destroy(struct strata_window *window)
+{
+    if (window->base) {
+        munmap(window->base, window->bytes);
+        window->base = NULL;
     }
 }
 

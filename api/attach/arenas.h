@@ -1,4 +1,4 @@
-/* The arenas of this process: shared windows, each over some processes of its physical host. */
+/* The arenas of this process: shared memory, each of some processes of its physical host. */
 #ifndef STRATA_API_ATTACH_ARENAS_H
 #define STRATA_API_ATTACH_ARENAS_H
 
