@@ -35,13 +35,17 @@ struct strata_readers {
 /* Read by mates while a communicator is attached, and the same for all of them: threads may attach
  * theirs at once. */
 static uint64_t number;
-static pthread_once_t numbered = PTHREAD_ONCE_INIT;
 
 static void draw_number(void)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    number = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 20;
+    pthread_mutex_lock(&lock);
+    if (number == 0) {
+        number = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 20;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static struct offer *offer_of(const struct strata_node_memory *memory, int member)
@@ -61,7 +65,7 @@ void strata_readers_offer(const struct strata_node_memory *memory)
     if (!has_room(memory)) {
         return;
     }
-    pthread_once(&numbered, draw_number);
+    draw_number();
     *offer_of(memory, memory->ring[STRATA_LARGE_RING].me) =
         (struct offer){getpid(), (uint64_t)(uintptr_t)&number, number};
 }

@@ -10,7 +10,6 @@ struct strata_process strata_process_here = {
     .alone = MPI_COMM_NULL,
     .changes = 1 /* 0: what was never remembered */
 };
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void strata_warn(const char *sentence)
 {
@@ -33,6 +32,20 @@ void strata_end_job(void)
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* With a lock, because pthread_once calls the system, and ends a process that may not. */
+static void begin_once(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool begun;
+
+    pthread_mutex_lock(&lock);
+    if (!begun) {
+        begun = true;
+        strata_process_begin();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 struct strata_process *strata_process(void)
 {
     int initialised = 0;
@@ -44,7 +57,7 @@ struct strata_process *strata_process(void)
         if (!initialised || finalised) {
             return NULL;
         }
-        pthread_once(&once, strata_process_begin);
+        begin_once();
     }
     return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
 }
