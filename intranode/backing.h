@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Backs the pages of [memory, memory + bytes) without touching them. STRATA_ERR_CAPACITY when the
  * system cannot; STRATA_OK, unproven, on a Linux before 5.14, which cannot be asked. */
@@ -14,8 +15,12 @@ int strata_backing_commit(void *memory, size_t bytes);
 bool strata_backing_provable(void);
 
 /* Bytes of shared memory that may be asked for now; less than there are. Looks at /dev/shm, where
- * MPICH and Open MPI put shared windows unless told otherwise; where there is none, the answer is
- * SIZE_MAX if strata_backing_commit can be relied on, else 0. */
+ * shared memory of MPICH and Open MPI is, too, unless told otherwise; where there is none, the answer
+ * is SIZE_MAX if strata_backing_commit can be relied on, else 0. */
 size_t strata_backing_free(void);
+
+/* Which file system that is, as the running kernel numbers them: processes of one kernel that find
+ * the same number can share memory. 0: there is none. */
+uint64_t strata_backing_place(void);
 
 #endif

@@ -7,23 +7,25 @@
 #include "api/attach/settings.h"
 #include "api/chain/chain.h"
 #include "api/chain/wire.h"
+#include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "internode/split/split.h"
 #include "internode/split/values.h"
+#include "intranode/backing.h"
 #include "intranode/scheduler.h"
 
-/* The name, a zero, the boot id: a host that was renamed, or two of one name, differ in one of
- * them. */
+/* The name, a zero, the boot id, the memory that its processes can have: a host that was renamed, two
+ * of one name, and containers with memory of their own differ in one of them. */
 struct host_name {
-    char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID];
+    char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID + sizeof(uint64_t)];
     size_t size;
 };
 
-/* Without a boot id to read the name alone decides. */
 static void find_name(struct host_name *name)
 {
     int length = 0;
+    uint64_t memory = strata_backing_place();
 
     memset(name->text, 0, sizeof name->text);
     if (PMPI_Get_processor_name(name->text, &length) != MPI_SUCCESS) {
@@ -31,6 +33,8 @@ static void find_name(struct host_name *name)
     }
     name->size = (size_t)length + 1;
     name->size += strata_boot_id(name->text + name->size);
+    memcpy(name->text + name->size, &memory, sizeof memory);
+    name->size += sizeof memory;
 }
 
 /* The ranks whose hosts are called like mine, as a chain. */
@@ -61,20 +65,43 @@ static int find_named(struct strata_group *g, MPI_Comm *named)
     g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
     strata_station_init(&chain.station, &strata_wire_mpi, g, g->rank, g->ranks);
     int error = split_by_name(&chain);
-    error = error ? error : strata_chain_collect_comm(&chain, STRATA_OK, named);
-    return error ? error
-           : PMPI_Comm_set_errhandler(*named, MPI_ERRORS_RETURN) == MPI_SUCCESS
-               ? STRATA_OK
-               : STRATA_ERR_TRANSPORT;
+    return error ? error : strata_chain_collect_comm(&chain, STRATA_OK, named);
 }
 
-static int ask_mpi(MPI_Comm comm, MPI_Comm *host)
+/* The first rank whose number is mine; 0 without numbers. */
+static int find_first(const uint64_t *numbers, uint64_t mine)
 {
-    return PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, host) ==
-                       MPI_SUCCESS &&
-                   PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) == MPI_SUCCESS
-               ? STRATA_OK
-               : STRATA_ERR_TRANSPORT;
+    int first = 0;
+
+    while (numbers && numbers[first] != mine) {
+        first++;
+    }
+    return first;
+}
+
+/* Names as numbers of 64 bits: of hosts for which these are the same it is found that they share no
+ * memory. A rank that has no room for them all fails when the others have asked. */
+int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
+{
+    struct host_name name;
+    int rank = 0, ranks = 1;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    uint64_t *numbers = strata_allocate((size_t)ranks, sizeof *numbers);
+    int lacks = !numbers;
+    int error = strata_agree(&lacks, 1, MPI_INT, MPI_MAX, comm);
+    find_name(&name);
+    uint64_t mine = strata_hash_any(name.text, name.size, 0, NULL) << 32 |
+                    strata_hash_any(name.text, name.size, 1, NULL);
+    if (error == MPI_SUCCESS && !lacks) {
+        error = PMPI_Allgather(&mine, 1, MPI_UINT64_T, numbers, 1, MPI_UINT64_T, comm);
+    }
+    if (error == MPI_SUCCESS && !lacks) {
+        error = PMPI_Comm_split(comm, find_first(numbers, mine), rank, host);
+    }
+    strata_release(numbers);
+    return error != MPI_SUCCESS ? STRATA_ERR_TRANSPORT : lacks ? STRATA_ERR_MEMORY : STRATA_OK;
 }
 
 bool strata_hosts_named(const struct strata_group *group)
@@ -84,17 +111,13 @@ bool strata_hosts_named(const struct strata_group *group)
 
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 {
-    MPI_Comm named = MPI_COMM_NULL;
+    int error = strata_hosts_named(group) ? find_named(group, host)
+                                          : strata_hosts_split(group->comm, host);
 
-    if (!strata_hosts_named(group)) {
-        return ask_mpi(group->comm, host);
-    }
-    int error = find_named(group, &named);
-    error = error ? error : ask_mpi(named, host);
-    if (named != MPI_COMM_NULL) {
-        PMPI_Comm_free(&named);
-    }
-    return error;
+    return error ? error
+           : PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) == MPI_SUCCESS
+               ? STRATA_OK
+               : STRATA_ERR_TRANSPORT;
 }
 
 static int find_host(struct strata_group *g, MPI_Comm *host, struct strata_card *mine)

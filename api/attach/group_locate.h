@@ -20,15 +20,18 @@ void strata_group_yield(struct strata_process *process, struct strata_group *gro
  * order of their ranks; it returns errors. Collective over the group's private communicator, which
  * with its rank, ranks and settings is all that is looked at.
  *
- * MPI_Comm_split_type tells hosts apart by a table of all ranks on every rank. From
- * STRATA_SPLIT_HOSTS ranks on, ranks are split by the name and boot id of their host first (A.
- * Moody, D. H. Ahn, B. R. de Supinski, EuroMPI 2011), and MPI is asked inside each host only: its
- * answer stands, for of two containers with one name each may have memory of its own.
+ * MPI is not asked: MPI_COMM_TYPE_SHARED may tell ranks of one host apart. A host is told by its
+ * name, its boot id and its file system for shared memory, all three; that its ranks share memory is
+ * tried when they make an arena. To compare names' numbers takes a table of all ranks on every rank.
+ * From STRATA_SPLIT_HOSTS ranks on, ranks are split by the names themselves (A. Moody, D. H. Ahn, B.
+ * R. de Supinski, EuroMPI 2011).
  *
  * Returns STRATA_OK, STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT, alike on all ranks of a host. */
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host);
+/* The same for any communicator, of few ranks; it has comm's error handler. */
+int strata_hosts_split(MPI_Comm comm, MPI_Comm *host);
 
-/* Whether names are looked at; equal on all ranks. */
+/* Whether ranks are split by names; equal on all ranks. */
 bool strata_hosts_named(const struct strata_group *group);
 
 #endif

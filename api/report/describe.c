@@ -88,8 +88,8 @@ static void print_hosts(const struct description *d)
     char text[256];
 
     fprintf(d->file, "hosts told apart by %s\n",
-            strata_hosts_named(g) ? "their names, each confirmed by MPI (STRATA_SPLIT_HOSTS)"
-                                  : "MPI");
+            strata_hosts_named(g) ? "their names, without a table of all (STRATA_SPLIT_HOSTS)"
+                                  : "their names");
     for (int r = 0; r < g->ranks; r++) {
         const struct strata_placement *p = &d->place[r].placement;
         if (g->cards[r].host == r) {
