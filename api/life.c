@@ -101,6 +101,9 @@ void strata_process_begin(void)
     strata_process_here.move_beside = strata_beside_move;
     strata_process_here.stalled = strata_stall_call;
     strata_config_read(&strata_process_here.config, complain, NULL);
+    if (strata_process_here.same_bits != STRATA_SAID_NOTHING) {
+        strata_process_here.config.same_bits = strata_process_here.same_bits == STRATA_SAID_YES;
+    }
     strata_settings_check(&strata_process_here, complain);
     if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
         end_program();

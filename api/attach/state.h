@@ -114,7 +114,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
 /* For programs that do not know of Strata, where the state was not found last: whether MPI's own is
  * to serve this call, without a look at its arguments. It serves a communicator's first call, which
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
- * decide alike. With STRATA_SAME_BITS=1, which all are given then, it serves none. */
+ * decide alike. With STRATA_SAME_BITS=1, as rank 0 of MPI_COMM_WORLD has said, it serves none. */
 bool strata_left_to_mpi(MPI_Comm comm);
 /* After that call, which ended with this error: leaves the mark, unless it was refused on this rank
  * for its arguments. */

@@ -16,6 +16,9 @@
 #include "core/base/each_thread.h"
 #include "core/base/error.h"
 
+/* What all ranks of MPI_COMM_WORLD know of a setting before any of them reads its own. */
+enum strata_said { STRATA_SAID_NOTHING, STRATA_SAID_NO, STRATA_SAID_YES };
+
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
     pthread_mutex_t making; /* one new datatype, or `alone`, at a time; delete callbacks never
@@ -26,6 +29,7 @@ struct strata_process {
     atomic_int threads; /* of the program that have come here: programs call from several at once,
                            whatever was granted */
     bool preloaded; /* under a program that does not know of Strata: all looks as MPI alone would */
+    enum strata_said same_bits; /* by its rank 0, in MPI_Init */
     int complaints; /* about settings that are wrong */
     char complaint[640]; /* the first of them, where rank 0 has not said it and nobody yet */
     bool told_settings;  /* that rank 0's count, where this rank's differ */
