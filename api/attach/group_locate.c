@@ -20,11 +20,14 @@
 struct host_name {
     char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID + sizeof(uint64_t)];
     size_t size;
+    bool booted; /* the boot id could be read */
 };
 
-static void find_name(struct host_name *name)
+static void find_name(struct host_name *name, bool with_boot_id)
 {
+    char boot_id[STRATA_BOOT_ID];
     int length = 0;
+    size_t booted = strata_boot_id(boot_id);
     uint64_t memory = strata_backing_place();
 
     memset(name->text, 0, sizeof name->text);
@@ -32,7 +35,11 @@ static void find_name(struct host_name *name)
         length = 0;
     }
     name->size = (size_t)length + 1;
-    name->size += strata_boot_id(name->text + name->size);
+    name->booted = booted > 0;
+    if (with_boot_id) {
+        memcpy(name->text + name->size, boot_id, booted);
+        name->size += booted;
+    }
     memcpy(name->text + name->size, &memory, sizeof memory);
     name->size += sizeof memory;
 }
@@ -48,7 +55,7 @@ static int split_by_name(struct strata_chain *chain)
                                         .hash = strata_hash_any};
     struct strata_split_input input = {.colour = colour};
 
-    find_name(&name);
+    find_name(&name, true);
     input.colour.size = name.size;
     int error = strata_split_run(&chain->station, &chain->links, &input, &named, NULL);
     if (error == STRATA_OK) {
@@ -79,8 +86,14 @@ static int find_first(const uint64_t *numbers, uint64_t mine)
     return first;
 }
 
-/* Names as numbers of 64 bits: of hosts for which these are the same it is found that they share no
- * memory. A rank that has no room for them all fails when the others have asked. */
+/* Of hosts whose names have the same by chance it is found that they share no memory. */
+static uint64_t number_of(const struct host_name *name)
+{
+    return strata_hash_any(name->text, name->size, 0, NULL) << 32 |
+           strata_hash_any(name->text, name->size, 1, NULL);
+}
+
+/* What some rank lacks, it lacks for all: room for the table, or an open file to read the boot id. */
 int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
 {
     struct host_name name;
@@ -89,19 +102,21 @@ int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     uint64_t *numbers = strata_allocate((size_t)ranks, sizeof *numbers);
-    int lacks = !numbers;
-    int error = strata_agree(&lacks, 1, MPI_INT, MPI_MAX, comm);
-    find_name(&name);
-    uint64_t mine = strata_hash_any(name.text, name.size, 0, NULL) << 32 |
-                    strata_hash_any(name.text, name.size, 1, NULL);
-    if (error == MPI_SUCCESS && !lacks) {
+    find_name(&name, true);
+    int lacks[] = {!numbers, !name.booted};
+    int error = strata_agree(lacks, 2, MPI_INT, MPI_MAX, comm);
+    if (lacks[1]) {
+        find_name(&name, false);
+    }
+    uint64_t mine = number_of(&name);
+    if (error == MPI_SUCCESS && !lacks[0]) {
         error = PMPI_Allgather(&mine, 1, MPI_UINT64_T, numbers, 1, MPI_UINT64_T, comm);
     }
-    if (error == MPI_SUCCESS && !lacks) {
+    if (error == MPI_SUCCESS && !lacks[0]) {
         error = PMPI_Comm_split(comm, find_first(numbers, mine), rank, host);
     }
     strata_release(numbers);
-    return error != MPI_SUCCESS ? STRATA_ERR_TRANSPORT : lacks ? STRATA_ERR_MEMORY : STRATA_OK;
+    return error != MPI_SUCCESS ? STRATA_ERR_TRANSPORT : lacks[0] ? STRATA_ERR_MEMORY : STRATA_OK;
 }
 
 bool strata_hosts_named(const struct strata_group *group)
@@ -279,15 +294,19 @@ int strata_group_locate_as(struct strata_process *process, struct strata_group *
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host)
 {
     struct strata_card *mine = &group->cards[group->rank];
-    int error = find_host(group, host, mine);
+    int error = strata_agree_status(find_host(group, host, mine), group->comm);
 
+    if (error != STRATA_OK) {
+        if (*host != MPI_COMM_NULL) {
+            PMPI_Comm_free(host);
+        }
+        return error;
+    }
     if (PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->cards, sizeof *mine, MPI_BYTE,
                        group->comm) != MPI_SUCCESS) {
-        error = STRATA_ERR_TRANSPORT;
+        return STRATA_ERR_TRANSPORT;
     }
-    if (error == STRATA_OK) {
-        error = find_topology(process, group);
-    }
+    error = find_topology(process, group);
     if (error == STRATA_OK) {
         group->here = find_here(process, group);
         find_way(process, group);

@@ -6,7 +6,8 @@
 
 /* Fills the group's cards, placement and topologies. Collective over its private communicator;
  * *host becomes the communicator of this host's processes, in the order of their ranks, or stays
- * MPI_COMM_NULL. Returns this rank's own status. */
+ * MPI_COMM_NULL, on all ranks. Returns this rank's own status; STRATA_ERR_TRANSPORT: it is out of
+ * step. */
 int strata_group_locate(struct strata_process *process, struct strata_group *group, MPI_Comm *host);
 
 /* The same, from one of the same ranks, but for the hosts' communicator. Local. */

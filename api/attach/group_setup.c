@@ -8,6 +8,7 @@
 #include "api/attach/group_locate.h"
 #include "api/attach/group_machine.h"
 #include "api/attach/settings.h"
+#include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "hier/capacity.h"
@@ -29,12 +30,14 @@ struct group_setup {
     struct strata_settings settings;
 };
 
-/* The worst status of all ranks becomes everybody's. */
+/* The worst status of all ranks becomes everybody's. Who was refused something by MPI is out of step
+ * with those who wait in it, and does not wait for them. */
 static int agree(MPI_Comm comm, int status)
 {
     int worst = status;
 
-    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
+    if (status == STRATA_ERR_TRANSPORT ||
+        PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     return worst;
@@ -136,7 +139,8 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
         word[0] = (int64_t)(strata_arena_room(g->arena->arena) / part / (size_t)nodes_here(g));
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
+    if (s->status == STRATA_ERR_TRANSPORT ||
+        PMPI_Allreduce(MPI_IN_PLACE, word, WORDS, MPI_INT64_T, MPI_MIN, g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     *budget = (uint64_t)word[0];
@@ -281,7 +285,8 @@ static void locate(struct group_setup *s)
                                              g->ranks == s->process->world_size && !g->spawned &&
                                                  !s->process->multiple};
 
-    s->status = strata_group_locate(s->process, g, &s->host);
+    s->status = error == STRATA_ERR_TRANSPORT ? error
+                                              : strata_group_locate(s->process, g, &s->host);
     s->status = error != STRATA_OK ? error : s->status;
     if (s->host != MPI_COMM_NULL) {
         s->status = strata_arenas_agree(s->process, s->host, s->status, quota, &g->arena);
@@ -332,7 +337,7 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
 {
     struct group_setup s = {
         .process = process, .group = group, .alike = alike, .host = MPI_COMM_NULL};
-    int error = agree(comm, make_private(comm, group));
+    int error = strata_agree_status(make_private(comm, group), comm);
 
     if (error != STRATA_OK) {
         return strata_fail(message, error, "MPI has no private communicator for this group");
@@ -343,7 +348,8 @@ int strata_group_set_up(struct strata_process *process, MPI_Comm comm, struct st
     }
     if (error != STRATA_OK) {
         return strata_fail(message, error, "it could not be attached: %s",
-                           strata_error_text(error));
+                           error == STRATA_ERR_UNSUPPORTED ? "MPI has no communicator of its hosts"
+                                                           : strata_error_text(error));
     }
     return STRATA_OK;
 }

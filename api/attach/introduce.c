@@ -115,8 +115,10 @@ static bool complete(struct strata_process *process, struct strata_state *state,
     }
     offer->draft = NULL; /* used up */
     strata_groups_sweep(process);
-    if (strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message) !=
-        STRATA_OK) {
+    int error =
+        strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message);
+    if (error != STRATA_OK) {
+        state->refused = error == STRATA_ERR_TRANSPORT ? MPI_ERR_OTHER : MPI_SUCCESS;
         return strata_stand_native(state, message.text);
     }
     state->group = draft;
@@ -169,6 +171,7 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         strata_settings_say_complaint(process);
     }
     if (error != MPI_SUCCESS) {
+        state->refused = error;
         strata_stand_native(state, "the ranks could not agree");
     } else if (word[WRONG] && process->preloaded) {
         strata_stand_native(state, "a setting is wrong");
@@ -215,7 +218,11 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
     if (!now && state->attach_at > 0 && state->seen < state->attach_at) {
         return false;
     }
-    return introduce_quietly(process, state, now);
+    bool attached = introduce_quietly(process, state, now);
+    if (state->refused != MPI_SUCCESS) { /* as MPI's own would end, of which the others wait */
+        strata_raise(state->comm, state->refused, "attach", state->why);
+    }
+    return attached;
 }
 
 void strata_attach_decline(struct strata_process *process, MPI_Comm comm)

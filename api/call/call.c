@@ -226,7 +226,9 @@ static int serve(struct strata_call *c)
         return refuse(c, error, text);
     }
     if (!attach(c)) {
-        return call_native(c);
+        int refused = c->state->refused;
+        c->state->refused = MPI_SUCCESS;
+        return refused != MPI_SUCCESS ? refused : call_native(c);
     }
     error = find_plan(c);
     if (error != MPI_SUCCESS) {

@@ -2,9 +2,15 @@
 
 #include "api/process/patience.h"
 #include "api/process/process.h"
+#include "core/base/error.h"
 #include "intranode/wait.h"
 
-int strata_finish_beside(int error, MPI_Request *request)
+/* Of ranks that all are in the same call of ours: none of them is late for a reason of the
+ * program's. */
+enum { LONG = 10 }; /* seconds */
+
+/* Until then: PMPI_Wtime; 0: for ever. MPI_ERR_OTHER: it is not over. */
+static int finish_until(double end, int error, MPI_Request *request)
 {
     struct strata_waiter waiter = strata_waiter_of(STRATA_WAIT_SPIN);
     struct strata_stall stall = {0};
@@ -19,9 +25,15 @@ int strata_finish_beside(int error, MPI_Request *request)
             if (seconds > 0) {
                 strata_stall_say_mpi(seconds);
             }
+            error = end > 0 && PMPI_Wtime() > end ? MPI_ERR_OTHER : error;
         }
     }
     return error;
+}
+
+int strata_finish_beside(int error, MPI_Request *request)
+{
+    return finish_until(0, error, request);
 }
 
 #ifdef STRATA_SIMULATED
@@ -30,6 +42,11 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
 {
     return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm);
 }
+
+int strata_agree_status(int status, MPI_Comm comm)
+{
+    return strata_agree(&status, 1, MPI_INT, MPI_MAX, comm) ? STRATA_ERR_TRANSPORT : status;
+}
 #else
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
@@ -37,5 +54,18 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
 
     return strata_finish_beside(
         PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
+}
+
+int strata_agree_status(int status, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    double end = status == STRATA_ERR_TRANSPORT ? PMPI_Wtime() + LONG : 0;
+    int worst = status;
+    int error = PMPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm, &request);
+
+    error = finish_until(end, error, &request);
+    return error != MPI_SUCCESS            ? STRATA_ERR_TRANSPORT
+           : worst == STRATA_ERR_TRANSPORT ? STRATA_ERR_UNSUPPORTED
+                                           : worst;
 }
 #endif
