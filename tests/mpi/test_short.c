@@ -1,0 +1,146 @@
+/* One rank is short of something while a communicator is set up: of open files, of address space, of
+ * the right to open files and to wake others. Its calls and the others' come out right, as MPI's own
+ * do, without memory of the node's; and with it for the next communicator, when all have enough
+ * again. Under preload, too (tests/preload), where the program knows nothing of Strata.
+ *
+ * run: 3
+ * timeout: 30
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "tests/mpi/deny.h"
+#include "tests/mpi/require.h"
+#ifndef PRELOADED
+#include "tests/mpi/attached.h"
+#define MPI_Allreduce strata_allreduce
+#define MPI_Alltoall  strata_alltoall
+#endif
+
+enum { RANKS = 3 };
+
+static int world_rank;
+
+static void deny_files_and_waking(void)
+{
+    deny_call(SYS_openat, EACCES);
+    deny_call(SYS_futex, ENOSYS);
+}
+
+static void no_more_files(void)
+{
+    struct rlimit limit;
+    int next = dup(0);
+    REQUIRE(next >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && close(next) == 0);
+    limit.rlim_cur = (rlim_t)next;
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
+static void no_long_files(void)
+{
+    struct rlimit limit;
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    limit.rlim_cur = 4096;
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
+static void little_space(void)
+{
+    long pages = 0;
+    struct rlimit limit;
+    FILE *file = fopen("/proc/self/statm", "r");
+    REQUIRE(file && fscanf(file, "%ld", &pages) == 1 && fclose(file) == 0);
+    REQUIRE(getrlimit(RLIMIT_AS, &limit) == 0);
+    limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)8 << 20);
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+}
+
+/* What a thread is denied ends with it, limits do not. */
+static void lift(void)
+{
+    static const int kinds[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS};
+    for (int i = 0; i < 3; i++) {
+        struct rlimit limit;
+        REQUIRE(getrlimit(kinds[i], &limit) == 0);
+        limit.rlim_cur = limit.rlim_max;
+        REQUIRE(setrlimit(kinds[i], &limit) == 0);
+    }
+}
+
+static void nothing(void)
+{
+}
+
+/* The first, for a process begins only once. */
+static void (*const shortages[])(void) = {deny_files_and_waking, no_more_files, no_long_files,
+                                          little_space, nothing};
+enum { SHORTAGES = sizeof shortages / sizeof *shortages };
+/* The one whose files may not be long has the node's. */
+static const int orders[SHORTAGES][RANKS] = {
+    {0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}, {1, 0, 2}};
+
+struct work {
+    MPI_Comm comm;
+    void (*shortage)(void);
+};
+
+/* The first call is MPI's own under preload. */
+static void *run(void *argument)
+{
+    const struct work *work = argument;
+    int rank, sent[RANKS], got[RANKS];
+    MPI_Comm_rank(work->comm, &rank);
+    work->shortage();
+    for (int call = 0; call < 3; call++) {
+        int one = rank + 1, sum = 0;
+        REQUIRE(!MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, work->comm));
+        REQUIRE(sum == RANKS * (RANKS + 1) / 2);
+        for (int i = 0; i < RANKS; i++) {
+            sent[i] = 100 * rank + i;
+        }
+        REQUIRE(!MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, work->comm));
+        for (int i = 0; i < RANKS; i++) {
+            REQUIRE(got[i] == 100 * i + rank);
+        }
+    }
+    return NULL;
+}
+
+/* Each communicator has another order of ranks, and so is set up anew. */
+static void test(int number)
+{
+    pthread_t thread;
+    struct work work = {.shortage = world_rank == number % RANKS ? shortages[number] : nothing};
+    MPI_Comm_split(MPI_COMM_WORLD, 0, orders[number][world_rank], &work.comm);
+    MPI_Barrier(work.comm);
+    REQUIRE(pthread_create(&thread, NULL, run, &work) == 0);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    lift();
+#ifndef PRELOADED
+    const int all = shortages[number] == nothing;
+    REQUIRE(report_of(work.comm).standing == STRATA_STANDING_ATTACHED);
+    REQUIRE((report_of(work.comm).arena_bytes > 0) == all);
+#endif
+    MPI_Comm_free(&work.comm);
+}
+
+int main(int argc, char **argv)
+{
+    int level, ranks;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    REQUIRE(ranks == RANKS);
+    lift();
+    for (int i = 0; i < SHORTAGES; i++) {
+        test(i);
+    }
+    if (world_rank == 0) {
+        printf("all right\n");
+    }
+    MPI_Finalize();
+    return 0;
+}
