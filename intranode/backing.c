@@ -34,6 +34,12 @@ bool strata_backing_provable(void)
     return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
 }
 
+size_t strata_backing_size(void)
+{
+    struct statvfs fs;
+    return statvfs("/dev/shm", &fs) ? 0 : fs.f_blocks * fs.f_frsize;
+}
+
 /* Open MPI wants 5% more than it uses, and where it finds less one process gives up while the
  * others wait for it for ever; and what the MPIs' own shared memory promised is not all touched
  * yet. */

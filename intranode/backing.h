@@ -18,6 +18,8 @@ bool strata_backing_provable(void);
  * shared memory of MPICH and Open MPI is, too, unless told otherwise; where there is none, the answer
  * is SIZE_MAX if strata_backing_commit can be relied on, else 0. */
 size_t strata_backing_free(void);
+/* Of how many that is, in use or not; 0: not known. */
+size_t strata_backing_size(void);
 
 /* Which file system that is, as the running kernel numbers them: processes of one kernel that find
  * the same number can share memory. 0: there is none. */

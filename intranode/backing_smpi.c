@@ -21,3 +21,8 @@ size_t strata_backing_free(void)
 {
     return SIZE_MAX;
 }
+
+size_t strata_backing_size(void)
+{
+    return 0;
+}

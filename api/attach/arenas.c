@@ -91,6 +91,21 @@ static size_t bytes_allowed(struct strata_process *process, int processes,
     return quota.whole ? left : left / 2 / (size_t)most * (size_t)processes;
 }
 
+/* What this host has less than the budget allows. */
+static void note(struct strata_process *process, struct strata_arena_quota quota, bool apart)
+{
+    uint64_t shared = strata_backing_size(), free = strata_backing_free();
+    bool small = free / 2 < left_of(process, quota.budget);
+
+    pthread_mutex_lock(&process->lock);
+    if (small && (process->room.shared == 0 || free < process->room.free)) {
+        process->room.shared = shared;
+        process->room.free = free;
+    }
+    process->room.apart |= apart;
+    pthread_mutex_unlock(&process->lock);
+}
+
 static int make(struct strata_process *process, MPI_Comm host, struct strata_arena_quota quota,
                 struct strata_arena_entry **entry)
 {
@@ -109,6 +124,7 @@ static int make(struct strata_process *process, MPI_Comm host, struct strata_are
     } else if (made && bytes >= LEAST) {
         error = strata_arena_create(host, (size_t)bytes, &made->arena);
     }
+    note(process, quota, bytes >= LEAST && error == STRATA_ERR_CAPACITY);
     if (!made || error != STRATA_OK) {
         strata_release(made);
         return error;

@@ -118,14 +118,31 @@ static int64_t different_setting(const struct group_setup *s)
                : INT64_MAX;
 }
 
+static struct strata_room_found room_of(struct strata_process *process)
+{
+    pthread_mutex_lock(&process->lock);
+    struct strata_room_found room = process->room;
+    pthread_mutex_unlock(&process->lock);
+    return room;
+}
+
+static void keep_room(struct strata_process *process, struct strata_room_found room)
+{
+    pthread_mutex_lock(&process->lock);
+    process->room = room;
+    pthread_mutex_unlock(&process->lock);
+}
+
 /* Of all ranks the least room, the worst status, the most crowded machine, by which all choose,
- * whether somebody has not measured his host, and whether somebody has found that MPI yields.
+ * whether somebody has not measured his host, and whether somebody has found that MPI yields; and
+ * why there is not more room.
  * budget: bytes that every node can have; 0 where a host has no room for an arena at all. */
 static int agree_figures(struct group_setup *s, uint64_t *budget)
 {
     struct strata_group *g = s->group;
-    enum { ID = 6, DIFFERS, WORDS };
+    enum { ID = 6, DIFFERS, SHARED, FREE, APART, WORDS };
     int64_t differs = different_setting(s);
+    struct strata_room_found room = room_of(s->process);
     int64_t word[WORDS] = {0,
                            s->status == STRATA_ERR_CAPACITY ? STRATA_OK : -s->status,
                            -(int64_t)(100 * g->sharing.ranks),
@@ -133,7 +150,10 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
                            strata_host_known(s->process),
                            -(int64_t)g->mpi_yields,
                            g->rank == 0 ? next_id(s->process) : INT64_MAX,
-                           differs};
+                           differs,
+                           room.shared > 0 ? (int64_t)room.shared : INT64_MAX,
+                           room.shared > 0 ? (int64_t)room.free : INT64_MAX,
+                           -(int64_t)room.apart};
 
     if (s->status == STRATA_OK) {
         size_t part = s->alike ? FURTHER_PART : FIRST_PART;
@@ -147,6 +167,11 @@ static int agree_figures(struct group_setup *s, uint64_t *budget)
     g->id = word[ID];
     s->found.most = (struct strata_sharing){-(double)word[2] / 100, -(double)word[3] / 1e9};
     s->found.known = word[4] != 0;
+    if (word[SHARED] < INT64_MAX || word[APART] != 0) {
+        uint64_t shared = word[SHARED] < INT64_MAX ? (uint64_t)word[SHARED] : 0;
+        room = (struct strata_room_found){shared, (uint64_t)word[FREE], word[APART] != 0};
+        keep_room(s->process, room);
+    }
     if (word[5] != 0) {
         strata_group_yield(s->process, g);
         s->found.most.native_turn = 0;

@@ -118,7 +118,7 @@ static bool complete(struct strata_process *process, struct strata_state *state,
     int error =
         strata_group_complete(process, state->comm, draft, known ? offer->alike : NULL, &message);
     if (error != STRATA_OK) {
-        state->refused = error == STRATA_ERR_TRANSPORT ? MPI_ERR_OTHER : MPI_SUCCESS;
+        state->attach_error = error == STRATA_ERR_TRANSPORT ? MPI_ERR_OTHER : MPI_SUCCESS;
         return strata_stand_native(state, message.text);
     }
     state->group = draft;
@@ -171,7 +171,7 @@ static bool introduce(struct strata_process *process, struct strata_state *state
         strata_settings_say_complaint(process);
     }
     if (error != MPI_SUCCESS) {
-        state->refused = error;
+        state->attach_error = error;
         strata_stand_native(state, "the ranks could not agree");
     } else if (word[WRONG] && process->preloaded) {
         strata_stand_native(state, "a setting is wrong");
@@ -219,8 +219,8 @@ bool strata_attach(struct strata_process *process, struct strata_state *state, b
         return false;
     }
     bool attached = introduce_quietly(process, state, now);
-    if (state->refused != MPI_SUCCESS) { /* as MPI's own would end, of which the others wait */
-        strata_raise(state->comm, state->refused, "attach", state->why);
+    if (state->attach_error != MPI_SUCCESS) { /* as MPI's own would end, of which the others wait */
+        strata_raise(state->comm, state->attach_error, "attach", state->why);
     }
     return attached;
 }

@@ -26,6 +26,15 @@ int strata_call_raise(const struct strata_call *c, int code, const char *text)
                                    strata_collective_name(c->signature->collective), text);
 }
 
+/* Attaching makes all ranks wait for all. Of a program that does not know it, that is left to a call
+ * in which they do so in any case: it may call on other communicators in another order on each
+ * rank. Reductions of the same bits leave no choice. */
+static bool may_attach(const struct strata_call *c)
+{
+    return !c->process->preloaded || c->process->config.same_bits ||
+           strata_collective_waits(c->signature->collective);
+}
+
 /* What MPI refuses for its arguments here is counted nowhere: nor do the other ranks count it. */
 static int call_native(struct strata_call *c)
 {
@@ -35,7 +44,7 @@ static int call_native(struct strata_call *c)
     strata_call_note(c);
     error = state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
     if (strata_refused(error)) {
-        state->refused = state->standing == STRATA_STANDING_WAITING;
+        state->refused = state->standing == STRATA_STANDING_WAITING && may_attach(c);
         return error;
     }
     state->served.native[c->signature->collective]++;
@@ -184,19 +193,15 @@ static bool beyond_reach(struct strata_call *c)
     return true;
 }
 
-/* Attaching makes all ranks wait for all. Of a program that does not know it, that is left to a call
- * in which they do so in any case: it may call on other communicators in another order on each
- * rank. Reductions of the same bits leave no choice. */
 static bool attach(struct strata_call *c)
 {
-    bool waits = !c->process->preloaded || c->process->config.same_bits ||
-                 strata_collective_waits(c->signature->collective);
+    struct strata_state *state = c->state;
 
-    if (waits || c->state->standing != STRATA_STANDING_NEW) {
-        return (waits || c->state->standing == STRATA_STANDING_ATTACHED) &&
-               strata_attach(c->process, c->state, false);
+    if (may_attach(c) || state->standing == STRATA_STANDING_ATTACHED ||
+        state->standing == STRATA_STANDING_NATIVE) {
+        return strata_attach(c->process, state, false);
     }
-    snprintf(c->state->why, sizeof c->state->why,
+    snprintf(state->why, sizeof state->why,
              "not attached before a call in which each rank waits for all");
     return false;
 }
@@ -226,9 +231,9 @@ static int serve(struct strata_call *c)
         return refuse(c, error, text);
     }
     if (!attach(c)) {
-        int refused = c->state->refused;
-        c->state->refused = MPI_SUCCESS;
-        return refused != MPI_SUCCESS ? refused : call_native(c);
+        error = c->state->attach_error;
+        c->state->attach_error = MPI_SUCCESS;
+        return error != MPI_SUCCESS ? error : call_native(c);
     }
     error = find_plan(c);
     if (error != MPI_SUCCESS) {

@@ -19,6 +19,13 @@
 /* What all ranks of MPI_COMM_WORLD know of a setting before any of them reads its own. */
 enum strata_said { STRATA_SAID_NOTHING, STRATA_SAID_NO, STRATA_SAID_YES };
 
+/* Why hosts have less memory for their ranks than the budget allows, as far as ranks have told
+ * each other. */
+struct strata_room_found {
+    uint64_t shared, free; /* bytes of a /dev/shm that was too small; 0: none was */
+    bool apart;            /* ranks of a host could not map the same memory */
+};
+
 struct strata_process {
     pthread_mutex_t lock;   /* guards the lists and their counts */
     pthread_mutex_t making; /* one new datatype, or `alone`, at a time; delete callbacks never
@@ -45,6 +52,7 @@ struct strata_process {
     int ngroups;
     unsigned groups_made; /* numbers them */
     struct strata_arena_entry *arenas;
+    struct strata_room_found room; /* what has limited them */
     struct strata_datatype *datatypes;
     struct strata_settings *settings;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/report/explain_say.h"
+#include "api/report/room.h"
 #include "api/report/threads.h"
 
 /* Of rank 0's calls, and of those that a fault is behind. */
@@ -79,11 +80,10 @@ void strata_explain_advise(const struct strata_process *process, char *text, siz
                  "STRATA_ATTACH_AFTER=1 sets it up at the first",
                  s.late.calls, s.all.calls);
     } else if (much(&s, &s.small)) {
-        snprintf(
-            text, size,
-            "the node's memory is too small for %.0f of %.0f calls: raise STRATA_BUDGET, which "
-            "is %lld",
-            s.small.calls, s.all.calls, (long long)process->config.budget);
+        char room[240];
+        strata_room_say(&process->room, process->config.budget, room, sizeof room);
+        snprintf(text, size, "the node's memory is too small for %.0f of %.0f calls: %s",
+                 s.small.calls, s.all.calls, room);
     } else if (much(&s, &s.crowded)) {
         char waits[64] = "";
         if (s.waited > 0) {

@@ -8,6 +8,7 @@
 #include "api/attach/state.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "api/report/room.h"
 #include "api/report/threads.h"
 #include "core/base/memory.h"
 
@@ -128,7 +129,9 @@ static void print_memory(const struct description *d)
     const struct strata_capacity *c = &g->capacity;
 
     if (!g->arena) {
-        fprintf(d->file, "\nstaging: none, the budget is too small; blocks go rank to rank\n");
+        char room[240];
+        strata_room_say(&d->process->room, g->settings->config.budget, room, sizeof room);
+        fprintf(d->file, "\nstaging: none, so blocks go rank to rank; to have some: %s\n", room);
         return;
     }
     fprintf(d->file,
