@@ -126,8 +126,8 @@ bool strata_hosts_named(const struct strata_group *group)
 
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host)
 {
-    int error = strata_hosts_named(group) ? find_named(group, host)
-                                          : strata_hosts_split(group->comm, host);
+    int error =
+        strata_hosts_named(group) ? find_named(group, host) : strata_hosts_split(group->comm, host);
 
     return error ? error
            : PMPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN) == MPI_SUCCESS

@@ -310,8 +310,8 @@ static void locate(struct group_setup *s)
                                              g->ranks == s->process->world_size && !g->spawned &&
                                                  !s->process->multiple};
 
-    s->status = error == STRATA_ERR_TRANSPORT ? error
-                                              : strata_group_locate(s->process, g, &s->host);
+    s->status =
+        error == STRATA_ERR_TRANSPORT ? error : strata_group_locate(s->process, g, &s->host);
     s->status = error != STRATA_OK ? error : s->status;
     if (s->host != MPI_COMM_NULL) {
         s->status = strata_arenas_agree(s->process, s->host, s->status, quota, &g->arena);

@@ -37,9 +37,9 @@ struct strata_process {
                            whatever was granted */
     bool preloaded; /* under a program that does not know of Strata: all looks as MPI alone would */
     enum strata_said same_bits; /* by its rank 0, in MPI_Init */
-    int complaints; /* about settings that are wrong */
-    char complaint[640]; /* the first of them, where rank 0 has not said it and nobody yet */
-    bool told_settings;  /* that rank 0's count, where this rank's differ */
+    int complaints;             /* about settings that are wrong */
+    char complaint[640];        /* the first of them, where rank 0 has not said it and nobody yet */
+    bool told_settings;         /* that rank 0's count, where this rank's differ */
     int world_rank, world_size;
     MPI_Comm alone; /* private, of this process only; MPI_COMM_NULL until an operator is checked */
     struct strata_config config; /* this process's own; groups adopt their rank 0's */

@@ -39,10 +39,11 @@ void strata_room_say(const struct strata_room_found *room, int64_t budget, char 
                  "some ranks of a host cannot map the same memory, for one is at its limit of open "
                  "files or address space (ulimit -n, -v), or may open no file in /dev/shm");
     } else if (room->shared > 0) {
-        snprintf(text, size,
-                 "enlarge /dev/shm, which has %s with %s free, where STRATA_BUDGET=%s wants %s free",
-                 figure(room->shared, figures[1]), figure(room->free / 7 * 8, figures[2]), wanted,
-                 figure(wanted_free((uint64_t)budget), figures[3]));
+        snprintf(
+            text, size,
+            "enlarge /dev/shm, which has %s with %s free, where STRATA_BUDGET=%s wants %s free",
+            figure(room->shared, figures[1]), figure(room->free / 7 * 8, figures[2]), wanted,
+            figure(wanted_free((uint64_t)budget), figures[3]));
     } else {
         snprintf(text, size, "raise STRATA_BUDGET, which is %s", wanted);
     }

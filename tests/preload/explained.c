@@ -1,18 +1,55 @@
 /* A program that knows nothing of Strata, with a fault in how it calls MPI's collectives, or none:
  *   explained            small vectors
  *   explained long       blocks of 32 KiB for all
- *   explained multiple   small vectors, where all threads may call MPI */
+ *   explained multiple   small vectors, where all threads may call MPI
+ *   explained apart      MPI says of each rank that it shares memory with no other, as MPICH 5.0.2 does
+ *   explained memory     the same, with a /dev/shm of 512 KiB, 128 of them free */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 enum { CALLS = 100, COUNT = 64, LONG = 8192, MOST = 16 };
 static int from[MOST * LONG], to[MOST * LONG];
 
+#define SEEN __attribute__((visibility("default")))
+
+static int is_small, is_apart;
+
+SEEN int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+    union {
+        void *pointer;
+        int (*call)(MPI_Comm, int, int, MPI_Info, MPI_Comm *);
+    } real = {dlsym(RTLD_NEXT, "PMPI_Comm_split_type")};
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    return is_apart ? PMPI_Comm_split(comm, rank, key, made)
+                    : real.call(comm, type, key, info, made);
+}
+
+SEEN int statvfs(const char *path, struct statvfs *found)
+{
+    union {
+        void *pointer;
+        int (*call)(const char *, struct statvfs *);
+    } real = {dlsym(RTLD_NEXT, "statvfs")};
+    int error = real.call(path, found);
+    if (is_small && strcmp(path, "/dev/shm") == 0) {
+        found->f_bsize = found->f_frsize = 4096;
+        found->f_blocks = 128;
+        found->f_bfree = found->f_bavail = 32;
+    }
+    return error;
+}
+
 int main(int argc, char **argv)
 {
     const char *fault = argc > 1 ? argv[1] : "";
+    int is_long = strcmp(fault, "long") == 0 || strcmp(fault, "memory") == 0;
     int counts[MOST], displs[MOST], ranks, level = MPI_THREAD_SINGLE;
 
     if (strcmp(fault, "multiple") == 0) {
@@ -20,6 +57,8 @@ int main(int argc, char **argv)
     } else {
         MPI_Init(&argc, &argv);
     }
+    is_apart = strcmp(fault, "apart") == 0;
+    is_small = strcmp(fault, "memory") == 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int r = 0; r < ranks; r++) {
         counts[r] = LONG;
@@ -34,7 +73,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_set_name(MPI_COMM_WORLD, "the \"world\" \xe9");
     for (int i = 0; i < CALLS; i++) {
-        if (strcmp(fault, "long") == 0) {
+        if (is_long) {
             MPI_Alltoallv(from, counts, displs, MPI_INT, to, counts, displs, MPI_INT,
                           MPI_COMM_WORLD);
         } else {
