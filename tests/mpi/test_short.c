@@ -79,8 +79,7 @@ static void (*const shortages[])(void) = {deny_files_and_waking, no_more_files, 
                                           little_space, nothing};
 enum { SHORTAGES = sizeof shortages / sizeof *shortages };
 /* The one whose files may not be long has the node's. */
-static const int orders[SHORTAGES][RANKS] = {
-    {0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}, {1, 0, 2}};
+static const int orders[SHORTAGES][RANKS] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}, {1, 0, 2}};
 
 struct work {
     MPI_Comm comm;
