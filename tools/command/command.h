@@ -2,8 +2,8 @@
 #ifndef STRATA_TOOLS_COMMAND_COMMAND_H
 #define STRATA_TOOLS_COMMAND_COMMAND_H
 
-/* Exit codes. */
-enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_WRONG_USE = 2 };
+/* Exit codes; and TOOL_HELP, for which the command's help is printed. */
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_WRONG_USE = 2, TOOL_HELP = -1 };
 
 struct tool_command {
     const char *name, *arguments;

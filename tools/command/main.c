@@ -31,7 +31,10 @@ static void print_overview(FILE *file)
     for (int i = 0; commands[i]; i++) {
         fprintf(file, "  %-9s  %s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(file, "\nstrata help COMMAND says more; strata --version tells the version.\n");
+    fprintf(
+        file,
+        "\nstrata help COMMAND says more; strata --version tells the version. An option takes its\n"
+        "value as the next word or behind a sign: --topo node:2, --topo=node:2.\n");
 }
 
 static int print_help(const struct tool_command *command)
@@ -56,6 +59,26 @@ static bool asks_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* Behind any word; but what follows `strata run` may be a program's, and it looks for itself. */
+static bool wants_help(const struct tool_command *command, char **words)
+{
+    bool wants = false;
+
+    for (int i = 0; words[i] && strcmp(words[i], "--") != 0; i++) {
+        bool first = i == 0 && strcmp(words[i], "help") == 0;
+        bool option = strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0;
+        wants = wants || first || (option && (i == 0 || command != &tool_run));
+    }
+    return wants;
+}
+
+static int run_command(const struct tool_command *command, int argc, char **argv)
+{
+    int code = wants_help(command, argv + 1) ? TOOL_HELP : command->run(command, argc, argv);
+
+    return code == TOOL_HELP ? print_help(command) : code;
+}
+
 static int run_words(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -76,8 +99,7 @@ static int run_words(int argc, char **argv)
     if (!command) {
         return wrong_command(help ? argv[2] : name);
     }
-    help = help || (argc > 2 && asks_help(argv[2]));
-    return help ? print_help(command) : command->run(command, argc - 1, argv + 1);
+    return help ? print_help(command) : run_command(command, argc - 1, argv + 1);
 }
 
 /* Output that was lost, on a disk that is full for example, is no success. */

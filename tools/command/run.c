@@ -10,18 +10,8 @@
 #include "core/base/config_rows.h"
 #include "hier/choice.h"
 #include "tools/command/command.h"
+#include "tools/command/options.h"
 #include "tools/command/words.h"
-
-/* An option that says what a variable is: by the word behind it, or a value that it stands for,
- * where "--shadow=1:10" gives another. */
-static const struct {
-    const char *name, *variable, *value;
-} options[] = {
-    {"--topo", "STRATA_TOPO", NULL},           {"--machine", "STRATA_MACHINE", NULL},
-    {"--report", "STRATA_EXPLAIN", "summary"}, {"--shadow", "STRATA_SHADOW", "1"},
-    {"--strict", "STRATA_STRICT", "1"},
-};
-enum { OPTIONS = sizeof options / sizeof *options };
 
 static const struct strata_config_row *find_row(const char *variable)
 {
@@ -57,7 +47,7 @@ static int set(const struct tool_command *command, const char *variable, const c
 }
 
 /* "budget=1M", or for a collective "allreduce=dpml" */
-static int assign(const struct tool_command *command, const char *option, const char *assignment)
+static int assign(void *self, const char *option, const char *assignment)
 {
     bool force = strcmp(option, "--force") == 0;
     size_t length = strcspn(assignment, "=");
@@ -72,57 +62,51 @@ static int assign(const struct tool_command *command, const char *option, const 
     }
     if (!assignment[length] || !find_row(variable) ||
         (force && !strata_collective_find(name, &collective))) {
-        tool_complain(command, "%s is \"%s\", but allowed is %s", option, assignment,
+        tool_complain(self, "%s is \"%s\", but allowed is %s", option, assignment,
                       force ? "COLLECTIVE=ROW, as `strata list` has them"
                             : "NAME=VALUE, as `strata info` has STRATA_NAME");
         return TOOL_WRONG_USE;
     }
-    return set(command, variable, assignment + length + 1);
+    return set(self, variable, assignment + length + 1);
 }
 
-/* Whether the word is this option; *value is what it gives behind "=". */
-static bool names(const char *word, int option, const char **value)
+/* Options that say what a variable is; some stand for a value where none is given. */
+static const struct {
+    const char *name, *variable, *value;
+} variables[] = {
+    {"--topo", "STRATA_TOPO", ""},
+    {"--machine", "STRATA_MACHINE", ""},
+    {"--report", "STRATA_EXPLAIN", "summary"},
+    {"--shadow", "STRATA_SHADOW", "1"},
+    {"--strict", "STRATA_STRICT", "1"},
+};
+
+static int set_variable(void *self, const char *option, const char *value)
 {
-    size_t length = strlen(options[option].name);
+    int row = 0;
 
-    if (strncmp(word, options[option].name, length) != 0) {
-        return false;
+    while (strcmp(variables[row].name, option) != 0) {
+        row++;
     }
-    *value = options[option].value && word[length] == '=' ? word + length + 1 : NULL;
-    return *value || !word[length];
+    return set(self, variables[row].variable, value ? value : variables[row].value);
 }
 
-/* Takes the option at argv[*next], and its value; *next is then what follows. */
-static int take_option(const struct tool_command *command, char **argv, int *next)
-{
-    const char *name = argv[(*next)++];
-    bool assigns = strcmp(name, "--set") == 0 || strcmp(name, "--force") == 0;
-    const char *value = NULL;
-    int o = 0;
-
-    while (!assigns && o < OPTIONS && !names(name, o, &value)) {
-        o++;
-    }
-    if (o == OPTIONS) {
-        tool_complain(command, "unknown option \"%s\"; `strata help run`", name);
-        return TOOL_WRONG_USE;
-    }
-    if ((assigns || !options[o].value) && !(value = argv[(*next)++])) {
-        tool_complain(command, "%s needs a value", name);
-        return TOOL_WRONG_USE;
-    }
-    return assigns ? assign(command, name, value)
-                   : set(command, options[o].variable, value ? value : options[o].value);
-}
+static const struct tool_option options[] = {
+    {"--force", TOOL_TEXT, assign, NULL},           {"--set", TOOL_TEXT, assign, NULL},
+    {"--topo", TOOL_TEXT, set_variable, NULL},      {"--machine", TOOL_TEXT, set_variable, NULL},
+    {"--report", TOOL_PERHAPS, set_variable, NULL}, {"--shadow", TOOL_PERHAPS, set_variable, NULL},
+    {"--strict", TOOL_FLAG, set_variable, NULL},    {NULL, TOOL_FLAG, NULL, NULL}};
 
 /* Those before the program, which argv[*next] is then. */
 static int take_options(const struct tool_command *command, char **argv, int *next)
 {
+    struct tool_command speaker = *command;
+    const struct tool_options all = {command, NULL, options, NULL, &speaker};
     int error = TOOL_OK;
 
     while (error == TOOL_OK && argv[*next] && argv[*next][0] == '-' &&
            strcmp(argv[*next], "--") != 0) {
-        error = take_option(command, argv, next);
+        error = tool_options_read(&all, argv, next);
     }
     *next += error == TOOL_OK && argv[*next] && strcmp(argv[*next], "--") == 0;
     return error;

@@ -18,7 +18,8 @@ static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct tool_plan_request request = {.command = command};
     struct tool_plan_case c = {.plans = NULL};
-    int code = tool_plan_read(&request, argc, argv);
+    (void)argc;
+    int code = tool_plan_read(&request, NULL, argv);
     if (code == TOOL_OK) {
         code = tool_plan_make(&c, &request);
     }

@@ -4,7 +4,7 @@
 
 #include "core/base/config.h"
 #include "hier/select.h"
-#include "tools/command/command.h"
+#include "tools/command/options.h"
 
 /* The command line, and what it was read into. */
 struct tool_plan_request {
@@ -17,6 +17,7 @@ struct tool_plan_request {
     int root;
     bool ordered; /* reductions: the operator does not commute */
     unsigned seed;
+    unsigned given; /* a bit for each option that stands for a variable */
     bool check;
     bool csv;       /* figures in a line of CSV in place of words */
     bool by_option; /* the algorithm is given as --algo, not by the environment */
@@ -34,7 +35,11 @@ struct tool_plan_case {
 };
 
 /* All return an exit code after telling what is wrong. */
-int tool_plan_read(struct tool_plan_request *request, int argc, char **argv);
+/* The command's own options, if it has some, are taken beside those of strata plan; argv ends with
+ * NULL. */
+int tool_plan_read(struct tool_plan_request *request, const struct tool_option *own, char **argv);
+/* Whether an option that stands for a variable was given: "--topo". */
+bool tool_plan_given(const struct tool_plan_request *request, const char *name);
 /* Everything but the plans, which are as many as ranks. */
 int tool_plan_prepare(struct tool_plan_case *c, const struct tool_plan_request *request);
 /* The plan of one rank, which the caller destroys. */

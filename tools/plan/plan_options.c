@@ -99,8 +99,9 @@ static int64_t read_number(const char *text, int64_t most)
     return right ? value : -1;
 }
 
-static int number_option(struct tool_plan_request *request, const char *name, const char *text)
+static int take_number(void *self, const char *name, const char *text)
 {
+    struct tool_plan_request *request = self;
     const int64_t most = strcmp(name, "--bytes") == 0 ? 1000000000000 : INT_MAX;
     int64_t value = read_number(text, most);
     if (value < 0) {
@@ -120,14 +121,6 @@ static int number_option(struct tool_plan_request *request, const char *name, co
     return TOOL_OK;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names) != 0) {
-        names++;
-    }
-    return *names != NULL;
-}
-
 static const struct override *find_override(const char *name)
 {
     for (int i = 0; i < OVERRIDES; i++) {
@@ -138,28 +131,51 @@ static const struct override *find_override(const char *name)
     return NULL;
 }
 
-/* An option that has a value, "" where the command line ends before it. */
-static int value_option(struct tool_plan_request *request, const char *name, const char *value)
+static int take_override(void *self, const char *name, const char *value)
 {
-    static const char *const numbers[] = {"--rank", "--root", "--bytes", "--seed", NULL};
-    static const char *const words[] = {"--algo", NULL};
+    struct tool_plan_request *request = self;
     const struct override *row = find_override(name);
-    if (!row && !is_one_of(name, numbers) && !is_one_of(name, words)) {
-        tool_complain(request->command, "unknown option \"%s\"; `strata help %s` lists them", name,
-                      request->command->name);
-        return TOOL_WRONG_USE;
-    }
-    if (!*value) {
-        tool_complain(request->command, "%s needs a value", name);
-        return TOOL_WRONG_USE;
-    }
-    if (is_one_of(name, words)) {
-        request->algorithm = value;
-        request->by_option = true;
-        return TOOL_OK;
-    }
-    return row ? override(request, row, value) : number_option(request, name, value);
+    request->given |= 1U << (row - overrides);
+    return override(request, row, value);
 }
+
+bool tool_plan_given(const struct tool_plan_request *request, const char *name)
+{
+    return request->given >> (find_override(name) - overrides) & 1;
+}
+
+static int take_algorithm(void *self, const char *name, const char *value)
+{
+    struct tool_plan_request *request = self;
+    (void)name;
+    request->algorithm = value;
+    request->by_option = true;
+    return TOOL_OK;
+}
+
+static int take_flag(void *self, const char *name, const char *value)
+{
+    struct tool_plan_request *request = self;
+    (void)value;
+    if (strcmp(name, "--csv") == 0) {
+        request->csv = true;
+    } else if (strcmp(name, "--ordered") == 0) {
+        request->ordered = true;
+    } else {
+        request->check = strcmp(name, "--check") == 0;
+    }
+    return TOOL_OK;
+}
+
+static const struct tool_option options[] = {
+    {"--topo", TOOL_VALUE, take_override, NULL},   {"--algo", TOOL_VALUE, take_algorithm, NULL},
+    {"--root", TOOL_VALUE, take_number, NULL},     {"--ordered", TOOL_FLAG, take_flag, NULL},
+    {"--torus", TOOL_VALUE, take_override, NULL},  {"--rank", TOOL_VALUE, take_number, NULL},
+    {"--bytes", TOOL_VALUE, take_number, NULL},    {"--machine", TOOL_VALUE, take_override, NULL},
+    {"--budget", TOOL_VALUE, take_override, NULL}, {"--threshold", TOOL_VALUE, take_override, NULL},
+    {"--passes", TOOL_VALUE, take_override, NULL}, {"--seed", TOOL_VALUE, take_number, NULL},
+    {"--check", TOOL_FLAG, take_flag, NULL},       {"--no-check", TOOL_FLAG, take_flag, NULL},
+    {"--csv", TOOL_FLAG, take_flag, NULL},         {NULL, TOOL_FLAG, NULL, NULL}};
 
 static int read_collective(struct tool_plan_request *request, const char *name)
 {
@@ -177,40 +193,36 @@ static int read_collective(struct tool_plan_request *request, const char *name)
     return TOOL_WRONG_USE;
 }
 
-static int read_option(struct tool_plan_request *request, int argc, char **argv, int *at)
+/* The collective, which is the first word that is no option, and the options. */
+static int read_words(struct tool_plan_request *request, const struct tool_option *own, char **argv)
 {
-    const char *name = argv[*at];
-    if (strcmp(name, "--check") == 0 || strcmp(name, "--no-check") == 0) {
-        request->check = strcmp(name, "--check") == 0;
-        return TOOL_OK;
+    const struct tool_options all = {request->command, NULL, options, own, request};
+    bool named = false;
+    int code = TOOL_OK;
+    for (int at = 1; code == TOOL_OK && argv[at];) {
+        if (!named && argv[at][0] != '-') {
+            named = true;
+            code = read_collective(request, argv[at++]);
+        } else {
+            code = tool_options_read(&all, argv, &at);
+        }
     }
-    if (strcmp(name, "--csv") == 0) {
-        request->csv = true;
-        return TOOL_OK;
+    if (code == TOOL_OK && !named) {
+        tool_complain(request->command, "which collective? `strata help %s` says more",
+                      request->command->name);
+        return TOOL_WRONG_USE;
     }
-    if (strcmp(name, "--ordered") == 0) {
-        request->ordered = true;
-        return TOOL_OK;
-    }
-    *at += 1;
-    return value_option(request, name, *at < argc ? argv[*at] : "");
+    return code;
 }
 
-int tool_plan_read(struct tool_plan_request *request, int argc, char **argv)
+int tool_plan_read(struct tool_plan_request *request, const struct tool_option *own, char **argv)
 {
     request->block_bytes = 8;
     request->rank = -1;
     request->seed = 1;
     request->check = true;
     strata_config_read(&request->config, complain, request);
-    int code = argc > 1 ? read_collective(request, argv[1]) : TOOL_WRONG_USE;
-    if (argc < 2) {
-        tool_complain(request->command, "which collective? `strata help %s` says more",
-                      request->command->name);
-    }
-    for (int i = 2; i < argc && code == TOOL_OK; i++) {
-        code = read_option(request, argc, argv, &i);
-    }
+    int code = read_words(request, own, argv);
     if (!request->algorithm) {
         request->algorithm = strata_config_text_of(
             &request->config, strata_collective_info[request->collective].variable);

@@ -20,23 +20,13 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool given(int argc, char **argv, const char *name)
-{
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What is not said is what blocks of this size need: then memory is a result, not a limit. */
-static void open_limits(struct tool_plan_request *request, int argc, char **argv)
+static void open_limits(struct tool_plan_request *request)
 {
-    if (!given(argc, argv, "--budget")) {
+    if (!tool_plan_given(request, "--budget")) {
         request->config.budget = (int64_t)1 << 36;
     }
-    if (!given(argc, argv, "--threshold") &&
+    if (!tool_plan_given(request, "--threshold") &&
         request->block_bytes < (double)request->config.threshold) {
         request->config.threshold = request->block_bytes < 8 ? 8 : (int64_t)request->block_bytes;
     }
@@ -199,23 +189,25 @@ static int run(const struct tool_command *command, int argc, char **argv)
 {
     struct tool_plan_request request = {.command = command};
     struct asked asked = {.samples = "4"};
-    const struct tool_own_option own[] = {{"--ranks", &asked.scale.ranks},
-                                          {"--ranks-per-node", &asked.scale.ranks_per_node},
-                                          {"--mapping", &asked.scale.mapping},
-                                          {"--samples", &asked.samples},
-                                          {NULL, NULL}};
+    const struct tool_option own[] = {
+        {"--ranks", TOOL_VALUE, NULL, &asked.scale.ranks},
+        {"--ranks-per-node", TOOL_VALUE, NULL, &asked.scale.ranks_per_node},
+        {"--mapping", TOOL_VALUE, NULL, &asked.scale.mapping},
+        {"--samples", TOOL_VALUE, NULL, &asked.samples},
+        {NULL, TOOL_FLAG, NULL, NULL}};
     struct tool_plan_case c = {.plans = NULL};
     long drawn = 0;
-    int code = tool_take_options(command, &argc, argv, own);
+    (void)argc;
+    int code = tool_plan_read(&request, own, argv);
     if (code == TOOL_OK) {
-        code = tool_scale_read(&asked.scale, &request, argc, argv);
+        code = tool_scale_topology(&asked.scale, &request);
     }
     if (code == TOOL_OK) {
         code = tool_whole_number(command, "--samples", asked.samples, 0, TOOL_SAMPLES - 3, &drawn);
     }
     if (code == TOOL_OK) {
         struct tool_pricing p = {.c = &c, .request = &request, .state = request.seed};
-        open_limits(&request, argc, argv);
+        open_limits(&request);
         code = price(&p, (int)drawn);
     }
     tool_plan_release(&c);

@@ -11,7 +11,6 @@
 struct asked {
     struct tool_scale scale;
     const char *platform, *keep, *settings, *form;
-    bool machine, topo; /* given */
     bool persistent;
     char each[24];
 };
@@ -122,10 +121,11 @@ static int read_form(struct asked *asked, const struct tool_command *command)
 }
 
 /* As strata simulate has it: a rank for each core of a host. */
-static void fill_hosts(struct asked *asked, const struct tool_platform *platform)
+static void fill_hosts(struct asked *asked, const struct tool_plan_request *request,
+                       const struct tool_platform *platform)
 {
     long ranks = asked->scale.ranks ? strtol(asked->scale.ranks, NULL, 10) : 0;
-    if (ranks > 0 && !asked->scale.ranks_per_node && !asked->topo) {
+    if (ranks > 0 && !asked->scale.ranks_per_node && !tool_plan_given(request, "--topo")) {
         snprintf(asked->each, sizeof asked->each, "%ld",
                  ranks < platform->cores ? ranks : (long)platform->cores);
         asked->scale.ranks_per_node = asked->each;
@@ -133,21 +133,18 @@ static void fill_hosts(struct asked *asked, const struct tool_platform *platform
 }
 
 static int read_all(struct asked *asked, struct tool_plan_request *request,
-                    struct tool_platform *platform, int argc, char **argv)
+                    struct tool_platform *platform, char **argv)
 {
-    const struct tool_own_option own[] = {{"--ranks", &asked->scale.ranks},
-                                          {"--ranks-per-node", &asked->scale.ranks_per_node},
-                                          {"--mapping", &asked->scale.mapping},
-                                          {"--platform", &asked->platform},
-                                          {"--keep", &asked->keep},
-                                          {"--smpirun", &asked->settings},
-                                          {"--form", &asked->form},
-                                          {NULL, NULL}};
-    int code = tool_take_options(request->command, &argc, argv, own);
-    for (int i = 2; i < argc; i++) {
-        asked->machine = asked->machine || strcmp(argv[i], "--machine") == 0;
-        asked->topo = asked->topo || strcmp(argv[i], "--topo") == 0;
-    }
+    const struct tool_option own[] = {
+        {"--ranks", TOOL_VALUE, NULL, &asked->scale.ranks},
+        {"--ranks-per-node", TOOL_VALUE, NULL, &asked->scale.ranks_per_node},
+        {"--mapping", TOOL_VALUE, NULL, &asked->scale.mapping},
+        {"--platform", TOOL_VALUE, NULL, &asked->platform},
+        {"--keep", TOOL_VALUE, NULL, &asked->keep},
+        {"--smpirun", TOOL_VALUE, NULL, &asked->settings},
+        {"--form", TOOL_VALUE, NULL, &asked->form},
+        {NULL, TOOL_FLAG, NULL, NULL}};
+    int code = tool_plan_read(request, own, argv);
     if (code == TOOL_OK) {
         code = read_form(asked, request->command);
     }
@@ -155,8 +152,8 @@ static int read_all(struct asked *asked, struct tool_plan_request *request,
         code = find_platform(platform, asked, request->command);
     }
     if (code == TOOL_OK) {
-        fill_hosts(asked, platform);
-        code = tool_scale_read(&asked->scale, request, argc, argv);
+        fill_hosts(asked, request, platform);
+        code = tool_scale_topology(&asked->scale, request);
     }
     return code;
 }
@@ -167,8 +164,9 @@ static int run(const struct tool_command *command, int argc, char **argv)
     struct asked asked = {.platform = NULL};
     struct tool_plan_case c = {.plans = NULL};
     struct result r = {.simulated = 0};
-    int code = read_all(&asked, &request, &r.platform, argc, argv);
-    if (code == TOOL_OK && *r.platform.machine && !asked.machine) {
+    (void)argc;
+    int code = read_all(&asked, &request, &r.platform, argv);
+    if (code == TOOL_OK && *r.platform.machine && !tool_plan_given(&request, "--machine")) {
         memcpy(request.config.machine, r.platform.machine, sizeof request.config.machine);
     }
     if (code == TOOL_OK) {

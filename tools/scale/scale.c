@@ -7,34 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tool_own_option *find(const struct tool_own_option *own, const char *name)
-{
-    while (own->name && strcmp(own->name, name) != 0) {
-        own++;
-    }
-    return own->name ? own : NULL;
-}
-
-int tool_take_options(const struct tool_command *command, int *argc, char **argv,
-                      const struct tool_own_option *own)
-{
-    int kept = 0;
-    for (int i = 0; i < *argc; i++) {
-        const struct tool_own_option *option = find(own, argv[i]);
-        if (!option) {
-            argv[kept++] = argv[i];
-            continue;
-        }
-        if (++i == *argc || !*argv[i]) {
-            tool_complain(command, "%s needs a value", option->name);
-            return TOOL_WRONG_USE;
-        }
-        *option->value = argv[i];
-    }
-    *argc = kept;
-    return TOOL_OK;
-}
-
 int tool_whole_number(const struct tool_command *command, const char *name, const char *text,
                       long least, long most, long *value)
 {
@@ -102,14 +74,9 @@ static int complete_topology(struct tool_scale *scale, const struct tool_command
     return code;
 }
 
-int tool_scale_read(struct tool_scale *scale, struct tool_plan_request *request, int argc,
-                    char **argv)
+int tool_scale_topology(struct tool_scale *scale, struct tool_plan_request *request)
 {
     const struct tool_command *command = request->command;
-    int code = tool_plan_read(request, argc, argv);
-    if (code != TOOL_OK) {
-        return code;
-    }
     if (!scale->ranks && (scale->ranks_per_node || scale->mapping)) {
         tool_complain(command, "how many ranks? --ranks 10000");
         return TOOL_WRONG_USE;
@@ -117,12 +84,9 @@ int tool_scale_read(struct tool_scale *scale, struct tool_plan_request *request,
     if (!scale->ranks) {
         return TOOL_OK;
     }
-    bool given = false;
-    for (int i = 2; i < argc; i++) {
-        given = given || strcmp(argv[i], "--topo") == 0;
-    }
-    code = given ? complete_topology(scale, command, request->config.topo)
-                 : write_topology(scale, command);
+    int code = tool_plan_given(request, "--topo")
+                   ? complete_topology(scale, command, request->config.topo)
+                   : write_topology(scale, command);
     if (code == TOOL_OK) {
         memcpy(request->config.topo, scale->topology, sizeof scale->topology);
     }

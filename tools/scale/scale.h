@@ -5,16 +5,6 @@
 
 #include "tools/plan/plan.h"
 
-/* An option that a command has beside those of strata plan; the table ends with a NULL name. */
-struct tool_own_option {
-    const char *name;
-    const char **value; /* set where the option is given */
-};
-
-/* Takes these options out of the command line. Returns an exit code. */
-int tool_take_options(const struct tool_command *command, int *argc, char **argv,
-                      const struct tool_own_option *own);
-
 /* A whole number from least to most. Returns an exit code. */
 int tool_whole_number(const struct tool_command *command, const char *name, const char *text,
                       long least, long most, long *value);
@@ -24,9 +14,8 @@ struct tool_scale {
     char topology[256];
 };
 
-/* Reads what is left of the command line into the request, the topology from either --topo (with
- * --ranks, where it leaves the number open) or the three above. Returns an exit code. */
-int tool_scale_read(struct tool_scale *scale, struct tool_plan_request *request, int argc,
-                    char **argv);
+/* What --ranks, --ranks-per-node, --mapping and --topo say together becomes the topology of the
+ * request. Returns an exit code. */
+int tool_scale_topology(struct tool_scale *scale, struct tool_plan_request *request);
 
 #endif

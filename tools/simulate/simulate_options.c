@@ -6,6 +6,7 @@
 #include "core/base/config.h"
 #include "core/plan/collective.h"
 #include "hier/choice.h"
+#include "tools/command/options.h"
 #include "tools/command/words.h"
 #include "tools/simulate/simulate.h"
 
@@ -174,19 +175,18 @@ static const struct number_option numbers[] = {
     NUMBER("--jobs", jobs, 1, 256, "a number from 1 to 256"),
 };
 
-static int number_option(struct simulate_request *r, const char *name, const char *value,
-                         int *found)
+static int take_number(void *self, const char *name, const char *value)
 {
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        long number;
-        if (strcmp(numbers[i].name, name) == 0) {
-            *found = 1;
-            if (!read_number(value, numbers[i].least, numbers[i].most, &number)) {
-                return wrong(r, name, value, numbers[i].allowed);
-            }
-            *(int *)(void *)((char *)r + numbers[i].offset) = (int)number;
-        }
+    struct simulate_request *r = self;
+    const struct number_option *row = numbers;
+    long number;
+    while (strcmp(row->name, name) != 0) {
+        row++;
     }
+    if (!read_number(value, row->least, row->most, &number)) {
+        return wrong(r, name, value, row->allowed);
+    }
+    *(int *)(void *)((char *)r + row->offset) = (int)number;
     return TOOL_OK;
 }
 
@@ -200,57 +200,92 @@ static int word_option(const struct simulate_request *r, const char *name, const
     return *which || strcmp(value, first) == 0 ? TOOL_OK : wrong(r, name, value, allowed);
 }
 
-static int platform_option(struct simulate_request *r, const char *value)
+static int take_word(void *self, const char *name, const char *value)
 {
-    struct strata_diagnostic message;
-    if (tool_platform_find(value, &r->platform, &message) != STRATA_OK) {
-        tool_complain(r->command, "--platform: %s", message.text);
-        return TOOL_WRONG_USE;
-    }
-    return TOOL_OK;
-}
-
-static int value_option(struct simulate_request *r, const char *name, const char *value)
-{
-    int found = 0, which, code = number_option(r, name, value, &found);
-    if (found) {
-        return code;
-    }
-    if (strcmp(name, "--platform") == 0) {
-        return platform_option(r, value);
-    }
+    struct simulate_request *r = self;
+    int which;
     if (strcmp(name, "--mapping") == 0) {
         return word_option(r, name, value, "sequential", "cyclic", &r->cyclic);
     }
     if (strcmp(name, "--verify") == 0) {
         return word_option(r, name, value, "no", "yes", &r->verify);
     }
-    if (strcmp(name, "--pattern") == 0 && !r->split) {
-        code = word_option(r, name, value, "fixed", "uniform", &which);
-        r->pattern = which ? "uniform" : "fixed";
-        return code;
+    int code = word_option(r, name, value, "fixed", "uniform", &which);
+    r->pattern = which ? "uniform" : "fixed";
+    return code;
+}
+
+static int take_list(void *self, const char *name, const char *value)
+{
+    struct simulate_request *r = self;
+    return strcmp(name, "--bytes") == 0   ? read_bytes(r, value)
+           : strcmp(name, "--cases") == 0 ? simulate_split_cases(r, value)
+                                          : read_methods(r, value);
+}
+
+static int take_platform(void *self, const char *name, const char *value)
+{
+    struct simulate_request *r = self;
+    struct strata_diagnostic message;
+    if (tool_platform_find(value, &r->platform, &message) != STRATA_OK) {
+        tool_complain(r->command, "%s: %s", name, message.text);
+        return TOOL_WRONG_USE;
     }
-    if (strcmp(name, "--bytes") == 0 && !r->split) {
-        return read_bytes(r, value);
-    }
-    if (strcmp(name, "--methods") == 0) {
-        return read_methods(r, value);
-    }
-    if (strcmp(name, "--cases") == 0 && r->split) {
-        return simulate_split_cases(r, value);
-    }
-    if (strcmp(name, "--class") == 0 && r->class) {
-        r->class = value;
-        return strlen(value) == 1 && strchr("SWABCD", *value)
-                   ? TOOL_OK
-                   : wrong(r, name, value, "S, W, A, B, C or D");
-    }
-    if (strcmp(name, "--program") == 0) {
-        snprintf(r->program, sizeof r->program, "%s", value);
-        return TOOL_OK;
-    }
-    tool_complain(r->command, "\"%s\" is no option of it; see strata help simulate", name);
-    return TOOL_WRONG_USE;
+    return TOOL_OK;
+}
+
+static int take_class(void *self, const char *name, const char *value)
+{
+    struct simulate_request *r = self;
+    r->class = value;
+    return strlen(value) == 1 && strchr("SWABCD", *value)
+               ? TOOL_OK
+               : wrong(r, name, value, "S, W, A, B, C or D");
+}
+
+static int take_program(void *self, const char *name, const char *value)
+{
+    struct simulate_request *r = self;
+    (void)name;
+    snprintf(r->program, sizeof r->program, "%s", value);
+    return TOOL_OK;
+}
+
+static int take_csv(void *self, const char *name, const char *value)
+{
+    (void)name;
+    (void)value;
+    ((struct simulate_request *)self)->csv = 1;
+    return TOOL_OK;
+}
+
+/* Of all that it simulates, and what splitting, collectives and is_sort have beside that. */
+static const struct tool_option common[] = {{"--platform", TOOL_TEXT, take_platform, NULL},
+                                            {"--ranks", TOOL_TEXT, take_number, NULL},
+                                            {"--ranks-per-node", TOOL_TEXT, take_number, NULL},
+                                            {"--mapping", TOOL_TEXT, take_word, NULL},
+                                            {"--methods", TOOL_TEXT, take_list, NULL},
+                                            {"--calls", TOOL_TEXT, take_number, NULL},
+                                            {"--seed", TOOL_TEXT, take_number, NULL},
+                                            {"--root", TOOL_TEXT, take_number, NULL},
+                                            {"--verify", TOOL_TEXT, take_word, NULL},
+                                            {"--groups", TOOL_TEXT, take_number, NULL},
+                                            {"--jobs", TOOL_TEXT, take_number, NULL},
+                                            {"--program", TOOL_TEXT, take_program, NULL},
+                                            {"--csv", TOOL_FLAG, take_csv, NULL},
+                                            {NULL, TOOL_FLAG, NULL, NULL}};
+static const struct tool_option of_split[] = {{"--cases", TOOL_TEXT, take_list, NULL},
+                                              {NULL, TOOL_FLAG, NULL, NULL}};
+static const struct tool_option of_others[] = {{"--class", TOOL_TEXT, take_class, NULL},
+                                               {"--bytes", TOOL_TEXT, take_list, NULL},
+                                               {"--pattern", TOOL_TEXT, take_word, NULL},
+                                               {NULL, TOOL_FLAG, NULL, NULL}};
+
+static int read_options(struct simulate_request *r, char **argv)
+{
+    const struct tool_option *own = r->split ? of_split : r->class ? of_others : of_others + 1;
+    const struct tool_options all = {r->command, r->collective, common, own, r};
+    return tool_options_read_all(&all, argv, 2);
 }
 
 static int read_collective(struct simulate_request *r, const char *name)
@@ -364,26 +399,6 @@ static int find_program(struct simulate_request *r)
     return TOOL_FAILED;
 }
 
-static int read_options(struct simulate_request *r, int argc, char **argv)
-{
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--csv") == 0) {
-            r->csv = 1;
-        } else if (i + 1 == argc) {
-            tool_complain(r->command, "%s: a value is missing, or there is no such option",
-                          argv[i]);
-            return TOOL_WRONG_USE;
-        } else {
-            int code = value_option(r, argv[i], argv[i + 1]);
-            if (code != TOOL_OK) {
-                return code;
-            }
-            i++;
-        }
-    }
-    return TOOL_OK;
-}
-
 int simulate_parse(struct simulate_request *request, int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -394,7 +409,7 @@ int simulate_parse(struct simulate_request *request, int argc, char **argv)
         return TOOL_WRONG_USE;
     }
     int code = read_collective(request, argv[1]);
-    code = code ? code : read_options(request, argc, argv);
+    code = code ? code : read_options(request, argv);
     code = code ? code : complete(request);
     return code ? code : find_program(request);
 }

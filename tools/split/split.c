@@ -7,11 +7,13 @@
 #include "tools/split/split_trial.h"
 
 #include "internode/split/methods.h"
+#include "tools/command/options.h"
 #include "tools/command/words.h"
 
 enum { MOST_RANKS = 10000000, MOST_TEXT = 256 };
 
 struct options {
+    const struct tool_command *command;
     struct split_trial trial;
     const char *ranks; /* a list */
     bool csv;
@@ -31,91 +33,63 @@ static bool read_number(const char *text, long least, long most, long *number)
     return end != text && *end == '\0' && *number >= least && *number <= most;
 }
 
-static int take_method(const struct tool_command *command, struct options *o, const char *value)
+static int take_method(void *self, const char *name, const char *value)
 {
+    struct options *o = self;
     struct strata_diagnostic message = {""};
+    (void)name;
     o->trial.method = value;
     if (strcmp(value, "all") == 0) {
         return TOOL_OK;
     }
     if (strata_split_method_parse(value, &o->trial.choice, &message)) {
-        tool_complain(command, "--method: %s, all", message.text);
+        tool_complain(o->command, "--method: %s, all", message.text);
         return TOOL_WRONG_USE;
     }
     return TOOL_OK;
 }
 
-static int take_groups(const struct tool_command *command, struct options *o, const char *value)
+static int take_groups(void *self, const char *name, const char *value)
 {
+    struct options *o = self;
     long number = -1;
     if (strcmp(value, "none") != 0 && !read_number(value, 0, MOST_RANKS, &number)) {
-        return wrong(command, "--groups", value, "none, 0 (all colours differ) or a number");
+        return wrong(o->command, name, value, "none, 0 (all colours differ) or a number");
     }
     o->trial.groups = (int)number;
     return TOOL_OK;
 }
 
-static int take_colour(const struct tool_command *command, struct options *o, const char *value)
+static int take_colour(void *self, const char *name, const char *value)
 {
+    struct options *o = self;
     long number = 0;
     if (strcmp(value, "int") != 0 &&
         (strncmp(value, "text:", 5) != 0 || !read_number(value + 5, 1, MOST_TEXT, &number))) {
-        return wrong(command, "--colour", value, "int or text:BYTES, 1 to 256 bytes");
+        return wrong(o->command, name, value, "int or text:BYTES, 1 to 256 bytes");
     }
     o->trial.text = (int)number;
     return TOOL_OK;
 }
 
-static int take_keys(const struct tool_command *command, struct options *o, const char *value)
+static int take_keys(void *self, const char *name, const char *value)
 {
+    struct options *o = self;
     o->trial.keys = strcmp(value, "random") == 0;
     return o->trial.keys || strcmp(value, "none") == 0
                ? TOOL_OK
-               : wrong(command, "--keys", value, "none or random");
+               : wrong(o->command, name, value, "none or random");
 }
 
-static int take_ranks(const struct tool_command *command, struct options *o, const char *value)
+static int take_seed(void *self, const char *name, const char *value)
 {
-    (void)command;
-    o->ranks = value;
-    return TOOL_OK;
-}
-
-static int take_seed(const struct tool_command *command, struct options *o, const char *value)
-{
+    struct options *o = self;
     long number;
     if (!read_number(value, 0, 1 << 30, &number)) {
-        return wrong(command, "--seed", value, "a number from 0");
+        return wrong(o->command, name, value, "a number from 0");
     }
     o->trial.seed = (uint64_t)number;
     return TOOL_OK;
-}
-
-static const struct option {
-    const char *name;
-    int (*take)(const struct tool_command *command, struct options *o, const char *value);
-} table[] = {{"--method", take_method}, {"--groups", take_groups}, {"--colour", take_colour},
-             {"--keys", take_keys},     {"--ranks", take_ranks},   {"--seed", take_seed}};
-
-static int take_option(const struct tool_command *command, struct options *o, int argc, char **argv,
-                       int *at)
-{
-    const char *name = argv[*at];
-    if (strcmp(name, "--csv") == 0 || strcmp(name, "--rendezvous") == 0) {
-        *(name[2] == 'c' ? &o->csv : &o->trial.rendezvous) = true;
-        return TOOL_OK;
-    }
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(name, table[i].name) == 0) {
-            if (*at + 1 == argc) {
-                tool_complain(command, "%s needs a value", name);
-                return TOOL_WRONG_USE;
-            }
-            return table[i].take(command, o, argv[++*at]);
-        }
-    }
-    tool_complain(command, "unknown option \"%s\"", name);
-    return TOOL_WRONG_USE;
 }
 
 static void print_figures(const struct options *o, const struct split_trial *t,
@@ -218,14 +192,21 @@ static int run_ranks(const struct tool_command *command, const struct options *o
 
 static int run(const struct tool_command *command, int argc, char **argv)
 {
-    struct options o = {.trial = {.method = "all", .groups = 16}, .ranks = "1000"};
-    for (int i = 1; i < argc; i++) {
-        int code = take_option(command, &o, argc, argv, &i);
-        if (code) {
-            return code;
-        }
-    }
-    int code = check_ranks(command, &o);
+    struct options o = {
+        .command = command, .trial = {.method = "all", .groups = 16}, .ranks = "1000"};
+    const struct tool_option rows[] = {{"--method", TOOL_TEXT, take_method, NULL},
+                                       {"--ranks", TOOL_TEXT, NULL, &o.ranks},
+                                       {"--groups", TOOL_TEXT, take_groups, NULL},
+                                       {"--colour", TOOL_TEXT, take_colour, NULL},
+                                       {"--keys", TOOL_TEXT, take_keys, NULL},
+                                       {"--seed", TOOL_TEXT, take_seed, NULL},
+                                       {"--rendezvous", TOOL_FLAG, NULL, &o.trial.rendezvous},
+                                       {"--csv", TOOL_FLAG, NULL, &o.csv},
+                                       {NULL, TOOL_FLAG, NULL, NULL}};
+    const struct tool_options all = {command, NULL, rows, NULL, &o};
+    (void)argc;
+    int code = tool_options_read_all(&all, argv, 1);
+    code = code ? code : check_ranks(command, &o);
     if (code) {
         return code;
     }

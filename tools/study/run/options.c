@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/command/options.h"
 #include "tools/command/words.h"
 #include "tools/study/run/options.h"
 #include "tools/study/run/points.h"
@@ -33,124 +34,84 @@ static bool read_number(const char *text, double most, double *value)
     return *text && !*end && *value > 0 && *value <= most;
 }
 
-static const char *set_output(struct study_request *request, const char *value)
+/* The study's request, and who complains. */
+struct reader {
+    const struct tool_command *command;
+    struct study_request *request;
+};
+
+static int judge(const struct reader *reader, bool right, const char *name, const char *value,
+                 const char *allowed)
 {
-    request->output = value;
-    return *value ? NULL : "the name of a folder";
+    if (!right) {
+        tool_complain(reader->command, "%s %s: allowed is %s", name, value, allowed);
+    }
+    return right ? TOOL_OK : TOOL_WRONG_USE;
 }
 
-static const char *set_jobs(struct study_request *request, const char *value)
+static int take_output(void *self, const char *name, const char *value)
 {
+    struct reader *reader = self;
+    reader->request->output = value;
+    return judge(reader, *value, name, value, "the name of a folder");
+}
+
+static int take_jobs(void *self, const char *name, const char *value)
+{
+    struct reader *reader = self;
     double number;
     bool good = read_number(value, STUDY_MOST_JOBS, &number) && number == (int)number;
-    request->jobs = good ? (int)number : 0;
-    return good ? NULL : "a whole number from 1 to 64";
+    reader->request->jobs = good ? (int)number : 0;
+    return judge(reader, good, name, value, "a whole number from 1 to 64");
 }
 
-static const char *set_limit(struct study_request *request, const char *value)
+static int take_limit(void *self, const char *name, const char *value)
 {
-    return read_number(value, 1e7, &request->limit) ? NULL : "seconds, more than 0";
+    struct reader *reader = self;
+    bool good = read_number(value, 1e7, &reader->request->limit);
+    return judge(reader, good, name, value, "seconds, more than 0");
 }
 
-static const char *set_program(struct study_request *request, const char *value)
+static int take_program(void *self, const char *name, const char *value)
 {
-    request->program = value;
-    return access(value, X_OK) == 0 ? NULL : "a program that can be run";
+    struct reader *reader = self;
+    reader->request->program = value;
+    return judge(reader, access(value, X_OK) == 0, name, value, "a program that can be run");
 }
 
-static const char *set_quick(struct study_request *request, const char *value)
+static int take_own(void *self, const char *name, const char *value)
 {
-    request->quick = !value;
-    return NULL;
-}
-
-static const char *set_force(struct study_request *request, const char *value)
-{
-    request->force = !value;
-    return NULL;
-}
-
-static const char *set_dry(struct study_request *request, const char *value)
-{
-    request->dry = !value;
-    return NULL;
-}
-
-/* Each set returns NULL, or in words what is allowed. */
-static const struct row {
-    const char *name;
-    bool has_value;
-    const char *(*set)(struct study_request *request, const char *value);
-} rows[] = {
-    {"--output", true, set_output},   {"--quick", false, set_quick}, {"--jobs", true, set_jobs},
-    {"--limit", true, set_limit},     {"--force", false, set_force}, {"--dry-run", false, set_dry},
-    {"--program", true, set_program},
-};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static const struct row *find_row(const char *name)
-{
-    for (int i = 0; i < ROWS; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            return &rows[i];
-        }
+    struct study_request *request = ((struct reader *)self)->request;
+    int i = 0;
+    while (strcmp(request->study->options[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    request->values[i] = value;
+    return TOOL_OK;
 }
 
-static int find_own(const struct study *study, const char *name)
-{
-    for (int i = 0; study->options && study->options[i].name; i++) {
-        if (strcmp(study->options[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
+enum { OWN = sizeof((struct study_request *)NULL)->values / sizeof(const char *) };
 
-static void complain_unknown(const struct tool_command *command, const struct study *study,
-                             const char *word)
+/* The options of all studies, and those of the one that was named. */
+static int read_options(const struct tool_command *command, struct study_request *request,
+                        char **argv)
 {
-    char *names = study_copy("", 0);
-    for (int i = 0; i < ROWS; i++) {
-        char *longer = study_text("%s%s%s", names, i ? ", " : "", rows[i].name);
-        free(names);
-        names = longer;
+    struct reader reader = {command, request};
+    const struct tool_option rows[] = {{"--output", TOOL_TEXT, take_output, NULL},
+                                       {"--quick", TOOL_FLAG, NULL, &request->quick},
+                                       {"--jobs", TOOL_TEXT, take_jobs, NULL},
+                                       {"--limit", TOOL_TEXT, take_limit, NULL},
+                                       {"--force", TOOL_FLAG, NULL, &request->force},
+                                       {"--dry-run", TOOL_FLAG, NULL, &request->dry},
+                                       {"--program", TOOL_TEXT, take_program, NULL},
+                                       {NULL, TOOL_FLAG, NULL, NULL}};
+    struct tool_option own[OWN + 1] = {{NULL, TOOL_FLAG, NULL, NULL}};
+    const struct study_option *options = request->study->options;
+    for (int i = 0; options && options[i].name; i++) {
+        own[i] = (struct tool_option){options[i].name, TOOL_TEXT, take_own, NULL};
     }
-    for (int i = 0; study->options && study->options[i].name; i++) {
-        char *longer = study_text("%s, %s", names, study->options[i].name);
-        free(names);
-        names = longer;
-    }
-    tool_complain(command, "unknown option \"%s\"; %s has %s", word, study->name, names);
-    free(names);
-}
-
-/* Reads the option at argv[*at]. */
-static int read_option(const struct tool_command *command, struct study_request *request,
-                       char **argv, int *at)
-{
-    const char *word = argv[*at];
-    const struct row *row = find_row(word);
-    int own = find_own(request->study, word);
-    if (!row && own < 0) {
-        complain_unknown(command, request->study, word);
-        return TOOL_WRONG_USE;
-    }
-    const char *value = !row || row->has_value ? argv[++*at] : NULL;
-    if (!value && (!row || row->has_value)) {
-        tool_complain(command, "%s needs a value", word);
-        return TOOL_WRONG_USE;
-    }
-    if (!row) {
-        request->values[own] = value;
-        return TOOL_OK;
-    }
-    const char *allowed = row->set(request, value);
-    if (allowed) {
-        tool_complain(command, "%s %s: allowed is %s", word, value ? value : "", allowed);
-    }
-    return allowed ? TOOL_WRONG_USE : TOOL_OK;
+    const struct tool_options all = {command, request->study->name, rows, own, &reader};
+    return tool_options_read_all(&all, argv, 2);
 }
 
 static int name_study(const struct tool_command *command, const char *name,
@@ -191,8 +152,8 @@ int study_options_parse(const struct tool_command *command, int argc, char **arg
     request->program = request->own_path;
     free(words);
     int code = name_study(command, argc > 1 ? argv[1] : NULL, request);
-    for (int i = 2; code == TOOL_OK && i < argc; i++) {
-        code = read_option(command, request, argv, &i);
+    if (code == TOOL_OK) {
+        code = read_options(command, request, argv);
     }
     if (code == TOOL_OK && !request->output && !request->dry) {
         tool_complain(command, "where to? --output DIR names the folder of the results");
