@@ -18,7 +18,7 @@ rows() { grep -cE "^is_sort-S-$1-.*,(strata|mpi),$2,[0-9.e-]+," results/nodes.cs
 expect 2 '^strata study: nodes: --total must be a number' "$strata" study nodes --total 0 --output results
 expect 2 '^strata study: nodes: --backend must be emulated, hosts, smpi or slurm' "$strata" study nodes --backend cloud --output results
 expect 2 '^strata study: "--node" is no option|unknown option "--node"; nodes has .*--total' "$strata" study nodes --node 1 --output results
-expect 2 '^strata study: nodes: --app must be is_sort, fft or a collective' "$strata" study nodes --app sort --output results
+expect 2 '^strata study: nodes: --app must be is_sort, fft, a collective .* or a program with its path' "$strata" study nodes --app sort --output results
 expect 2 '^strata study: nodes: --bytes must be one number' "$strata" study nodes --app bcast --bytes 8,64 --output results
 expect 2 '^strata study: nodes: --class must be S, W, A' "$strata" study nodes --class E --output results
 expect 2 'fft does not run on simulated clusters' "$strata" study nodes --app fft --backend smpi --output results
@@ -39,6 +39,17 @@ done
 mkdir "two words"
 cp "$strata" "$(dirname "$strata")/is_sort" "two words"
 expect 0 '^nodes: 1 points' "two words/$(basename "$strata")" study nodes --total 1 --output spaced
+
+# A program that nobody changed, with Strata under it and without.
+expect 2 'a program of your own does not run on simulated clusters' "$strata" study nodes --app ./mine --backend smpi --output own
+expect 1 'the program of --app cannot be run' "$strata" study nodes --app ./mine --total 1 --output own
+ln -s "two words/is_sort" mine
+expect 0 '^nodes: 2 points' "$strata" study nodes --app "./mine --class S --exchange mpi" --total 1 --output own
+grep -q '^  mine-emulated-1x1x1-strata .* 1 of 2, .* left$' said || fail "the time left is not told"
+grep -q '^  mine-emulated-1x1x1-mpi .* 2 of 2, [0-9:]* passed$' said || fail "nothing is left, but a time is told"
+for method in strata mpi; do
+    grep -qE "^mine-emulated-1x1x1-$method,.*,mine,$method,1,1,1,[0-9.e-]+," own/nodes.csv || fail "no seconds of $method"
+done
 
 # Slurm: missing; then a stand-in that starts as many ranks as it is told to, and records how it was called.
 if ! command -v srun >/dev/null; then

@@ -22,8 +22,9 @@ struct study_request {
     char *command;         /* the whole command line, for the record */
 };
 
-/* How the output of a point is read. */
-enum study_format { STUDY_CSV, STUDY_JSON };
+/* How the output of a point is read; of a program that may print anything, by the clock: a row of
+ * one column, its seconds. */
+enum study_format { STUDY_CSV, STUDY_JSON, STUDY_CLOCK };
 
 /* One point: a command that gives one or more rows. */
 struct study_point {

@@ -42,7 +42,8 @@ static void add_points(struct study_points *points)
 }
 
 static const struct study_option options[] = {
-    {"--app", "NAME", "is_sort, fft, or a collective such as alltoallv", "is_sort"},
+    {"--app", "NAME",
+     "is_sort, fft, a collective such as alltoallv, or a program: './mine ARGUMENT'", "is_sort"},
     {"--backend", "NAME", "where it runs: emulated, hosts, smpi or slurm", "emulated"},
     {"--total", "N", "cores in all: nodes x ranks on each x threads of each", "8"},
     {"--class", "S|W|A|B|C|D", "of is_sort and fft", "S"},

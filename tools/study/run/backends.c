@@ -35,7 +35,14 @@ static const struct study_app apps[] = {
      "method=strata|mpi;seconds=@real_time*1e-6|@mpi_us*1e-6;messages_between=@messages_between|;"
      "bytes_between=@bytes_between|"},
 };
-enum { APPS = sizeof apps / sizeof *apps };
+
+/* A program of the user, "./mine --size 5": a word that has a path. The clock times it. */
+static const struct study_app own_program = {"", NULL, NULL, NULL};
+
+static bool is_own(const struct study_backend_case *one)
+{
+    return one->app == &own_program;
+}
 
 /* With more ranks than cores Open MPI's let each other run; else they spin, as its users have
  * them. */
@@ -154,6 +161,9 @@ static const struct study_backend *find_backend(const char *name)
 static const struct study_app *find_app(const char *name)
 {
     const struct study_app *app = apps;
+    if (memchr(name, '/', strcspn(name, " "))) {
+        return &own_program;
+    }
     while (app->name && strcmp(app->name, name) != 0) {
         app++;
     }
@@ -170,6 +180,9 @@ char *study_path_beside(const struct study_request *request, const char *program
 
 static char *program_of(const struct study_request *request, const struct study_backend_case *one)
 {
+    if (is_own(one)) {
+        return study_copy(one->name, strcspn(one->name, " "));
+    }
     return study_path_beside(request, one->app->name ? one->app->name : "bench/strata_bench");
 }
 
@@ -178,6 +191,9 @@ static const char *wrong_size(const struct study_backend_case *one)
 {
     int64_t bytes;
     const char *end;
+    if (is_own(one)) {
+        return NULL;
+    }
     if (one->app->name) {
         return strlen(one->size) == 1 && strchr("SWABCD", *one->size)
                    ? NULL
@@ -193,17 +209,21 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     *one = (struct study_backend_case){.name = study_value(request, "--app")};
     one->backend = find_backend(study_value(request, "--backend"));
     one->app = find_app(one->name);
-    one->size = study_value(request, one->app->option);
+    one->size = is_own(one) ? "" : study_value(request, one->app->option);
     enum strata_collective collective;
     if (!one->app->name && !strata_collective_find(one->name, &collective)) {
         points->wrong_use = true;
-        points->refusal = "--app must be is_sort, fft or a collective (`strata list` names them)";
+        points->refusal = "--app must be is_sort, fft, a collective (`strata list` names them) or "
+                          "a program with its path, such as ./mine";
     } else if (!one->backend) {
         points->wrong_use = true;
         points->refusal = "--backend must be emulated, hosts, smpi or slurm";
-    } else if (!one->backend->begin && strcmp(one->name, "fft") == 0) {
+    } else if (!one->backend->begin && (strcmp(one->name, "fft") == 0 || is_own(one))) {
         points->wrong_use = true;
-        points->refusal = "fft does not run on simulated clusters; is_sort and collectives do";
+        points->refusal =
+            is_own(one) ? "a program of your own does not run on simulated clusters; is_sort "
+                          "and collectives do"
+                        : "fft does not run on simulated clusters; is_sort and collectives do";
     } else if (wrong_size(one)) {
         points->wrong_use = true;
         points->refusal = wrong_size(one);
@@ -212,7 +232,8 @@ bool study_backend_find(struct study_points *points, struct study_backend_case *
     }
     char *program = program_of(request, one);
     if (!points->refusal && !request->dry && one->backend->begin && access(program, X_OK) != 0) {
-        points->refusal = "the program of --app was not built here";
+        points->refusal = is_own(one) ? "the program of --app cannot be run"
+                                      : "the program of --app was not built here";
     }
     free(program);
     return !points->refusal;
@@ -242,9 +263,9 @@ static char *program_words(const struct study_request *request,
 /* Where it runs, and which case it is: the columns that no output has. */
 static char *labels_of(const struct study_backend_case *one, const char *more)
 {
-    return study_text("run=%s %s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
-                      one->name, one->size, one->backend->place, one->backend->name, one->name,
-                      one->nodes, one->ranks, one->threads, more);
+    return study_text("run=%s%s%s %s;backend=%s;app=%s;nodes=%d;ranks_per_node=%d;threads=%d;%s",
+                      one->name, *one->size ? " " : "", one->size, one->backend->place,
+                      one->backend->name, one->name, one->nodes, one->ranks, one->threads, more);
 }
 
 static void add_point(struct study_points *points, const struct study_backend_case *one,
@@ -252,10 +273,13 @@ static void add_point(struct study_points *points, const struct study_backend_ca
 {
     bool simulated = !one->backend->begin;
     char *labels = labels_of(one, more);
-    char *name = study_text("%s-%s-%s-%dx%dx%d%s", one->name, one->size, one->backend->name,
-                            one->nodes, one->ranks, one->threads, kind_of);
-    struct study_kind kind = {
-        .labels = labels, .timed = !simulated, .format = simulated ? STUDY_CSV : STUDY_JSON};
+    char *name = study_text("%s%s%s-%s-%dx%dx%d%s", one->name, is_own(one) ? "" : "-", one->size,
+                            one->backend->name, one->nodes, one->ranks, one->threads, kind_of);
+    struct study_kind kind = {.labels = labels,
+                              .timed = !simulated,
+                              .format = simulated     ? STUDY_CSV
+                                        : is_own(one) ? STUDY_CLOCK
+                                                      : STUDY_JSON};
     study_add(points, &kind, name, "%s", command);
     free(name);
     free(labels);
@@ -278,8 +302,33 @@ static void add_simulated(struct study_points *points, const struct study_backen
     }
 }
 
+/* With Strata under it and without, each by itself. */
+static void add_own(struct study_points *points, const struct study_backend_case *one)
+{
+    struct study_backend_case named = *one;
+    const size_t length = strcspn(one->name, " ");
+    char *file = study_copy(one->name, length), *begin = one->backend->begin(one);
+    char *path = realpath(file, NULL);
+    char *under = study_text("%s '%s' run -- '%s'%s", begin, points->request->own_path,
+                             path ? path : file, one->name + length);
+    char *plain = study_text("%s '%s'%s", begin, path ? path : file, one->name + length);
+
+    named.name = strrchr(file, '/') + 1;
+    add_point(points, &named, "-strata", "method=strata", under);
+    add_point(points, &named, "-mpi", "method=mpi", plain);
+    free(plain);
+    free(under);
+    free(path);
+    free(begin);
+    free(file);
+}
+
 void study_backend_add(struct study_points *points, const struct study_backend_case *one)
 {
+    if (is_own(one)) {
+        add_own(points, one);
+        return;
+    }
     if (!one->backend->begin) {
         if (one->threads == 1) {
             add_simulated(points, one);

@@ -7,7 +7,7 @@
 struct study_backend_case {
     const struct study_backend *backend;
     const struct study_app *app;
-    const char *name, *size;   /* "is_sort", and its class or bytes */
+    const char *name, *size;   /* "is_sort", and its class or bytes; a program's file, and "" */
     int nodes, ranks, threads; /* ranks on a node, threads of a rank */
 };
 

@@ -74,9 +74,12 @@ bool study_job_start(struct study_job *job, const struct study_request *request,
     return started;
 }
 
-/* The file that the program wrote, or what it printed. */
+/* The file that the program wrote, what it printed, or how long it took. */
 static char *read_output(const struct study_job *job)
 {
+    if (job->point->format == STUDY_CLOCK) {
+        return study_text("seconds\n%.9g\n", study_now() - job->began);
+    }
     return job->json ? study_file_read(job->json) : study_descriptor_read(job->child.out);
 }
 

@@ -43,7 +43,7 @@ void study_progress_point(const struct study_run *run, const struct study_point 
                           double seconds)
 {
     fprintf(stderr, "  %-28s %6.1f s   %d of %d", point->name, seconds,
-            run->points->count - run->left + 1, run->points->count);
+            run->points->count - run->left, run->points->count);
     if (!run->terminal) {
         print_rest(run);
     }

@@ -69,6 +69,8 @@ static void end_job(struct study_run *run, struct study_job *job, int status)
     const struct study_point *point = job->point;
     double seconds = study_now() - job->began;
     study_progress_clear(run);
+    run->weight_left -= point->weight;
+    run->left--;
     if (study_job_finish(job, run, status)) {
         run->done++;
         run->weight_done += point->weight;
@@ -76,8 +78,6 @@ static void end_job(struct study_run *run, struct study_job *job, int status)
     } else {
         run->failed++;
     }
-    run->weight_left -= point->weight;
-    run->left--;
     run->running--;
     study_job_release(job);
 }
