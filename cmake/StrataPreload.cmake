@@ -12,3 +12,4 @@ target_include_directories(strata_preload PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(strata_preload PRIVATE STRATA_PRELOAD="${STRATA_PRELOAD}")
 target_link_libraries(strata_preload PRIVATE strata_product_flags strata_system ${CMAKE_DL_LIBS})
 target_link_options(strata_preload PRIVATE -Wl,--version-script=${symbols})
+add_dependencies(strata_tool strata_preload) # strata run looks for it beside the command

@@ -16,7 +16,7 @@ mpi=$4
 shift 4
 empty_folder "$copy"
 at_exit 'rm -rf "$copy"'
-(cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$copy" && tar -xf -)
+copy_sources "$source" "$copy"
 
 # walk PAGE
 # shellcheck disable=SC2016 # the $ are for awk
@@ -125,7 +125,6 @@ for page in $pages; do
 done
 cd "$copy"
 # Compiled as the sources were, so what the pages leave as it is comes from a compiler cache.
-export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$copy"
 cmake -S . -B $build -G Ninja -DSTRATA_MPI="$mpi" -DCMAKE_BUILD_TYPE=RelWithDebInfo "$@" >/dev/null
 for page in $pages; do
     case $page in

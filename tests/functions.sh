@@ -70,5 +70,11 @@ empty_folder() {
     mkdir -p "$1"
 }
 
+# copy_sources ROOT FOLDER: as a clone has them, so nothing is built there. A compiler cache takes them for the same.
+copy_sources() {
+    (cd "$1" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$2" && tar -xf -)
+    export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$2"
+}
+
 # setting NAME: of the build in the folder $build, such as STRATA_MPI.
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }

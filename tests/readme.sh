@@ -1,20 +1,30 @@
 #!/bin/sh
-# Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh, in a
-# folder of links to the sources and to the build, where README's block ```c is hello.c and the guide's
-# force.c; and has the messages said that the guide explains. Prints what is not run, and why. With MPICH it runs what the
-# pages say of MPICH: the blocks ```mpich, and the compilation of both files and their runs under other names.
+# Runs the commands of README.md and docs/guide.md as they stand there: those of their blocks ```sh. README's are run in a
+# copy of the sources that has what `quickstart.sh run` leaves and what README builds, and nothing else; the guide's in a
+# folder of links to the sources and to the build. README's block ```c is hello.c and the guide's force.c. It also has the
+# messages said that the guide explains. Prints what is not run, and why. With MPICH it runs what the pages say of MPICH,
+# with the build: the blocks ```mpich, and the compilation of both files and their runs under other names.
 #   readme.sh BUILD openmpi|mpich [long]     long: also what takes a minute
 set -eu
 . "$(dirname "$0")/functions.sh"
 build=$1 mpi=$2 form=${3:-short}
 root=$(cd "$(dirname "$0")/.." && pwd)
 temporary_folder
-cd "$folder"
+mkdir "$folder/guide" "$folder/readme" "$folder/guide/build"
+cd "$folder/guide"
 for entry in "$root"/*; do
     [ "${entry##*/}" = build ] || ln -s "$entry" .
 done
-mkdir build
 ln -s "$build" "build/$mpi"
+
+# What `quickstart.sh run` leaves of the one MPI that README's commands are for.
+like_quickstart_run() {
+    grep -q '^ *build $mpi is_sort$' "$root/quickstart.sh" || fail "quickstart.sh run builds something else"
+    copy_sources "$root" "$folder/readme"
+    (cd "$folder/readme" &&
+        cmake --preset "$mpi" -D BUILD_TESTING=OFF -D CMAKE_C_COMPILER_LAUNCHER="$(setting CMAKE_C_COMPILER_LAUNCHER)" &&
+        cmake --build --preset "$mpi" --target is_sort) >made 2>&1 || { tail -50 made; fail "what quickstart.sh run builds"; }
+}
 
 # blocks LANGUAGE PAGE...: what stands in the pages' blocks of it.
 blocks() {
@@ -38,9 +48,9 @@ unrun() {
     done <languages
 }
 
-# commands LANGUAGE: one in a line, without what follows a backslash at the end or a #.
+# commands LANGUAGE PAGE...: one in a line, without what follows a backslash at the end or a #.
 commands() {
-    blocks "$1" README.md docs/guide.md | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'
+    blocks "$@" | sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/ *# .*//' -e '/^$/d'
 }
 
 # As README says to write them for MPICH.
@@ -54,8 +64,13 @@ quickstart() {
     [ "$word" = build ] || grep -qxE "(exec )?$1" "$root/.ci/run" || fail ".ci/run does not run $1"
 }
 
-# builds COMMAND: its preset and its target are there.
+# builds COMMAND: README's own folder is built; of the tests' own the preset and the target are there.
 builds() {
+    if [ "$PWD" = "$folder/readme" ]; then
+        echo "$1"
+        sh -c "$1" >made 2>&1 || { tail -50 made; fail "$1"; }
+        return
+    fi
     echo "not run, because a test does not build its own folder: $1"
     preset=$(echo "$1" | sed -n 's/.*--preset \([a-z-]*\).*/\1/p')
     target=$(echo "$1" | sed -n 's/.*--target \([a-z_]*\).*/\1/p')
@@ -115,36 +130,48 @@ messages() {
     [ -s rows ] || fail "docs/guide.md has no table of messages"
 }
 
+# handle_all: what stands in the file commands.
+handle_all() {
+    handled=0
+    while read -r command <&3; do # mpirun reads standard input
+        handled=$((handled + 1))
+        case $command in
+        ./quickstart.sh\ *) quickstart "$command" ;;
+        cmake\ *) builds "$command" ;;
+        *strata\ study\ *) study "$command" ;;
+        *) run "$command" ;;
+        esac
+    done 3<commands
+    [ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands were handled"
+    cat commands >>"$folder/handled"
+}
+
 blocks c README.md >hello.c
 blocks c docs/guide.md >force.c
 if [ "$mpi" = mpich ]; then
     {
-        commands sh | grep -E '^mpicc|/(hello|force)$' | for_mpich
-        commands mpich
+        commands sh README.md docs/guide.md | grep -E '^mpicc|/(hello|force)$' | for_mpich
+        commands mpich README.md docs/guide.md
     } >commands
+    handle_all
 else
     unrun README.md
     unrun docs/guide.md
-    commands sh >commands
+    commands sh docs/guide.md >commands
+    handle_all
+    messages
+    cp hello.c "$folder/readme"
+    like_quickstart_run
+    cd "$folder/readme"
+    commands sh README.md >commands
+    handle_all
 fi
-handled=0
-while read -r command <&3; do # mpirun reads standard input
-    handled=$((handled + 1))
-    case $command in
-    ./quickstart.sh\ *) quickstart "$command" ;;
-    cmake\ *) builds "$command" ;;
-    *strata\ study\ *) study "$command" ;;
-    *) run "$command" ;;
-    esac
-done 3<commands
-[ "$handled" -eq "$(wc -l <commands)" ] || fail "only $handled commands were handled"
-[ "$mpi" = openmpi ] && messages
 
 # What a new reader needs is among them.
 needed_openmpi="./quickstart.sh_run ./quickstart.sh_test build/openmpi/strata_"
 needed_mpich="mpirun.mpich.*_build/mpich/strata_run"
 for needed in mpicc 'mpirun.*_./hello' 'mpirun.*_./force' $(eval echo "\$needed_$mpi"); do
     needed=$(echo "$needed" | tr _ ' ')
-    grep -q "^$needed" commands || fail "no page has a command that begins with $needed"
+    grep -q "^$needed" "$folder/handled" || fail "no page has a command that begins with $needed"
 done
 exit $failed
