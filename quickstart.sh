@@ -2,12 +2,13 @@
 # From a bare Debian or Ubuntu to a running, tested Strata. Needs a shell, and root or sudo to install
 # what is missing. Start it from anywhere; `help` says what it can do.
 set -eu
+from=$PWD
 cd "$(dirname "$0")"
 exec </dev/null # nothing here asks
 
 # What Strata stands on, by kind: the Debian packages, and in words for other systems.
-packages="gcc g++ libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev
-libnuma-dev libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
+library_packages="gcc libc6-dev cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libnuma-dev"
+packages="$library_packages g++ libfftw3-dev libfftw3-mpi-dev libjansson-dev libbenchmark-dev"
 test_packages="ccache libcmocka-dev libsimgrid-dev libjemalloc2 iproute2 util-linux hostname clang-format clang-tidy gnuplot-nox
 libxml2-utils gfortran make man-db groff-base zsh environment-modules python3-mpi4py"
 long_packages="python3-dolfinx python3-petsc4py"
@@ -27,6 +28,9 @@ usage: quickstart.sh COMMAND
           likewise, on MPICH under the sanitizers too, virtual ranks under the thread sanitizer, and
           the tests that take long, which `test` counts at its end (docs/testing.md)
   build   install what is missing, build everything in build/openmpi and build/mpich
+  install [PREFIX]
+          install what the library needs, build the library and the command for Open MPI and for
+          MPICH, and put them into PREFIX (as root /usr/local, else ~/.local)
   help    this text
 END
 }
@@ -34,10 +38,10 @@ END
 needs() {
     cat <<'END'
 What is needed, whatever the system calls it:
-  to build   a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
+  to install a C11 compiler with OpenMP (gcc), CMake 3.25 or newer, Ninja, pkg-config
              Open MPI and MPICH with their compiler wrappers and headers
              libnuma with its headers
-             FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
+  to build   FFTW 3 with its OpenMP library, for apps/fft; with its MPI library where there is one
              jansson, for studies of programs that write JSON
              Google Benchmark and a C++ compiler, for bench/strata_bench
   to test    cmocka with its headers; clang-format 14 and clang-tidy 14 for the lint tests
@@ -174,16 +178,34 @@ gain() {
             done
             echo "$mpi $(place $nodes | tr ' ' _) $*"
         done
-    done | awk '{ gsub("_", " ", $2)
-        printf "%-9s %-16s %12.1f %10.2f   %d messages, %.0f MB; %d; %.0f MB\n", $1, $2, $3 * 1e3, $4, $5, $6 / 1e6, $7, $8 / 1e6 }'
+    done | awk '
+        $4 < 1 { lost[$2] = 1 }
+        {
+            gsub("_", " ", $2)
+            printf "%-9s %-16s %12.1f %10.2f   %d messages, %.0f MB; %d; %.0f MB\n", $1, $2, $3 * 1e3, $4, $5, $6 / 1e6, $7, $8 / 1e6
+        }
+        END {
+            if (lost["4_emulated_nodes"])
+                print "\nBelow 1 on emulated nodes: Strata pays for messages between them, which the shared memory of the one" \
+                    "\nmachine spares MPI. They are there to test and to study; docs/performance.md, Emulated nodes."
+            if (lost["as_it_is"])
+                print "\nBelow 1 on the machine as it is: both exchanges take what copying and waiting take, and launches differ" \
+                    "\nby more than that; docs/benchmarks.md, Applications."
+        }'
+}
+
+# configure_alone PRESET: without the tests, which need packages of their own; a build folder that has them keeps them.
+configure_alone() {
+    if [ -f "build/$1/CMakeCache.txt" ]; then
+        configure "$1"
+    else
+        configure "$1" -D BUILD_TESTING=OFF
+    fi
 }
 
 do_run() {
     for mpi in openmpi mpich; do
-        # The tests need packages of their own; a build folder that has them keeps them.
-        set --
-        [ -f build/$mpi/CMakeCache.txt ] || set -- -D BUILD_TESTING=OFF
-        configure $mpi "$@"
+        configure_alone $mpi
         build $mpi is_sort
     done
     # Open MPI's ranks let each other run where they have to.
@@ -193,6 +215,27 @@ do_run() {
         --oversubscribe --bind-to none --mca mpi_yield_when_idle $yields
     sort_on mpich
     gain
+}
+
+# Where `make install` puts things, for who may write there.
+usual_prefix() { [ "$(id -u)" -eq 0 ] && echo /usr/local || echo "$HOME/.local"; }
+
+# do_install PREFIX: the library and the command, of both MPIs.
+do_install() {
+    prefix=$1
+    mkdir -p "$prefix" && [ -w "$prefix" ] || die "$prefix cannot be written to; as root, or: ./quickstart.sh install PREFIX"
+    for mpi in openmpi mpich; do
+        configure_alone $mpi
+        say "building build/$mpi"
+        cmake --build --preset $mpi --parallel "$(processors)" --target strata_shared strata_preload strata_tool pages
+        cmake --install build/$mpi --prefix "$prefix" >build/$mpi/install.log || die "installing failed: build/$mpi/install.log"
+    done
+    [ "$prefix" != /usr/local ] || [ "$(id -u)" -ne 0 ] || ldconfig # so that programs find the library
+    say "installed in $prefix: the command, the library, what is preloaded, manual pages (docs/install.md)"
+    case :$PATH: in *":$prefix/bin:"*) ;; *) echo "export PATH=$prefix/bin:\$PATH" ;; esac
+    for mpi in openmpi mpich; do
+        echo "mpirun.$mpi -n 2 strata.$mpi run -- ./program"
+    done
 }
 
 # test_one PRESET: the counts are added to passed, skipped, failed and left.
@@ -245,7 +288,7 @@ do_test() {
 }
 
 most=1
-[ "${1-}" != test ] || most=2
+case ${1-} in test | install) most=2 ;; esac
 [ $# -le $most ] || wrong_use "too many words: $*"
 case ${1:-help} in
 run)
@@ -261,6 +304,18 @@ build)
         configure $mpi -D BUILD_TESTING=ON
         build $mpi all
     done
+    ;;
+install)
+    packages=$library_packages
+    prefix=${2-$(usual_prefix)}
+    case $prefix in
+    /*) ;;
+    -* | '') wrong_use "install takes a folder, not '$prefix'" ;;
+    *) prefix=$from/$prefix ;;
+    esac
+    install_packages
+    check_cmake
+    do_install "$prefix"
     ;;
 test)
     case ${2-} in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Holds the pages to what they promise: each path and each link that they name is there, no line is longer
-# than 120 columns (tables and what programs write aside), and README.md has at most 120 lines. Prints
-# each violation as PAGE: sentence; exit 1 if there is any.
+# than 120 columns (tables and what programs write aside), README.md has at most 120 lines, and its figures stand in
+# docs/performance.md. Prints each violation as PAGE: sentence; exit 1 if there is any.
 #   docs.sh ROOT      checks the tree
 #   docs.sh --self    checks this check: each seeded violation must be found
 set -eu
@@ -57,8 +57,16 @@ paths() {
     done
 }
 
+# figures: README's are lines of docs/performance.md: of alltoallv, these bytes, both times and their ratio.
+figures() {
+    sed -n '/^## Figures/,/^## [^F]/s/^| [0-9]* | \([0-9]* | [0-9.]* | [0-9.]* | [0-9.]*\) |$/\1/p' README.md | while read -r row; do
+        grep -qF "| alltoallv | $row (" docs/performance.md || echo "README.md: has figures that docs/performance.md has not: $row"
+    done
+}
+
 check() {
     cd "$1"
+    figures
     folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|packaging|preload|sim|tests|tools'
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
@@ -97,6 +105,11 @@ self() {
     seed 'See `docs/nothing.md`.'
     seed '    docs/nothing.sh run'
     echo 'See `docs/page.md`.' >"$folder/docs/page.md"
+    echo '| alltoallv | 8 | 0.10 | 0.20 | 2.01 (2.0 to 2.1) |' >"$folder/docs/performance.md"
+    printf '%s\n' '## Figures' '| 2 | 8 | 0.10 | 0.20 | 2.01 |' >"$folder/README.md"
+    [ -z "$(check "$folder")" ] || fail "figures that are there: $(check "$folder")"
+    echo '| 2 | 8 | 0.10 | 0.20 | 2.02 |' >>"$folder/README.md"
+    [ -n "$(check "$folder")" ] || fail "not found: figures that are nowhere"
     seq 121 >"$folder/README.md"
     [ -n "$(check "$folder")" ] || fail "not found: a README of 121 lines"
     exit $failed
