@@ -8,7 +8,8 @@
  * long: 2 STRATA_PROGRESS=always -- threads
  * run: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 15
  * long: 4 STRATA_TOPO=node:2 STRATA_THRESHOLD=16 STRATA_CHECK=1 -- 100
- * run: 2 -- 100 unattached
+ * run: 2 -- 40 unattached
+ * long: 2 -- 100 unattached
  * timeout: 300 */
 #include <malloc.h>
 #include <pthread.h>
@@ -982,7 +983,7 @@ int main(int argc, char **argv)
     }
     run_cases();
     unattached = argc > 2 && strcmp(argv[2], "unattached") == 0;
-    run_programs(argc > 1 ? strtol(argv[1], NULL, 10) : long_drawn(300),
+    run_programs(long_drawn(argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300),
                  argc > 2 && !unattached ? strtol(argv[2], NULL, 10) : 0);
     test_without_memory(true);
     test_without_memory(false);
