@@ -3,6 +3,14 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
+# A test is a program that the whole library is linked into, with its debugging information: gold does that in half of
+# the time. What is installed has the usual linker.
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=gold STRATA_HAVE_GOLD)
+if(STRATA_HAVE_GOLD)
+    add_link_options(-fuse-ld=gold)
+endif()
+
 # Leaks are errors everywhere; those of the MPI libraries: tests/leaks_mpi.c.
 set(strata_sanitizer_environment "ASAN_OPTIONS=detect_leaks=1" "UBSAN_OPTIONS=print_stacktrace=1")
 set(strata_test_environment ${strata_sanitizer_environment})
@@ -158,6 +166,35 @@ function(strata_mpi_long test ranks smallest)
     endif()
 endfunction()
 
+# strata_mpi_repeated(COUNTS VARIABLE): of the numbers of ranks of one "run:" line that which both MPICH and Open MPI with
+# sanitizers take, by the above: the greatest up to four, where it is at most three. Open MPI without sanitizers runs it
+# once more, and so leaves it to the long form where the program has other runs.
+function(strata_mpi_repeated counts variable)
+    string(REPLACE "," ";" counts ${counts})
+    set(repeated)
+    foreach(count ${counts})
+        if(count LESS_EQUAL 4)
+            set(repeated ${count})
+        endif()
+    endforeach()
+    if(repeated EQUAL 4)
+        set(repeated)
+    endif()
+    set(${variable} "${repeated}" PARENT_SCOPE)
+endfunction()
+
+# strata_mpi_has_others(VARIABLE RUN...): whether one of the lines has a number of ranks that is no such one.
+function(strata_mpi_has_others variable)
+    set(${variable} OFF PARENT_SCOPE)
+    foreach(run IN LISTS ARGN)
+        string(REGEX REPLACE " .*" "" counts "${run}")
+        strata_mpi_repeated(${counts} repeated)
+        if(NOT counts STREQUAL "${repeated}")
+            set(${variable} ON PARENT_SCOPE)
+        endif()
+    endforeach()
+endfunction()
+
 # strata_mpi_processors(RANKS VARIABLE): what ctest is told that such a test takes. It caps that at its own -j, so a test
 # with as many ranks as that runs alone: crowded ranks that spin would make its neighbours time out. Where ranks let
 # others run, starting them is mostly waiting.
@@ -191,6 +228,10 @@ function(strata_mpi_run name target timeout smallest ranks)
             endif()
         endforeach()
     endif()
+    set(repeated)
+    if(strata_leaves_repeated)
+        strata_mpi_repeated(${ranks} repeated)
+    endif()
     foreach(count ${counts})
         string(STRIP "mpi/${name} ${count} ${rest}" test)
         strata_mpi_processors(${count} processors)
@@ -198,7 +239,7 @@ function(strata_mpi_run name target timeout smallest ranks)
                                         $<TARGET_FILE:${target}> ${arguments})
         set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
                              ENVIRONMENT "${strata_test_environment};${environment}")
-        if(strata_long_line OR (most AND count LESS most))
+        if(strata_long_line OR (most AND count LESS most) OR count STREQUAL "${repeated}")
             strata_long("${test}")
         else()
             strata_mpi_long("${test}" ${count} ${smallest})
@@ -232,6 +273,10 @@ function(strata_mpi_tests)
         if(STRATA_SANITIZE AND sanitized STREQUAL "long")
             set(strata_most_ranks 0)
             set(smallest 0)
+        endif()
+        set(strata_leaves_repeated OFF)
+        if(STRATA_MPI STREQUAL "openmpi" AND NOT STRATA_SANITIZE AND NOT sanitized STREQUAL "long")
+            strata_mpi_has_others(strata_leaves_repeated ${runs})
         endif()
         foreach(run IN LISTS runs)
             separate_arguments(run UNIX_COMMAND "${run}")
