@@ -981,8 +981,10 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
-    run_cases();
     unattached = argc > 2 && strcmp(argv[2], "unattached") == 0;
+    if (!unattached) { /* the same */
+        run_cases();
+    }
     run_programs(long_drawn(argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300),
                  argc > 2 && !unattached ? strtol(argv[2], NULL, 10) : 0);
     test_without_memory(true);
