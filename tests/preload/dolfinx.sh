@@ -12,7 +12,10 @@ temporary_folder
 solve() {
     name=$1
     shift
-    timeout 120 "$@" "$python" "$program" >"$folder/said" 2>&1 || { tail -n 20 "$folder/said"; fail "$name: it ended with an error, or not at all"; }
+    timeout 150 "$@" "$python" "$program" >"$folder/said" 2>&1 || {
+        tail -n 20 "$folder/said"
+        fail "$name: it ended with an error, or not at all"
+    }
     grep '^poisson' "$folder/said" >"$folder/$name" || true
 }
 
@@ -20,6 +23,7 @@ solve() {
 compare() {
     solve "$@"
     diff "$folder/plain" "$folder/$1" || fail "$1: other results than on MPI alone"
+    [ $failed -eq 0 ] || exit 1
 }
 
 solve plain "$@"

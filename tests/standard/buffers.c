@@ -5,7 +5,8 @@
 #include <string.h>
 
 char sent_room[ROOM], taken_room[ROOM];
-static int room; /* bytes of both that this case looks at */
+static int room;          /* bytes of both that this case looks at */
+static int begin = BEGIN; /* of its data */
 
 /* Of a floating number in the type; 0: it has none. */
 static size_t number_bytes(MPI_Datatype type)
@@ -50,18 +51,18 @@ static void fill_integers(const struct call *call, int bytes)
     bool product = call->op == MPI_PROD;
     int below = product ? 2 : bytes == 1 ? 20 : 1000;
 
-    for (int i = 0; BEGIN + (i + 1) * bytes <= room; i++) {
+    for (int i = 0; begin + (i + 1) * bytes <= room; i++) {
         int64_t sent = 1 + (i * 7 + rank * 13) % below, taken = 1 + (i * 3 + rank * 11) % below;
-        memcpy(sent_room + BEGIN + i * bytes, &sent, (size_t)bytes);
-        memcpy(taken_room + BEGIN + i * bytes, &taken, (size_t)bytes);
+        memcpy(sent_room + begin + i * bytes, &sent, (size_t)bytes);
+        memcpy(taken_room + begin + i * bytes, &taken, (size_t)bytes);
     }
 }
 
 static void fill_floating(size_t bytes)
 {
-    for (size_t i = 0; BEGIN + (i + 1) * bytes <= (size_t)room; i++) {
-        fill_number((int)i, sent_room + BEGIN + i * bytes, bytes);
-        fill_number((int)i + 1, taken_room + BEGIN + i * bytes, bytes);
+    for (size_t i = 0; (size_t)begin + (i + 1) * bytes <= (size_t)room; i++) {
+        fill_number((int)i, sent_room + begin + i * bytes, bytes);
+        fill_number((int)i + 1, taken_room + begin + i * bytes, bytes);
     }
 }
 
@@ -80,6 +81,7 @@ void fill_buffers(const struct call *call)
                 (!call->op || call->op == MPI_SUM || call->op == MPI_PROD);
     int bytes = 0;
 
+    begin = BEGIN + call->shift;
     room = call->sent > 2000 ? ROOM : SMALL_ROOM;
     for (int i = 0; i < room; i++) {
         sent_room[i] = (char)(i * 31 / 7 + 17 * rank + 3);
@@ -116,6 +118,11 @@ static void print_line(const char *section, const char *name, const char *about,
     }
 }
 
+void print_value(const char *section, const char *about, uint64_t seen)
+{
+    print_line(section, "", about, seen);
+}
+
 /* What exscan leaves on its rank 0, and what reduce_scatter leaves behind the result in place, are
  * not defined. */
 void print_case(const struct call *call, const char *section, const char *about, int seen)
@@ -129,7 +136,7 @@ void print_case(const struct call *call, const char *section, const char *about,
         int count =
             call->collective == REDUCE_SCATTER ? varied(call, call->sent, me, me) : call->sent;
         if (call->in_place && count >= 0) {
-            memset(taken_room + BEGIN + count * size, 0, (size_t)(room - BEGIN - count * size));
+            memset(taken_room + begin + count * size, 0, (size_t)(room - begin - count * size));
         }
     }
     sum = call->collective == EXSCAN && me == 0 ? sum : digest_of(taken_room, sum);

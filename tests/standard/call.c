@@ -99,8 +99,8 @@ static void in_place(const struct call *call, struct arguments *a)
 static struct arguments arguments_of(const struct call *call)
 {
     struct arguments a = {
-        .from = sent_room + BEGIN,
-        .to = taken_room + BEGIN,
+        .from = sent_room + BEGIN + call->shift,
+        .to = taken_room + BEGIN + call->shift,
         .sent = call->sent,
         .taken = call->taken ? call->taken : call->sent,
         .sent_type = call->sent_type ? call->sent_type : MPI_INT,

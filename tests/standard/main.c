@@ -1,5 +1,6 @@
-/* All cases, a line each; "cases: N" in the end. */
+/* All cases, a line each. The argument "long" makes some of them more thorough. */
 #include <stdio.h>
+#include <string.h>
 
 #include "standard.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv)
     try_errors();
     try_neighbours();
     try_languages();
+    try_programs(argc > 1 && strcmp(argv[1], "long") == 0);
     if (rank == 0) {
         printf("all cases were called\n");
     }

@@ -57,6 +57,7 @@ struct call {
     MPI_Comm comm;
     bool remote;        /* an intercommunicator: this group receives from, or sends to, the other */
     bool insignificant; /* what is not significant on a rank is no valid argument */
+    int shift;          /* bytes by which both buffers lie beside where numbers may */
 };
 
 extern int rank, ranks; /* in MPI_COMM_WORLD */
@@ -68,6 +69,8 @@ int make_call(const struct call *call);
 /* Buffers as before any call; their digest and that of `seen` are the case's line. */
 void fill_buffers(const struct call *call);
 void print_case(const struct call *call, const char *section, const char *about, int seen);
+/* A line for what a rank saw elsewhere. */
+void print_value(const char *section, const char *about, uint64_t seen);
 
 /* Areas. */
 void try_blocks(void);
@@ -76,5 +79,6 @@ void try_communicators(void);
 void try_errors(void);
 void try_neighbours(void); /* other messages and calls around a collective */
 void try_languages(void);
+void try_programs(bool all); /* the last: it leaves requests open */
 
 #endif

@@ -7,6 +7,7 @@ set -eu
 form=$1 mpi=$2 strata=$3 program=$4
 shift 4
 temporary_folder
+export UCX_LOG_LEVEL=error # or MPICH's warns, among the lines, of the requests that are open in the end
 
 node_aware="STRATA_ALLTOALL=leaders STRATA_ALLTOALLV=leaders STRATA_ALLTOALLW=leaders STRATA_ALLGATHER=node_allgather
 STRATA_ALLGATHERV=node_allgather STRATA_BCAST=node_bcast STRATA_GATHER=node_gather STRATA_GATHERV=node_gather
@@ -35,7 +36,7 @@ compare() {
     what=$1 settings=$2 against=$3
     shift 3
     # shellcheck disable=SC2086 # words
-    cases preloaded "$@" env $settings "$strata" run -- "$program" || return 0
+    cases preloaded "$@" env $settings "$strata" run -- "$program" "$form" || return 0
     diff "$folder/$against" "$folder/preloaded" >"$folder/differences" || {
         grep '^[<>]' "$folder/differences" | head -n 20
         fail "$what: $(grep -c '^<' "$folder/differences") cases are not as on MPI alone"
@@ -44,7 +45,7 @@ compare() {
     echo "$what: $(($(wc -l <"$folder/preloaded") - 1)) cases as on MPI alone"
 }
 
-cases plain "$@" -n 5 "$program" || exit 1
+cases plain "$@" -n 5 "$program" "$form" || exit 1
 compare "two nodes, node-aware plans" "STRATA_TOPO=node:2 $node_aware" plain "$@" -n 5
 compare "three nodes in turn" STRATA_TOPO=node:3:cyclic plain "$@" -n 5
 if [ "$form" = long ]; then
@@ -60,7 +61,7 @@ if [ "$form" = long ]; then
     over="$hosts run --hosts 2 --ranks 3,2 --mpi $mpi --mpiexec $1 --"
     # shellcheck disable=SC2086 # words
     {
-        cases plain_hosts $over "$program" || exit 1
+        cases plain_hosts $over "$program" "$form" || exit 1
         compare "over hosts" "" plain_hosts $over
         compare "over hosts, node-aware plans" "$node_aware" plain_hosts $over
         compare "over hosts, flat plans" "$flat" plain_hosts $over
