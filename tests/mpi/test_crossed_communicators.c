@@ -4,15 +4,15 @@
  * Strata; every element names its communicator, round and rank. Where a call stands still, the case
  * is told. In the order of calls that do not block all is promised: so there every size crosses.
  *
- * run: 2,3,4
- * run: 2 STRATA_TOPO=node:2
+ * run: 2
  * run: 4 STRATA_TOPO=node:2
- * run: 4 STRATA_TOPO=node:2:cyclic
- * run: 4 STRATA_TOPO=node:4:cyclic
- * run: 4 STRATA_BCAST=node_bcast STRATA_REDUCE=dpml STRATA_GATHER=node_gather STRATA_SCATTER=node_scatter
- * run: 4 STRATA_TOPO=node:2 STRATA_BCAST=node_bcast STRATA_REDUCE=dpml STRATA_GATHER=node_gather
- * run: 2 STRATA_BCAST=binomial STRATA_REDUCE=binomial STRATA_GATHER=binomial STRATA_SCATTER=binomial
+ * run: 4 STRATA_TOPO=node:2:cyclic STRATA_BCAST=node_bcast STRATA_REDUCE=dpml STRATA_GATHER=node_gather
  * run: 3 STRATA_SHADOW=1
+ * long: 3,4
+ * long: 2 STRATA_TOPO=node:2
+ * long: 4 STRATA_TOPO=node:4:cyclic
+ * long: 4 STRATA_BCAST=node_bcast STRATA_REDUCE=dpml STRATA_GATHER=node_gather STRATA_SCATTER=node_scatter
+ * long: 2 STRATA_BCAST=binomial STRATA_REDUCE=binomial STRATA_GATHER=binomial STRATA_SCATTER=binomial
  * timeout: 60 */
 #include <signal.h>
 #include <stdbool.h>

@@ -11,10 +11,11 @@
  * An argument takes one of them; without, the first three.
  *
  * run: 2
- * run: 4 STRATA_TOPO=node:2
- * run: 3 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast
- * run: 3 STRATA_SHADOW=1
- * run: 3 -- "in turn"
+ * run: 3 STRATA_TOPO=node:2
+ * run: 2 -- "in turn"
+ * long: 3 STRATA_ALLTOALLV=leaders STRATA_ALLGATHER=node_allgather STRATA_ALLREDUCE=dpml STRATA_BCAST=node_bcast
+ * long: 4
+ * long: 3 STRATA_SHADOW=1
  * timeout: 60 */
 #include <pthread.h>
 #include <signal.h>
