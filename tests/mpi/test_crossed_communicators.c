@@ -290,12 +290,23 @@ static void behind_requests(const MPI_Comm *comms)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Calls in which all wait for all: from the second on, communicators may have plans under the
+ * preload library. */
+static void use(MPI_Comm comm)
+{
+    SPELLED(Barrier, barrier)(comm);
+    SPELLED(Barrier, barrier)(comm);
+}
+
 /* The handle, and whatever MPI numbers communicators by, of one that was freed. */
 static void reuse(const MPI_Comm *comms)
 {
     for (int times = 0; times < 3; times++) {
         MPI_Comm pair[2] = {comms[0]};
         MPI_Comm_dup(MPI_COMM_WORLD, &pair[1]);
+        if (times % 2 == 0) {
+            use(pair[1]);
+        }
         cross("a communicator whose handle was another's", pair, 2, times % KINDS, 100, false);
         cross("a communicator whose handle was another's", pair, 2, times % KINDS, 2, false);
         MPI_Comm_free(&pair[1]);
@@ -317,6 +328,12 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &split);
     MPI_Comm_group(MPI_COMM_WORLD, &group);
     MPI_Comm_create(MPI_COMM_WORLD, group, &created);
+    cross_all("two duplicates that have served rooted calls alone", comms, 2, false);
+    for (int c = 0; c < COMMS; c++) {
+        use(comms[c]);
+    }
+    use(split);
+    use(created);
     cross_all("two duplicates", comms, 2, true);
     beside_requests(comms);
     cross_all("three duplicates", comms, 3, false);
