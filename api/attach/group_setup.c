@@ -328,6 +328,7 @@ static void locate_alike(struct group_setup *s)
     g->torus = s->alike->torus;
     g->arena = s->alike->arena;
     s->status = strata_group_locate_as(s->process, g, s->alike);
+    s->status = s->status == STRATA_OK && !g->arena ? STRATA_ERR_CAPACITY : s->status;
 }
 
 static int find_machine(struct group_setup *s)

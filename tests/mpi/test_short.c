@@ -87,24 +87,34 @@ struct work {
 };
 
 /* The first call is MPI's own under preload. */
-static void *run(void *argument)
+static void call(MPI_Comm comm)
 {
-    const struct work *work = argument;
     int rank, sent[RANKS], got[RANKS];
-    MPI_Comm_rank(work->comm, &rank);
-    work->shortage();
-    for (int call = 0; call < 3; call++) {
+    MPI_Comm_rank(comm, &rank);
+    for (int n = 0; n < 3; n++) {
         int one = rank + 1, sum = 0;
-        REQUIRE(!MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, work->comm));
+        REQUIRE(!MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
         REQUIRE(sum == RANKS * (RANKS + 1) / 2);
         for (int i = 0; i < RANKS; i++) {
             sent[i] = 100 * rank + i;
         }
-        REQUIRE(!MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, work->comm));
+        REQUIRE(!MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, comm));
         for (int i = 0; i < RANKS; i++) {
             REQUIRE(got[i] == 100 * i + rank);
         }
     }
+}
+
+/* A second communicator of the same ranks is set up as the first one was. */
+static void *run(void *argument)
+{
+    const struct work *work = argument;
+    MPI_Comm second;
+    MPI_Comm_dup(work->comm, &second);
+    work->shortage();
+    call(work->comm);
+    call(second);
+    MPI_Comm_free(&second);
     return NULL;
 }
 
