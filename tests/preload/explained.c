@@ -31,17 +31,17 @@ SEEN int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, M
                     : real.call(comm, type, key, info, made);
 }
 
-SEEN int statvfs(const char *path, struct statvfs *found)
+SEEN int statvfs(const char *file, struct statvfs *buf)
 {
     union {
         void *pointer;
         int (*call)(const char *, struct statvfs *);
     } real = {dlsym(RTLD_NEXT, "statvfs")};
-    int error = real.call(path, found);
-    if (is_small && strcmp(path, "/dev/shm") == 0) {
-        found->f_bsize = found->f_frsize = 4096;
-        found->f_blocks = 128;
-        found->f_bfree = found->f_bavail = 32;
+    int error = real.call(file, buf);
+    if (is_small && strcmp(file, "/dev/shm") == 0) {
+        buf->f_bsize = buf->f_frsize = 4096;
+        buf->f_blocks = 128;
+        buf->f_bfree = buf->f_bavail = 32;
     }
     return error;
 }
