@@ -30,10 +30,18 @@ bool strata_shadow_due(struct strata_call *c)
     return every > 0 && (!own || config->shadow_operators) && c->state->shadows++ % every == 0;
 }
 
-/* On all ranks of the call. */
+/* Where ranks may go ahead of others nobody waits for what they find: each judges for itself. */
+static bool agrees(const struct strata_call *c)
+{
+    return strata_collective_waits(c->signature->collective);
+}
+
+/* On all ranks of the call, or on this one. */
 static int least(const struct strata_call *c, int value)
 {
-    strata_agree(&value, 1, MPI_INT, MPI_MIN, c->state->group->comm);
+    if (agrees(c)) {
+        strata_agree(&value, 1, MPI_INT, MPI_MIN, c->state->group->comm);
+    }
     return value;
 }
 
@@ -169,6 +177,9 @@ static int call_theirs(struct shadow *w)
 static int call_again(struct shadow *w, int error)
 {
     if (!least(w->call, error == MPI_SUCCESS)) {
+        if (!agrees(w->call)) { /* others need this rank in theirs */
+            (void)call_theirs(w);
+        }
         return error;
     }
     error = call_theirs(w);
@@ -176,6 +187,22 @@ static int call_again(struct shadow *w, int error)
               error == MPI_SUCCESS && strata_shadow_bound_find(&w->bound) == MPI_SUCCESS)) {
         judge(w);
     }
+    return error;
+}
+
+/* This rank alone may lack what others have: then it is in their call of MPI's own, too. Of a
+ * reduction others may make several, so the program ends. */
+static int call_both(struct strata_call *c)
+{
+    struct strata_signature *s = c->signature;
+    int error;
+
+    if (strata_collective_reduces(s->collective)) {
+        strata_end_job();
+    }
+    error = strata_call_run(c);
+    c->signature = s; /* not as it was bound */
+    (void)strata_native_call(s);
     return error;
 }
 
@@ -187,12 +214,12 @@ int strata_shadow_run(struct strata_call *c)
     int error;
 
     if (!least(c, room)) {
-        if (c->state->rank == 0) {
+        if (c->state->rank == 0 || !agrees(c)) {
             strata_warn(
                 "shadow: a call is not compared: some rank has no memory for it, 2 GiB or more, a "
                 "buffer at MPI_BOTTOM, or operands that lie between each other");
         }
-        error = strata_call_run(c);
+        error = agrees(c) ? strata_call_run(c) : call_both(c);
     } else {
         fill_bytes(&w);
         error = call_again(&w, call_ours(&w, strata_shadow_guard(&w.data)));
