@@ -190,14 +190,15 @@ static int call_again(struct shadow *w, int error)
     return error;
 }
 
-/* This rank alone may lack what others have: then it is in their call of MPI's own, too. Of a
- * reduction others may make several, so the program ends. */
+/* This rank alone may lack what others have: then it is in their call of MPI's own, too. Where its
+ * operands would be gone by then, or others may make several, the program ends. */
 static int call_both(struct strata_call *c)
 {
     struct strata_signature *s = c->signature;
     int error;
 
-    if (strata_collective_reduces(s->collective)) {
+    if (strata_collective_reduces(s->collective) &&
+        (s->in_place || strata_operator_predefined(s->op))) {
         strata_end_job();
     }
     error = strata_call_run(c);

@@ -176,6 +176,9 @@ int main(int argc, char **argv)
     MPI_Op own;
 
     MPI_Init(&argc, &argv);
+    for (int i = 0; i < 2; i++) { /* in which all wait for all: the second attaches */
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &apart);
