@@ -44,7 +44,8 @@ static int call_native(struct strata_call *c)
     strata_call_note(c);
     error = state->beside ? strata_native_beside(c->signature) : strata_native_call(c->signature);
     if (strata_refused(error)) {
-        state->refused = state->standing == STRATA_STANDING_WAITING && may_attach(c);
+        state->refused =
+            state->refused || (c->counted && state->standing == STRATA_STANDING_WAITING);
         return error;
     }
     state->served.native[c->signature->collective]++;
@@ -197,7 +198,8 @@ static bool attach(struct strata_call *c)
 {
     struct strata_state *state = c->state;
 
-    if (may_attach(c) || state->standing == STRATA_STANDING_ATTACHED ||
+    c->counted = may_attach(c);
+    if (c->counted || state->standing == STRATA_STANDING_ATTACHED ||
         state->standing == STRATA_STANDING_NATIVE) {
         return strata_attach(c->process, state, false);
     }

@@ -14,6 +14,7 @@ struct strata_call {
     const char *why;                      /* no entry was looked for: for what reason */
     struct strata_binding *binding;       /* NULL for MPI's own */
     struct strata_execution *x;           /* likewise */
+    bool counted;                         /* it came to strata_attach */
     bool quiet;                           /* its errors are not the program's: none is raised */
 };
 
