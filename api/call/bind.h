@@ -58,7 +58,7 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
 const struct strata_type *strata_binding_element(struct strata_binding *binding, size_t size);
 /* Takes an array of so many words of `size` bytes from that memory. */
 void *strata_binding_array(struct strata_binding *binding, int words, size_t size);
-/* Packs or unpacks a side that has a copy. */
+/* api/call/convert.c: packs or unpacks a side that has a copy. */
 int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
                    const struct strata_bound *bound, bool pack);
 

@@ -1,0 +1,78 @@
+/* Between a side's blocks and their packed copy, by MPI. */
+#include <limits.h>
+#include <stdint.h>
+
+#include "api/call/bind.h"
+
+/* Elements of the caller's that follow each other; their address as an integer: a datatype's origin
+ * may lie outside the buffer. */
+struct elements {
+    MPI_Datatype type;
+    MPI_Count count;
+    uintptr_t at;
+};
+
+static struct elements elements_of(const struct strata_signature *s, const struct strata_side *side,
+                                   int block)
+{
+    struct elements e = {strata_side_type(side, block), strata_side_count(s, side, block), 0};
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 1;
+    MPI_Aint first = (MPI_Aint)block * (MPI_Aint)side->count;
+
+    if (e.count > 0) {
+        if (!side->types) {
+            PMPI_Type_get_extent(e.type, &lower_bound, &extent);
+        }
+        if (strata_side_varies(s, side)) {
+            first = strata_side_displaced(side, block);
+        }
+        e.at = (uintptr_t)side->buffer + (uintptr_t)(first * extent);
+    }
+    return e;
+}
+
+/* Runs MPI_Pack or MPI_Unpack over them, few enough at a time for their int sizes; *packed moves
+ * behind them. */
+static int convert(const struct strata_binding *binding, struct elements e, unsigned char **packed,
+                   bool pack)
+{
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 0;
+    int size = 0;
+    int error = e.count > 0 ? PMPI_Type_size(e.type, &size) : MPI_SUCCESS;
+
+    if (e.count > 0 && error == MPI_SUCCESS) {
+        error = PMPI_Type_get_extent(e.type, &lower_bound, &extent);
+    }
+    while (e.count > 0 && size > 0 && error == MPI_SUCCESS) {
+        int now = e.count < INT_MAX / size ? (int)e.count : INT_MAX / size;
+        int position = 0;
+        error = pack ? PMPI_Pack((void *)e.at, now, e.type, *packed, now * size, &position,
+                                 binding->comm)
+                     : PMPI_Unpack(*packed, now * size, &position, (void *)e.at, now, e.type,
+                                   binding->comm);
+        e.count -= now;
+        *packed += (size_t)now * (size_t)size;
+        e.at += (uintptr_t)now * (uintptr_t)extent;
+    }
+    return error;
+}
+
+int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
+                   const struct strata_bound *bound, bool pack)
+{
+    const struct strata_side *side = bound->side;
+    unsigned char *packed = bound->packed;
+    int blocks = strata_side_blocks(signature, side);
+    int error = MPI_SUCCESS;
+
+    if (strata_side_varies(signature, side) && !strata_side_has_displs(side)) {
+        struct elements all = {side->type, side->sum, (uintptr_t)side->buffer};
+        return convert(binding, all, &packed, pack);
+    }
+    for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
+        error = convert(binding, elements_of(signature, side, i), &packed, pack);
+    }
+    return error;
+}
