@@ -88,6 +88,16 @@ static void say_stray(const struct shadow *w, const char *stray)
     say(w, text);
 }
 
+/* A rank that judges alone ends itself, and so the job: Open MPI's launcher does not always survive an
+ * MPI_Abort of one rank while others are in MPI_Finalize. */
+static void end_job(const struct strata_call *c)
+{
+    if (agrees(c)) {
+        strata_end_job();
+    }
+    _exit(1);
+}
+
 /* Of several ranks that found something the first says it, and ends the program. */
 static void judge(const struct shadow *w)
 {
@@ -103,7 +113,7 @@ static void judge(const struct shadow *w)
         } else {
             say_stray(w, stray);
         }
-        strata_end_job();
+        end_job(c);
     }
     if (first < c->state->ranks) {
         sleep(10); /* the other one ends this rank */
@@ -199,7 +209,7 @@ static int call_both(struct strata_call *c)
 
     if (strata_collective_reduces(s->collective) &&
         (s->in_place || strata_operator_predefined(s->op))) {
-        strata_end_job();
+        end_job(c);
     }
     error = strata_call_run(c);
     c->signature = s; /* not as it was bound */
