@@ -26,8 +26,8 @@ struct strata_selection {
 int strata_select(const struct strata_choice *forced, const struct strata_problem *problem,
                   const struct strata_machine *machine, struct strata_selection *selection);
 
-/* The row alone, with the parameters and the price that it has in the choice where nothing is forced;
- * false: it cannot serve this. */
+/* The row alone, with the parameters and the price that it has in the choice where nothing is
+ * forced; false: it cannot serve this. */
 bool strata_select_row(const struct strata_algorithm *row, const struct strata_problem *problem,
                        const struct strata_machine *machine, struct strata_selection *selection);
 

@@ -15,8 +15,8 @@ int strata_backing_commit(void *memory, size_t bytes);
 bool strata_backing_provable(void);
 
 /* Bytes of shared memory that may be asked for now; less than there are. Looks at /dev/shm, where
- * shared memory of MPICH and Open MPI is, too, unless told otherwise; where there is none, the answer
- * is SIZE_MAX if strata_backing_commit can be relied on, else 0. */
+ * shared memory of MPICH and Open MPI is, too, unless told otherwise; where there is none, the
+ * answer is SIZE_MAX if strata_backing_commit can be relied on, else 0. */
 size_t strata_backing_free(void);
 /* Of how many that is, in use or not; 0: not known. */
 size_t strata_backing_size(void);

@@ -61,8 +61,8 @@ struct strata_wait_tally {
     double last;                  /* when a sum last grew */
 };
 
-/* Where this thread's waits are added up; NULL: nothing is measured. A thread's own, for several may
- * be in calls at once. */
+/* Where this thread's waits are added up; NULL: nothing is measured. A thread's own, for several
+ * may be in calls at once. */
 extern STRATA_EACH_THREAD struct strata_wait_tally *strata_wait_tally;
 
 struct strata_waiter {

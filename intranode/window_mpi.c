@@ -1,5 +1,5 @@
-/* No window of MPI's: where one process cannot map that, the others wait for it for ever, and an MPI
- * may give none to processes that share a host. */
+/* No window of MPI's: where one process cannot map that, the others wait for it for ever, and an
+ * MPI may give none to processes that share a host. */
 #include "intranode/window_mpi.h"
 
 #include <numa.h>

@@ -1,7 +1,7 @@
-/* What is done in MPI_Init. The report tells how long it took; and rank 0 of MPI_COMM_WORLD says what
- * STRATA_SAME_BITS is, for that decides how a communicator's first call goes, before its ranks have
- * agreed on anything. Programs in which nobody calls these, as one with sessions, have what each
- * rank was given. The next function of the name is called, not PMPI's: a tool that was loaded
+/* What is done in MPI_Init. The report tells how long it took; and rank 0 of MPI_COMM_WORLD says
+ * what STRATA_SAME_BITS is, for that decides how a communicator's first call goes, before its ranks
+ * have agreed on anything. Programs in which nobody calls these, as one with sessions, have what
+ * each rank was given. The next function of the name is called, not PMPI's: a tool that was loaded
  * behind begins there. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>

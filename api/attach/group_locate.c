@@ -15,8 +15,8 @@
 #include "intranode/backing.h"
 #include "intranode/scheduler.h"
 
-/* The name, a zero, the boot id, the memory that its processes can have: a host that was renamed, two
- * of one name, and containers with memory of their own differ in one of them. */
+/* The name, a zero, the boot id, the memory that its processes can have: a host that was renamed,
+ * two of one name, and containers with memory of their own differ in one of them. */
 struct host_name {
     char text[MPI_MAX_PROCESSOR_NAME + STRATA_BOOT_ID + sizeof(uint64_t)];
     size_t size;
@@ -93,7 +93,8 @@ static uint64_t number_of(const struct host_name *name)
            strata_hash_any(name->text, name->size, 1, NULL);
 }
 
-/* What some rank lacks, it lacks for all: room for the table, or an open file to read the boot id. */
+/* What some rank lacks, it lacks for all: room for the table, or an open file to read the boot id.
+ */
 int strata_hosts_split(MPI_Comm comm, MPI_Comm *host)
 {
     struct host_name name;

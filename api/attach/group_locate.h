@@ -22,10 +22,10 @@ void strata_group_yield(struct strata_process *process, struct strata_group *gro
  * with its rank, ranks and settings is all that is looked at.
  *
  * MPI is not asked: MPI_COMM_TYPE_SHARED may tell ranks of one host apart. A host is told by its
- * name, its boot id and its file system for shared memory, all three; that its ranks share memory is
- * tried when they make an arena. To compare names' numbers takes a table of all ranks on every rank.
- * From STRATA_SPLIT_HOSTS ranks on, ranks are split by the names themselves (A. Moody, D. H. Ahn, B.
- * R. de Supinski, EuroMPI 2011).
+ * name, its boot id and its file system for shared memory, all three; that its ranks share memory
+ * is tried when they make an arena. To compare names' numbers takes a table of all ranks on every
+ * rank. From STRATA_SPLIT_HOSTS ranks on, ranks are split by the names themselves (A. Moody, D. H.
+ * Ahn, B. R. de Supinski, EuroMPI 2011).
  *
  * Returns STRATA_OK, STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT, alike on all ranks of a host. */
 int strata_hosts_find(struct strata_group *group, MPI_Comm *host);

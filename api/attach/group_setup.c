@@ -30,8 +30,8 @@ struct group_setup {
     struct strata_settings settings;
 };
 
-/* The worst status of all ranks becomes everybody's. Who was refused something by MPI is out of step
- * with those who wait in it, and does not wait for them. */
+/* The worst status of all ranks becomes everybody's. Who was refused something by MPI is out of
+ * step with those who wait in it, and does not wait for them. */
 static int agree(MPI_Comm comm, int status)
 {
     int worst = status;
@@ -106,8 +106,8 @@ static int nodes_here(const struct strata_group *g)
     return nodes > 0 ? nodes : 1;
 }
 
-/* A setting of this rank's that is rank 0's to say and differs, as a number that the lowest rank has
- * least; INT64_MAX: none. Of some ranks of the world each group might tell another. */
+/* A setting of this rank's that is rank 0's to say and differs, as a number that the lowest rank
+ * has least; INT64_MAX: none. Of some ranks of the world each group might tell another. */
 static int64_t different_setting(const struct group_setup *s)
 {
     const struct strata_group *g = s->group;

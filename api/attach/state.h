@@ -55,7 +55,7 @@ struct strata_state {
     int64_t attach_at; /* agreed at the first call; 0 before */
     struct strata_group *group; /* while attached */
     char why[160];              /* MPI's own is used: for what reason */
-    int attach_error; /* MPI's, which came of attaching in this call and put this rank out of step */
+    int attach_error;           /* MPI's, of attaching in this call: this rank is out of step */
     struct strata_selection_entry *ran[STRATA_COLLECTIVE_COUNT]; /* held: what the last call of each
                                                                     collective ran */
     struct strata_selection_entry *last; /* the last of all; NULL: MPI's own, */

@@ -24,8 +24,8 @@ void strata_go_in_place(struct strata_signature *signature);
  * the root alone, a null buffer for no elements), or was wrong on one rank only, is an error on
  * the ranks that see it, and others may wait for them, as in MPI's own. */
 int strata_check_arguments(struct strata_signature *signature, const char **text);
-/* The same text with the value that is wrong, and what is allowed, where it is about one: in message,
- * which it returns. */
+/* The same text with the value that is wrong, and what is allowed, where it is about one: in
+ * message, which it returns. */
 const char *strata_arguments_say(const struct strata_signature *signature, int class,
                                  const char *text, struct strata_diagnostic *message);
 /* Of a call with counts that was right: they and the displacements may hold something else. False

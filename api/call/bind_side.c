@@ -207,8 +207,8 @@ int strata_bind_check(struct strata_signature *s, struct strata_process *process
     return error == MPI_SUCCESS ? check_types(s, &s->recv, process, comm) : error;
 }
 
-/* Whether the operands are to lie otherwise than the caller has them; then as what. Elements without
- * a byte are as none. */
+/* Whether the operands are to lie otherwise than the caller has them; then as what. Elements
+ * without a byte are as none. */
 static bool pack_operands(struct strata_binding *binding, struct strata_bound *b,
                           const struct strata_datatype *datatype)
 {

@@ -217,8 +217,8 @@ static int root_meets_all(const struct strata_algorithm *algorithm, struct strat
     return error;
 }
 
-/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell, or
- * would not find out that there is no message for it. In one node whose members lend each other
+/* gatherv, scatterv: whether some rank passes blocks on, whose lengths its arguments do not tell,
+ * or would not find out that there is no message for it. In one node whose members lend each other
  * long blocks slots say how long all are. All ranks find the same. */
 static int find_lengths_first(const struct strata_group *g, struct strata_selection_entry *entry,
                               struct strata_diagnostic *message)

@@ -88,8 +88,8 @@ static void say_stray(const struct shadow *w, const char *stray)
     say(w, text);
 }
 
-/* A rank that judges alone ends itself, and so the job: Open MPI's launcher does not always survive an
- * MPI_Abort of one rank while others are in MPI_Finalize. */
+/* A rank that judges alone ends itself, and so the job: Open MPI's launcher does not always survive
+ * an MPI_Abort of one rank while others are in MPI_Finalize. */
 static void end_job(const struct strata_call *c)
 {
     if (agrees(c)) {

@@ -15,8 +15,8 @@ struct strata_shadow_data {
     char *span_before, *span_ours; /* before the plan, and what it received into */
 };
 
-/* False: without the memory, of more bytes than MPI packs, or of elements that only plans reduce. Ends with strata_shadow_data_fini in
- * either case. */
+/* False: without the memory, of more bytes than MPI packs, or of elements that only plans reduce.
+ * Ends with strata_shadow_data_fini in either case. */
 bool strata_shadow_data_init(struct strata_shadow_data *data,
                              const struct strata_signature *signature);
 void strata_shadow_data_fini(struct strata_shadow_data *data);

@@ -13,9 +13,9 @@ int strata_finish_beside(int error, MPI_Request *request);
 /* MPI_Allreduce in place, in that form. Returns MPI's code. */
 int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 /* The worst of all ranks' statuses, so agreed. Where MPI has refused something on some of them
- * (STRATA_ERR_TRANSPORT) and all come here, it is STRATA_ERR_UNSUPPORTED. STRATA_ERR_TRANSPORT: this
- * rank is out of step. MPI refuses this, too; or it has refused something, and the others do not
- * come for long: they wait in what was refused. */
+ * (STRATA_ERR_TRANSPORT) and all come here, it is STRATA_ERR_UNSUPPORTED. STRATA_ERR_TRANSPORT:
+ * this rank is out of step. MPI refuses this, too; or it has refused something, and the others do
+ * not come for long: they wait in what was refused. */
 int strata_agree_status(int status, MPI_Comm comm);
 
 #endif

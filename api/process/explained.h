@@ -10,8 +10,8 @@
 #include "core/engine/engine.h"
 #include "core/plan/collective.h"
 
-/* Calls of one collective, in one form, on one communicator that took the same way, with blocks (or vectors) in
- * the same bucket. */
+/* Calls of one collective, in one form, on one communicator that took the same way, with blocks (or
+ * vectors) in the same bucket. */
 struct strata_explained {
     struct strata_explained *next;
     enum strata_collective collective;

@@ -109,7 +109,8 @@ static bool silent(MPI_Comm comm)
     return handled;
 }
 
-/* Behind "rank 3: ", for the line says that; the engine's texts, which others read alone, may, too. */
+/* Behind "rank 3: ", for the line says that; the engine's texts, which others read alone, may, too.
+ */
 static const char *without_rank(const char *text, int rank)
 {
     char said[32];

@@ -126,7 +126,8 @@ void strata_end_job(void);
 int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
 
 /* Whether that is why a call was refused on this rank: its arguments, which MPI looks at before
- * another rank hears of it. So it is as if it had not been made; the others wait for a right one. */
+ * another rank hears of it. So it is as if it had not been made; the others wait for a right one.
+ */
 bool strata_refused(int code);
 
 /* The MPI class of one of our errors. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/report/explain_say.h"
-#include "api/report/room.h"
+#include "api/report/shared_room.h"
 #include "api/report/threads.h"
 
 /* Of rank 0's calls, and of those that a fault is behind. */

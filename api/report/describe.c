@@ -8,7 +8,7 @@
 #include "api/attach/state.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
-#include "api/report/room.h"
+#include "api/report/shared_room.h"
 #include "api/report/threads.h"
 #include "core/base/memory.h"
 

@@ -3,8 +3,8 @@
 
 #include "api/request/request.h"
 
-/* MPI is called under this lock, so no callback of MPI's may take it. Below MPI_THREAD_MULTIPLE, too,
- * for programs call from several threads all the same. */
+/* MPI is called under this lock, so no callback of MPI's may take it. Below MPI_THREAD_MULTIPLE,
+ * too, for programs call from several threads all the same. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 

@@ -104,8 +104,8 @@ struct strata_config {
 };
 
 /* Called for each complaint: a bad value (variable, value, what is allowed), and what is done
- * instead; or an unknown STRATA_ name (with one that is close to it), which is ignored: then instead
- * is NULL. Both are valid during the call. */
+ * instead; or an unknown STRATA_ name (with one that is close to it), which is ignored: then
+ * instead is NULL. Both are valid during the call. */
 typedef void strata_complain(void *context, const char *sentence, const char *instead);
 
 /* Reads the process's environment. Never fails: what is wrong is complained about. An empty value
@@ -138,8 +138,8 @@ const char *strata_config_preloaded(void);
 /* Copies the AGREED rows of `from` into config. */
 void strata_config_adopt(struct strata_config *config, const struct strata_config *from);
 
-/* The first AGREED row that was given in `config` and has another value in `from`; STRATA_CONFIG_ROWS
- * if there is none. */
+/* The first AGREED row that was given in `config` and has another value in `from`;
+ * STRATA_CONFIG_ROWS if there is none. */
 int strata_config_differ(const struct strata_config *config, const struct strata_config *from);
 
 /* Whether all values are the same, and come from the same places. */

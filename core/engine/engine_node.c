@@ -1,4 +1,5 @@
 /* Inside a node: the members' slots, and the steps before the exchange: copy in, signal, await. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/seldom.h"
@@ -278,17 +279,30 @@ static inline void compare_total(struct strata_execution *x, int member, uint64_
     }
 }
 
+/* "reduce with root 1" */
+static const char *say_call(unsigned mark, char text[static 64])
+{
+    const enum strata_collective collective =
+        (enum strata_collective)(mark % STRATA_COLLECTIVE_COUNT);
+    const char *name = strata_collective_name(collective);
+    if (!strata_collective_rooted(collective)) {
+        return name;
+    }
+    snprintf(text, 64, "%s with root %u", name, mark / STRATA_COLLECTIVE_COUNT);
+    return text;
+}
+
 /* Calls of a communicator come in one order; where they do not, this use is of two. */
 static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member, unsigned mark)
 {
     const struct strata_plan *plan = x->plan;
-    const enum strata_collective other = (enum strata_collective)(mark % STRATA_COLLECTIVE_COUNT);
+    char mine[64], others[64];
     strata_record_error(x, STRATA_ERR_TRANSPORT,
-                        "rank %d calls %s (root %d) where rank %d calls %s (root %u): the calls of "
-                        "a communicator must come in one order",
-                        plan->rank, strata_collective_name(plan->collective), plan->root,
+                        "this rank calls %s where rank %d calls %s: the calls of a communicator "
+                        "must come in one order",
+                        say_call(plan->mark, mine),
                         strata_topology_rank(plan->topology, strata_my_node(x), member),
-                        strata_collective_name(other), mark / STRATA_COLLECTIVE_COUNT);
+                        say_call(mark, others));
     x->progress.mate_failed = true;
 }
 

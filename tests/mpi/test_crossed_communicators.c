@@ -1,8 +1,9 @@
-/* Communicators of the same ranks, each rank calling on them in another order: even ranks on A, then
- * on B, odd ranks on B, then on A. The standard promises such programs nothing, and with short calls
- * that one rank sends and another receives MPIs deliver them: what is sent goes ahead. So must
- * Strata; every element names its communicator, round and rank. Where a call stands still, the case
- * is told. In the order of calls that do not block all is promised: so there every size crosses.
+/* Communicators of the same ranks, each rank calling on them in another order: even ranks on A,
+ * then on B, odd ranks on B, then on A. The standard promises such programs nothing, and with short
+ * calls that one rank sends and another receives MPIs deliver them: what is sent goes ahead. So
+ * must Strata; every element names its communicator, round and rank. Where a call stands still, the
+ * case is told. In the order of calls that do not block all is promised: so there every size
+ * crosses.
  *
  * run: 2
  * run: 4 STRATA_TOPO=node:2
@@ -172,8 +173,9 @@ static void call_scatterv(const struct one *one)
     judge(one, taken, rank, 1);
 }
 
-/* What both MPIs deliver in any order: the most ints, and whether the root may change (MPICH's bcast
- * waits in a root that is not the first rank). First those that go from the root, then those to it. */
+/* What both MPIs deliver in any order: the most ints, and whether the root may change (MPICH's
+ * bcast waits in a root that is not the first rank). First those that go from the root, then those
+ * to it. */
 static const struct kind {
     const char *name;
     void (*call)(const struct one *one);
@@ -232,8 +234,8 @@ static void cross_kinds(const MPI_Comm *comms)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A call on A beside a request on B, which even ranks start before that call and odd ranks behind it:
- * the standard promises that, and so it does where no rank sends ahead, and of any length. */
+/* A call on A beside a request on B, which even ranks start before that call and odd ranks behind
+ * it: the standard promises that, and so it does where no rank sends ahead, and of any length. */
 static void beside_requests(const MPI_Comm *comms)
 {
     static int mine[MOST * 20], sum[MOST * 20], all[MOST * 20];

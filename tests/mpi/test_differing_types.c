@@ -96,7 +96,8 @@ static void fill(int *first, int count)
     }
 }
 
-/* Elements `from` .. of the operands, added up over ranks 0 to `end` - 1; nothing else is written. */
+/* Elements `from` .. of the operands, added up over ranks 0 to `end` - 1; nothing else is written.
+ */
 static void require_sums(int *first, int from, int count, int end)
 {
     for (int i = 0; i < count; i++) {

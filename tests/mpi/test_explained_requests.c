@@ -1,7 +1,8 @@
-/* What STRATA_EXPLAIN remembers of calls that do not block: how many, by form, and what served them.
+/* What STRATA_EXPLAIN remembers of calls that do not block: how many, by form, and what served
+ * them.
  *
  * run: 2 STRATA_EXPLAIN=calls STRATA_ALLREDUCE=recursive_doubling STRATA_BARRIER=native
- */
+ * */
 #include <mpi.h>
 #include <stdio.h>
 

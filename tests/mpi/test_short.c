@@ -1,11 +1,11 @@
-/* One rank is short of something while a communicator is set up: of open files, of address space, of
- * the right to open files and to wake others. Its calls and the others' come out right, as MPI's own
- * do, without memory of the node's; and with it for the next communicator, when all have enough
+/* One rank is short of something while a communicator is set up: of open files, of address space,
+ * of the right to open files and to wake others. Its calls and the others' come out right, as MPI's
+ * own do, without memory of the node's; and with it for the next communicator, when all have enough
  * again. Under preload, too (tests/preload), where the program knows nothing of Strata.
  *
  * run: 3
  * timeout: 30
- */
+ * */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *   explained            small vectors
  *   explained long       blocks of 32 KiB for all
  *   explained multiple   small vectors, where all threads may call MPI
- *   explained apart      MPI says of each rank that it shares memory with no other, as MPICH 5.0.2 does
+ *   explained apart      MPI says of each rank that it shares memory with none, as MPICH 5.0.2 does
  *   explained memory     the same, with a /dev/shm of 512 KiB, 128 of them free */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* What programs do around calls and with them, as users report it: much of it is beyond a section. */
+/* What programs do around calls and with them, as users report it: much of it is beyond a section.
+ */
 #define _GNU_SOURCE /* MAP_NORESERVE, setitimer */
 #include <sched.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "api/report/room.h"
+#include "api/report/shared_room.h"
 
 #include <stdio.h>
 

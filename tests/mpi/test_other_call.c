@@ -1,0 +1,96 @@
+/* Ranks that are in another collective of one communicator, or in one with another root: no MPI
+ * promises them anything. Whoever waits for the others is told which call they are in, and no byte
+ * of theirs is taken for its own. (Over several nodes they stand still, as in MPI.)
+ *
+ * run: 2,3
+ * timeout: 60 */
+#include <stdbool.h>
+#include <string.h>
+
+#include "tests/mpi/attached.h"
+
+enum { RANKS = 4, COUNT = 8, MINE = 1000 };
+
+static int rank, ranks;
+static int sent[RANKS * COUNT], taken[RANKS * COUNT];
+
+static int reduce_all(MPI_Comm comm)
+{
+    return strata_allreduce(sent, taken, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
+static int gather_all(MPI_Comm comm)
+{
+    return strata_allgather(sent, COUNT, MPI_INT, taken, COUNT, MPI_INT, comm);
+}
+
+static int exchange_all(MPI_Comm comm)
+{
+    return strata_alltoall(sent, COUNT, MPI_INT, taken, COUNT, MPI_INT, comm);
+}
+
+static int reduce_to_first(MPI_Comm comm)
+{
+    return strata_reduce(sent, taken, COUNT, MPI_INT, MPI_SUM, 0, comm);
+}
+
+static int reduce_to_second(MPI_Comm comm)
+{
+    return strata_reduce(sent, taken, COUNT, MPI_INT, MPI_SUM, 1, comm);
+}
+
+/* What even ranks call, and odd ones, in one ring of the node's memory. In two rings each would
+ * wait for the other in its own. */
+static const struct crossing {
+    int (*even)(MPI_Comm), (*odd)(MPI_Comm);
+} crossing[] = {
+    {reduce_all, reduce_to_first},
+    {reduce_to_second, reduce_all},
+    {reduce_to_first, reduce_to_second},
+    {gather_all, exchange_all},
+};
+
+static void fill(void)
+{
+    for (int i = 0; i < RANKS * COUNT; i++) {
+        sent[i] = MINE * (rank + 1) + i;
+        taken[i] = -1;
+    }
+}
+
+/* On ranks of one node, where a rank that is told may leave; its mates then hear that it failed. */
+static void cross(const struct crossing *c)
+{
+    MPI_Comm comm = new_communicator();
+    const bool even = rank % 2 == 0;
+    succeed(strata_comm_force(comm, "allreduce", "node_allreduce"));
+    succeed(strata_comm_force(comm, "allgather", "node_allgather"));
+    succeed(strata_comm_force(comm, "alltoall", "leaders"));
+    succeed(strata_comm_force(comm, "reduce", "node_reduce"));
+    for (int round = 0; round < 4; round++) { /* the last ones by tape */
+        fill();
+        succeed(c->even(comm));
+        succeed(c->odd(comm));
+    }
+    fill();
+    int error = (even ? c->even : c->odd)(comm);
+    int told = error != MPI_SUCCESS, any = 0;
+    MPI_Allreduce(&told, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    REQUIRE(any);
+    for (int i = 0; i < RANKS * COUNT && !told; i++) { /* nothing was taken, or what is my own */
+        REQUIRE(taken[i] == -1 || taken[i] == sent[i % COUNT] || taken[i] == sent[i]);
+    }
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (size_t i = 0; i < sizeof crossing / sizeof *crossing; i++) {
+        cross(&crossing[i]);
+    }
+    MPI_Finalize();
+    return 0;
+}
