@@ -54,13 +54,14 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *id,
     return next(id, attributes, run_unseen, thread);
 }
 
-int MPI_Init(int *argc, char ***argv)
+/* Weak, for the preload library has its own. */
+__attribute__((weak)) int MPI_Init(int *argc, char ***argv)
 {
     enter();
     return leave(PMPI_Init(argc, argv));
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+__attribute__((weak)) int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     enter();
     return leave(PMPI_Init_thread(argc, argv, required, provided));
