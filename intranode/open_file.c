@@ -41,7 +41,8 @@ static int make_long(int number, size_t bytes)
 static int open_new(void)
 {
     int number = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return number < 0 && errno == ENOENT ? memfd_create("strata", MFD_CLOEXEC) : number;
+    bool none = number < 0 && errno != EMFILE && errno != ENFILE; /* or it has no such files */
+    return none ? memfd_create("strata", MFD_CLOEXEC) : number;
 }
 
 int strata_open_file_create(size_t bytes, struct strata_open_file *file)
@@ -118,7 +119,8 @@ int strata_open_file_find(const struct strata_open_file *file, int *number)
 {
     char path[PATH_BYTES];
     (file->named ? name_of : open_path)(file, path);
-    int found = open(path, O_RDWR | O_CLOEXEC | (file->named ? O_NOFOLLOW : 0));
+    int found =
+        open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (file->named ? O_NOFOLLOW : 0));
     if (found < 0) {
         return not_opened();
     }

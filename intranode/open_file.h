@@ -1,6 +1,7 @@
 /* Memory of a host's processes: a file in /dev/shm that one of them has open and the others find.
- * It has no name, so nothing of it is left when the last process ends, however that is. No MPI
- * here, and no process waits for another. */
+ * It has no name, so nothing of it is left when the last process ends, however that is; but where
+ * processes do not see each other's files it has one while they map it, and a job that is killed
+ * just then leaves that. No MPI here, and no process waits for another. */
 #ifndef STRATA_INTRANODE_OPEN_FILE_H
 #define STRATA_INTRANODE_OPEN_FILE_H
 

@@ -1,8 +1,9 @@
 /* What is done in MPI_Init. The report tells how long it took; and rank 0 of MPI_COMM_WORLD says
  * what STRATA_SAME_BITS is, for that decides how a communicator's first call goes, before its ranks
- * have agreed on anything. Programs in which nobody calls these, as one with sessions, have what
- * each rank was given. The next function of the name is called, not PMPI's: a tool that was loaded
- * behind begins there. */
+ * have agreed on anything: by a communicator of its own, for a rank that does not come here has
+ * none of its messages. Tools, and Fortran's bindings on Open MPI, call PMPI_Init: so that is
+ * caught, too. The next function of the name is called: a tool that was loaded behind begins there.
+ * Programs in which nobody calls these, as one with sessions, have what each rank was given. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -26,19 +27,34 @@ static int same_bits_here(void)
     return (int)config.same_bits;
 }
 
-/* After the next function. Returns MPI's code. */
-static int begun(double begin, int error)
+static int tell_same_bits(void)
 {
-    strata_process_here.explain.init = strata_explain_now() - begin;
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm own = MPI_COMM_NULL;
+    int said = same_bits_here();
+    int error = PMPI_Comm_group(MPI_COMM_WORLD, &all);
+
     if (error == MPI_SUCCESS) {
-        int said = same_bits_here();
-        error = PMPI_Bcast(&said, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        strata_process_here.same_bits = said ? STRATA_SAID_YES : STRATA_SAID_NO;
+        error = PMPI_Comm_create(MPI_COMM_WORLD, all, &own);
+        PMPI_Group_free(&all);
     }
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Bcast(&said, 1, MPI_INT, 0, own);
+        PMPI_Comm_free(&own);
+    }
+    strata_process_here.same_bits = said ? STRATA_SAID_YES : STRATA_SAID_NO;
     return error;
 }
 
-/* In C. */
+/* After the next function, which may have come here itself. Returns MPI's code. */
+static int begun(double begin, int error)
+{
+    strata_process_here.explain.init = strata_explain_now() - begin;
+    return error == MPI_SUCCESS && strata_process_here.same_bits == STRATA_SAID_NOTHING
+               ? tell_same_bits()
+               : error;
+}
+
 #define INIT(name, parameters, arguments)                                                          \
     STRATA_PUBLIC int name parameters;                                                             \
     int name parameters                                                                            \
@@ -50,29 +66,8 @@ static int begun(double begin, int error)
     }
 
 INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
 INIT(MPI_Init_thread, (int *argc, char ***argv, int wanted, int *given),
      (argc, argv, wanted, given))
-
-#ifdef OPEN_MPI
-/* As Fortran's bindings on Open MPI are called, which call PMPI. The error may be left out. */
-#define FORTRAN_INIT(name, parameters, arguments)                                                  \
-    STRATA_PUBLIC void name parameters;                                                            \
-    void name parameters                                                                           \
-    {                                                                                              \
-        const double begin = strata_explain_now();                                                 \
-        void(*next) parameters = NULL;                                                             \
-        *(void **)(&next) = dlsym(RTLD_NEXT, #name);                                               \
-        next arguments;                                                                            \
-        const int code = begun(begin, error ? *error : MPI_SUCCESS);                               \
-        if (error) {                                                                               \
-            *error = code;                                                                         \
-        }                                                                                          \
-    }
-
-FORTRAN_INIT(mpi_init_, (MPI_Fint * error), (error))
-FORTRAN_INIT(mpi_init_f08_, (MPI_Fint * error), (error))
-FORTRAN_INIT(mpi_init_thread_, (const MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error),
-             (wanted, given, error))
-FORTRAN_INIT(mpi_init_thread_f08_, (const MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error),
-             (wanted, given, error))
-#endif
+INIT(PMPI_Init_thread, (int *argc, char ***argv, int wanted, int *given),
+     (argc, argv, wanted, given))

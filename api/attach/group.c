@@ -85,7 +85,7 @@ struct strata_group *strata_group_alike(struct strata_process *process,
 
     pthread_mutex_lock(&process->lock);
     for (struct strata_group *g = process->groups; g; g = g->next) {
-        found = serves(g, draft, idle) ? g : found; /* the newest is the first */
+        found = serves(g, draft, idle) && (!found || g->id < found->id) ? g : found;
     }
     if (found) {
         found->users++;
@@ -184,10 +184,56 @@ static struct strata_group *take_idle(struct strata_process *process)
     return g;
 }
 
+/* Whether something is being told still. */
+static bool is_told(struct strata_telling *t)
+{
+    int done = 0;
+
+    return PMPI_Test(&t->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done;
+}
+
+/* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
+ * that nobody has received. */
+static bool messages_are_left(struct strata_group *g)
+{
+    int there = 0;
+    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
+
+    return g->broken || error != MPI_SUCCESS || there || is_told(&g->telling[0]) ||
+           is_told(&g->telling[1]);
+}
+
+/* Groups of which nothing but such a communicator is left. */
+static _Atomic(struct strata_group *) left_behind;
+
+static void leave_behind(struct strata_group *g)
+{
+    g->next = atomic_load(&left_behind);
+    while (!atomic_compare_exchange_weak(&left_behind, &g->next, g)) {
+    }
+}
+
+/* Those whose messages have come meanwhile go. */
+static void sweep_left(void)
+{
+    struct strata_group *g, *next;
+
+    for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
+        next = g->next;
+        if (messages_are_left(g)) {
+            leave_behind(g);
+        } else {
+            PMPI_Comm_free(&g->comm);
+            strata_release(g);
+        }
+    }
+}
+
 void strata_groups_sweep(struct strata_process *process)
 {
     struct strata_group *g;
 
+    sweep_left();
     while ((g = take_idle(process))) {
         strata_group_destroy(g);
     }
@@ -205,35 +251,6 @@ int strata_groups_in_use(struct strata_process *process)
     return used;
 }
 
-/* Whether something is being told still. */
-static bool is_told(struct strata_telling *t)
-{
-    int done = 0;
-
-    return PMPI_Test(&t->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done;
-}
-
-/* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
- * that nobody has received. */
-static bool messages_are_left(struct strata_group *g)
-{
-    int there = 0;
-    int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
-
-    return g->broken || strata_sequence_broken(g->sequence) || error != MPI_SUCCESS || there ||
-           is_told(&g->telling[0]) || is_told(&g->telling[1]);
-}
-
-/* Groups of which nothing but such a communicator is left. */
-static _Atomic(struct strata_group *) left_behind;
-
-static void leave_behind(struct strata_group *g)
-{
-    g->next = atomic_load(&left_behind);
-    while (!atomic_compare_exchange_weak(&left_behind, &g->next, g)) {
-    }
-}
-
 void strata_group_end_telling(struct strata_group *g)
 {
     for (int i = 0; i < 2; i++) {
@@ -248,9 +265,16 @@ void strata_groups_finish(struct strata_process *process)
     strata_groups_sweep(process); /* no state is left, so all are idle */
     for (g = atomic_exchange(&left_behind, NULL); g; g = next) {
         next = g->next;
-        strata_group_end_telling(g);
+        if (!g->broken) {
+            strata_group_end_telling(g);
+        }
+        bool told = is_told(&g->telling[0]) || is_told(&g->telling[1]);
         PMPI_Comm_free(&g->comm);
-        strata_release(g);
+        if (told) { /* MPI may still write there; ranks that are out of step are not waited for */
+            leave_behind(g);
+        } else {
+            strata_release(g);
+        }
     }
 }
 
@@ -273,6 +297,7 @@ void strata_group_destroy(struct strata_group *group)
     if (!group) {
         return;
     }
+    group->broken = group->broken || (group->sequence && strata_sequence_broken(group->sequence));
     left = group->comm != MPI_COMM_NULL && leave_communicator(group);
     strata_sequence_destroy(group->sequence);
     strata_plan_table_destroy(&group->plans);

@@ -308,7 +308,7 @@ static void locate(struct group_setup *s)
     int error = adopt(s);
     const struct strata_arena_quota quota = {(size_t)g->settings->config.budget,
                                              g->ranks == s->process->world_size && !g->spawned &&
-                                                 !s->process->multiple};
+                                                 !strata_several_threads(s->process)};
 
     s->status =
         error == STRATA_ERR_TRANSPORT ? error : strata_group_locate(s->process, g, &s->host);

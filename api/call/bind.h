@@ -15,9 +15,10 @@
 struct strata_bound {
     const struct strata_side *side; /* NULL: not significant here */
     struct strata_layout layout;
-    unsigned char *packed;  /* NULL: the caller's buffer is used as it is */
-    strata_length *lengths; /* of the blocks in it, where the caller's do not fit, */
-    strata_place *places;   /* and where they begin */
+    const struct strata_type *map; /* of the caller's elements; NULL: MPI alone packs them */
+    unsigned char *packed;         /* NULL: the caller's buffer is used as it is */
+    strata_length *lengths;        /* of the blocks in it, where the caller's do not fit, */
+    strata_place *places;          /* and where they begin */
 };
 
 struct strata_binding {

@@ -235,6 +235,7 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
     bool packed = false;
     int error = MPI_SUCCESS;
 
+    b->map = NULL;
     b->layout.base = side->buffer;
     b->layout.handle = &side->type;
     if (strata_side_varies(signature, side)) {
@@ -253,6 +254,7 @@ int strata_bind_side(const struct strata_signature *signature, struct strata_bin
         packed = datatype && datatype->packed;
         if (datatype && !packed && strata_collective_reduces(signature->collective)) {
             packed = pack_operands(binding, b, datatype);
+            b->map = packed ? &datatype->flat : NULL;
         }
     }
     if (error == MPI_SUCCESS && packed) {

@@ -1,4 +1,5 @@
-/* Between a side's blocks and their packed copy, by MPI. */
+/* Between a side's blocks and their packed copy: by their map, or by MPI where they have none.
+ * MPICH's MPI_Pack refuses MPI_BOTTOM. */
 #include <limits.h>
 #include <stdint.h>
 
@@ -32,10 +33,22 @@ static struct elements elements_of(const struct strata_signature *s, const struc
     return e;
 }
 
+static unsigned char *convert_mapped(const struct strata_type *map, struct elements e,
+                                     unsigned char *packed, bool pack)
+{
+    const struct strata_spot spot = {
+        .origin = (unsigned char *)e.at, .type = map, .bytes = (size_t)e.count * map->size};
+
+    if (spot.bytes > 0) {
+        pack ? strata_spot_pack(&spot, packed) : strata_spot_unpack(&spot, packed);
+    }
+    return packed + spot.bytes;
+}
+
 /* Runs MPI_Pack or MPI_Unpack over them, few enough at a time for their int sizes; *packed moves
  * behind them. */
-static int convert(const struct strata_binding *binding, struct elements e, unsigned char **packed,
-                   bool pack)
+static int convert_by_mpi(const struct strata_binding *binding, struct elements e,
+                          unsigned char **packed, bool pack)
 {
     MPI_Aint lower_bound = 0;
     MPI_Aint extent = 0;
@@ -59,6 +72,16 @@ static int convert(const struct strata_binding *binding, struct elements e, unsi
     return error;
 }
 
+static int convert(const struct strata_binding *binding, const struct strata_bound *bound,
+                   struct elements e, unsigned char **packed, bool pack)
+{
+    if (!bound->map) {
+        return convert_by_mpi(binding, e, packed, pack);
+    }
+    *packed = convert_mapped(bound->map, e, *packed, pack);
+    return MPI_SUCCESS;
+}
+
 int strata_convert(const struct strata_signature *signature, const struct strata_binding *binding,
                    const struct strata_bound *bound, bool pack)
 {
@@ -69,10 +92,10 @@ int strata_convert(const struct strata_signature *signature, const struct strata
 
     if (strata_side_varies(signature, side) && !strata_side_has_displs(side)) {
         struct elements all = {side->type, side->sum, (uintptr_t)side->buffer};
-        return convert(binding, all, &packed, pack);
+        return convert(binding, bound, all, &packed, pack);
     }
     for (int i = 0; i < blocks && error == MPI_SUCCESS; i++) {
-        error = convert(binding, elements_of(signature, side, i), &packed, pack);
+        error = convert(binding, bound, elements_of(signature, side, i), &packed, pack);
     }
     return error;
 }

@@ -3,6 +3,7 @@
 #include "api/process/patience.h"
 #include "api/process/process.h"
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "intranode/wait.h"
 
 /* Of ranks that all are in the same call of ours: none of them is late for a reason of the
@@ -56,14 +57,22 @@ int strata_agree(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm 
         PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), &request);
 }
 
+/* Where it gives up the others may come later, and MPI writes then: the words stay. */
 int strata_agree_status(int status, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     double end = status == STRATA_ERR_TRANSPORT ? PMPI_Wtime() + LONG : 0;
-    int worst = status;
-    int error = PMPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm, &request);
+    int *word = strata_allocate(1, sizeof *word), here = status;
+    int *words = word ? word : &here, worst = status;
+    int error;
 
-    error = finish_until(end, error, &request);
+    *words = status;
+    error = PMPI_Iallreduce(MPI_IN_PLACE, words, 1, MPI_INT, MPI_MAX, comm, &request);
+    error = finish_until(word ? end : 0, error, &request);
+    worst = *words;
+    if (request == MPI_REQUEST_NULL) {
+        strata_release(word);
+    }
     return error != MPI_SUCCESS            ? STRATA_ERR_TRANSPORT
            : worst == STRATA_ERR_TRANSPORT ? STRATA_ERR_UNSUPPORTED
                                            : worst;

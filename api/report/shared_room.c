@@ -37,7 +37,7 @@ void strata_room_say(const struct strata_room_found *room, int64_t budget, char 
     if (room->apart) {
         snprintf(text, size,
                  "some ranks of a host cannot map the same memory, for one is at its limit of open "
-                 "files or address space (ulimit -n, -v), or may open no file in /dev/shm");
+                 "files or address space (ulimit -n, -v, -f), or may open no file in /dev/shm");
     } else if (room->shared > 0) {
         snprintf(
             text, size,

@@ -1,6 +1,7 @@
 /* Who looks at requests that are under way, and at sequences, holds this lock. */
 #include <pthread.h>
 
+#include "api/process/process.h"
 #include "api/request/request.h"
 
 /* MPI is called under this lock, so no callback of MPI's may take it. Below MPI_THREAD_MULTIPLE,
@@ -13,9 +14,13 @@ bool strata_beside_try_lock(void)
     return pthread_mutex_trylock(&moving) == 0;
 }
 
+/* Whoever holds it while it waits alone looks whether another thread has come. */
 void strata_beside_lock(void)
 {
-    pthread_mutex_lock(&moving);
+    if (!strata_beside_try_lock()) {
+        strata_thread_comes(&strata_process_here);
+        pthread_mutex_lock(&moving);
+    }
 }
 
 void strata_beside_unlock(void)

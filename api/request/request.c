@@ -68,7 +68,8 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
         }
     }
     if (error != MPI_SUCCESS) {
-        c.state->refused = persistent && c.state->standing == STRATA_STANDING_WAITING;
+        c.state->refused =
+            c.state->refused || (persistent && c.state->standing == STRATA_STANDING_WAITING);
         return strata_call_raise(&c, error, text);
     }
     if (!persistent) {

@@ -279,9 +279,12 @@ static inline void compare_total(struct strata_execution *x, int member, uint64_
     }
 }
 
-/* "reduce with root 1" */
-static const char *say_call(unsigned mark, char text[static 64])
+/* "reduce with root 1". Of more ranks than marks tell apart it may be another one. */
+static const char *say_call(unsigned mark, int ranks, char text[static 64])
 {
+    if (ranks > (1 << STRATA_MARK_BITS) / STRATA_COLLECTIVE_COUNT) {
+        return "another collective, or with another root";
+    }
     const enum strata_collective collective =
         (enum strata_collective)(mark % STRATA_COLLECTIVE_COUNT);
     const char *name = strata_collective_name(collective);
@@ -300,9 +303,9 @@ static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member
     strata_record_error(x, STRATA_ERR_TRANSPORT,
                         "this rank calls %s where rank %d calls %s: the calls of a communicator "
                         "must come in one order",
-                        say_call(plan->mark, mine),
+                        say_call(plan->mark, 1, mine),
                         strata_topology_rank(plan->topology, strata_my_node(x), member),
-                        say_call(mark, others));
+                        say_call(mark, plan->topology->ranks, others));
     x->progress.mate_failed = true;
 }
 
