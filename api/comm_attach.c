@@ -77,6 +77,7 @@ static int make_beside(struct making *m, const struct strata_expected_call *call
         return STRATA_OK;
     }
     m->beside = true;
+    strata_beside_expect(m->state); /* on all ranks alike, whatever becomes of it here */
     if (strata_sequence_ask_rooms(sequence) != STRATA_OK) {
         return strata_fail(m->message, STRATA_ERR_TRANSPORT, "the ranks could not agree");
     }

@@ -136,6 +136,10 @@ int strata_request_initialise(struct strata_call *call, struct strata_checked ch
 int strata_request_own(struct strata_request *request);
 void strata_request_disown(struct strata_request *request);
 
+/* api/request/start.c: from now on MPI's own calls of the communicator, too, are made so that
+ * requests move beside them. On all ranks alike. */
+void strata_beside_expect(struct strata_state *state);
+
 /* api/request/complete.c: waits for one that was begun. Returns its MPI error code, which is not
  * raised; it is inactive again. */
 int strata_request_end(struct strata_request *request);

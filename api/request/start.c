@@ -40,18 +40,19 @@ static STRATA_SELDOM void record(const struct strata_request *r, struct strata_s
     }
 }
 
-/* From now on MPI's own calls, too, are made so that requests move beside them. */
-static STRATA_SELDOM void begin_beside(struct strata_state *state)
+STRATA_SELDOM void strata_beside_expect(struct strata_state *state)
 {
-    state->beside = true;
-    strata_native_forget(state);
+    if (!state->beside) {
+        state->beside = true;
+        strata_native_forget(state);
+    }
 }
 
 static inline void count(const struct strata_request *r, struct strata_state *state)
 {
     if (r->sequence) {
         if (!state->beside) {
-            begin_beside(state);
+            strata_beside_expect(state);
         }
         state->served.plans[r->signature.collective]++;
     } else {

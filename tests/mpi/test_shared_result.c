@@ -333,11 +333,12 @@ static void no_room_on_one_node(MPI_Comm comm)
     REQUIRE(!strata_shared_release(result));
 }
 
-/* From now on this process can open no file without a name. */
+/* From now on this process can open no file without a name, in /dev/shm or elsewhere. */
 static void deny(void)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 3, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
