@@ -185,11 +185,16 @@ static struct strata_group *take_idle(struct strata_process *process)
 }
 
 /* Whether something is being told still. */
-static bool is_told(struct strata_telling *t)
+static bool is_telling(struct strata_group *g)
 {
-    int done = 0;
+    bool all = true;
 
-    return PMPI_Test(&t->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done;
+    for (int i = 0; i < 2; i++) {
+        int done = 0;
+        int error = PMPI_Test(&g->telling[i].request, &done, MPI_STATUS_IGNORE);
+        all = all && error == MPI_SUCCESS && done;
+    }
+    return !all;
 }
 
 /* MPI gives what a communicator is known by on the wire to later ones, which would get the messages
@@ -199,8 +204,7 @@ static bool messages_are_left(struct strata_group *g)
     int there = 0;
     int error = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, g->comm, &there, MPI_STATUS_IGNORE);
 
-    return g->broken || error != MPI_SUCCESS || there || is_told(&g->telling[0]) ||
-           is_told(&g->telling[1]);
+    return g->broken || error != MPI_SUCCESS || there || is_telling(g);
 }
 
 /* Groups of which nothing but such a communicator is left. */
@@ -268,9 +272,9 @@ void strata_groups_finish(struct strata_process *process)
         if (!g->broken) {
             strata_group_end_telling(g);
         }
-        bool told = is_told(&g->telling[0]) || is_told(&g->telling[1]);
+        bool telling = is_telling(g);
         PMPI_Comm_free(&g->comm);
-        if (told) { /* MPI may still write there; ranks that are out of step are not waited for */
+        if (telling) { /* MPI may still write there; ranks that are out of step are not waited for */
             leave_behind(g);
         } else {
             strata_release(g);

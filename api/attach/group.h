@@ -40,8 +40,7 @@ struct strata_taken {
     int64_t status;
 };
 
-/* What the root of gatherv, or of scatterv, tells the others of a call's blocks; they look later.
- */
+/* What the root of gatherv, or of scatterv, tells the others of its blocks; they look later. */
 struct strata_telling {
     MPI_Request request; /* MPI_REQUEST_NULL: nothing is being told */
     uint64_t bytes;

@@ -43,18 +43,9 @@ static int agree(MPI_Comm comm, int status)
     return worst;
 }
 
-/* MPI_Comm_create, not dup, which would run the program's attribute callbacks. */
 static int make_private(MPI_Comm comm, struct strata_group *g)
 {
-    MPI_Group members = MPI_GROUP_NULL;
-    int error = PMPI_Comm_group(comm, &members);
-
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_create(comm, members, &g->comm);
-        PMPI_Group_free(&members);
-    }
-    if (error != MPI_SUCCESS) {
-        g->comm = MPI_COMM_NULL;
+    if (strata_private_communicator(comm, &g->comm) != MPI_SUCCESS) {
         return STRATA_ERR_TRANSPORT;
     }
     const struct strata_endpoints each = strata_endpoints_of(g->comm, g->rank, g->ranks);

@@ -131,3 +131,18 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text)
     PMPI_Comm_call_errhandler(owner, code);
     return code;
 }
+
+int strata_private_communicator(MPI_Comm comm, MPI_Comm *made)
+{
+    MPI_Group members = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(comm, &members);
+
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create(comm, members, made);
+        PMPI_Group_free(&members);
+    }
+    if (error != MPI_SUCCESS) {
+        *made = MPI_COMM_NULL;
+    }
+    return error;
+}

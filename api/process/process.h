@@ -130,6 +130,10 @@ int strata_raise(MPI_Comm comm, int code, const char *call, const char *text);
  */
 bool strata_refused(int code);
 
+/* A communicator of the same ranks, by MPI_Comm_create: MPI_Comm_dup would run the program's
+ * attribute callbacks. MPI_COMM_NULL on failure. Collective; returns MPI's code. */
+int strata_private_communicator(MPI_Comm comm, MPI_Comm *made);
+
 /* The MPI class of one of our errors. */
 int strata_error_class(int error);
 
