@@ -1,0 +1,42 @@
+/* One of the two long messages by which a host is measured took as long as the other one, for
+ * something disturbed it: a byte of a message has a price all the same.
+ *
+ * run: 1 */
+#include "api/process/host_figures.h"
+#include "tests/mpi/require.h"
+
+/* As the description of a host has them. */
+static struct strata_host_figures usual(void)
+{
+    const struct strata_machine *host = strata_machine_host();
+    struct strata_host_figures f = {.message = host->alpha + 2 * host->overhead,
+                                    .signal = host->signal,
+                                    .line = host->signal,
+                                    .block = 2 * host->signal,
+                                    .copy = host->copy,
+                                    .mapped = host->copy / 2,
+                                    .combine = host->reduce,
+                                    .combine_near = host->reduce / 2,
+                                    .fetch = host->fetch};
+    for (int i = 0; i < STRATA_HOST_SIZES; i++) {
+        const double bytes = STRATA_HOST_SHORT << i;
+        f.sized[i] = f.message + bytes * host->beta + (bytes > host->eager ? host->rendezvous : 0);
+    }
+    f.read = host->fetch + (STRATA_HOST_SHORT << (STRATA_HOST_SIZES - 1)) * host->copy;
+    return f;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    struct strata_host_figures figures = usual();
+    struct strata_machine quiet, disturbed;
+    REQUIRE(strata_host_machine(&figures, &quiet));
+    REQUIRE(quiet.beta > 0 && quiet.beta == quiet.beta_node);
+    figures.sized[STRATA_HOST_LONG] = figures.sized[STRATA_HOST_SIZES - 1];
+    REQUIRE(strata_host_machine(&figures, &disturbed));
+    REQUIRE(disturbed.beta >= disturbed.beta_fetch && disturbed.beta > quiet.beta / 2);
+    REQUIRE(disturbed.beta <= 2 * quiet.beta && disturbed.rendezvous >= 0);
+    MPI_Finalize();
+    return 0;
+}
