@@ -606,11 +606,11 @@ STRATA_PUBLIC int strata_comm_force(MPI_Comm comm, const char *collective, const
  *   comm     in: an intracommunicator. It may be freed before the memory is.
  *   pointer  out: a void * or any other pointer to an object, as in MPI_Alloc_mem: where this
  *            rank's bytes begin, aligned to 64 bytes.
- * The memory comes from where MPI's shared windows come from (/dev/shm), and is there when the call
- * returns: no page is missing when it is first touched.
+ * The memory lies in /dev/shm, and is there when the call returns: no page is missing when it is
+ * first touched.
  * Errors: MPI_ERR_COMM (null, or an intercommunicator), MPI_ERR_ARG (negative bytes or a null
- * pointer, on any rank), MPI_ERR_NO_MEM (on a host there is not so much, or less shared memory is
- * free); all ranks get one, and nothing is allocated then. */
+ * pointer, on any rank), MPI_ERR_NO_MEM (on a host there is not so much, less shared memory is
+ * free, or a rank cannot map it); all ranks get one, and nothing is allocated then. */
 STRATA_PUBLIC int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer);
 
 /* Gives back what strata_alloc gave, before MPI_Finalize. Collective over the ranks of that comm,

@@ -274,7 +274,7 @@ void strata_groups_finish(struct strata_process *process)
         }
         bool telling = is_telling(g);
         PMPI_Comm_free(&g->comm);
-        if (telling) { /* MPI may still write there; ranks that are out of step are not waited for */
+        if (telling) { /* MPI may still write there; who is out of step is not waited for */
             leave_behind(g);
         } else {
             strata_release(g);

@@ -1,24 +1,26 @@
 /* strata_alloc: memory of a rank that the other ranks of its host have mapped, too, so that they
- * take blocks out of it without a call of the system. One shared window for each allocation. */
+ * take blocks out of it without a call of the system. One shared memory for each allocation. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "api/attach/group_locate.h"
 #include "api/attach/state.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/mapped.h"
+#include "intranode/window_mpi.h"
 #include "strata.h"
 
 /* One allocation, on this rank. */
 struct allocation {
     struct allocation *next;
     unsigned char *pointer;
-    size_t skip; /* bytes of the window before that */
-    MPI_Win window;
+    struct strata_window window; /* of all of the host */
     MPI_Comm host;
     int mates;
     struct strata_mapped *mate; /* [mates] what the host's other ranks have of it */
@@ -55,9 +57,7 @@ static struct allocation *take(const void *pointer)
 static void destroy(struct allocation *a)
 {
     strata_mapped_remove(a->mate, a->mate ? a->mates : 0);
-    if (a->window != MPI_WIN_NULL) {
-        PMPI_Win_free(&a->window);
-    }
+    strata_window_destroy(&a->window);
     if (a->host != MPI_COMM_NULL) {
         PMPI_Comm_free(&a->host);
     }
@@ -73,38 +73,41 @@ static int agree(MPI_Comm host, int error)
     return strata_agree(&class, 1, MPI_INT, MPI_MAX, host) == MPI_SUCCESS ? class : MPI_ERR_OTHER;
 }
 
-/* Windows promise more than there is: so all of the host ask for no more than is free. The sum
- * fits in its 64 bits, whatever they ask for. */
-static int check_room(const struct allocation *a, size_t bytes)
+/* What each rank of the host asks for, in whole pages, one behind another. The sum fits in its 64
+ * bits, whatever they ask for. */
+static int find_parts(struct allocation *a, size_t bytes, size_t *mine, size_t *all)
 {
-    uint64_t most = UINT64_MAX / (uint64_t)a->mates, sum = bytes < most ? bytes : most;
-    int error = PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, a->host);
-    return agree(a->host, error != MPI_SUCCESS          ? error
-                          : sum > strata_backing_free() ? MPI_ERR_NO_MEM
-                                                        : MPI_SUCCESS);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t most = (UINT64_MAX / (uint64_t)a->mates - page) / page * page;
+    struct strata_mapped part = {.bytes = bytes < most ? (bytes + page - 1) / page * page : most};
+    int error =
+        PMPI_Allgather(&part, sizeof part, MPI_BYTE, a->mate, sizeof part, MPI_BYTE, a->host);
+    int rank = 0;
+
+    PMPI_Comm_rank(a->host, &rank);
+    *all = *mine = 0;
+    for (int i = 0; error == MPI_SUCCESS && i < a->mates; i++) {
+        *mine = i == rank ? *all : *mine;
+        *all += a->mate[i].bytes;
+    }
+    return agree(a->host, error != MPI_SUCCESS           ? error
+                          : *all > strata_backing_free() ? MPI_ERR_NO_MEM
+                                                         : MPI_SUCCESS);
 }
 
-/* Pages near their owner, who touches them first. MPI's windows may begin within a line, and copies
- * of blocks that do take longer: so there is room for one more, and what is given begins a line. */
-static int make_window(struct allocation *a, size_t bytes)
+/* Memory of all of them, of which each has a part. Pages near their owner, who touches them first.
+ */
+static int make_window(struct allocation *a, size_t bytes, size_t mine, size_t all)
 {
-    MPI_Info info;
-    int error = PMPI_Info_create(&info);
-    if (error != MPI_SUCCESS) {
-        return error;
+    int error = strata_window_create(&a->window, a->host, all);
+
+    if (error == STRATA_OK) {
+        a->pointer = a->window.base + mine;
+        error = strata_backing_commit(a->pointer, bytes);
     }
-    PMPI_Info_set(info, "alloc_shared_noncontig", "true");
-    error = PMPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, a->host, &a->pointer, &a->window);
-    PMPI_Info_free(&info);
-    if (error != MPI_SUCCESS) {
-        a->window = MPI_WIN_NULL;
-    } else if (strata_backing_commit(a->pointer, bytes) != STRATA_OK) {
-        error = MPI_ERR_NO_MEM;
-    } else {
-        a->skip = (size_t)(-(uintptr_t)a->pointer % STRATA_CACHE_LINE);
-        a->pointer += a->skip;
-    }
-    return error;
+    return error == STRATA_OK              ? MPI_SUCCESS
+           : error == STRATA_ERR_TRANSPORT ? MPI_ERR_OTHER
+                                           : MPI_ERR_NO_MEM;
 }
 
 /* Who the mate is in MPI_COMM_WORLD: MPI_UNDEFINED where it is not in it. */
@@ -125,42 +128,45 @@ static int find_owner(const struct allocation *a, int mate, int *owner)
 }
 
 /* What mates have, and where it is here. */
-static int find_mates(struct allocation *a, size_t bytes)
+static int find_mates(struct allocation *a)
 {
-    struct strata_mapped mine = {
-        .address = (uint64_t)(uintptr_t)a->pointer - a->skip, .bytes = bytes, .here = NULL};
-    int error =
-        PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, a->mate, sizeof mine, MPI_BYTE, a->host);
+    uint64_t address = (uint64_t)(uintptr_t)a->pointer;
+    uint64_t *addresses = strata_allocate((size_t)a->mates, sizeof *addresses);
+    int error = agree(a->host, addresses ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    const unsigned char *here = a->window.base;
+
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Allgather(&address, 1, MPI_UINT64_T, addresses, 1, MPI_UINT64_T, a->host);
+    }
     for (int i = 0; i < a->mates && error == MPI_SUCCESS; i++) {
-        MPI_Aint size;
-        int unit;
-        error = PMPI_Win_shared_query(a->window, i, &size, &unit, (void *)&a->mate[i].here);
-        error = error == MPI_SUCCESS ? find_owner(a, i, &a->mate[i].owner) : error;
+        a->mate[i].address = addresses[i];
+        a->mate[i].here = here;
+        here += a->mate[i].bytes;
+        error = find_owner(a, i, &a->mate[i].owner);
     }
     if (error == MPI_SUCCESS) {
         error = strata_mapped_add(a->mate, a->mates) == STRATA_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
+    strata_release(addresses);
     return error;
 }
 
 /* Every rank of the host takes part in each agreement, whatever it found. */
 static int allocate(MPI_Comm comm, size_t bytes, struct allocation *a)
 {
-    int error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &a->host);
-    if (error != MPI_SUCCESS) {
-        a->host = MPI_COMM_NULL;
-        return error;
+    size_t mine = 0, all = 0;
+    int error = strata_hosts_split(comm, &a->host);
+
+    if (error != STRATA_OK) {
+        return error == STRATA_ERR_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
     }
     PMPI_Comm_set_errhandler(a->host, MPI_ERRORS_RETURN);
     PMPI_Comm_size(a->host, &a->mates);
     a->mate = strata_allocate((size_t)a->mates, sizeof *a->mate);
     error = agree(a->host, a->mate ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    error = error == MPI_SUCCESS ? check_room(a, bytes) : error;
-    error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes)) : error;
-    if (error == MPI_SUCCESS) {
-        error = agree(a->host, find_mates(a, bytes));
-    }
-    return error;
+    error = error == MPI_SUCCESS ? find_parts(a, bytes, &mine, &all) : error;
+    error = error == MPI_SUCCESS ? agree(a->host, make_window(a, bytes, mine, all)) : error;
+    return error == MPI_SUCCESS ? agree(a->host, find_mates(a)) : error;
 }
 
 /* Plans that were chosen for other memory make way, as on all ranks of comm. */
@@ -187,10 +193,9 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     int wrong = bytes < 0 || !pointer ? MPI_ERR_ARG : !a ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     error = agree(comm, wrong);
     if (error == MPI_SUCCESS && a && pointer) {
-        *a = (struct allocation){.window = MPI_WIN_NULL, .host = MPI_COMM_NULL};
+        *a = (struct allocation){.window = {.handle = MPI_WIN_NULL}, .host = MPI_COMM_NULL};
         /* a byte at least, so that each allocation has a pointer of its own */
-        size_t room = (bytes > 0 ? (size_t)bytes : 1) + STRATA_CACHE_LINE;
-        error = agree(comm, allocate(comm, room, a));
+        error = agree(comm, allocate(comm, bytes > 0 ? (size_t)bytes : 1, a));
         if (error != MPI_SUCCESS) {
             destroy(a);
         } else {
@@ -204,10 +209,11 @@ int strata_alloc(MPI_Aint bytes, MPI_Comm comm, void *pointer)
     return error == MPI_SUCCESS
                ? error
                : strata_raise(comm, error, "alloc",
-                              wrong == MPI_ERR_ARG      ? "bytes are negative, or pointer is null"
-                              : error == MPI_ERR_ARG    ? "another rank's arguments are wrong"
-                              : error == MPI_ERR_NO_MEM ? "not so much shared memory is free"
-                                                        : "MPI gives no shared window");
+                              wrong == MPI_ERR_ARG   ? "bytes are negative, or pointer is null"
+                              : error == MPI_ERR_ARG ? "another rank's arguments are wrong"
+                              : error == MPI_ERR_NO_MEM
+                                  ? "not so much shared memory is free, or some rank cannot map it"
+                                  : "the ranks could not agree");
 }
 
 int strata_free(void *pointer)

@@ -1,7 +1,8 @@
 /* One rank is short of something while a communicator is set up: of open files, of address space,
  * of the right to open files and to wake others. Its calls and the others' come out right, as MPI's
  * own do, without memory of the node's; and with it for the next communicator, when all have enough
- * again. Under preload, too (tests/preload), where the program knows nothing of Strata.
+ * again. strata_alloc gives memory to all ranks or to none. Under preload, too (tests/preload),
+ * where the program knows nothing of Strata.
  *
  * run: 3
  * timeout: 30
@@ -105,15 +106,37 @@ static void call(MPI_Comm comm)
     }
 }
 
+/* All ranks get memory of their own that others may take blocks out of, or none does. */
+static void allocate(MPI_Comm comm)
+{
+#ifndef PRELOADED
+    enum { LONG = 16 << 20 };
+    unsigned char *memory = NULL;
+    int right = strata_alloc(LONG, comm, &memory) == MPI_SUCCESS, least, most;
+    REQUIRE(right == (memory != NULL));
+    PMPI_Allreduce(&right, &least, 1, MPI_INT, MPI_MIN, comm);
+    PMPI_Allreduce(&right, &most, 1, MPI_INT, MPI_MAX, comm);
+    REQUIRE(least == most);
+    if (right) {
+        memory[0] = memory[LONG - 1] = 1;
+        REQUIRE(strata_free(memory) == MPI_SUCCESS);
+    }
+#else
+    (void)comm;
+#endif
+}
+
 /* A second communicator of the same ranks is set up as the first one was. */
 static void *run(void *argument)
 {
     const struct work *work = argument;
     MPI_Comm second;
     MPI_Comm_dup(work->comm, &second);
+    MPI_Comm_set_errhandler(second, MPI_ERRORS_RETURN);
     work->shortage();
     call(work->comm);
     call(second);
+    allocate(second);
     MPI_Comm_free(&second);
     return NULL;
 }
