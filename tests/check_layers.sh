@@ -155,7 +155,7 @@ self() {
     seed api/types/a.c '#include "api/attach/state.h"'
     seed api/call/a.c '#include "api/request/request.h"'
     seed api/attach/a.c '#include "api/call/prepared.h"'
-    clean api/attach/a.c '#include "api/call/plan_table.h"'
+    clean api/attach/a.c '#include "api/attach/plan_table.h"'
     clean api/request/a.c '#include "api/call/call.h"'
     clean api/a.c '#include "api/report/explain_say.h"'
     seed tools/a.c '#include "internode/alltoall/sloav_rounds.h"'

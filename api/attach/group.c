@@ -94,40 +94,6 @@ struct strata_group *strata_group_alike(struct strata_process *process,
     return found;
 }
 
-static struct strata_node_room room_of(const struct strata_group *g)
-{
-    return (struct strata_node_room){
-        .slot = {g->capacity.slot, g->capacity.small, g->capacity.middle},
-        .landing = g->capacity.landing,
-        .places = g->capacity.places};
-}
-
-size_t strata_group_region_bytes(const struct strata_group *g)
-{
-    const struct strata_node_room room = room_of(g);
-
-    return strata_node_memory_bytes(strata_group_members(g), &room);
-}
-
-void strata_group_furnish(const struct strata_group *g, uint64_t region,
-                          struct strata_node_memory *memory)
-{
-    const struct strata_node_room room = room_of(g);
-
-    strata_node_memory_init(memory, strata_arena_at(g->arena->arena, region),
-                            strata_group_members(g), g->topology->local_of[g->rank], &room);
-    strata_node_memory_wake(memory, g->way == STRATA_WAIT_SPIN ? NULL : strata_wait_wake);
-}
-
-void strata_group_break(struct strata_group *group)
-{
-    group->broken = true;
-    strata_transport_mpi_break(&group->transport);
-    if (group->arena) {
-        strata_node_memory_break(&group->memory);
-    }
-}
-
 static void link_group(struct strata_process *process, struct strata_group *g)
 {
     pthread_mutex_lock(&process->lock);

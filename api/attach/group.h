@@ -8,7 +8,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "api/call/plan_table.h"
+#include "api/attach/plan_table.h"
 #include "core/base/config.h"
 #include "core/engine/engine.h"
 #include "hier/select.h"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/attach/chain_comm.h"
 #include "api/attach/settings.h"
-#include "api/chain/chain.h"
-#include "api/chain/wire.h"
+#include "api/attach/wire.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
@@ -44,11 +44,11 @@ static void find_name(struct host_name *name, bool with_boot_id)
     name->size += sizeof memory;
 }
 
-/* The ranks whose hosts are called like mine, as a chain. */
-static int split_by_name(struct strata_chain *chain)
+/* *named becomes the chain of the ranks whose hosts are called like mine. */
+static int split_by_name(struct strata_station *station, const struct strata_chain_links *all,
+                         struct strata_chain_links *named)
 {
     struct host_name name;
-    struct strata_chain_links named;
     const struct strata_field colour = {.enabled = true,
                                         .bytes = name.text,
                                         .compare = strata_order_bytes,
@@ -57,22 +57,19 @@ static int split_by_name(struct strata_chain *chain)
 
     find_name(&name, true);
     input.colour.size = name.size;
-    int error = strata_split_run(&chain->station, &chain->links, &input, &named, NULL);
-    if (error == STRATA_OK) {
-        chain->links = named;
-    }
-    return error;
+    return strata_split_run(station, all, &input, named, NULL);
 }
 
-static int find_named(struct strata_group *g, MPI_Comm *named)
+static int find_named(struct strata_group *g, MPI_Comm *host)
 {
-    struct strata_chain chain = {
-        .comm = g->comm, .group = g, .links = strata_chain_links_of_all(g->rank, g->ranks)};
+    const struct strata_chain_links all = strata_chain_links_of_all(g->rank, g->ranks);
+    struct strata_station station;
+    struct strata_chain_links named;
 
     g->waiter = strata_waiter_of(STRATA_WAIT_SLEEP); /* right, if slow, until more is known */
-    strata_station_init(&chain.station, &strata_wire_mpi, g, g->rank, g->ranks);
-    int error = split_by_name(&chain);
-    return error ? error : strata_chain_collect_comm(&chain, STRATA_OK, named);
+    strata_station_init(&station, &strata_wire_mpi, g, g->rank, g->ranks);
+    int error = split_by_name(&station, &all, &named);
+    return error ? error : strata_chain_collect_comm(g->comm, &station, &named, STRATA_OK, host);
 }
 
 /* The first rank whose number is mine; 0 without numbers. */

@@ -12,13 +12,21 @@ struct strata_sequence *strata_sequence_create(void)
     return strata_allocate(1, sizeof(struct strata_sequence));
 }
 
+/* Lets go of the requests that are kept for calls of a communicator that is gone. */
+static void forget(struct strata_sequence *sequence)
+{
+    if (sequence->kept) {
+        sequence->forget(sequence);
+    }
+}
+
 void strata_sequence_destroy(struct strata_sequence *sequence)
 {
     for (int i = 0; sequence && i < sequence->places; i++) {
         strata_transport_mpi_fini(&sequence->transport[i]);
     }
     if (sequence) {
-        strata_sequence_forget(sequence);
+        forget(sequence);
         strata_sequence_leave_rooms(sequence);
         strata_plan_table_destroy(&sequence->plans);
     }
@@ -57,7 +65,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 #ifndef STRATA_SIMULATED
     struct strata_sequence *sequence = state->group->sequence;
 
-    strata_sequence_forget(sequence);
+    forget(sequence);
     pthread_mutex_lock(&process->lock);
     sequence->state = state;
     sequence->count = (struct strata_traffic_count){0};

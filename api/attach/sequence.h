@@ -50,9 +50,10 @@ struct strata_sequence {
     struct strata_request *at[STRATA_SEQUENCE_PLACES]; /* the open ones that have begun */
     struct strata_transport_mpi transport[STRATA_SEQUENCE_PLACES];
 
-    struct strata_request
-        *kept; /* that are over, the last one first: api/request/kept_requests.c */
-    int nkept;
+    struct strata_request *kept;                      /* that are over, the last one first, */
+    int nkept;                                        /* so many, */
+    void (*forget)(struct strata_sequence *sequence); /* and what lets go of them, if there are
+                                                         any: api/request/kept_requests.c */
 };
 
 /* NULL without memory. */
@@ -68,11 +69,7 @@ void strata_sequence_open(struct strata_process *process, struct strata_state *s
 /* The state's communicator is gone; its calls go on. Calls no MPI function. */
 void strata_sequence_close(struct strata_process *process, struct strata_state *state);
 
-/* api/request/kept_requests.c: lets go of the requests that are kept for calls of a communicator
- * that is gone. */
-void strata_sequence_forget(struct strata_sequence *sequence);
-
-/* api/request/room.c. Collective over the group, in the order of its calls that block: asks for the
+/* api/attach/room.c. Collective over the group, in the order of its calls that block: asks for the
  * sequence's rooms, once, and takes them where all nodes have some. STRATA_ERR_TRANSPORT, alike on
  * all ranks, where MPI failed one of them: then there are none, and they may be asked for again. */
 int strata_sequence_ask_rooms(struct strata_sequence *sequence);
@@ -104,5 +101,13 @@ static inline unsigned strata_sequence_place(const struct strata_sequence *seque
 /* One request more; or less. */
 void strata_sequence_hold(struct strata_process *process, struct strata_sequence *sequence);
 void strata_sequence_drop(struct strata_process *process, struct strata_sequence *sequence);
+
+/* api/attach/lock.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
+void strata_beside_lock(void);
+bool strata_beside_try_lock(void); /* false: somebody has it, maybe this thread itself */
+void strata_beside_unlock(void);
+/* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
+void strata_beside_sleep(void);
+void strata_beside_wake(void);
 
 #endif

@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/results.h"
 #include "api/attach/sequence.h"
 #include "api/attach/settings.h"
-#include "api/call/sizes.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 
@@ -59,7 +57,9 @@ static void destroy(struct strata_process *process, struct strata_state *state)
         strata_selection_entry_hold(&state->native[i].entry, NULL);
     }
     strata_sequence_close(process, state);
-    strata_results_leave(state);
+    if (state->results.leave) {
+        state->results.leave(state);
+    }
     strata_group_drop(process, state->group);
     strata_release(state);
 }
@@ -134,7 +134,7 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm)
     PMPI_Comm_test_inter(comm, &inter);
     state->inter = inter;
     for (int i = 0; i < STRATA_FIGURES; i++) {
-        strata_sizes_forget(&state->figures[i]);
+        strata_figures_forget(&state->figures[i]);
     }
     if (inter) {
         strata_stand_native(state, "an intercommunicator");

@@ -4,23 +4,12 @@
 
 #include <mpi.h>
 
+#include "api/attach/figures.h"
 #include "api/attach/group.h"
 #include "api/attach/served.h"
 #include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "include/strata.h"
-
-/* What an earlier alltoallv, alltoallw, gatherv or scatterv agreed on, or what stands in for it. */
-struct strata_figures {
-    int bucket, most;          /* for the next one's key */
-    uint64_t busiest, largest; /* bytes: of the busiest rank, of the largest block */
-    int age;                   /* calls since, until they are forgotten, */
-    bool ask;                  /* or, in gatherv and scatterv, until the ranks tell each other */
-    int period;                /* anew, after so many, */
-    bool telling;              /* which they are at */
-};
-/* Whose: api/call/sizes.h. */
-enum { STRATA_FIGURES = STRATA_ALLTOALLW + 3 };
 
 /* Which calls of one collective are known to be MPI's own: api/call/known_native.h. */
 struct strata_native {
@@ -35,11 +24,14 @@ struct strata_native {
     struct strata_selection_entry *entry; /* held: what they come to; NULL: always */
 };
 
+struct strata_state;
+
 /* Calls whose result was to lie once in each node. */
 struct strata_shared_results {
     uint64_t once, copies; /* it did; each rank has its own, */
     char why[160];         /* the last time for this reason */
     bool never;            /* ranks of some node cannot have the same memory */
+    void (*leave)(const struct strata_state *state); /* when it goes; NULL: it has no result */
 };
 
 struct strata_sequence;

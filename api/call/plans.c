@@ -134,6 +134,7 @@ static int build(struct strata_group *g, const struct strata_plan_table *table,
     }
     if (error == STRATA_OK && !problem->beside) {
         entry->prepared = strata_prepared_create(&strata_process_here, g, entry->plan);
+        entry->destroy_prepared = strata_prepared_destroy;
         error = entry->prepared ? STRATA_OK : STRATA_ERR_MEMORY;
     }
     return error;

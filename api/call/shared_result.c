@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/attach/results.h"
 #include "api/attach/settings.h"
 #include "api/call/arguments.h"
 #include "api/call/call.h"
 #include "api/call/call_sides.h"
 #include "api/call/copy_elements.h"
 #include "api/call/plans.h"
+#include "api/call/results.h"
 #include "api/call/run.h"
 #include "core/base/memory.h"
 #include "core/engine/node_memory.h"

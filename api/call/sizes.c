@@ -8,25 +8,10 @@
 #include "core/base/seldom.h"
 #include "hier/node_segments.h"
 
-/* Bytes of a mean block while no figure is agreed. */
-#define FIRST_BLOCK 256
-/* Calls after which an agreed figure is too old: plans without log rounds bring no new one, so the
- * default is tried again. */
-#define FORGET STRATA_SIZES_OLD
-
-void strata_sizes_forget(struct strata_figures *figures)
-{
-    struct strata_plan_key key = {.collective = STRATA_ALLTOALLV};
-
-    strata_plan_key_sizes(&key, FIRST_BLOCK, 0);
-    *figures = (struct strata_figures){
-        .bucket = key.bucket, .most = key.most, .age = FORGET, .period = FORGET};
-}
-
 static STRATA_SELDOM void grow_old(struct strata_figures *figures)
 {
-    if (figures->age < FORGET && ++figures->age == FORGET) {
-        strata_sizes_forget(figures);
+    if (figures->age < STRATA_SIZES_OLD && ++figures->age == STRATA_SIZES_OLD) {
+        strata_figures_forget(figures);
     }
 }
 
@@ -46,7 +31,7 @@ void strata_sizes_take(struct strata_call *c, struct strata_figures *figures)
 {
     if (c->x && c->x->agreed.known) {
         const struct strata_agreed *agreed = &c->x->agreed;
-        if (figures->age == FORGET || figures->busiest != agreed->busiest ||
+        if (figures->age == STRATA_SIZES_OLD || figures->busiest != agreed->busiest ||
             figures->largest != agreed->largest) {
             learn(figures, agreed, c->state->ranks);
         }
@@ -83,7 +68,7 @@ static void guess(struct strata_state *state, struct strata_plan_key *key)
         key->bucket = figures->bucket; /* what an earlier one brought */
         key->most = figures->most;
     } else {
-        strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : FIRST_BLOCK, 0);
+        strata_plan_key_sizes(key, key->collective == STRATA_BARRIER ? 0 : STRATA_FIRST_BLOCK, 0);
     }
 }
 

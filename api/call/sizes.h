@@ -25,7 +25,7 @@ static inline bool strata_sizes_agree(enum strata_collective collective)
  * first call and, as they may change, in every so-manieth: the more seldom the longer they have
  * not, for telling makes all wait for all. They look some calls later, so that nobody waits who is
  * less than that behind. */
-enum { STRATA_SIZES_OLD = 64, STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = 8 };
+enum { STRATA_SIZES_OLDEST = 1 << 10, STRATA_SIZES_LATER = 8 };
 static inline bool strata_sizes_asked(enum strata_collective collective)
 {
     return collective == STRATA_GATHERV || collective == STRATA_SCATTERV;
@@ -75,7 +75,5 @@ static inline void strata_sizes_learn(struct strata_call *c)
         strata_sizes_pass(c->state, collective);
     }
 }
-/* Nothing is known of any. */
-void strata_sizes_forget(struct strata_figures *figures);
 
 #endif

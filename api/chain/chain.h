@@ -23,10 +23,6 @@ struct strata_chain {
 struct strata_chain *strata_chain_make(MPI_Comm comm, struct strata_group *group,
                                        const struct strata_chain_links *links);
 
-/* A communicator of the chain's ranks, in its order, or on none of them where one has an error of
- * its `own`. Collective over the chain. */
-int strata_chain_collect_comm(struct strata_chain *chain, int own, MPI_Comm *newcomm);
-
 /* Raises an error on the chain's communicator; chain may be NULL. Returns code. */
 int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,
                        const char *text);

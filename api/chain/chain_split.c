@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "api/attach/chain_comm.h"
 #include "api/attach/state.h"
 #include "api/chain/chain.h"
 #include "api/process/process.h"
@@ -148,7 +149,7 @@ static int agree_made(struct strata_chain *chain, int error, int flags, MPI_Comm
 /* Attached, if that is possible: where it is not, its collectives are MPI's own, as everywhere. */
 static int make_comm(struct strata_chain *chain, int own, int flags, MPI_Comm *made)
 {
-    int error = strata_chain_collect_comm(chain, own, made);
+    int error = strata_chain_collect_comm(chain->comm, &chain->station, &chain->links, own, made);
 
     return error == STRATA_ERR_ARGUMENT ? error : agree_made(chain, error, flags, made);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
-#include "api/attach/results.h"
 #include "api/attach/state.h"
+#include "api/call/results.h"
 #include "api/call/run.h"
 #include "api/process/process.h"
 #include "api/request/request.h"

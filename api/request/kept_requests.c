@@ -137,6 +137,14 @@ static struct strata_request *oldest(struct strata_sequence *s)
     return r;
 }
 
+/* Of a communicator that is gone. */
+static void forget(struct strata_sequence *s)
+{
+    while (s->kept) {
+        strata_request_forget(oldest(s));
+    }
+}
+
 void strata_request_keep(struct strata_request *r)
 {
     struct strata_sequence *s = r->sequence;
@@ -146,6 +154,7 @@ void strata_request_keep(struct strata_request *r)
     strata_beside_lock();
     r->next = s->kept;
     s->kept = r;
+    s->forget = forget;
     if (++s->nkept > STRATA_SEQUENCE_PLACES) {
         old = oldest(s);
     }
@@ -154,11 +163,4 @@ void strata_request_keep(struct strata_request *r)
         strata_request_forget(old);
     }
     strata_sequence_drop(&strata_process_here, s);
-}
-
-void strata_sequence_forget(struct strata_sequence *s)
-{
-    while (s->kept) {
-        strata_request_forget(oldest(s));
-    }
 }

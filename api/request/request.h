@@ -144,14 +144,6 @@ void strata_beside_expect(struct strata_state *state);
  * raised; it is inactive again. */
 int strata_request_end(struct strata_request *request);
 
-/* api/request/lock.c. Whoever looks at what is under way, or at a sequence, holds the lock. */
-void strata_beside_lock(void);
-bool strata_beside_try_lock(void); /* false: somebody has it, maybe this thread itself */
-void strata_beside_unlock(void);
-/* Lets go of the lock until strata_beside_wake, also under the lock, is called. */
-void strata_beside_sleep(void);
-void strata_beside_wake(void);
-
 /* api/request/move.c. Under the lock: moves all that are under way. */
 void strata_beside_advance(void);
 /* Without it: begins the request, and moves all; false, and nothing has begun, where its sequence

@@ -11,7 +11,7 @@
 
 struct strata_endpoint {
     int rank; /* in the private communicator */
-    int tag;  /* 0 or 1 among the endpoints of that rank; api/chain/wire.c has the tags above */
+    int tag;  /* 0 or 1 among the endpoints of that rank; api/attach/wire.c has the tags above */
 };
 
 struct strata_endpoints {

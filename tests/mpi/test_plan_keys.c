@@ -4,7 +4,7 @@
  *
  * run: 1
  */
-#include "api/call/plan_table.h"
+#include "api/attach/plan_table.h"
 #include "core/base/memory.h"
 #include "tests/mpi/require.h"
 

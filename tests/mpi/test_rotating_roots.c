@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "api/call/plan_table.h"
+#include "api/attach/plan_table.h"
 #include "core/base/memory.h"
 #include "core/price/machine.h"
 #include "hier/capacity.h"

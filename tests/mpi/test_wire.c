@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "api/attach/wire.h"
 #include "api/chain/chain.h"
-#include "api/chain/wire.h"
 #include "tests/mpi/require.h"
 
 enum { TILE = 1 << 20 };

@@ -1,8 +1,8 @@
 /* Who looks at requests that are under way, and at sequences, holds this lock. */
 #include <pthread.h>
 
+#include "api/attach/sequence.h"
 #include "api/process/process.h"
-#include "api/request/request.h"
 
 /* MPI is called under this lock, so no callback of MPI's may take it. Below MPI_THREAD_MULTIPLE,
  * too, for programs call from several threads all the same. */

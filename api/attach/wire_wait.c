@@ -1,4 +1,4 @@
-#include "api/chain/wire.h"
+#include "api/attach/wire.h"
 
 int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
                      MPI_Status *statuses)

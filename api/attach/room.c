@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "api/attach/arenas.h"
+#include "api/attach/sequence.h"
 #include "api/process/agree.h"
-#include "api/request/beside.h"
-#include "api/request/request.h"
 
 /* As many as there may be, or one; and so many that later groups, and sequences, find as much
  * again. Offsets are never 0. */

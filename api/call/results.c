@@ -1,4 +1,4 @@
-#include "api/attach/results.h"
+#include "api/call/results.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -162,6 +162,23 @@ static int make_room(struct strata_state *state, struct strata_kept_result *resu
     return error == MPI_SUCCESS ? class[found] : error;
 }
 
+/* The communicator goes; what is unreleased stays until it is released. */
+static void leave(const struct strata_state *state)
+{
+    struct strata_kept_result *next;
+
+    pthread_mutex_lock(&lock);
+    for (struct strata_kept_result *r = next_of(results, state, -1); r; r = next) {
+        next = next_of(r->next, state, -1);
+        r->owner = NULL;
+        if (!r->given) {
+            unlink_result(r);
+            destroy(r);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 int strata_results_find(struct strata_state *state, uint64_t free, bool shared, size_t bytes,
                         struct strata_kept_result **result)
 {
@@ -187,6 +204,7 @@ int strata_results_find(struct strata_state *state, uint64_t free, bool shared, 
     new->owner = state;
     new->place = place;
     new->shared = shared;
+    state->results.leave = leave;
     pthread_mutex_lock(&lock);
     new->next = results;
     results = new;
@@ -211,22 +229,6 @@ size_t strata_results_bytes(const struct strata_state *state)
     }
     pthread_mutex_unlock(&lock);
     return bytes;
-}
-
-void strata_results_leave(const struct strata_state *state)
-{
-    struct strata_kept_result *next;
-
-    pthread_mutex_lock(&lock);
-    for (struct strata_kept_result *r = next_of(results, state, -1); r; r = next) {
-        next = next_of(r->next, state, -1);
-        r->owner = NULL;
-        if (!r->given) {
-            unlink_result(r);
-            destroy(r);
-        }
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 int strata_shared_release(const void *result)

@@ -1,6 +1,6 @@
 /* The plans that a group state keeps, by what decides on a call's plan. */
-#ifndef STRATA_API_CALL_PLAN_TABLE_H
-#define STRATA_API_CALL_PLAN_TABLE_H
+#ifndef STRATA_API_ATTACH_PLAN_TABLE_H
+#define STRATA_API_ATTACH_PLAN_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,8 @@ struct strata_selection_entry {
     bool dropped;                        /* from the table; goes with its last holder */
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
-    struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h */
+    struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h, */
+    void (*destroy_prepared)(struct strata_prepared *prepared); /* and what ends it */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
                           lengths have to be told; alike on all ranks */
     bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */

@@ -1,9 +1,9 @@
-#include "api/chain/wire.h"
+#include "api/attach/wire.h"
 
 #include <limits.h>
 #include <stdint.h>
 
-#include "api/chain/chain.h"
+#include "api/attach/group.h"
 #include "core/base/memory.h"
 #include "core/engine/simulated_work.h"
 #include "internode/mpi/describe_mpi.h"

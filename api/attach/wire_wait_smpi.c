@@ -1,5 +1,5 @@
 /* Simulated clusters: testing does not let time go on, so whoever waits blocks in MPI. */
-#include "api/chain/wire.h"
+#include "api/attach/wire.h"
 
 int strata_wire_wait(struct strata_waiter *waiter, int count, MPI_Request *requests,
                      MPI_Status *statuses)

@@ -1,8 +1,8 @@
 /* Results that lie once in each node's memory, or, where that cannot be, once on each rank: what
  * strata_allgather_shared and strata_bcast_shared hand out until it is released. A communicator
  * keeps what was released for its next results. */
-#ifndef STRATA_API_ATTACH_RESULTS_H
-#define STRATA_API_ATTACH_RESULTS_H
+#ifndef STRATA_API_CALL_RESULTS_H
+#define STRATA_API_CALL_RESULTS_H
 
 #include <mpi.h>
 
@@ -33,7 +33,5 @@ int strata_results_find(struct strata_state *state, uint64_t free, bool shared, 
 const void *strata_results_give(struct strata_kept_result *result, size_t lead);
 /* Bytes of the node's memory that this rank has for results of the communicator. */
 size_t strata_results_bytes(const struct strata_state *state);
-/* The communicator goes; what is unreleased stays until it is released. Local. */
-void strata_results_leave(const struct strata_state *state);
 
 #endif

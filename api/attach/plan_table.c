@@ -1,8 +1,7 @@
-#include "api/call/plan_table.h"
+#include "api/attach/plan_table.h"
 
 #include <string.h>
 
-#include "api/call/prepared.h"
 #include "core/base/buckets.h"
 #include "core/base/memory.h"
 
@@ -126,7 +125,9 @@ void strata_selection_entry_destroy(struct strata_selection_entry *entry)
         strata_plan_destroy(kept->rank_to_rank);
         strata_release(kept);
     }
-    strata_prepared_destroy(entry ? entry->prepared : NULL);
+    if (entry && entry->prepared) {
+        entry->destroy_prepared(entry->prepared);
+    }
     strata_release(entry);
 }
 
