@@ -7,8 +7,8 @@
 #include "api/call/expected.h"
 #include "api/call/plans.h"
 #include "api/call/sizes.h"
+#include "api/life/life.h"
 #include "api/process/agree.h"
-#include "api/process/process.h"
 #include "api/request/request.h"
 #include "include/strata.h"
 

@@ -3,6 +3,7 @@
 
 #include "api/attach/state.h"
 #include "api/call/explain.h"
+#include "api/life/life.h"
 #include "include/strata.h"
 
 /* Whether it may be asked for its attributes: MPI raises by the name of the program's own call what
@@ -23,7 +24,7 @@ static bool is_communicator(MPI_Comm comm)
 static inline bool serves(MPI_Comm comm)
 {
     return strata_state_found(comm, strata_changes_now(&strata_process_here)) ||
-           (is_communicator(comm) && !strata_left_to_mpi(comm));
+           (is_communicator(comm) && !strata_left_to_mpi(strata_process(), comm));
 }
 
 /* By Strata, or by MPI's own, as a communicator's first call is. */
@@ -34,7 +35,7 @@ static inline bool serves(MPI_Comm comm)
     double begin = strata_explain_first_begin(&strata_process_here);                               \
     int error = native;                                                                            \
     if (is_communicator(comm)) {                                                                   \
-        strata_left_to_mpi_once(comm, error);                                                      \
+        strata_left_to_mpi_once(strata_process(), comm, error);                                    \
     }                                                                                              \
     if (begin > 0 && error == MPI_SUCCESS) {                                                       \
         strata_explain_first_call(&strata_process_here, collective, begin);                        \

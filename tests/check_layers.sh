@@ -157,7 +157,7 @@ self() {
     seed api/attach/a.c '#include "api/call/prepared.h"'
     clean api/attach/a.c '#include "api/attach/plan_table.h"'
     clean api/request/a.c '#include "api/call/call.h"'
-    clean api/a.c '#include "api/report/explain_say.h"'
+    clean api/a.c '#include "api/explain/explain_say.h"'
     seed tools/a.c '#include "internode/alltoall/sloav_rounds.h"'
     seed tools/a.c '#include "internode/chain/chain_links.h"'
     seed tools/a.c '#include <mpi.h>'

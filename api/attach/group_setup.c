@@ -8,6 +8,7 @@
 #include "api/attach/group_locate.h"
 #include "api/attach/group_machine.h"
 #include "api/attach/settings.h"
+#include "api/attach/stalled_call.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
@@ -288,7 +289,7 @@ static void equip(struct strata_group *g)
     g->waiter = strata_waiter_of(g->way);
     g->waiter.mates = g->arena ? &g->memory : NULL;
     g->waiter.beside = strata_process_here.move_beside;
-    g->waiter.still = strata_process_here.config.stall > 0 ? strata_process_here.stalled : NULL;
+    g->waiter.still = strata_process_here.config.stall > 0 ? strata_stall_call : NULL;
     strata_team_init(&g->team, threads, (size_t)g->settings->config.team_bytes);
 }
 

@@ -191,9 +191,8 @@ static struct strata_state *make_met(struct strata_process *process, MPI_Comm co
     return state;
 }
 
-void strata_left_to_mpi_once(MPI_Comm comm, int error)
+void strata_left_to_mpi_once(struct strata_process *process, MPI_Comm comm, int error)
 {
-    struct strata_process *process = strata_process();
     void *value = NULL;
     int known = 0;
 
@@ -203,9 +202,8 @@ void strata_left_to_mpi_once(MPI_Comm comm, int error)
     }
 }
 
-bool strata_left_to_mpi(MPI_Comm comm)
+bool strata_left_to_mpi(struct strata_process *process, MPI_Comm comm)
 {
-    struct strata_process *process = strata_process();
     void *value = NULL;
     int known = 0;
 

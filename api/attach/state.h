@@ -108,10 +108,10 @@ void strata_state_init(struct strata_state *state, MPI_Comm comm);
  * to serve this call, without a look at its arguments. It serves a communicator's first call, which
  * leaves a mark and no state: so many communicators that are used once cost nothing. All ranks
  * decide alike. With STRATA_SAME_BITS=1, as rank 0 of MPI_COMM_WORLD has said, it serves none. */
-bool strata_left_to_mpi(MPI_Comm comm);
+bool strata_left_to_mpi(struct strata_process *process, MPI_Comm comm);
 /* After that call, which ended with this error: leaves the mark, unless it was refused on this rank
  * for its arguments. */
-void strata_left_to_mpi_once(MPI_Comm comm, int error);
+void strata_left_to_mpi_once(struct strata_process *process, MPI_Comm comm, int error);
 /* The communicator's state, made at its first call; NULL without memory. */
 struct strata_state *strata_state_find(struct strata_process *process, MPI_Comm comm);
 /* The same, but NULL when there is none yet. */

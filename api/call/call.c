@@ -15,7 +15,7 @@
 #include "api/call/run.h"
 #include "api/call/shadow.h"
 #include "api/call/sizes.h"
-#include "api/process/process.h"
+#include "api/life/life.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
 

@@ -6,13 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/process/form.h"
 #include "core/base/error.h"
-#include "core/plan/collective.h"
-
-/* How a call is made: "alltoallv", "ialltoallv", "alltoallv_init". */
-enum strata_expected_form { STRATA_BLOCKING, STRATA_NONBLOCKING, STRATA_PERSISTENT, STRATA_FORMS };
-void strata_expected_name(enum strata_collective collective, enum strata_expected_form form,
-                          char *text, size_t size);
 
 struct strata_expected_call {
     enum strata_collective collective;

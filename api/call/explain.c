@@ -1,23 +1,8 @@
 #include "api/call/explain.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "core/base/memory.h"
-
-double strata_explain_now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-void strata_explain_begin(struct strata_process *process)
-{
-    process->explain.on = strata_config_explains(&process->config);
-    process->explain.begin = strata_explain_now();
-}
 
 /* Work is none of it. */
 static double waited(const struct strata_wait_tally *tally)

@@ -6,10 +6,6 @@
 #include "api/call/call.h"
 #include "api/call/expected.h"
 
-/* Seconds of the clock that tallies use. */
-double strata_explain_now(void);
-/* Begins, if the configuration asks for it. */
-void strata_explain_begin(struct strata_process *process);
 /* A call that is over: it began then, and waited so. Local. */
 void strata_explain_call(const struct strata_call *call, double begin,
                          const struct strata_wait_tally *tally);

@@ -11,6 +11,7 @@
 #include "api/call/plans.h"
 #include "api/call/results.h"
 #include "api/call/run.h"
+#include "api/life/life.h"
 #include "core/base/memory.h"
 #include "core/engine/node_memory.h"
 #include "include/strata.h"

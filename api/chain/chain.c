@@ -3,7 +3,7 @@
 
 #include "api/attach/state.h"
 #include "api/attach/wire.h"
-#include "api/process/process.h"
+#include "api/life/life.h"
 #include "core/base/memory.h"
 
 int strata_chain_raise(const struct strata_chain *chain, int code, const char *call,

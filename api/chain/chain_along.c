@@ -1,6 +1,6 @@
 #include "api/chain/chain_along.h"
 
-#include "api/process/process.h"
+#include "api/life/life.h"
 
 static int raise_error(const struct strata_along *a, int code, const char *text)
 {

@@ -6,7 +6,7 @@
 #include "api/attach/chain_comm.h"
 #include "api/attach/state.h"
 #include "api/chain/chain.h"
-#include "api/process/process.h"
+#include "api/life/life.h"
 #include "internode/split/methods.h"
 #include "internode/split/values.h"
 

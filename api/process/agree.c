@@ -20,7 +20,9 @@ static int finish_until(double end, int error, MPI_Request *request)
     while (error == MPI_SUCCESS && !done) {
         error = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (error == MPI_SUCCESS && !done) {
-            strata_process_here.move_beside();
+            if (strata_process_here.move_beside) {
+                strata_process_here.move_beside();
+            }
             strata_wait_between_tests(&waiter);
             int seconds = strata_stall_seconds(&stall, 0);
             if (seconds > 0) {

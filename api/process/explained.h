@@ -55,6 +55,9 @@ struct strata_explain {
     int kept;                                                            /* freed ones by name */
 };
 
+/* Seconds of the clock that tallies use. */
+double strata_explain_now(void);
+
 /* A new one, at the end; NULL without memory. */
 struct strata_explained_communicator *strata_explained_add(struct strata_explain *all);
 /* What is said of one that is freed stays, in its own record or in one with others. */

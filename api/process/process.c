@@ -32,36 +32,6 @@ void strata_end_job(void)
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* With a lock, because pthread_once calls the system, and ends a process that may not. */
-static void begin_once(void)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool begun;
-
-    pthread_mutex_lock(&lock);
-    if (!begun) {
-        begun = true;
-        strata_process_begin();
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-struct strata_process *strata_process(void)
-{
-    int initialised = 0;
-    int finalised = 0;
-
-    if (!strata_process_here.ready) {
-        PMPI_Initialized(&initialised);
-        PMPI_Finalized(&finalised);
-        if (!initialised || finalised) {
-            return NULL;
-        }
-        begin_once();
-    }
-    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
-}
-
 static const int class_of[STRATA_ERROR_COUNT] = {
     [STRATA_OK] = MPI_SUCCESS,
     [STRATA_ERR_MEMORY] = MPI_ERR_NO_MEM,

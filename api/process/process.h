@@ -63,9 +63,9 @@ struct strata_process {
 
     struct strata_explain explain;
 
-    void (*move_beside)(void); /* requests that plans serve: strata_beside_move */
-    /* what a call says that stands still: strata_stall_call */
-    void (*stalled)(const struct strata_execution *x, unsigned attempt);
+    /* api/request/beside.h: move the requests that plans serve, and end their thread; NULL where the
+     * program has none */
+    void (*move_beside)(void), (*end_beside)(void);
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what
@@ -104,15 +104,8 @@ static inline bool strata_several_threads(const struct strata_process *process)
     return process->multiple || atomic_load_explicit(&process->threads, memory_order_relaxed) > 1;
 }
 
-/* The one process, set up at the first call; NULL before MPI_Init and after MPI_Finalize has begun.
- */
-struct strata_process *strata_process(void);
-
-/* The same, set up or not, gone or not. */
+/* The one process, set up or not, gone or not: strata_process (api/life/life.h) tells. */
 extern struct strata_process strata_process_here;
-
-/* Its beginning, once: api/life.c, where its end is, too. */
-void strata_process_begin(void);
 
 /* Writes "strata: sentence" to standard error. */
 void strata_warn(const char *sentence);

@@ -6,10 +6,10 @@
 #include "api/attach/group_locate.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/explain/shared_room.h"
+#include "api/explain/threads.h"
+#include "api/life/life.h"
 #include "api/process/agree.h"
-#include "api/process/process.h"
-#include "api/report/shared_room.h"
-#include "api/report/threads.h"
 #include "core/base/memory.h"
 
 /* What rank 0 learns of each rank. */

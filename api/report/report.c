@@ -7,7 +7,7 @@
 #include "api/attach/state.h"
 #include "api/call/results.h"
 #include "api/call/run.h"
-#include "api/process/process.h"
+#include "api/life/life.h"
 #include "api/request/request.h"
 #include "core/plan/collective.h"
 #include "hier/registry.h"

@@ -310,3 +310,10 @@ void strata_beside_move(void)
         strata_beside_unlock();
     }
 }
+
+/* Before the program begins, if it has requests at all: what is linked with them. */
+static __attribute__((constructor)) void introduce(void)
+{
+    strata_process_here.move_beside = strata_beside_move;
+    strata_process_here.end_beside = strata_beside_end;
+}

@@ -3,7 +3,7 @@
 
 #include "api/call/arguments.h"
 #include "api/call/explain.h"
-#include "api/process/process.h"
+#include "api/life/life.h"
 #include "core/base/memory.h"
 #include "core/engine/tape.h"
 

@@ -11,7 +11,4 @@
 void strata_stall_look(struct strata_stall *stall, int complete, int count,
                        struct strata_request *requests[]);
 
-/* The same of a call that blocks, which has stood still for so many attempts (strata_waiter). */
-void strata_stall_call(const struct strata_execution *x, unsigned attempt);
-
 #endif

@@ -12,6 +12,7 @@
 #include "api/attach/sequence.h"
 #include "api/attach/state.h"
 #include "api/call/expected.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "tests/mpi/attached.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "api/types/datatype.h"
 #include "api/types/flatten.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "api/call/expected.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"

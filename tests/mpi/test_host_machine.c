@@ -12,6 +12,7 @@
 
 #include "api/attach/group.h"
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"

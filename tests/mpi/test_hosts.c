@@ -12,6 +12,7 @@
 #include "api/attach/group_locate.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
 #include "intranode/backing.h"

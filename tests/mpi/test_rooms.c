@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "api/types/type_map.h"

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "core/base/memory.h"
 #include "tests/mpi/attached.h"

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "include/strata.h"
 #include "tests/mpi/require.h"

@@ -15,6 +15,7 @@
 
 #include "api/attach/sequence.h"
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/process.h"
 #include "tests/long.h"
 #include "tests/mpi/attached.h"

@@ -8,8 +8,8 @@
 
 #include "api/attach/group_locate.h"
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/agree.h"
-#include "api/process/process.h"
 #include "core/base/memory.h"
 #include "intranode/backing.h"
 #include "intranode/mapped.h"

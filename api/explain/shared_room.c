@@ -1,4 +1,4 @@
-#include "api/report/shared_room.h"
+#include "api/explain/shared_room.h"
 
 #include <stdio.h>
 

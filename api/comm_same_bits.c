@@ -1,7 +1,7 @@
 /* strata_comm_same_bits: what is asked of one communicator, agreed on by its ranks. */
 #include "api/attach/state.h"
+#include "api/life/life.h"
 #include "api/process/agree.h"
-#include "api/process/process.h"
 #include "include/strata.h"
 
 enum { NO_MEMORY, WRONG, WANTED, NEGATED, WORDS };

@@ -3,9 +3,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "api/report/explain_say.h"
-#include "api/report/shared_room.h"
-#include "api/report/threads.h"
+#include "api/explain/explain_say.h"
+#include "api/explain/shared_room.h"
+#include "api/explain/threads.h"
 
 /* Of rank 0's calls, and of those that a fault is behind. */
 struct part {

@@ -1,6 +1,6 @@
 /* What to do where the node's memory is too small. */
-#ifndef STRATA_API_REPORT_SHARED_ROOM_H
-#define STRATA_API_REPORT_SHARED_ROOM_H
+#ifndef STRATA_API_EXPLAIN_SHARED_ROOM_H
+#define STRATA_API_EXPLAIN_SHARED_ROOM_H
 
 #include <stddef.h>
 

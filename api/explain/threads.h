@@ -1,6 +1,6 @@
 /* OpenMP threads that share processing units: ranks that are bound to a core each, most of all. */
-#ifndef STRATA_API_REPORT_THREADS_H
-#define STRATA_API_REPORT_THREADS_H
+#ifndef STRATA_API_EXPLAIN_THREADS_H
+#define STRATA_API_EXPLAIN_THREADS_H
 
 #include <stdbool.h>
 #include <stddef.h>

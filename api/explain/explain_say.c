@@ -1,4 +1,4 @@
-#include "api/report/explain_say.h"
+#include "api/explain/explain_say.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
-#include "api/call/explain.h"
 #include "core/base/buckets.h"
 
 static void add_up(const struct strata_process *process, struct strata_explained_totals *totals)

@@ -1,4 +1,4 @@
-#include "api/report/threads.h"
+#include "api/explain/threads.h"
 
 #include <stdio.h>
 

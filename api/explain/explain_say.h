@@ -1,10 +1,10 @@
 /* What STRATA_EXPLAIN prints in MPI_Finalize, and what the ranks add up for it. */
-#ifndef STRATA_API_REPORT_EXPLAIN_SAY_H
-#define STRATA_API_REPORT_EXPLAIN_SAY_H
+#ifndef STRATA_API_EXPLAIN_EXPLAIN_SAY_H
+#define STRATA_API_EXPLAIN_EXPLAIN_SAY_H
 
 #include <stdio.h>
 
-#include "api/call/expected.h"
+#include "api/process/form.h"
 #include "api/process/process.h"
 
 /* A collective in one of its forms: calls that block first, of which alone time is known. */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <locale.h>
 
-#include "api/report/explain_say.h"
+#include "api/explain/explain_say.h"
 #include "core/base/buckets.h"
 #include "include/strata.h"
 

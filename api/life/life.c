@@ -1,4 +1,5 @@
-/* The library's life in a process: what its parts do at the first call, and in MPI_Finalize. */
+#include "api/life/life.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -6,11 +7,7 @@
 #include "api/attach/group.h"
 #include "api/attach/settings.h"
 #include "api/attach/state.h"
-#include "api/call/explain.h"
-#include "api/process/process.h"
-#include "api/report/explain_say.h"
-#include "api/request/beside.h"
-#include "api/request/stall.h"
+#include "api/explain/explain_say.h"
 #include "api/types/datatype.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
@@ -41,7 +38,9 @@ static int finish(MPI_Comm self, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    strata_beside_end();
+    if (strata_process_here.end_beside) {
+        strata_process_here.end_beside();
+    }
     strata_explain_say(&strata_process_here);
     strata_explained_release(&strata_process_here.explain);
     strata_states_finish(&strata_process_here);
@@ -90,7 +89,7 @@ static void end_program(void)
     strata_end_job();
 }
 
-void strata_process_begin(void)
+static void begin(void)
 {
     int level = MPI_THREAD_SINGLE;
 
@@ -98,8 +97,6 @@ void strata_process_begin(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &strata_process_here.world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &strata_process_here.world_size);
     strata_process_here.multiple = level == MPI_THREAD_MULTIPLE;
-    strata_process_here.move_beside = strata_beside_move;
-    strata_process_here.stalled = strata_stall_call;
     strata_config_read(&strata_process_here.config, complain, NULL);
     if (strata_process_here.same_bits != STRATA_SAID_NOTHING) {
         strata_process_here.config.same_bits = strata_process_here.same_bits == STRATA_SAID_YES;
@@ -108,6 +105,37 @@ void strata_process_begin(void)
     if (strata_process_here.config.strict && strata_process_here.complaints > 0) {
         end_program();
     }
-    strata_explain_begin(&strata_process_here);
+    strata_process_here.explain.on = strata_config_explains(&strata_process_here.config);
+    strata_process_here.explain.begin = strata_explain_now();
     strata_process_here.ready = make_keys() == MPI_SUCCESS;
+}
+
+/* With a lock, because pthread_once calls the system, and ends a process that may not. */
+static void begin_once(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool begun;
+
+    pthread_mutex_lock(&lock);
+    if (!begun) {
+        begun = true;
+        begin();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+struct strata_process *strata_process(void)
+{
+    int initialised = 0;
+    int finalised = 0;
+
+    if (!strata_process_here.ready) {
+        PMPI_Initialized(&initialised);
+        PMPI_Finalized(&finalised);
+        if (!initialised || finalised) {
+            return NULL;
+        }
+        begin_once();
+    }
+    return strata_process_here.ready && !strata_process_here.finished ? &strata_process_here : NULL;
 }
