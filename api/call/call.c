@@ -19,13 +19,6 @@
 #include "api/types/reduction_operator.h"
 #include "core/base/seldom.h"
 
-int strata_call_raise(const struct strata_call *c, int code, const char *text)
-{
-    return c->quiet ? code
-                    : strata_raise(c->signature->comm, code,
-                                   strata_collective_name(c->signature->collective), text);
-}
-
 /* Attaching makes all ranks wait for all. Of a program that does not know it, that is left to a
  * call in which they do so in any case: it may call on other communicators in another order on each
  * rank. Reductions of the same bits leave no choice. */

@@ -18,7 +18,7 @@ struct strata_call {
     bool quiet;                           /* its errors are not the program's: none is raised */
 };
 
-/* strata_raise for this call; returns code. */
+/* api/call/execute.c: strata_raise for this call; returns code. */
 int strata_call_raise(const struct strata_call *c, int code, const char *text);
 
 /* What the report says of the communicator's last call. */

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "api/call/run.h"
+#include "api/call/execute.h"
 #include "core/base/memory.h"
 #include "core/engine/engine_sizes.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/call/run.h"
+#include "api/call/execute.h"
 #include "core/engine/engine_sizes.h"
 
 /* How a block gets between the root and a rank: by the plan; in the root's own memory; in that of

@@ -5,8 +5,8 @@
 
 #include "api/attach/arenas.h"
 #include "api/attach/state.h"
+#include "api/call/execute.h"
 #include "api/call/results.h"
-#include "api/call/run.h"
 #include "api/life/life.h"
 #include "api/request/request.h"
 #include "core/plan/collective.h"

@@ -2,11 +2,11 @@
  * a start of it needs. */
 #include <string.h>
 
+#include "api/call/execute.h"
 #include "api/call/explain.h"
 #include "api/call/lengths.h"
 #include "api/call/plans.h"
 #include "api/call/prepared.h"
-#include "api/call/run.h"
 #include "api/process/process.h"
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"

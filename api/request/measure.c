@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api/attach/settings.h"
+#include "api/call/execute.h"
 #include "api/call/problem.h"
 #include "api/call/rehearsal.h"
-#include "api/call/run.h"
 #include "api/process/process.h"
 #include "api/request/beside.h"
 #include "core/base/memory.h"

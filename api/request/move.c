@@ -2,7 +2,7 @@
  * moves all, in the order in which they were begun. */
 #include <stdatomic.h>
 
-#include "api/call/run.h"
+#include "api/call/execute.h"
 #include "api/process/process.h"
 #include "api/request/beside.h"
 #include "api/request/request.h"

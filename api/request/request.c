@@ -1,11 +1,10 @@
-/* Requests come, and go. */
+/* Requests come. */
 #include "api/request/request.h"
 
 #include "api/call/arguments.h"
 #include "api/call/explain.h"
 #include "api/life/life.h"
 #include "core/base/memory.h"
-#include "core/engine/tape.h"
 
 static int create(struct strata_call *c, bool persistent, struct strata_request **request)
 {
@@ -79,45 +78,4 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
         }
     }
     return create(&c, persistent, request);
-}
-
-/* What strata_comm_report says stays, without it. */
-static void stay_recorded(const struct strata_request *r)
-{
-    struct strata_state *state;
-
-    strata_states_lock(&strata_process_here);
-    state = r->sequence->state;
-    if (state && state->recorded == r) {
-        state->recorded = NULL;
-    }
-    strata_states_unlock(&strata_process_here);
-}
-
-void strata_request_forget(struct strata_request *r)
-{
-    strata_request_disown(r);
-    strata_unbind(&r->binding);
-    strata_release(r->binding.arrays);
-    strata_release(r->x.scratch);
-    strata_release(r->lengths);
-    strata_tape_destroy(r->tape);
-    strata_release(r->kept.word);
-    if (r->sequence) {
-        stay_recorded(r);
-    }
-    strata_beside_lock();
-    strata_selection_entry_hold(&r->entry, NULL);
-    strata_beside_unlock();
-    strata_release(r);
-}
-
-void strata_request_destroy(struct strata_request *r)
-{
-    struct strata_sequence *sequence = r->sequence;
-
-    strata_request_forget(r);
-    if (sequence) {
-        strata_sequence_drop(&strata_process_here, sequence);
-    }
 }

@@ -70,7 +70,7 @@ int strata_request_create(const struct strata_signature *asked, bool persistent,
                           struct strata_request **request);
 /* Begins it. Returns an MPI error code, raised already; it is inactive then. */
 int strata_request_start(struct strata_request *request);
-/* It is inactive or complete. */
+/* api/request/destroy.c. It is inactive or complete. */
 void strata_request_destroy(struct strata_request *request);
 /* The same of one that does not count among its sequence's. */
 void strata_request_forget(struct strata_request *request);

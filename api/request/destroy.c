@@ -1,0 +1,46 @@
+/* Requests go. */
+#include "api/process/process.h"
+#include "api/request/request.h"
+#include "core/base/memory.h"
+#include "core/engine/tape.h"
+
+/* What strata_comm_report says stays, without it. */
+static void stay_recorded(const struct strata_request *r)
+{
+    struct strata_state *state;
+
+    strata_states_lock(&strata_process_here);
+    state = r->sequence->state;
+    if (state && state->recorded == r) {
+        state->recorded = NULL;
+    }
+    strata_states_unlock(&strata_process_here);
+}
+
+void strata_request_forget(struct strata_request *r)
+{
+    strata_request_disown(r);
+    strata_unbind(&r->binding);
+    strata_release(r->binding.arrays);
+    strata_release(r->x.scratch);
+    strata_release(r->lengths);
+    strata_tape_destroy(r->tape);
+    strata_release(r->kept.word);
+    if (r->sequence) {
+        stay_recorded(r);
+    }
+    strata_beside_lock();
+    strata_selection_entry_hold(&r->entry, NULL);
+    strata_beside_unlock();
+    strata_release(r);
+}
+
+void strata_request_destroy(struct strata_request *r)
+{
+    struct strata_sequence *sequence = r->sequence;
+
+    strata_request_forget(r);
+    if (sequence) {
+        strata_sequence_drop(&strata_process_here, sequence);
+    }
+}
