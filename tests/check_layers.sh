@@ -6,6 +6,7 @@
 #   check_layers.sh --self   checks this check: each seeded violation must be found, and only it
 set -eu
 . "$(dirname "$0")/functions.sh"
+table=$(cd "$(dirname "$0")" && pwd)/layers.txt
 
 sources() {
     (cd "$1" && find . \( -name build -o -name tests -o -name '.?*' \) -prune -o \
@@ -15,30 +16,24 @@ sources() {
 # shellcheck disable=SC2016 # the $ are for awk
 check() {
     root=$1
-    sources "$root" | (cd "$root" && xargs awk '
+    sources "$root" | (cd "$root" && xargs awk -v table="$table" '
+        # As "api: hier core" or, of the floors of a layer from the ground up, "api/: process types".
+        function read_row(line,    words, count, i) {
+            sub(/#.*/, "", line)
+            count = split(line, words, /:? +/)
+            if (words[1] !~ /\/$/) {
+                for (i = 2; i <= count; i++)
+                    below[words[1]] = below[words[1]] " " words[i]
+            } else {
+                floored[words[1]] = 1
+                for (i = 2; i <= count; i++)
+                    floor[words[1] words[i]] = i
+            }
+        }
+
         BEGIN {
-            # Layer: the folders that its files may include.
-            below["include"] = "include"
-            below["core"] = "core"
-            below["sim"] = "sim core"
-            below["sim/smpi"] = "sim core include"
-            below["internode"] = "internode core"
-            below["intranode"] = "intranode core"
-            below["hier"] = "hier intranode internode core"
-            below["api"] = "api hier intranode internode core include"
-            # Within api/ a folder includes itself, and these; what lies in none ties all together.
-            inner_below["api/process"] = ""
-            inner_below["api/types"] = "api/process"
-            inner_below["api/attach"] = "api/process api/types api/chain api/call/plan_table.h api/call/sizes.h"
-            inner_below["api/chain"] = "api/process api/types api/attach"
-            inner_below["api/call"] = "api/process api/types api/attach"
-            inner_below["api/request"] = "api/process api/types api/attach api/call"
-            inner_below["api/report"] = "api/process api/types api/attach api/call api/request"
-            below["tools"] = "tools hier sim core include internode/split"
-            below["apps"] = "apps include"
-            below["bench"] = "bench include"
-            below["examples"] = "include"
-            below["preload"] = "preload api core include"
+            while ((getline line < table) > 0)
+                read_row(line)
 
             # System header: the files that may include it.
             needs_mpi = "_s?mpi\\.[ch]$|^(api|apps|bench|examples|preload|sim/smpi)/"
@@ -55,12 +50,20 @@ check() {
 
         function allowed(folder) { return index(" " below[layer] " ", " " folder " ") > 0 }
 
-        # Whether a folder of api/, or a file outside them, may include it.
-        function allowed_within(path, inner,    home) {
+        # Whether a floor may include it. What lies in the layer itself has no floor.
+        function allowed_within(inner,    home, one) {
             home = FILENAME
             sub("/[^/]*$", "", home)
-            return !(inner in inner_below) || !(home in inner_below) || home == inner ||
-                   index(" " inner_below[home] " ", " " inner " ") > 0 || index(" " inner_below[home] " ", " " path " ") > 0
+            one = inner
+            sub("/.*", "", one)
+            return one != layer || !(inner in floor) || !(home in floor) || floor[inner] <= floor[home]
+        }
+
+        # Whether the layer has floors, and the file lies in a folder that is none.
+        function no_floor(    home) {
+            home = FILENAME
+            sub("/[^/]*$", "", home)
+            return (layer "/") in floored && home != layer && !(home in floor)
         }
 
         function check_include(path,    folder, inner) {
@@ -72,7 +75,7 @@ check() {
                 violation("\"" path "\" is not written from the root of the repository")
             else if (!allowed(folder) && !allowed(inner))
                 violation(layer " must not include " path)
-            else if (!allowed_within(path, inner))
+            else if (!allowed_within(inner))
                 violation("this folder must not include " path)
         }
 
@@ -83,6 +86,8 @@ check() {
                 layer = "sim/smpi"
             if (!(layer in below))
                 violation("no layer is named " layer)
+            else if (no_floor())
+                violation("no floor of this layer is named so")
             else if (FILENAME !~ /\.[ch]$/ && FILENAME !~ cplusplus)
                 violation("Strata is written in C")
         }
@@ -155,7 +160,9 @@ self() {
     seed api/types/a.c '#include "api/attach/state.h"'
     seed api/call/a.c '#include "api/request/request.h"'
     seed api/attach/a.c '#include "api/call/prepared.h"'
-    clean api/attach/a.c '#include "api/attach/plan_table.h"'
+    seed api/attach/a.c '#include "api/chain/chain.h"'
+    seed core/plan/a.c '#include "core/price/cost.h"'
+    seed internode/split/a.c '#include "internode/reduce/scan.h"'
     clean api/request/a.c '#include "api/call/call.h"'
     clean api/a.c '#include "api/explain/explain_say.h"'
     seed tools/a.c '#include "internode/alltoall/sloav_rounds.h"'
@@ -188,6 +195,9 @@ self() {
     mkdir -p "$tree/bench" && echo 'int a;' >"$tree/bench/a.cc"
     check "$tree" | grep -q 'bench/a.cc:1: Strata is written in C' || fail "not found: a file in another language"
     rm -f "$tree/bench/a.cc"
+    mkdir -p "$tree/api/misc" && echo 'int a;' >"$tree/api/misc/a.c"
+    check "$tree" | grep -q 'api/misc/a.c:1: no floor' || fail "not found: a folder without a floor"
+    rm -rf "$tree/api"
     mkdir -p "$tree/misc" && echo 'int a;' >"$tree/misc/a.c"
     check "$tree" | grep -q 'misc/a.c:1: no layer' || fail "not found: a folder without a layer"
     return $failed

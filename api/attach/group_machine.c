@@ -1,7 +1,7 @@
 #include "api/attach/group_machine.h"
 
 #include "api/attach/group.h"
-#include "api/attach/host_figures.h"
+#include "api/attach/measured_host.h"
 #include "api/attach/settings.h"
 #include "api/process/process.h"
 #include "hier/select.h"

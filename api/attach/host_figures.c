@@ -12,7 +12,7 @@
  * pass on what was received or combined a moment ago, and whoever reads a mate's input finds what
  * has lain there for long. So messages are measured of bytes just written, and reading of
  * others. */
-#include "api/attach/host_figures.h"
+#include "api/attach/measured_host.h"
 
 #include <float.h>
 #include <stdatomic.h>

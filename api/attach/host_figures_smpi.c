@@ -1,5 +1,5 @@
 /* Real clocks say nothing about simulated time: the description stands. */
-#include "api/attach/host_figures.h"
+#include "api/attach/measured_host.h"
 
 #include "core/base/error.h"
 

@@ -1,7 +1,7 @@
 /* The machine description that measured figures come to. */
 #include <math.h>
 
-#include "api/attach/host_figures.h"
+#include "api/attach/measured_host.h"
 #include "core/engine/node_memory.h"
 
 /* So many times another figure than the description's: something else was measured, too. Figures of

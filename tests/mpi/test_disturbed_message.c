@@ -2,7 +2,7 @@
  * something disturbed it: a byte of a message has a price all the same.
  *
  * run: 1 */
-#include "api/attach/host_figures.h"
+#include "api/attach/measured_host.h"
 #include "tests/mpi/require.h"
 
 /* As the description of a host has them. */

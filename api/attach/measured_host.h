@@ -1,6 +1,6 @@
 /* Measuring this host's figures, and the machine description that they come to. */
-#ifndef STRATA_API_ATTACH_HOST_FIGURES_H
-#define STRATA_API_ATTACH_HOST_FIGURES_H
+#ifndef STRATA_API_ATTACH_MEASURED_HOST_H
+#define STRATA_API_ATTACH_MEASURED_HOST_H
 
 #include <stdbool.h>
 
