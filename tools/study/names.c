@@ -1,4 +1,4 @@
-/* Names for people, and finding rows. */
+/* Names for people. */
 #include <string.h>
 
 #include "tools/study/study.h"
@@ -17,14 +17,4 @@ const char *study_name_of(const struct study *study, const char *value)
 {
     int index = study_name_index(study, value);
     return index < 0 ? value : study->names[index].name;
-}
-
-const struct study *study_find(const char *name)
-{
-    for (int i = 0; study_rows[i]; i++) {
-        if (strcmp(study_rows[i]->name, name) == 0) {
-            return study_rows[i];
-        }
-    }
-    return NULL;
 }

@@ -52,22 +52,11 @@ struct study_kind {
     enum study_format format;
 };
 
-/* Adds a point. The command is split at spaces; '...' keeps one word together. Its first word
- * "strata" stands for this command itself, and "@JSON@" at the end of a word for a file that the
- * program writes. Labels become columns. "method=@exchange" takes what the output has under
- * another name, "seconds=@real_time*1e-6" in another unit, and "method=ours|mpi;seconds=@a|@b"
- * makes two rows of one. */
-void study_add(struct study_points *points, const struct study_kind *kind, const char *name,
-               const char *format, ...) __attribute__((format(printf, 4, 5)));
-
 /* An option of one study alone. */
 struct study_option {
     const char *name, *value, *help; /* "--app", "NAME", a sentence */
     const char *preset;
 };
-
-/* What the user gave for an option of the study, or its preset. */
-const char *study_value(const struct study_request *request, const char *option);
 
 /* Which values of a table are meant: rows that match `where` ("figure=6a;bytes<=8"), the column
  * along the axis, the column that tells the lines apart, the column of values. */
@@ -155,7 +144,6 @@ struct study {
 
 /* The studies, ended by NULL. */
 extern const struct study *const study_rows[];
-const struct study *study_find(const char *name);
 
 /* The name for people of a value: its place in the table chooses its colour too. -1: not there. */
 int study_name_index(const struct study *study, const char *value);

@@ -8,6 +8,7 @@
 
 #include "tools/study/run/backends.h"
 #include "tools/study/run/formula.h"
+#include "tools/study/run/points.h"
 
 /* The paper's names, and which row of the catalogue each is. */
 static const struct variant {

@@ -7,6 +7,7 @@
 #include "tools/command/command.h"
 #include "tools/study/report/report.h"
 #include "tools/study/run/formula.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
 #define METHODS "auto,ompi,mpich,mvapich2,impi"

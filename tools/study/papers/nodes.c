@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/study/run/backends.h"
+#include "tools/study/run/points.h"
 
 static bool read_total(struct study_points *points, int *total)
 {

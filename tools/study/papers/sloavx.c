@@ -1,6 +1,7 @@
 /* The study of the SLOAVx paper: its figures 5 to 9 on simulated clusters shaped like its own. */
 #include <stdio.h>
 
+#include "tools/study/run/points.h"
 #include "tools/study/study.h"
 
 /* The paper's algorithms as rows of ours: SLOAV with base 2, and SLOAVx with one leader a node, a

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/papers/contest.h"
+#include "tools/study/report/contest.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
 #define SPARBIT   "sparbit:blocks=apart"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/study/run/formula.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
 /* Items of all ranks meet at one of them, or at all, so the figures' larger counts are for the

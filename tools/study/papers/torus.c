@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/study/run/formula.h"
+#include "tools/study/run/points.h"
 #include "tools/study/table/memory.h"
 
 /* The paper's names for what it compares, and which row of the catalogue each is for a

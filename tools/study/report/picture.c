@@ -9,7 +9,7 @@
 
 #include "tools/study/report/picture.h"
 
-#include "tools/study/papers/contest.h"
+#include "tools/study/report/contest.h"
 #include "tools/study/report/report.h"
 #include "tools/study/run/child.h"
 #include "tools/study/run/machine.h"

@@ -3,7 +3,7 @@
  * best. */
 #include <string.h>
 
-#include "tools/study/papers/contest.h"
+#include "tools/study/report/contest.h"
 #include "tools/study/run/script.h"
 
 /* More cells than that have no room for figures. */

@@ -114,10 +114,20 @@ static int read_options(const struct tool_command *command, struct study_request
     return tool_options_read_all(&all, argv, 2);
 }
 
+static const struct study *find_study(const char *name)
+{
+    for (int i = 0; study_rows[i]; i++) {
+        if (strcmp(study_rows[i]->name, name) == 0) {
+            return study_rows[i];
+        }
+    }
+    return NULL;
+}
+
 static int name_study(const struct tool_command *command, const char *name,
                       struct study_request *request)
 {
-    request->study = name ? study_find(name) : NULL;
+    request->study = name ? find_study(name) : NULL;
     if (request->study) {
         return TOOL_OK;
     }

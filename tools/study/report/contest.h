@@ -1,6 +1,6 @@
 /* Which method takes least, at each place of a grid over two axes. */
-#ifndef STRATA_TOOLS_STUDY_PAPERS_CONTEST_H
-#define STRATA_TOOLS_STUDY_PAPERS_CONTEST_H
+#ifndef STRATA_TOOLS_STUDY_REPORT_CONTEST_H
+#define STRATA_TOOLS_STUDY_REPORT_CONTEST_H
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/study/papers/contest.h"
+#include "tools/study/report/contest.h"
 
 #include "tools/study/table/memory.h"
 
