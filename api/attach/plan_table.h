@@ -41,8 +41,8 @@ struct strata_selection_entry {
     bool dropped;                        /* from the table; goes with its last holder */
     struct strata_kept_plan *kept;       /* of all entries with this plan */
     const struct strata_plan *plan;      /* NULL: MPI's own */
-    struct strata_prepared *prepared;    /* where there is a plan: api/call/prepared.h, */
-    void (*destroy_prepared)(struct strata_prepared *prepared); /* and what ends it */
+    struct strata_prepared *prepared;    /* api/call/prepared.h; NULL without a plan */
+    void (*destroy_prepared)(struct strata_prepared *prepared); /* set with it */
     bool lengths_first; /* gatherv, scatterv: some rank passes blocks on, or waits for long ones, so
                           lengths have to be told; alike on all ranks */
     bool asked;         /* another plan would serve where what ranks lend is mapped, or is not; */

@@ -31,7 +31,8 @@ struct strata_shared_results {
     uint64_t once, copies; /* it did; each rank has its own, */
     char why[160];         /* the last time for this reason */
     bool never;            /* ranks of some node cannot have the same memory */
-    void (*leave)(const struct strata_state *state); /* when it goes; NULL: it has no result */
+    /* gives the results up where the communicator goes; NULL: there are none */
+    void (*leave)(const struct strata_state *state);
 };
 
 struct strata_sequence;

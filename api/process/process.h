@@ -63,9 +63,9 @@ struct strata_process {
 
     struct strata_explain explain;
 
-    /* api/request/beside.h: move the requests that plans serve, and end their thread; NULL where the
-     * program has none */
-    void (*move_beside)(void), (*end_beside)(void);
+    /* api/request/beside.h, which leaves them here; NULL in a program that links no request */
+    void (*move_beside)(void); /* moves requests that plans serve */
+    void (*end_beside)(void);  /* ends the thread that moves them */
 };
 
 /* What is remembered by handles of communicators and datatypes, which are used again, and by what

@@ -311,7 +311,7 @@ void strata_beside_move(void)
     }
 }
 
-/* Before the program begins, if it has requests at all: what is linked with them. */
+/* Before main. A program that links no request does not link this file, either. */
 static __attribute__((constructor)) void introduce(void)
 {
     strata_process_here.move_beside = strata_beside_move;
