@@ -3,32 +3,6 @@
 
 #include "core/base/memory.h"
 
-/* Goes through a set block by block. */
-struct check_walk {
-    struct strata_set_iterator it;
-    struct strata_run run;
-    int32_t at;
-};
-
-static void walk_begin(struct check_walk *walk, struct strata_set set)
-{
-    strata_set_begin(&walk->it, set);
-    walk->run.count = walk->at = 0;
-}
-
-static bool walk_next(struct check_walk *walk, struct check_place *place)
-{
-    if (walk->at == walk->run.count) {
-        walk->at = 0;
-        if (!strata_set_next(&walk->it, &walk->run)) {
-            walk->run.count = 0;
-            return false;
-        }
-    }
-    *place = (struct check_place){walk->run.store, walk->run.first + walk->at++};
-    return true;
-}
-
 /* A message whose places are in use until the next wait for all. */
 static int keep_open(struct check_rank *me, struct strata_set set, int32_t message)
 {
@@ -50,13 +24,13 @@ static int mark_sent(struct checker *k, struct check_rank *me, struct strata_set
 {
     struct check_walk walk;
     struct check_place place;
-    for (walk_begin(&walk, set); walk_next(&walk, &place);) {
+    for (check_walk_begin(&walk, set); check_walk_next(&walk, &place);) {
         strata_check_mark_sent(k, me, place);
     }
     return strata_set_is_of_node(set) ? keep_open(me, set, -1) : STRATA_OK;
 }
 
-int strata_check_send_blocks(struct checker *k, struct check_rank *me,
+int strata_check_blocks_send(struct checker *k, struct check_rank *me,
                              const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
@@ -64,16 +38,13 @@ int strata_check_send_blocks(struct checker *k, struct check_rank *me,
     struct check_place place;
     int32_t message;
     int64_t i = 0;
-    if (strata_set_is_of_items(set)) {
-        return strata_check_send_items(k, me, step);
-    }
     int status = strata_check_message_new(k, me, step, true, &message);
     if (status || (status = strata_check_message_values(k, message, strata_set_count(set)))) {
         return status;
     }
     struct check_message *m = &k->messages[message];
     m->set = set;
-    for (walk_begin(&walk, set); walk_next(&walk, &place) && !status;) {
+    for (check_walk_begin(&walk, set); check_walk_next(&walk, &place) && !status;) {
         status = strata_check_read(k, me, place, &m->values[i++]);
     }
     if (!status && step->how != STRATA_PACKED) {
@@ -89,16 +60,13 @@ static int set_open(struct checker *k, struct check_rank *me, struct strata_set 
     return strata_set_is_of_node(set) ? strata_check_slot_open(k, me) : STRATA_OK;
 }
 
-int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
+int strata_check_blocks_recv(struct checker *k, struct check_rank *me,
                              const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
     struct check_walk walk;
     struct check_place place;
     int32_t message;
-    if (strata_set_is_of_items(set)) {
-        return strata_check_recv_items(k, me, step);
-    }
     bool lands = strata_set_is_in(set, STRATA_SHARED);
     int status = lands ? strata_check_landing_open(k, me) : set_open(k, me, set);
     status = status ? status : strata_check_message_new(k, me, step, false, &message);
@@ -106,7 +74,7 @@ int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
         return status;
     }
     k->messages[message].set = set;
-    for (walk_begin(&walk, set); walk_next(&walk, &place) && !status;) {
+    for (check_walk_begin(&walk, set); check_walk_next(&walk, &place) && !status;) {
         status = strata_check_expect(k, me, place);
     }
     status = status ? status : keep_open(me, set, message);
@@ -121,7 +89,7 @@ static int touch_node(struct checker *k, struct check_rank *me, const struct che
     struct check_place place;
     struct check_block *block;
     int status = STRATA_OK;
-    for (walk_begin(&walk, open->set); !status && walk_next(&walk, &place);) {
+    for (check_walk_begin(&walk, open->set); !status && check_walk_next(&walk, &place);) {
         if (strata_store_of_node(place.store)) {
             status = open->message < 0 ? strata_check_node_read(k, me, place, &block)
                                        : strata_check_node_write(k, me, place, &block);
@@ -177,7 +145,7 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
         return STRATA_OK;
     }
     k->copies++;
-    for (walk_begin(&walk, from); walk_next(&walk, &place); order++) {
+    for (check_walk_begin(&walk, from); check_walk_next(&walk, &place); order++) {
         struct check_block *block = strata_check_block(k, me, place);
         if (block) {
             block->step = k->copies;
@@ -185,7 +153,7 @@ static int must_not_cross(struct checker *k, struct check_rank *me, struct strat
         }
     }
     order = 0;
-    for (walk_begin(&walk, into); walk_next(&walk, &place); order++) {
+    for (check_walk_begin(&walk, into); check_walk_next(&walk, &place); order++) {
         struct check_block *block = strata_check_block(k, me, place);
         if (block && block->step == k->copies && block->order != order) {
             return strata_check_fail(k, me, "block %d of %s is read and written in one step",
@@ -243,9 +211,9 @@ static int each_pair(struct checker *k, struct check_rank *me, enum strata_op op
     struct check_place from, into;
     bool combines = op != STRATA_STEP_COPY, folds = op == STRATA_STEP_FOLD;
     int status = must_not_cross(k, me, from_set, into_set);
-    walk_begin(&from_walk, from_set);
-    walk_begin(&into_walk, into_set);
-    while (!status && walk_next(&from_walk, &from) && walk_next(&into_walk, &into)) {
+    check_walk_begin(&from_walk, from_set);
+    check_walk_begin(&into_walk, into_set);
+    while (!status && check_walk_next(&from_walk, &from) && check_walk_next(&into_walk, &into)) {
         struct check_value value, other;
         status = must_be_as_long(k, me, from, into);
         status = status ? status : strata_check_read(k, me, from, &value);
@@ -259,11 +227,10 @@ static int each_pair(struct checker *k, struct check_rank *me, enum strata_op op
     return status;
 }
 
-int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
+int strata_check_blocks_copy(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step)
 {
-    if (!over_blocks(me)) {
-        return strata_check_copy_in(k, me, step);
-    }
+    (void)step;
     int status = set_open(k, me, strata_cursor_set(&me->cursor));
     return status ? status : each_pair(k, me, STRATA_STEP_COPY);
 }
@@ -277,51 +244,4 @@ int strata_check_reduce(struct checker *k, struct check_rank *me, const struct s
 int strata_check_fold(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     return strata_check_reduce(k, me, step);
-}
-
-/* The plans of a message's two ends, and what is asked of their blocks. */
-struct meeting {
-    const struct check_message *recv, *send;
-    const struct strata_plan *receiver, *sender;
-    enum strata_collective collective;
-};
-
-static bool is_side(int store, int side, int side_at)
-{
-    return store == side || store == side_at;
-}
-
-/* Are these the same block? In alltoall all are equally long, and any will do; in alltoallv and
- * alltoallw only the two ends of a block know how long it is. */
-static bool fit(const struct meeting *m, struct check_place from, struct check_place to)
-{
-    int sent = strata_block_number(m->sender, from.store, from.index);
-    int expected = strata_block_number(m->receiver, to.store, to.index);
-    if (!strata_collective_transposes(m->collective)) {
-        return sent == expected;
-    }
-    return m->collective == STRATA_ALLTOALL ||
-           (is_side(from.store, STRATA_INPUT, STRATA_INPUT_AT) && sent == m->recv->rank &&
-            is_side(to.store, STRATA_OUTPUT, STRATA_OUTPUT_AT) && expected == m->send->rank);
-}
-
-bool strata_check_meet_blocks(struct checker *k, const struct check_message *recv,
-                              const struct check_message *send)
-{
-    const struct check_call *call = &k->calls[recv->call];
-    struct meeting m = {recv, send, call->plans[recv->rank], call->plans[send->rank],
-                        call->common->collective};
-    struct check_rank *receiver = &k->rank[recv->rank];
-    struct check_walk from_walk, to_walk;
-    struct check_place from, to;
-    const struct check_value *value = send->values;
-    walk_begin(&from_walk, send->set);
-    walk_begin(&to_walk, recv->set);
-    while (walk_next(&to_walk, &to)) {
-        if (!walk_next(&from_walk, &from) || !fit(&m, from, to)) {
-            return false;
-        }
-        strata_check_land(k, receiver, to, *value++);
-    }
-    return !walk_next(&from_walk, &from);
 }

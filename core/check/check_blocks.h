@@ -3,7 +3,9 @@
  *   check_store.c         reading and writing blocks of every store
  *   check_shared.c        those of the node's memory
  *   check_mates.c         those that mates lend
- *   check_result.c        fingerprints, and what a call must have left in the output */
+ *   check_value.c         their fingerprints
+ *   check_meet.c          blocks that were sent and received
+ *   check_result.c        what a call must have left in the output */
 #ifndef STRATA_CORE_CHECK_CHECK_BLOCKS_H
 #define STRATA_CORE_CHECK_CHECK_BLOCKS_H
 
@@ -38,7 +40,7 @@ struct check_open {
     int32_t message; /* a receive; -1: a send */
 };
 
-/* result */
+/* value */
 struct check_value strata_check_leaf(const struct checker *k, int call, int rank, int block);
 /* As operands of a call of that plan. */
 struct check_value strata_check_combine(const struct strata_plan *plan, struct check_value left,
@@ -48,7 +50,7 @@ static inline bool check_same(struct check_value a, struct check_value b)
     return a.a == b.a && a.c == b.c;
 }
 
-/* What the call must have left. */
+/* result: what the call must have left. */
 int strata_check_result(struct checker *k, struct check_rank *me);
 
 /* store */
@@ -108,10 +110,37 @@ int strata_check_long_taken(struct checker *k, struct check_rank *me);
 /* May this block of mine be written, for all that mates have read? */
 int strata_check_lent_write(struct checker *k, struct check_rank *me, struct check_place place);
 
-/* blocks */
+/* Goes through a set block by block. */
+struct check_walk {
+    struct strata_set_iterator it;
+    struct strata_run run;
+    int32_t at;
+};
+
+static inline void check_walk_begin(struct check_walk *walk, struct strata_set set)
+{
+    strata_set_begin(&walk->it, set);
+    walk->run.count = walk->at = 0;
+}
+
+static inline bool check_walk_next(struct check_walk *walk, struct check_place *place)
+{
+    if (walk->at == walk->run.count) {
+        walk->at = 0;
+        if (!strata_set_next(&walk->it, &walk->run)) {
+            walk->run.count = 0;
+            return false;
+        }
+    }
+    *place = (struct check_place){walk->run.store, walk->run.first + walk->at++};
+    return true;
+}
+
+/* blocks: steps on sets of blocks, and not of items */
+strata_check_one_step strata_check_blocks_send, strata_check_blocks_recv, strata_check_blocks_copy;
 /* All messages are complete and waited for. */
 int strata_check_blocks_arrived(struct checker *k, struct check_rank *me);
-/* The two meet: the same blocks in the same order? What was sent goes where it is received. */
+/* meet: the two do. The same blocks in the same order? What was sent goes where it is received. */
 bool strata_check_meet_blocks(struct checker *k, const struct check_message *recv,
                               const struct check_message *send);
 

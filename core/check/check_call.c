@@ -3,14 +3,6 @@
  * not known to who builds a plan. */
 #include "core/check/check_blocks.h"
 
-bool strata_check_block_direct(const struct checker *k, int call, int source, int destination)
-{
-    uint64_t pair = ((uint64_t)call * (uint64_t)k->ranks + (uint64_t)source) * (uint64_t)k->ranks +
-                    (uint64_t)destination;
-    return (int)(check_mix(pair + ((uint64_t)k->options->seed << 40)) & 7) <
-           k->calls[call].direct_in_8;
-}
-
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source)
 {
     int pass = me->cursor.pass;

@@ -11,6 +11,7 @@
  *   check_table.c    steps on lane tables
  *   check_parts.c    lane messages in two parts
  *   check_blocks.h   plans over blocks, which have files of their own
+ *   check_value.c    what is drawn at random
  *   check_call.c     where a call begins and ends; over items: what it must have delivered
  *   check_message.c  messages and their matching
  *   check_clock.c    vector clocks, races
@@ -205,8 +206,8 @@ const char *strata_check_bad_step(const struct strata_plan *plan, const struct s
 typedef int strata_check_one_step(struct checker *k, struct check_rank *me,
                                   const struct strata_step *step);
 strata_check_one_step strata_check_step;
-/* Messages and copies of items. */
-strata_check_one_step strata_check_send_items, strata_check_recv_items, strata_check_copy_in;
+/* table: messages of items. */
+strata_check_one_step strata_check_send_items, strata_check_recv_items;
 #define STRATA_CHECK_DECLARE(id, word, ...) strata_check_one_step strata_check_##word;
 STRATA_RUN_STEP_TABLE(STRATA_CHECK_DECLARE)
 #undef STRATA_CHECK_DECLARE
@@ -216,7 +217,7 @@ int strata_check_begin_call(struct checker *k, struct check_rank *me);
 int strata_check_end_call(struct checker *k, struct check_rank *me);
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source);
 int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance);
-/* Whether the block is drawn to be direct in that call; otherwise it is empty or staged, which no
+/* value: whether the block is drawn to be direct in that call; otherwise it is empty or staged, which no
  * step can tell apart. */
 bool strata_check_block_direct(const struct checker *k, int call, int source, int destination);
 
@@ -230,7 +231,6 @@ int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
  * hold the blocks of all positions in set. */
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set);
-struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner);
 
 /* parts: which part of a message its step moves (enum strata_how). */
 int strata_check_part(const struct checker *k, const struct check_message *m);
@@ -288,6 +288,14 @@ static inline enum strata_ring_kind strata_check_ring(const struct check_rank *m
 static inline uint64_t strata_check_use(const struct check_rank *me)
 {
     return me->ring[strata_check_ring(me)].use + (uint64_t)me->cursor.pass;
+}
+/* The slot of `owner` (position) that my pass uses. */
+static inline struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me,
+                                                   int owner)
+{
+    const enum strata_ring_kind ring = strata_check_ring(me);
+    uint64_t places = strata_check_places(ring);
+    return &k->slots[ring][(uint64_t)owner * places + strata_check_use(me) % places];
 }
 int strata_check_slot_open(struct checker *k, struct check_rank *me);
 int strata_check_landing_open(struct checker *k, struct check_rank *me);

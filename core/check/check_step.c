@@ -51,7 +51,7 @@ static int fill_position(struct checker *k, struct check_rank *me, struct check_
     return STRATA_OK;
 }
 
-int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
+static int copy_in(struct checker *k, struct check_rank *me, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&me->cursor);
     struct strata_set_iterator it;
@@ -81,6 +81,28 @@ int strata_check_copy_in(struct checker *k, struct check_rank *me, const struct 
         }
     }
     return status;
+}
+
+int strata_check_copy(struct checker *k, struct check_rank *me, const struct strata_step *step)
+{
+    return (over_blocks(me) ? strata_check_blocks_copy : copy_in)(k, me, step);
+}
+
+static bool of_items(const struct check_rank *me)
+{
+    return strata_set_is_of_items(strata_cursor_set(&me->cursor));
+}
+
+int strata_check_send_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step)
+{
+    return (of_items(me) ? strata_check_send_items : strata_check_blocks_send)(k, me, step);
+}
+
+int strata_check_recv_blocks(struct checker *k, struct check_rank *me,
+                             const struct strata_step *step)
+{
+    return (of_items(me) ? strata_check_recv_items : strata_check_blocks_recv)(k, me, step);
 }
 
 /* A leader's DONE goes with a line in each of its lanes: the agreed figures and its status. */

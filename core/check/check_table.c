@@ -33,13 +33,6 @@ static int must_lead(const struct checker *k, const struct check_rank *me, int l
                                    lane, leader, t->local_of[me->rank]);
 }
 
-struct check_slot *strata_check_slot(struct checker *k, const struct check_rank *me, int owner)
-{
-    const enum strata_ring_kind ring = strata_check_ring(me);
-    uint64_t places = strata_check_places(ring);
-    return &k->slots[ring][(uint64_t)owner * places + strata_check_use(me) % places];
-}
-
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set)
 {
