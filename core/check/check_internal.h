@@ -217,8 +217,8 @@ int strata_check_begin_call(struct checker *k, struct check_rank *me);
 int strata_check_end_call(struct checker *k, struct check_rank *me);
 int strata_check_deliver_slice(struct checker *k, struct check_rank *me, int source);
 int strata_check_deliver_distance(struct checker *k, struct check_rank *me, int distance);
-/* value: whether the block is drawn to be direct in that call; otherwise it is empty or staged, which no
- * step can tell apart. */
+/* value: whether the block is drawn to be direct in that call; otherwise it is empty or staged,
+ * which no step can tell apart. */
 bool strata_check_block_direct(const struct checker *k, int call, int source, int destination);
 
 /* table */

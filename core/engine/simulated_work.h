@@ -1,6 +1,6 @@
-/* What a rank works at between two messages, told to builds that simulate time (STRATA_SIMULATED,
- * sim/smpi/library): there it is added up, and paid for in simulated time before the rank's next
- * message. Elsewhere these functions are empty. */
+/* What a rank works at between two messages, told to builds that simulate time (STRATA_SIMULATED):
+ * there it is added up, and paid for in simulated time before the rank's next message. Elsewhere
+ * these functions are empty. */
 #ifndef STRATA_CORE_ENGINE_SIMULATED_WORK_H
 #define STRATA_CORE_ENGINE_SIMULATED_WORK_H
 
