@@ -1,66 +1,177 @@
 /* MPI's collectives as programs call them that do not know of Strata. */
 #include "preload/collectives.h"
 
-#include "api/attach/state.h"
-#include "api/call/explain.h"
-#include "api/life/life.h"
 #include "include/strata.h"
+#include "preload/serve.h"
 
-/* Whether it may be asked for its attributes: MPI raises by the name of the program's own call what
- * is none, such as a number in Fortran that no communicator has. */
-static bool is_communicator(MPI_Comm comm)
+/* C's calls, which a tool that was loaded before may catch. */
+
+/* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
+
+STRATA_PUBLIC int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-#if defined OPEN_MPI
-    return comm != NULL;
-#elif defined MPICH_VERSION
-    enum { VALID = 30, KIND = 26, KINDS = 0xf, COMMUNICATOR = 1 }; /* bits of a handle */
-    return (unsigned)comm >> VALID != 0 && ((unsigned)comm >> KIND & KINDS) == COMMUNICATOR;
-#else
-    return comm != MPI_COMM_NULL;
-#endif
+    SERVE(STRATA_ALLTOALL,
+          strata_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm));
 }
 
-/* Whether the public call is to serve it: its state is at hand, or found. */
-static inline bool serves(MPI_Comm comm)
+STRATA_PUBLIC int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return strata_state_found(comm, strata_changes_now(&strata_process_here)) ||
-           (is_communicator(comm) && !strata_left_to_mpi(strata_process(), comm));
+    SERVE(STRATA_ALLTOALLV,
+          strata_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                           recvtype, comm),
+          PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                         recvtype, comm));
 }
 
-/* By Strata, or by MPI's own, as a communicator's first call is. */
-#define CALL(served, native, collective)                                                           \
-    if (serves(comm)) {                                                                            \
-        return served;                                                                             \
-    }                                                                                              \
-    double begin = strata_explain_first_begin(&strata_process_here);                               \
-    int error = native;                                                                            \
-    if (is_communicator(comm)) {                                                                   \
-        strata_left_to_mpi_once(strata_process(), comm, error);                                    \
-    }                                                                                              \
-    if (begin > 0 && error == MPI_SUCCESS) {                                                       \
-        strata_explain_first_call(&strata_process_here, collective, begin);                        \
-    }                                                                                              \
-    return error
+STRATA_PUBLIC int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                const MPI_Datatype sendtypes[], void *recvbuf,
+                                const int recvcounts[], const int rdispls[],
+                                const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    SERVE(STRATA_ALLTOALLW,
+          strata_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                           recvtypes, comm),
+          PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                         recvtypes, comm));
+}
 
-/* Fortran's calls and C's end here; C's may be caught by a tool that was loaded before. */
-#define SERVE(Name, name, NAME, list)                                                              \
-    int strata_preload_##name(list(PARAMETER))                                                     \
-    {                                                                                              \
-        CALL(strata_##name(list(ARGUMENT)), PMPI_##Name(list(ARGUMENT)), STRATA_##NAME);           \
-    }                                                                                              \
-    STRATA_PUBLIC int MPI_##Name(list(PARAMETER)) __attribute__((alias("strata_preload_" #name)));
+STRATA_PUBLIC int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    SERVE(STRATA_ALLGATHER,
+          strata_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm));
+}
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-PRELOAD_TABLE(SERVE)
+STRATA_PUBLIC int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, const int recvcounts[], const int displs[],
+                                 MPI_Datatype recvtype, MPI_Comm comm)
+{
+    SERVE(
+        STRATA_ALLGATHERV,
+        strata_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                          comm),
+        PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm));
+}
 
-#if MPI_VERSION >= 4
-#define SERVE_LARGE(Name, name, NAME, list)                                                        \
-    STRATA_PUBLIC int MPI_##Name##_c(list(LARGE));                                                 \
-    int MPI_##Name##_c(list(LARGE))                                                                \
-    {                                                                                              \
-        CALL(strata_##name##_c(list(ARGUMENT)), PMPI_##Name##_c(list(ARGUMENT)), STRATA_##NAME);   \
-    }
+STRATA_PUBLIC int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    SERVE(STRATA_BCAST, strata_bcast(buffer, count, datatype, root, comm),
+          PMPI_Bcast(buffer, count, datatype, root, comm));
+}
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-PRELOAD_COUNTED_TABLE(SERVE_LARGE)
-#endif
+STRATA_PUBLIC int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                             MPI_Comm comm)
+{
+    SERVE(STRATA_GATHER,
+          strata_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm));
+}
+
+STRATA_PUBLIC int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, const int recvcounts[], const int displs[],
+                              MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    SERVE(STRATA_GATHERV,
+          strata_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                         comm),
+          PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                       comm));
+}
+
+STRATA_PUBLIC int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                              MPI_Comm comm)
+{
+    SERVE(STRATA_SCATTER,
+          strata_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm));
+}
+
+STRATA_PUBLIC int MPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                               MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                               MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    SERVE(STRATA_SCATTERV,
+          strata_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                          comm),
+          PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                        comm));
+}
+
+STRATA_PUBLIC int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, int root, MPI_Comm comm)
+{
+    SERVE(STRATA_REDUCE, strata_reduce(sendbuf, recvbuf, count, datatype, op, root, comm),
+          PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
+}
+
+STRATA_PUBLIC int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    SERVE(STRATA_ALLREDUCE, strata_allreduce(sendbuf, recvbuf, count, datatype, op, comm),
+          PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm));
+}
+
+STRATA_PUBLIC int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    SERVE(STRATA_REDUCE_SCATTER,
+          strata_reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm),
+          PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
+}
+
+STRATA_PUBLIC int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    SERVE(STRATA_REDUCE_SCATTER_BLOCK,
+          strata_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm),
+          PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm));
+}
+
+STRATA_PUBLIC int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                           MPI_Op op, MPI_Comm comm)
+{
+    SERVE(STRATA_SCAN, strata_scan(sendbuf, recvbuf, count, datatype, op, comm),
+          PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm));
+}
+
+STRATA_PUBLIC int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm)
+{
+    SERVE(STRATA_EXSCAN, strata_exscan(sendbuf, recvbuf, count, datatype, op, comm),
+          PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm));
+}
+
+STRATA_PUBLIC int MPI_Barrier(MPI_Comm comm)
+{
+    SERVE(STRATA_BARRIER, strata_barrier(comm), PMPI_Barrier(comm));
+}
+
+/* NOLINTEND(readability-function-size) */
+
+/* The same functions, by names that nothing catches. */
+#define SAME(name, of) __typeof__(of) name __attribute__((alias(#of)));
+
+SAME(strata_preload_alltoall, MPI_Alltoall)
+SAME(strata_preload_alltoallv, MPI_Alltoallv)
+SAME(strata_preload_alltoallw, MPI_Alltoallw)
+SAME(strata_preload_allgather, MPI_Allgather)
+SAME(strata_preload_allgatherv, MPI_Allgatherv)
+SAME(strata_preload_bcast, MPI_Bcast)
+SAME(strata_preload_gather, MPI_Gather)
+SAME(strata_preload_gatherv, MPI_Gatherv)
+SAME(strata_preload_scatter, MPI_Scatter)
+SAME(strata_preload_scatterv, MPI_Scatterv)
+SAME(strata_preload_reduce, MPI_Reduce)
+SAME(strata_preload_allreduce, MPI_Allreduce)
+SAME(strata_preload_reduce_scatter, MPI_Reduce_scatter)
+SAME(strata_preload_reduce_scatter_block, MPI_Reduce_scatter_block)
+SAME(strata_preload_scan, MPI_Scan)
+SAME(strata_preload_exscan, MPI_Exscan)
+SAME(strata_preload_barrier, MPI_Barrier)

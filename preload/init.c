@@ -50,19 +50,44 @@ static int begun(double begin, int error)
                : error;
 }
 
-#define INIT(name, parameters, arguments)                                                          \
-    STRATA_PUBLIC int name parameters;                                                             \
-    int name parameters                                                                            \
-    {                                                                                              \
-        const double begin = strata_explain_now();                                                 \
-        int(*next) parameters = NULL;                                                              \
-        *(void **)(&next) = dlsym(RTLD_NEXT, #name);                                               \
-        return begun(begin, next arguments);                                                       \
-    }
+typedef int begins(int *argc, char ***argv);
+typedef int begins_thread(int *argc, char ***argv, int wanted, int *given);
 
-INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
-INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
-INIT(MPI_Init_thread, (int *argc, char ***argv, int wanted, int *given),
-     (argc, argv, wanted, given))
-INIT(PMPI_Init_thread, (int *argc, char ***argv, int wanted, int *given),
-     (argc, argv, wanted, given))
+/* Stored through a void pointer, as dlsym's manual has it. */
+static int begin(const char *name, int *argc, char ***argv)
+{
+    const double begin = strata_explain_now();
+    begins *next = NULL;
+
+    *(void **)(&next) = dlsym(RTLD_NEXT, name);
+    return begun(begin, next(argc, argv));
+}
+
+static int begin_thread(const char *name, int *argc, char ***argv, int wanted, int *given)
+{
+    const double begin = strata_explain_now();
+    begins_thread *next = NULL;
+
+    *(void **)(&next) = dlsym(RTLD_NEXT, name);
+    return begun(begin, next(argc, argv, wanted, given));
+}
+
+STRATA_PUBLIC int MPI_Init(int *argc, char ***argv)
+{
+    return begin("MPI_Init", argc, argv);
+}
+
+STRATA_PUBLIC int PMPI_Init(int *argc, char ***argv)
+{
+    return begin("PMPI_Init", argc, argv);
+}
+
+STRATA_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
+{
+    return begin_thread("MPI_Init_thread", argc, argv, wanted, given);
+}
+
+STRATA_PUBLIC int PMPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
+{
+    return begin_thread("PMPI_Init_thread", argc, argv, wanted, given);
+}

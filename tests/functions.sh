@@ -78,3 +78,11 @@ copy_sources() {
 
 # setting NAME: of the build in the folder $build, such as STRATA_MPI.
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+# defined FOLDER...: the functions that are defined there under a name which stands in the sources as it is, so that grep
+# and ctags find them. The other spellings that SPELLED gives a function of Fortran's are among them.
+defined() {
+    find "$@" -name '*.c' -exec sed -nE '/;$/! s/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z_0-9]+)\(.*/\1/p' {} +
+    find "$@" -name '*.c' -exec awk '/^SPELLED\(/ { on = 1 } on { gsub(/[(),]/, " "); print } /\)$/ { on = 0 }' {} + |
+        tr ' ' '\n'
+}

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Holds what the shared library shows to api/symbols.map, which lists the symbols of all releases, and strata.h to both.
+# Each is defined in api/ by its full name.
 #   symbols.sh LIBRARY     libstrata_openmpi.so
 set -eu
 . "$(dirname "$0")/functions.sh"
@@ -22,5 +23,8 @@ comm -23 names declared >gone
 [ ! -s extra ] || fail "shown by ${library##*/}, but of no release: $(cat extra)"
 [ ! -s new ] || fail "new in strata.h, to be added to api/symbols.map under the next release: $(cat new)"
 [ ! -s gone ] || fail "of a release, but no more in strata.h: $(cat gone)"
+defined "$root/api" | sort >defined
+comm -23 names defined >hidden
+[ ! -s hidden ] || fail "no line of api/ defines $(cat hidden)"
 [ -s released ] || fail "api/symbols.map lists nothing"
 exit $failed

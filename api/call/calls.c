@@ -5,145 +5,288 @@
 #include "core/base/seldom.h"
 #include "include/strata.h"
 
-/* The plan or MPI's own collective at once where an earlier call was like this one. Else the
- * signature is put together, in a function of its own: here the compiler only compares it, and
- * leaves the arguments where MPI's own takes them. */
-#define CALL(name, Name, parameters, arguments, ...)                                               \
-    static STRATA_SELDOM int first_##name parameters                                               \
-    {                                                                                              \
-        struct strata_signature signature = {__VA_ARGS__};                                         \
-                                                                                                   \
-        return strata_dispatch(&signature);                                                        \
-    }                                                                                              \
-    int strata_##name parameters                                                                   \
-    {                                                                                              \
-        const struct strata_signature asked = {__VA_ARGS__};                                       \
-                                                                                                   \
-        if (strata_call_is_last(&asked)) {                                                         \
-            return strata_call_again(false);                                                       \
-        }                                                                                          \
-        return strata_native_again(&asked) ? PMPI_##Name arguments : first_##name arguments;       \
-    }
+/* The plan or MPI's own collective at once where an earlier call was like this one. Else a function
+ * of its own puts the signature together: here the compiler only compares it, and leaves the
+ * arguments where MPI's own takes them. */
+#define SERVE(native, first)                                                                       \
+    return strata_call_is_last(&call)   ? strata_call_again(false)                                 \
+           : strata_native_again(&call) ? native                                                   \
+                                        : first
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(alltoall, Alltoall,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-      MPI_Datatype recvtype, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-     .collective = STRATA_ALLTOALL, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = BLOCKS(recvbuf, recvcount, recvtype))
+/* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(alltoallv, Alltoallv,
-     (const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-      void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-      MPI_Comm comm),
-     (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm),
-     .collective = STRATA_ALLTOALLV, .comm = comm,
-     .send = VARYING(sendbuf, sendcounts, sdispls, sendtype),
-     .recv = VARYING(recvbuf, recvcounts, rdispls, recvtype))
+/* Calls unlike earlier ones, by what MPI takes. */
+static STRATA_SELDOM int first_blocks(enum strata_collective collective, const void *sendbuf,
+                                      int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(alltoallw, Alltoallw,
-     (const void *sendbuf, const int sendcounts[], const int sdispls[],
-      const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
-      const MPI_Datatype recvtypes[], MPI_Comm comm),
-     (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm),
-     .collective = STRATA_ALLTOALLW, .comm = comm,
-     .send = TYPED(sendbuf, sendcounts, sdispls, sendtypes),
-     .recv = TYPED(recvbuf, recvcounts, rdispls, recvtypes))
+    return strata_dispatch(&signature);
+}
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(allgather, Allgather,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-      MPI_Datatype recvtype, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-     .collective = STRATA_ALLGATHER, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = BLOCKS(recvbuf, recvcount, recvtype))
+static STRATA_SELDOM int first_varying(enum strata_collective collective, const void *sendbuf,
+                                       const int sendcounts[], const int sdispls[],
+                                       MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                       const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, VARYING_TO_VARYING};
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(allgatherv, Allgatherv,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-      const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
-     .collective = STRATA_ALLGATHERV, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = VARYING(recvbuf, recvcounts, displs, recvtype))
+    return strata_dispatch(&signature);
+}
 
-CALL(bcast, Bcast, (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-     (buffer, count, datatype, root, comm), .collective = STRATA_BCAST, .comm = comm,
-     .recv = BLOCKS(buffer, count, datatype), .root = root)
+static STRATA_SELDOM int first_typed(enum strata_collective collective, const void *sendbuf,
+                                     const int sendcounts[], const int sdispls[],
+                                     const MPI_Datatype sendtypes[], void *recvbuf,
+                                     const int recvcounts[], const int rdispls[],
+                                     const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    struct strata_signature signature = {.collective = collective, .comm = comm, TYPED_TO_TYPED};
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(gather, Gather,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-      MPI_Datatype recvtype, int root, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-     .collective = STRATA_GATHER, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root)
+    return strata_dispatch(&signature);
+}
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(gatherv, Gatherv,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-      const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm),
-     .collective = STRATA_GATHERV, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = VARYING(recvbuf, recvcounts, displs, recvtype), .root = root)
+static STRATA_SELDOM int first_collected(enum strata_collective collective, const void *sendbuf,
+                                         int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                                         const int recvcounts[], const int displs[],
+                                         MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, BLOCKS_TO_VARYING, .root = root};
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(scatter, Scatter,
-     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-      MPI_Datatype recvtype, int root, MPI_Comm comm),
-     (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-     .collective = STRATA_SCATTER, .comm = comm, .send = BLOCKS(sendbuf, sendcount, sendtype),
-     .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root)
+    return strata_dispatch(&signature);
+}
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(scatterv, Scatterv,
-     (const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
-      void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),
-     (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm),
-     .collective = STRATA_SCATTERV, .comm = comm,
-     .send = VARYING(sendbuf, sendcounts, displs, sendtype),
-     .recv = BLOCKS(recvbuf, recvcount, recvtype), .root = root)
+static STRATA_SELDOM int first_dealt(enum strata_collective collective, const void *sendbuf,
+                                     const int sendcounts[], const int displs[],
+                                     MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                                     MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, VARYING_TO_BLOCKS, .root = root};
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-CALL(reduce, Reduce,
-     (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, count, datatype, op, root, comm), .collective = STRATA_REDUCE, .comm = comm,
-     .send = BLOCKS(sendbuf, count, datatype), .recv = BLOCKS(recvbuf, count, datatype),
-     .root = root, .op = op)
+    return strata_dispatch(&signature);
+}
 
-CALL(allreduce, Allreduce,
-     (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, count, datatype, op, comm), .collective = STRATA_ALLREDUCE, .comm = comm,
-     .send = BLOCKS(sendbuf, count, datatype), .recv = BLOCKS(recvbuf, count, datatype), .op = op)
+static STRATA_SELDOM int first_spread(enum strata_collective collective, void *buffer, int count,
+                                      MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, FROM_ROOT, .root = root};
 
-CALL(scan, Scan,
-     (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, count, datatype, op, comm), .collective = STRATA_SCAN, .comm = comm,
-     .send = BLOCKS(sendbuf, count, datatype), .recv = BLOCKS(recvbuf, count, datatype), .op = op)
+    return strata_dispatch(&signature);
+}
 
-CALL(exscan, Exscan,
-     (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, count, datatype, op, comm), .collective = STRATA_EXSCAN, .comm = comm,
-     .send = BLOCKS(sendbuf, count, datatype), .recv = BLOCKS(recvbuf, count, datatype), .op = op)
+static STRATA_SELDOM int first_operands(enum strata_collective collective, const void *sendbuf,
+                                        void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                                        int root, MPI_Comm comm)
+{
+    struct strata_signature signature = {
+        .collective = collective, .comm = comm, OPERANDS(count), .root = root};
 
-CALL(reduce_scatter, Reduce_scatter,
-     (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, recvcounts, datatype, op, comm), .collective = STRATA_REDUCE_SCATTER,
-     .comm = comm, .send = VARYING(sendbuf, recvcounts, NULL, datatype),
-     .recv = VARYING(recvbuf, recvcounts, NULL, datatype), .op = op)
+    return strata_dispatch(&signature);
+}
 
-CALL(reduce_scatter_block, Reduce_scatter_block,
-     (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-      MPI_Comm comm),
-     (sendbuf, recvbuf, recvcount, datatype, op, comm), .collective = STRATA_REDUCE_SCATTER_BLOCK,
-     .comm = comm, .send = BLOCKS(sendbuf, recvcount, datatype),
-     .recv = BLOCKS(recvbuf, recvcount, datatype), .op = op)
+static STRATA_SELDOM int first_parts(enum strata_collective collective, const void *sendbuf,
+                                     void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                                     MPI_Op op, MPI_Comm comm)
+{
+    struct strata_signature signature = {.collective = collective, .comm = comm, PARTS};
 
-CALL(barrier, Barrier, (MPI_Comm comm), (comm), .collective = STRATA_BARRIER, .comm = comm)
+    return strata_dispatch(&signature);
+}
+
+static STRATA_SELDOM int first_barrier(enum strata_collective collective, MPI_Comm comm)
+{
+    struct strata_signature signature = {.collective = collective, .comm = comm};
+
+    return strata_dispatch(&signature);
+}
+
+int strata_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALL, .comm = comm, BLOCKS_TO_BLOCKS};
+
+    SERVE(PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          first_blocks(STRATA_ALLTOALL, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                       0, comm));
+}
+
+int strata_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                     MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALLV, .comm = comm, VARYING_TO_VARYING};
+
+    SERVE(PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                         recvtype, comm),
+          first_varying(STRATA_ALLTOALLV, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                        recvcounts, rdispls, recvtype, comm));
+}
+
+int strata_alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                     const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                     const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALLW, .comm = comm, TYPED_TO_TYPED};
+
+    SERVE(PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                         recvtypes, comm),
+          first_typed(STRATA_ALLTOALLW, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                      recvcounts, rdispls, recvtypes, comm));
+}
+
+int strata_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLGATHER, .comm = comm, BLOCKS_TO_BLOCKS};
+
+    SERVE(PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+          first_blocks(STRATA_ALLGATHER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                       0, comm));
+}
+
+int strata_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                      MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLGATHERV, .comm = comm, BLOCKS_TO_VARYING};
+
+    SERVE(
+        PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
+        first_collected(STRATA_ALLGATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                        displs, recvtype, 0, comm));
+}
+
+int strata_bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_BCAST, .comm = comm, FROM_ROOT, .root = root};
+
+    SERVE(PMPI_Bcast(buffer, count, datatype, root, comm),
+          first_spread(STRATA_BCAST, buffer, count, datatype, root, comm));
+}
+
+int strata_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_GATHER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
+
+    SERVE(PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          first_blocks(STRATA_GATHER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                       root, comm));
+}
+
+int strata_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                   MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_GATHERV, .comm = comm, BLOCKS_TO_VARYING, .root = root};
+
+    SERVE(PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                       comm),
+          first_collected(STRATA_GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                          recvtype, root, comm));
+}
+
+int strata_scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_SCATTER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
+
+    SERVE(PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
+          first_blocks(STRATA_SCATTER, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                       root, comm));
+}
+
+int strata_scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                    int root, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_SCATTERV, .comm = comm, VARYING_TO_BLOCKS, .root = root};
+
+    SERVE(PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                        comm),
+          first_dealt(STRATA_SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
+                      recvtype, root, comm));
+}
+
+int strata_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  int root, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_REDUCE, .comm = comm, OPERANDS(count), .root = root};
+
+    SERVE(PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm),
+          first_operands(STRATA_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm));
+}
+
+int strata_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLREDUCE, .comm = comm, OPERANDS(count)};
+
+    SERVE(PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm),
+          first_operands(STRATA_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm));
+}
+
+int strata_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct strata_signature call = {.collective = STRATA_REDUCE_SCATTER, .comm = comm, PARTS};
+
+    SERVE(PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm),
+          first_parts(STRATA_REDUCE_SCATTER, sendbuf, recvbuf, recvcounts, datatype, op, comm));
+}
+
+int strata_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_REDUCE_SCATTER_BLOCK, .comm = comm, OPERANDS(recvcount)};
+
+    SERVE(PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm),
+          first_operands(STRATA_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0,
+                         comm));
+}
+
+int strata_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm)
+{
+    const struct strata_signature call = {.collective = STRATA_SCAN, .comm = comm, OPERANDS(count)};
+
+    SERVE(PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm),
+          first_operands(STRATA_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm));
+}
+
+int strata_exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_EXSCAN, .comm = comm, OPERANDS(count)};
+
+    SERVE(PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm),
+          first_operands(STRATA_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm));
+}
+
+int strata_barrier(MPI_Comm comm)
+{
+    const struct strata_signature call = {.collective = STRATA_BARRIER, .comm = comm};
+
+    SERVE(PMPI_Barrier(comm), first_barrier(STRATA_BARRIER, comm));
+}
+
+/* NOLINTEND(readability-function-size) */

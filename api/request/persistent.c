@@ -1,57 +1,154 @@
 /* The public collectives that are described once and started many times. */
-#include "api/request/calls.h"
+#include "api/call/call_sides.h"
 #include "api/request/request.h"
 #include "include/strata.h"
 
-#define DESCRIBE(name, NAME, list, sides)                                                          \
-    int strata_##name##_init(STRATA_LISTED list MPI_Comm comm, MPI_Info info,                      \
-                             struct strata_request **request)                                      \
-    {                                                                                              \
-        const struct strata_signature asked = {.collective = STRATA_##NAME, .comm = comm, sides};  \
-        return strata_request_create(&asked, true, info, request);                                 \
-    }
+/* NOLINTBEGIN(readability-function-size): the parameters are MPI's */
 
-/* NOLINTNEXTLINE(readability-function-size): the parameters are MPI's */
-STRATA_REQUEST_TABLE(DESCRIBE)
-
-static int refuse(const char *call, const char *text)
+int strata_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                         int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                         struct strata_request **request)
 {
-    return strata_raise(MPI_COMM_NULL, MPI_ERR_REQUEST, call, text);
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALL, .comm = comm, BLOCKS_TO_BLOCKS};
+    return strata_request_create(&call, true, info, request);
 }
 
-static bool is_startable(const struct strata_request *r)
+int strata_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                          MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                          const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                          struct strata_request **request)
 {
-    return r && r->persistent && strata_request_phase(r) == STRATA_REQUEST_INACTIVE;
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALLV, .comm = comm, VARYING_TO_VARYING};
+    return strata_request_create(&call, true, info, request);
 }
 
-int strata_start(struct strata_request **request)
+int strata_alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                          const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                          const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                          MPI_Info info, struct strata_request **request)
 {
-    if (!request || !is_startable(*request)) {
-        return refuse("start", "no persistent request, or one that is under way");
-    }
-    return strata_request_start(*request);
+    const struct strata_signature call = {
+        .collective = STRATA_ALLTOALLW, .comm = comm, TYPED_TO_TYPED};
+    return strata_request_create(&call, true, info, request);
 }
 
-int strata_startall(int count, struct strata_request *requests[])
+int strata_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                          int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                          struct strata_request **request)
 {
-    int error = MPI_SUCCESS;
-
-    if (count < 0 || (count > 0 && !requests)) {
-        return strata_raise(MPI_COMM_NULL, MPI_ERR_ARG, "startall",
-                            "count is negative, or requests is null");
-    }
-    for (int i = 0; error == MPI_SUCCESS && i < count; i++) {
-        error = strata_start(&requests[i]);
-    }
-    return error;
+    const struct strata_signature call = {
+        .collective = STRATA_ALLGATHER, .comm = comm, BLOCKS_TO_BLOCKS};
+    return strata_request_create(&call, true, info, request);
 }
 
-int strata_request_free(struct strata_request **request)
+int strata_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                           const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                           MPI_Comm comm, MPI_Info info, struct strata_request **request)
 {
-    if (!request || !is_startable(*request)) {
-        return refuse("request_free", "no persistent request, or one that is under way");
-    }
-    strata_request_destroy(*request);
-    *request = NULL;
-    return MPI_SUCCESS;
+    const struct strata_signature call = {
+        .collective = STRATA_ALLGATHERV, .comm = comm, BLOCKS_TO_VARYING};
+    return strata_request_create(&call, true, info, request);
 }
+
+int strata_bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                      MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_BCAST, .comm = comm, FROM_ROOT, .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                       struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_GATHER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                        const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                        MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_GATHERV, .comm = comm, BLOCKS_TO_VARYING, .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                        int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                        MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_SCATTER, .comm = comm, BLOCKS_TO_BLOCKS, .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[],
+                         MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                         int root, MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_SCATTERV, .comm = comm, VARYING_TO_BLOCKS, .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                       MPI_Op op, int root, MPI_Comm comm, MPI_Info info,
+                       struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_REDUCE, .comm = comm, OPERANDS(count), .root = root};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                          MPI_Op op, MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_ALLREDUCE, .comm = comm, OPERANDS(count)};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                               struct strata_request **request)
+{
+    const struct strata_signature call = {.collective = STRATA_REDUCE_SCATTER, .comm = comm, PARTS};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                     struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_REDUCE_SCATTER_BLOCK, .comm = comm, OPERANDS(recvcount)};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {.collective = STRATA_SCAN, .comm = comm, OPERANDS(count)};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                       MPI_Op op, MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {
+        .collective = STRATA_EXSCAN, .comm = comm, OPERANDS(count)};
+    return strata_request_create(&call, true, info, request);
+}
+
+int strata_barrier_init(MPI_Comm comm, MPI_Info info, struct strata_request **request)
+{
+    const struct strata_signature call = {.collective = STRATA_BARRIER, .comm = comm};
+    return strata_request_create(&call, true, info, request);
+}
+
+/* NOLINTEND(readability-function-size) */

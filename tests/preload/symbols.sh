@@ -1,13 +1,18 @@
 #!/bin/sh
 # What the preload library shows: MPI's 17 blocking collectives, in C and as Fortran spells them, their forms with large
 # counts where this MPI has them, what begins MPI, and nothing else. And what Strata itself calls of MPI, which it must
-# never catch: PMPI's names alone.
+# never catch: PMPI's names alone. Each of the names shown is defined in preload/ as it is written.
 #   symbols.sh PRELOAD LIBRARY     libstrata_preload_*.so, libstrata.so
 set -eu
 . "$(dirname "$0")/../functions.sh"
+temporary_folder
 names="barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce
 reduce_scatter reduce_scatter_block scan exscan"
 shown=$(nm -D --defined-only "$1" | awk '{ print $3 }')
+defined "$(dirname "$0")/../../preload" >"$folder/defined"
+for name in $shown; do
+    grep -qx "$name" "$folder/defined" || fail "no line of preload/ defines $name"
+done
 large=$(nm -D --undefined-only "$2" | sed -n 's/.* P\(MPI_[A-Z][a-z_]*_c\)$/\1/p' | grep -vE '^MPI_(Type_|I)' || true)
 for name in $large; do
     echo "$shown" | grep -qx "$name" || fail "$1 has no $name"
