@@ -1,7 +1,8 @@
 #!/bin/sh
 # Holds the pages to what they promise: each path and each link that they name is there, no line is longer
-# than 120 columns (tables and what programs write aside), README.md has at most 120 lines, and its figures stand in
-# docs/performance.md. Prints each violation as PAGE: sentence; exit 1 if there is any.
+# than 120 columns (tables and what programs write aside), no paragraph is longer than 120 words, README.md has at most
+# 120 lines, and its figures stand in docs/performance.md. Prints each violation as PAGE: sentence; exit 1 if there is
+# any.
 #   docs.sh ROOT      checks the tree
 #   docs.sh --self    checks this check: each seeded violation must be found
 set -eu
@@ -15,6 +16,22 @@ long() {
     awk -v page="$1" 'length($0) > 120 && !/^\|/ && /[^ ] +[^ ]/ { print page ": line " NR " has " length($0) " columns" }' "$1"
 }
 
+# paragraphs PAGE: of more than 120 words, outside tables and code. An item of a list is a paragraph.
+paragraphs() {
+    awk -v page="$1" '
+        function end() {
+            if (words > 120) print page ": the paragraph that begins in line " first " has " words " words"
+            words = 0
+        }
+        /^ *```/ { end(); fenced = !fenced; next }
+        fenced || (/^    / && !words) { next }
+        /^ *$/ || /^#/ || /^ *\|/ { end(); next }
+        /^ *([-*+]|[0-9]+\.) / { end(); words = -1 }
+        words < 1 { first = NR }
+        { words += NF }
+        END { end() }' "$1"
+}
+
 # headings PAGE...: PAGE#NAME for each, as links call it: lower case, hyphens for spaces, no punctuation.
 headings() {
     awk '/^#+ / { sub(/^#+ /, ""); gsub(/ /, "-"); $0 = tolower($0); gsub(/[^a-z0-9_-]/, ""); print FILENAME "#" $0 }' "$@"
@@ -24,8 +41,8 @@ headings() {
 links() {
     case $1 in */*) folder_of=${1%/*}/ ;; *) folder_of= ;; esac
     grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | sort -u | while read -r link; do
-        target=$folder_of$link
-        case $link in '#'*) target=$1$link ;; ../*) target=${link#../} ;; esac
+        target=$(echo "$folder_of$link" | sed -e ':up' -e 's,[^/.][^/]*/\.\./,,' -e 't up')
+        case $link in '#'*) target=$1$link ;; esac
         if [ ! -e "${target%%#*}" ]; then
             echo "$1: links to $link, which is not there"
         elif [ "$link" != "${link#*#}" ]; then
@@ -70,17 +87,15 @@ check() {
     folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|packaging|preload|sim|tests|tools'
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
-    awk 'length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
-    for page in CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md; do
-        generated "$page" || long "$page"
-    done
-    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md
+    awk '/^\|/ && length($0) > 120 { print "README.md: line " NR " has " length($0) " columns" }' README.md
+    set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/decisions/*.md examples/README.md
     known="
 $(headings "$@")
 "
     for page in "$@"; do
         links "$page"
-        generated "$page" || paths "$page"
+        paragraphs "$page"
+        generated "$page" || { long "$page"; paths "$page"; }
     done
 }
 
@@ -92,14 +107,25 @@ seed() {
 
 self() {
     temporary_folder
-    mkdir "$folder/docs" "$folder/examples"
-    for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md; do
+    mkdir -p "$folder/docs/decisions" "$folder/examples"
+    for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/decisions/README.md; do
         echo '# One heading, two' >"$folder/$page"
     done
     echo 'See [it](../README.md#one-heading-two) and `docs/page.md` and `docs/p*.md`.' >"$folder/docs/page.md"
+    echo 'See [it](../../CHANGELOG.md#one-heading-two) and [it](../page.md).' >"$folder/docs/decisions/README.md"
     said=$(check "$folder")
     [ -z "$said" ] || fail "a tree without a mistake: $said"
     seed "$(seq -s ' ' 100)"
+    seed "$(seq 121)"
+    seed "- $(seq 121)"
+    for kept in "$(seq 120)" "- $(seq 120)
+- $(seq 120)" "\`\`\`
+$(seq 121)
+\`\`\`" "$(seq -f '    %.0f' 121)" "$(seq -f '| %.0f |' 121)"; do
+        echo "$kept" >"$folder/docs/page.md"
+        said=$(check "$folder")
+        [ -z "$said" ] || fail "paragraphs that are short, tables and code: $said"
+    done
     seed 'See [it](nothing.md).'
     seed 'See [it](../README.md#two).'
     seed 'See `docs/nothing.md`.'
