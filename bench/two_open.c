@@ -1,7 +1,7 @@
 /* Two persistent calls of alltoallv on one communicator: both begun, and then waited for, beside
  * one after the other. Batches of both in turn; the same is timed twice, too. What the first
  * column gains is what it is worth that two calls may use the node's memory at once
- * (docs/requests.md, "Two calls in the node's memory").
+ * (docs/requests-design.md).
  *
  *   two_open [BYTES [SECONDS [BATCHES]]]   of a block, 1024; that a batch takes, 0.1; 20 */
 #include "bench/measure.h"

@@ -1,4 +1,4 @@
-/* Uses of the node's memory (docs/architecture.md, "Slots are reused safely"): a member publishes
+/* Uses of the node's memory (docs/slots.md): a member publishes
  * which it has left; whoever writes its slot, or the landing, knows that of all members or waits
  * for it. The vector clocks show whether that is enough. */
 #include "core/check/check_blocks.h"

@@ -11,7 +11,7 @@
  * communicator's life, alike on all members, and use u has place u mod `places` of the ring. A
  * signal lies in the slot that it speaks of, so a small block travels in the line on which its
  * reader waits. Rings share nothing, and the landing belongs to the large one. What a member may
- * overwrite, and when: docs/architecture.md, "Slots are reused safely". */
+ * overwrite, and when: docs/slots.md. */
 #ifndef STRATA_CORE_ENGINE_NODE_MEMORY_H
 #define STRATA_CORE_ENGINE_NODE_MEMORY_H
 
