@@ -1,12 +1,13 @@
 #!/bin/sh
 # Holds the pages to what they promise: each path and each link that they name is there, no line is longer
 # than 120 columns (tables and what programs write aside), no paragraph is longer than 120 words, README.md has at most
-# 120 lines, and its figures stand in docs/performance.md. Prints each violation as PAGE: sentence; exit 1 if there is
-# any.
+# 120 lines, its figures stand in docs/performance.md, whose tables are those of docs/performance/. Prints each violation
+# as PAGE: sentence; exit 1 if there is any.
 #   docs.sh ROOT      checks the tree
 #   docs.sh --self    checks this check: each seeded violation must be found
 set -eu
 . "$(dirname "$0")/functions.sh"
+tables=$(cd "$(dirname "$0")/.." && pwd)/docs/tables.sh
 
 # Written by programs, which have tests of their own.
 generated() { case $1 in docs/algorithms.md | docs/torus-stages.md) ;; *) return 1 ;; esac; }
@@ -84,6 +85,7 @@ figures() {
 check() {
     cd "$1"
     figures
+    "$tables" check . || true
     folders='api|apps|bench|cmake|core|docs|examples|hier|include|internode|intranode|packaging|preload|sim|tests|tools'
     lines=$(wc -l <README.md)
     [ "$lines" -le 120 ] || echo "README.md: has $lines lines"
@@ -105,9 +107,26 @@ seed() {
     [ -n "$(check "$folder")" ] || fail "not found: $1"
 }
 
+# seed_table FILE SCRIPT [COMMAND...]: sed's SCRIPT makes of a table, or of the page that has it, one that must not pass,
+# though COMMAND makes the page anew.
+seed_table() {
+    file=$1 script=$2
+    shift 2
+    cp "$file" "$folder/whole"
+    sed "$script" "$folder/whole" >"$file"
+    "$@"
+    [ -n "$(check "$folder")" ] || fail "not found: $file after sed '$script'"
+    cp "$folder/whole" "$file"
+}
+
 self() {
     temporary_folder
-    mkdir -p "$folder/docs/decisions" "$folder/examples"
+    mkdir -p "$folder/docs/performance" "$folder/docs/decisions" "$folder/examples"
+    csv=$folder/docs/performance/one.csv
+    printf '%s\n' '# Text.' '#$ true' 'call,bytes,us,MPI,ratio,ratio:low,ratio:high' \
+        'alltoallv,8,0.10,0.20,2.01,2.0,2.1' >"$csv"
+    printf '%s\n' '<!-- table one -->' '<!-- end -->' >"$folder/docs/performance.md"
+    "$tables" write "$folder"
     for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/decisions/README.md; do
         echo '# One heading, two' >"$folder/$page"
     done
@@ -131,7 +150,13 @@ $(seq 121)
     seed 'See `docs/nothing.md`.'
     seed '    docs/nothing.sh run'
     echo 'See `docs/page.md`.' >"$folder/docs/page.md"
-    echo '| alltoallv | 8 | 0.10 | 0.20 | 2.01 (2.0 to 2.1) |' >"$folder/docs/performance.md"
+    seed_table "$folder/docs/performance.md" s/0.10/0.11/
+    seed_table "$folder/docs/performance.md" /table/d
+    seed_table "$csv" s/0.10/0.11/
+    for script in /Text/d /true/d 's/,2.1$//'; do
+        seed_table "$csv" "$script" "$tables" write "$folder"
+        "$tables" write "$folder"
+    done
     printf '%s\n' '## Figures' '| 2 | 8 | 0.10 | 0.20 | 2.01 |' >"$folder/README.md"
     [ -z "$(check "$folder")" ] || fail "figures that are there: $(check "$folder")"
     echo '| 2 | 8 | 0.10 | 0.20 | 2.02 |' >>"$folder/README.md"
