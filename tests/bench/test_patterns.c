@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bench/strata_bench/patterns.h"
+#include "tests/assert_cmp.h"
 
 static const struct pattern *find(const char *name)
 {
@@ -79,7 +80,7 @@ static void test_seeds(void **state)
         for (int to = 0; to < 50; to++) {
             differ += p->block(&one, 7, to) != p->block(&other, 7, to);
         }
-        assert_true(differ > 0);
+        ASSERT_CMP(differ, >, 0);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/algorithm.h"
+#include "tests/assert_cmp.h"
 
 static const char *on_even_ranks(const struct strata_problem *problem)
 {
@@ -145,7 +146,8 @@ static void test_memory(void **state)
         strata_memory_fail_after(-1);
         assert_true(status == STRATA_OK || (status == STRATA_ERR_MEMORY && !plan));
     }
-    assert_true(status == STRATA_OK && after > 3);
+    ASSERT_CMP(status, ==, STRATA_OK);
+    ASSERT_CMP(after, >, 3);
     strata_plan_destroy(plan);
 }
 

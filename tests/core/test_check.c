@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "core/check/check.h"
 #include "core/plan/builder.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST = 8 };
 
@@ -693,7 +694,7 @@ static void test_no_memory(void **state)
         strata_memory_fail_after(-1);
     }
     assert_int_equal(status, STRATA_OK);
-    assert_true(after > 30);
+    ASSERT_CMP(after, >, 30);
     drop(&call);
 }
 

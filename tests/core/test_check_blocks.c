@@ -12,6 +12,7 @@
 #include "core/check/check.h"
 #include "core/plan/builder.h"
 #include "core/text/plan_text.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST = 4, TEXT = 2048 };
 
@@ -886,7 +887,7 @@ static void test_no_memory(void **state)
             strata_memory_fail_after(-1);
         }
         assert_int_equal(status, STRATA_OK);
-        assert_true(after > 20);
+        ASSERT_CMP(after, >, 20);
         drop(&call);
     }
 }

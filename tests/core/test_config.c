@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/base/config.h"
+#include "tests/assert_cmp.h"
 
 struct complaints {
     int count;
@@ -72,8 +73,8 @@ static void test_defaults_are_allowed(void **state)
         assert_int_equal(read_one(&config, entries[i], &said), 0);
         bool empty = entries[i][strlen(entries[i]) - 1] == '=';
         assert_int_equal(given(&config), !empty);
-        assert_true(config.given[i] == !empty);
-        assert_true(strata_config_same(&config, &none) == empty);
+        ASSERT_CMP(config.given[i], ==, !empty);
+        ASSERT_CMP(strata_config_same(&config, &none), ==, empty);
         config.given[i] = false;
         assert_true(strata_config_same(&config, &none));
     }
@@ -299,7 +300,7 @@ static void test_print(void **state)
     assert_non_null(file);
     strata_config_print(&config, file);
     rewind(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    ASSERT_CMP(fread(text, 1, sizeof text - 1, file), >, 0);
     fclose(file);
 #define NAMED_ROW(field, kind, variable, value, scope, allowed, meaning)                           \
     assert_non_null(strstr(text, variable " "));                                                   \

@@ -8,6 +8,7 @@
 
 #include "core/plan/builder.h"
 #include "core/price/cost.h"
+#include "tests/assert_cmp.h"
 
 #define BYTES 100.0
 
@@ -47,7 +48,8 @@ static struct strata_cost price(struct strata_builder *b, struct strata_topology
 
 static void assert_near(double value, double expected)
 {
-    assert_true(value > expected * (1 - 1e-9) - 1e-12 && value < expected * (1 + 1e-9) + 1e-12);
+    ASSERT_CMP(value, >, expected * (1 - 1e-9) - 1e-12);
+    ASSERT_CMP(value, <, expected * (1 + 1e-9) + 1e-12);
 }
 
 static int blocks_of(struct strata_builder *b, enum strata_store store, int first, int count)

@@ -10,6 +10,7 @@
 
 #include "core/plan/embed.h"
 #include "core/topology/topology.h"
+#include "tests/assert_cmp.h"
 
 enum { INNER = 4, OUTER = 12, WIDTH = 3 };
 
@@ -82,12 +83,14 @@ static void require_send(struct strata_cursor *cursor, const int *blocks, int co
     struct strata_set_iterator it;
     struct strata_run run;
     int at = 0;
-    assert_true(step && step->op == STRATA_STEP_SEND_BLOCKS && step->peer == 2);
+    assert_true(step);
+    ASSERT_CMP(step->op, ==, STRATA_STEP_SEND_BLOCKS);
+    ASSERT_CMP(step->peer, ==, 2);
     assert_int_equal(cursor->depth, 0);
     for (strata_set_begin(&it, strata_cursor_set(cursor)); strata_set_next(&it, &run);) {
         assert_int_equal(run.store, STRATA_SHARED);
         for (int i = 0; i < run.count; i++, at++) {
-            assert_true(at < count * WIDTH);
+            ASSERT_CMP(at, <, count * WIDTH);
             assert_int_equal(run.first + i, blocks[at / WIDTH] * WIDTH + at % WIDTH);
         }
     }

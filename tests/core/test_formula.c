@@ -10,6 +10,7 @@
 #include "core/plan/builder.h"
 #include "core/price/formula.h"
 #include "sim/trace/formula_count.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST = 8 };
 
@@ -71,7 +72,7 @@ static void refuse(enum strata_collective collective, int ranks, write_plan *wri
     struct strata_formula found = {.rounds = -1};
     make(&call, collective, ranks, write);
     assert_int_equal(count(&call, &found), STRATA_ERR_PLAN);
-    assert_true(found.rounds == -1);
+    ASSERT_CMP(found.rounds, ==, -1);
     drop(&call);
 }
 
@@ -274,7 +275,7 @@ static void test_every_allocation_fails(void **state)
         assert_true(status == STRATA_OK || status == STRATA_ERR_MEMORY);
     }
     assert_int_equal(status, STRATA_OK);
-    assert_true(k > 5);
+    ASSERT_CMP(k, >, 5);
     drop(&call);
 }
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
+#include "tests/assert_cmp.h"
 #include "tests/random.h"
 
 enum { AREA = 1 << 15, BLOCKS = 4, STREAM = 4096 };
@@ -239,10 +240,10 @@ static void streams_may_be_longer_than_an_int(void **state)
     assert_int_equal(strata_type_init(&type, pieces, 2, 0), STRATA_OK);
     int counts[] = {2000000000};
     struct strata_layout layout = {.base = place, .type = &type, .counts = counts};
-    assert_true(strata_layout_bytes(&layout, 0) == 10000000000u);
+    ASSERT_CMP(strata_layout_bytes(&layout, 0), ==, 10000000000u);
     const size_t lengths[] = {5000000000u}; /* more than an int counts, in place of counts */
     const struct strata_layout longer = {.type = &type, .counts = counts, .lengths = lengths};
-    assert_true(strata_layout_bytes(&longer, 0) == 25000000000u);
+    ASSERT_CMP(strata_layout_bytes(&longer, 0), ==, 25000000000u);
     strata_layout_pack(&layout, 0, 9999999995u - 2, 5, stream);
     assert_string_equal((char *)stream, "abghi");
     strata_type_fini(&type);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/engine/engine_internal.h"
+#include "tests/assert_cmp.h"
 #include "tests/random.h"
 
 enum { AREA = 1 << 14, STREAM = 4096, LIST = 1024, LEAST = 512 };
@@ -35,7 +36,7 @@ static size_t read_list(const struct strata_range *list, size_t count, unsigned 
 {
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
-        assert_true(list[i].bytes > 0);
+        ASSERT_CMP(list[i].bytes, >, 0);
         memcpy(into + bytes, (const void *)(uintptr_t)list[i].address, list[i].bytes);
         bytes += list[i].bytes;
     }
@@ -49,7 +50,8 @@ static void check_part(const struct strata_range *list, size_t count, size_t ski
     unsigned char found[STREAM];
     memcpy(copy, list, count * sizeof *list);
     size_t pieces = strata_cut_list(&left, count, skip, bytes);
-    assert_true(left >= copy && left + pieces <= copy + count);
+    ASSERT_CMP(left, >=, copy);
+    ASSERT_CMP(left + pieces, <=, copy + count);
     assert_int_equal(read_list(left, pieces, found), bytes);
     assert_memory_equal(found, stream + skip, bytes);
 }
@@ -67,7 +69,8 @@ static void lists_are_the_stream(void **state)
         strata_spot_pack(&spot, stream);
         struct strata_loan loan = strata_lend_spot(&spot, &end);
         assert_int_equal(loan.bytes, spot.bytes);
-        assert_true(loan.pieces <= strata_listed_pieces(&spot) && end == list + loan.pieces);
+        ASSERT_CMP(loan.pieces, <=, strata_listed_pieces(&spot));
+        ASSERT_CMP(end, ==, list + loan.pieces);
         if (loan.pieces > 0) {
             assert_int_equal(loan.address, (uintptr_t)list);
             assert_int_equal(read_list(list, loan.pieces, found), spot.bytes);
@@ -81,7 +84,7 @@ static void lists_are_the_stream(void **state)
         }
         strata_type_fini(&type);
     }
-    assert_true(seen > 2000);
+    ASSERT_CMP(seen, >, 2000);
 }
 
 /* So many elements of that length, with gaps. */
@@ -118,7 +121,9 @@ static void contiguous_blocks_have_no_list(void **state)
     struct strata_spot spot = {area, &strata_byte_type, 10, 100};
     struct strata_loan loan = strata_lend_spot(&spot, &end);
     assert_int_equal(loan.address, (uintptr_t)area + 10);
-    assert_true(loan.bytes == 100 && loan.pieces == 0 && end == list);
+    ASSERT_CMP(loan.bytes, ==, 100);
+    ASSERT_CMP(loan.pieces, ==, 0);
+    ASSERT_CMP(end, ==, list);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 
 #include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
+#include "tests/assert_cmp.h"
 #include "tests/random.h"
 
 struct below {
@@ -34,8 +35,8 @@ static void test_largest_fitting(void **state)
         }
     }
     struct below all = {SIZE_MAX};
-    assert_true(strata_largest_fitting(SIZE_MAX, is_below, &all) == SIZE_MAX - 1);
-    assert_true(strata_largest_fitting(SIZE_MAX / 2, is_below, &all) == SIZE_MAX / 2);
+    ASSERT_CMP(strata_largest_fitting(SIZE_MAX, is_below, &all), ==, SIZE_MAX - 1);
+    ASSERT_CMP(strata_largest_fitting(SIZE_MAX / 2, is_below, &all), ==, SIZE_MAX / 2);
 }
 
 struct instance {
@@ -130,11 +131,11 @@ static void check_limits(const struct instance *x, const struct strata_limits *l
     size_t threshold = x->capacity.threshold, passes = (size_t)l->passes;
     size_t most = threshold > 0 ? threshold : 1;
     assert_true(holds(x, l->slice));
-    assert_true(l->slice <= most);
+    ASSERT_CMP(l->slice, <=, most);
     assert_true(l->slice == most || l->slice % STRATA_LEAST_SLICE == 0);
-    assert_true(l->slice >= (most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE));
+    ASSERT_CMP(l->slice, >=, (most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE));
     assert_in_range(l->passes, 1, x->capacity.passes);
-    assert_true(l->threshold == (threshold < passes * l->slice ? threshold : passes * l->slice));
+    ASSERT_CMP(l->threshold, ==, (threshold < passes * l->slice ? threshold : passes * l->slice));
     assert_true(l->passes == 1 || (passes - 1) * l->slice < l->threshold);
     assert_true(l->threshold == threshold || l->passes == x->capacity.passes);
     if (l->slice < most) {
@@ -165,7 +166,9 @@ static void test_random(void **state)
         }
         strata_topology_destroy(x.topology);
     }
-    assert_true(fitted > 300 && several > 60 && refused > 300);
+    ASSERT_CMP(fitted, >, 300);
+    ASSERT_CMP(several, >, 60);
+    ASSERT_CMP(refused, >, 300);
 }
 
 /* A threshold of nothing: all blocks go directly, and the plan is still one pass. */
@@ -224,11 +227,11 @@ static void test_counters(void **state)
     struct strata_limits limits;
     assert_int_equal(strata_topology_parse("node:8", 16, &t, NULL), STRATA_OK);
     assert_int_equal(strata_limits_find(t, &exchange, 1, 4, &capacity, &limits), STRATA_OK);
-    assert_true(4 * 4 * limits.slice < STRATA_MOST_ITEM);
-    assert_true(4 * 4 * limits.slice > STRATA_MOST_ITEM - 1024);
+    ASSERT_CMP(4 * 4 * limits.slice, <, STRATA_MOST_ITEM);
+    ASSERT_CMP(4 * 4 * limits.slice, >, STRATA_MOST_ITEM - 1024);
     assert_int_equal(strata_limits_find(t, &exchange, 0, 0, &capacity, &limits), STRATA_OK);
-    assert_true(16 * limits.slice < STRATA_MOST_ITEM);
-    assert_true(16 * limits.slice > STRATA_MOST_ITEM - 1024);
+    ASSERT_CMP(16 * limits.slice, <, STRATA_MOST_ITEM);
+    ASSERT_CMP(16 * limits.slice, >, STRATA_MOST_ITEM - 1024);
     strata_topology_destroy(t);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/engine/engine_sizes.h"
 #include "core/price/formula.h"
+#include "tests/assert_cmp.h"
 
 static const struct strata_machine simple = {.name = "simple",
                                              .alpha = 10,
@@ -38,12 +39,18 @@ static void test_known(void **state)
         struct strata_machine same;
         assert_int_equal(strata_machine_parse(m->name, &same, NULL), STRATA_OK);
         assert_memory_equal(&same, m, sizeof same);
-        assert_true(m->alpha > 0 && m->beta > 0 && m->alpha_node > 0 && m->beta_node > 0);
-        assert_true(m->overhead > 0 && m->copy > 0 && m->copy_block > 0 && m->signal > 0);
+        ASSERT_CMP(m->alpha, >, 0);
+        ASSERT_CMP(m->beta, >, 0);
+        ASSERT_CMP(m->alpha_node, >, 0);
+        ASSERT_CMP(m->beta_node, >, 0);
+        ASSERT_CMP(m->overhead, >, 0);
+        ASSERT_CMP(m->copy, >, 0);
+        ASSERT_CMP(m->copy_block, >, 0);
+        ASSERT_CMP(m->signal, >, 0);
         assert_true(m->ports >= 1 || m == strata_machine_host() ||
                     m == strata_machine_containers());
     }
-    assert_true(count >= 4);
+    ASSERT_CMP(count, >=, 4);
     assert_null(strata_machine_at(-1));
     assert_null(strata_machine_at(count + 1));
 }
@@ -130,7 +137,7 @@ static void test_host(void **state)
     assert_near(1e9 * again.copy, 1e9 * measured.copy);
     char little[12];
     strata_machine_print(&measured, little, sizeof little);
-    assert_true(strlen(little) < sizeof little);
+    ASSERT_CMP(strlen(little), <, sizeof little);
 }
 
 /* On one host the core of who sends moves the bytes, in turn with all that share it; long messages

@@ -9,6 +9,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
+#include "tests/assert_cmp.h"
 
 static struct strata_topology *topology; /* 7 ranks on nodes of 3, 2 and 2 */
 
@@ -205,7 +206,7 @@ static void test_nested_repeats(void **state)
     assert_int_equal(waits, 2 * 5 * 3);
     strata_cursor_begin(&cursor, plan);
     for (int i = 0; i < direct + waits; i++) {
-        assert_true(cursor.at < plan->nsteps);
+        ASSERT_CMP(cursor.at, <, plan->nsteps);
         strata_cursor_advance(&cursor);
     }
     assert_null(strata_cursor_step(&cursor));
@@ -447,7 +448,7 @@ static void test_errors_stick(void **state)
             assert_ptr_equal(b.reason, reason);
         }
         assert_int_equal(strata_builder_finish(&b, &plan), STRATA_ERR_PLAN);
-        assert_true(strlen(b.reason) > 0);
+        ASSERT_CMP(strlen(b.reason), >, 0);
         assert_null(plan);
     }
 }
@@ -501,7 +502,7 @@ static void test_every_allocation_fails(void **state)
         assert_int_equal(error, plan ? STRATA_OK : STRATA_ERR_MEMORY);
     }
     assert_int_equal(error, STRATA_OK);
-    assert_true(k > 6); /* it did fail in several places first */
+    ASSERT_CMP(k, >, 6); /* it did fail in several places first */
     strata_plan_destroy(plan);
 }
 

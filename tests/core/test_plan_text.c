@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
 #include "core/text/plan_text.h"
+#include "tests/assert_cmp.h"
 
 static char *print(const struct strata_plan *plan)
 {
@@ -80,19 +81,25 @@ static void assert_same_plan(const struct strata_plan *a, const struct strata_pl
     assert_int_equal(a->collective, b->collective);
     assert_string_equal(a->name, b->name);
     assert_int_equal(a->rank, b->rank);
-    assert_true(a->limits.threshold == b->limits.threshold && a->limits.slice == b->limits.slice &&
-                a->limits.passes == b->limits.passes);
-    assert_true(a->exchange.lanes == b->exchange.lanes &&
-                a->exchange.staged == b->exchange.staged &&
-                a->exchange.lane_items == b->exchange.lane_items &&
-                a->exchange.lane_messages == b->exchange.lane_messages);
+    ASSERT_CMP(a->limits.threshold, ==, b->limits.threshold);
+    ASSERT_CMP(a->limits.slice, ==, b->limits.slice);
+    ASSERT_CMP(a->limits.passes, ==, b->limits.passes);
+    ASSERT_CMP(a->exchange.lanes, ==, b->exchange.lanes);
+    ASSERT_CMP(a->exchange.staged, ==, b->exchange.staged);
+    ASSERT_CMP(a->exchange.lane_items, ==, b->exchange.lane_items);
+    ASSERT_CMP(a->exchange.lane_messages, ==, b->exchange.lane_messages);
     assert_same_blocks(a, b);
     assert_int_equal(a->nsteps, b->nsteps);
     for (int i = 0; i < a->nsteps; i++) {
         const struct strata_step *s = &a->steps[i], *t = &b->steps[i];
-        assert_true(s->op == t->op && s->workshare == t->workshare && s->direct == t->direct &&
-                    s->lane == t->lane && s->peer == t->peer && s->count == t->count &&
-                    s->set_step == t->set_step && s->how == t->how);
+        ASSERT_CMP(s->op, ==, t->op);
+        ASSERT_CMP(s->workshare, ==, t->workshare);
+        ASSERT_CMP(s->direct, ==, t->direct);
+        ASSERT_CMP(s->lane, ==, t->lane);
+        ASSERT_CMP(s->peer, ==, t->peer);
+        ASSERT_CMP(s->count, ==, t->count);
+        ASSERT_CMP(s->set_step, ==, t->set_step);
+        ASSERT_CMP(s->how, ==, t->how);
         assert_same_set(a, s->set, b, t->set);
         if (strata_step_has(s->op, STRATA_HAS_FROM)) {
             assert_same_set(a, s->from, b, t->from);
@@ -468,7 +475,7 @@ static void test_long_comments_are_cut(void **state)
     char *comment = strstr(text, "# 500 items: 1 3 5 7 ");
     assert_non_null(comment);
     assert_string_equal(comment + strlen(comment) - 5, " ...\n");
-    assert_true(strlen(comment) < 100);
+    ASSERT_CMP(strlen(comment), <, 100);
     free(text);
     strata_plan_destroy(plan);
     strata_topology_destroy(t);
@@ -582,7 +589,8 @@ static void test_damaged_texts(void **state)
             }
         }
     }
-    assert_true(refused > 1000 && read > 1000);
+    ASSERT_CMP(refused, >, 1000);
+    ASSERT_CMP(read, >, 1000);
     strata_topology_destroy(t);
 }
 
@@ -604,7 +612,7 @@ static void test_every_allocation_fails(void **state)
         }
     }
     assert_int_equal(error, STRATA_OK);
-    assert_true(k > 6);
+    ASSERT_CMP(k, >, 6);
     strata_plan_destroy(plan);
     strata_topology_destroy(t);
 }

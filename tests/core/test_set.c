@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/plan/set.h"
+#include "tests/assert_cmp.h"
 
 #define MOST_ITEMS 100000
 
@@ -51,7 +52,8 @@ static void assert_items(struct strata_set set, const int32_t *items, int n)
     int seen = 0;
     strata_set_begin(&it, set);
     while (strata_set_next(&it, &run)) {
-        assert_true(run.count > 0 && seen + run.count <= n);
+        ASSERT_CMP(run.count, >, 0);
+        ASSERT_CMP(seen + run.count, <=, n);
         assert_true(seen == 0 || run.first != items[seen - 1] + 1);
         for (int32_t i = 0; i < run.count; i++) {
             assert_int_equal(items[seen++], run.first + i);
@@ -177,9 +179,11 @@ static void test_bruck_round_at_13(void **state)
     assert_memory_equal(box.dim, expected, sizeof expected);
     strata_set_begin(&it, (struct strata_set){&box, 1, 0});
     assert_true(strata_set_next(&it, &run));
-    assert_true(run.first == 4 && run.count == 4);
+    ASSERT_CMP(run.first, ==, 4);
+    ASSERT_CMP(run.count, ==, 4);
     assert_true(strata_set_next(&it, &run));
-    assert_true(run.first == 12 && run.count == 1);
+    ASSERT_CMP(run.first, ==, 12);
+    ASSERT_CMP(run.count, ==, 1);
     assert_false(strata_set_next(&it, &run));
 }
 
@@ -196,7 +200,8 @@ static void test_ranges(void **state)
                     upwards[i] = (first + i) % space;
                     downwards[i] = (first - i + space) % space;
                 }
-                assert_true(strata_box_valid(&up) && strata_box_valid(&down));
+                assert_true(strata_box_valid(&up));
+                assert_true(strata_box_valid(&down));
                 assert_items((struct strata_set){&up, 1, 0}, upwards, count);
                 assert_items((struct strata_set){&down, 1, 0}, downwards, count);
             }
@@ -213,13 +218,17 @@ static void test_everything_is_one_run(void **state)
     struct strata_run run;
     strata_set_begin(&it, (struct strata_set){&box, 1, INT32_MAX - 1});
     assert_true(strata_set_next(&it, &run));
-    assert_true(run.first == INT32_MAX - 1 && run.count == 1);
+    ASSERT_CMP(run.first, ==, INT32_MAX - 1);
+    ASSERT_CMP(run.count, ==, 1);
     assert_true(strata_set_next(&it, &run));
-    assert_true(run.first == 0 && run.count == INT32_MAX - 1);
+    ASSERT_CMP(run.first, ==, 0);
+    ASSERT_CMP(run.count, ==, INT32_MAX - 1);
     assert_false(strata_set_next(&it, &run));
     box = strata_box_item(7, 3);
     strata_set_begin(&it, (struct strata_set){&box, 1, -5});
-    assert_true(strata_set_next(&it, &run) && run.first == 5 && run.count == 1);
+    assert_true(strata_set_next(&it, &run));
+    ASSERT_CMP(run.first, ==, 5);
+    ASSERT_CMP(run.count, ==, 1);
     strata_set_begin(&it, (struct strata_set){NULL, 0, 4});
     assert_false(strata_set_next(&it, &run));
 }

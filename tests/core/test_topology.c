@@ -11,6 +11,7 @@
 
 #include "core/base/memory.h"
 #include "core/topology/topology.h"
+#include "tests/assert_cmp.h"
 
 static struct strata_topology *parsed(const char *text, int ranks)
 {
@@ -30,7 +31,7 @@ static void assert_consistent(const struct strata_topology *t)
     assert_int_equal(t->first[t->nodes], t->ranks);
     for (int node = 0; node < t->nodes; node++) {
         int size = strata_topology_node_size(t, node);
-        assert_true(size > 0);
+        ASSERT_CMP(size, >, 0);
         largest = size > largest ? size : largest;
         smallest = size < smallest ? size : smallest;
         for (int i = 0; i < size; i++) {
@@ -255,7 +256,7 @@ static void test_memory(void **state)
         assert_true(status == STRATA_OK || status == STRATA_ERR_MEMORY);
     }
     assert_int_equal(status, STRATA_OK);
-    assert_true(after > 6); /* there are that many allocations to fail */
+    ASSERT_CMP(after, >, 6); /* there are that many allocations to fail */
     strata_topology_destroy(t);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/text/plan_text.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST_VALUES = 64, MOST_CHOICES = 4096, MOST_SHAPES = 64 };
 
@@ -22,7 +23,7 @@ static int values_of(const struct strata_parameter *p, int *values)
     values[count++] = p->least;
     if (strata_parameter_word(p, p->least)) {
         for (; p->least + count <= strata_parameter_most(p); count++) {
-            assert_true(count < MOST_VALUES);
+            ASSERT_CMP(count, <, MOST_VALUES);
             values[count] = p->least + count;
         }
         return count;
@@ -43,7 +44,7 @@ static int combine(const struct strata_algorithm *row, struct random *r,
     memset(combination[0], 0, sizeof combination[0]);
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         int values[MOST_VALUES], nvalues = values_of(&row->parameters[i], values), before = count;
-        assert_true(count * nvalues <= MOST_CHOICES);
+        ASSERT_CMP(count * nvalues, <=, MOST_CHOICES);
         for (count = 0; count < before * nvalues; count++) {
             if (count >= before) {
                 memcpy(combination[count], combination[count % before], sizeof combination[0]);
@@ -359,7 +360,7 @@ static bool reads_once(const struct strata_algorithm *row, enum strata_collectiv
     while (strata_registry_at(index) != row) {
         index++;
     }
-    assert_true(index < ROWS);
+    ASSERT_CMP(index, <, ROWS);
     if (!known[index][collective]) {
         known[index][collective] = (signed char)(1 + reads(row, collective, alter));
     }

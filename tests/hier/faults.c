@@ -1,4 +1,5 @@
 #include "tests/hier/faults.h"
+#include "tests/assert_cmp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,8 +162,8 @@ void try_faults(const struct fault *faults, size_t count, fault_trial *trial, in
                       "places left out)\n",
                       faults[f].name, tally.found, tally.missed, tally.passes, tally.harmless);
         missed += tally.missed;
-        assert_true(tally.found + tally.missed >= wanted);
-        assert_true(tally.passes >= passes);
+        ASSERT_CMP(tally.found + tally.missed, >=, wanted);
+        ASSERT_CMP(tally.passes, >=, passes);
     }
     assert_int_equal(missed, 0);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/hier/catalogue.h"
 #include "tests/hier/faults.h"
 #include "tests/long.h"
@@ -36,7 +37,7 @@ static int list_blocks(struct strata_set set, struct strata_box *boxes)
             while (set.boxes[box].store != run.store) {
                 box++;
             }
-            assert_true(count < MOST_BLOCKS);
+            ASSERT_CMP(count, <, MOST_BLOCKS);
             boxes[count++] = strata_box_in((enum strata_store)run.store,
                                            strata_box_item(set.boxes[box].space, i));
         }

@@ -11,6 +11,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav_rounds.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 
@@ -38,15 +39,16 @@ static void check_plans(struct instance *x, const struct strata_algorithm *row)
             const struct strata_limits *l = &plan->limits;
             int lanes = plan->exchange.lanes;
             scratch += strata_engine_fixed_scratch(plan, c->check);
-            assert_true(l->threshold <= (size_t)l->passes * l->slice);
-            assert_true(l->threshold <= c->threshold && l->passes <= c->passes);
+            ASSERT_CMP(l->threshold, <=, (size_t)l->passes * l->slice);
+            ASSERT_CMP(l->threshold, <=, c->threshold);
+            ASSERT_CMP(l->passes, <=, c->passes);
             if (plan->exchange.staged) {
-                assert_true((size_t)lanes * strata_lane_bytes(plan, c->check) <= c->landing);
-                assert_true(strata_plan_slot_bytes(plan) <= c->slot);
+                ASSERT_CMP((size_t)lanes * strata_lane_bytes(plan, c->check), <=, c->landing);
+                ASSERT_CMP(strata_plan_slot_bytes(plan), <=, c->slot);
             }
             strata_plan_destroy(plan);
         }
-        assert_true(scratch <= c->scratch);
+        ASSERT_CMP(scratch, <=, c->scratch);
     }
 }
 
@@ -67,7 +69,7 @@ static void test_hard_budget(void **state)
         }
         strata_capacity_add_middle(x.topology, budget, &x.problem.capacity);
         middle += x.problem.capacity.middle > 0;
-        assert_true(node_memory_bytes(&x) + x.problem.capacity.scratch <= budget);
+        ASSERT_CMP(node_memory_bytes(&x) + x.problem.capacity.scratch, <=, budget);
         const struct strata_algorithm *row;
         for (int i = 0; (row = strata_registry_at(i)); i++) {
             instance_parameters(&x, &r, row);
@@ -79,7 +81,10 @@ static void test_hard_budget(void **state)
         several += node_memory_bytes(&x) > budget / 2;
         instance_fini(&x);
     }
-    assert_true(built > 800 && refused > 20 && several > 50 && middle > 50);
+    ASSERT_CMP(built, >, 800);
+    ASSERT_CMP(refused, >, 20);
+    ASSERT_CMP(several, >, 50);
+    ASSERT_CMP(middle, >, 50);
 }
 
 /* An exchange with so many lanes and radix 2. */
@@ -158,13 +163,13 @@ static void test_tight(void **state)
         if (instance_divide(&x, budget, threshold, 1, false) == STRATA_OK) {
             assert_int_equal(find_limits(&x, least_lanes(&x), budget, &limits), STRATA_OK);
             if (limits.slice < threshold) {
-                assert_true(bytes_for(&x, limits.slice + 16, lends(&x, budget)) > budget);
+                ASSERT_CMP(bytes_for(&x, limits.slice + 16, lends(&x, budget)), >, budget);
                 cut++;
             }
         }
         instance_fini(&x);
     }
-    assert_true(cut > 50);
+    ASSERT_CMP(cut, >, 50);
 }
 
 /* A small budget with a large threshold still has room for a lane for each member. */
@@ -210,7 +215,7 @@ static void test_plenty(void **state)
         }
         assert_int_equal(instance_divide(&x, (size_t)1 << 41, 1000, 4, check), STRATA_OK);
         assert_memory_equal(&x.problem.capacity, &first, sizeof first);
-        assert_true(node_memory_bytes(&x) + first.scratch < (size_t)1 << 30);
+        ASSERT_CMP(node_memory_bytes(&x) + first.scratch, <, (size_t)1 << 30);
         instance_fini(&x);
     }
 }

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
 #include "tests/rows.h"
@@ -103,7 +104,7 @@ static void test_ranks_and_radices(void **state)
         done(row->name, cases);
         rows++;
     }
-    assert_true(rows >= 3);
+    ASSERT_CMP(rows, >=, 3);
 }
 
 static void require_layouts(const struct strata_algorithm *row, int layouts)
@@ -129,7 +130,7 @@ static void test_random_layouts(void **state)
             rows++;
         }
     }
-    assert_true(rows > 0);
+    ASSERT_CMP(rows, >, 0);
 }
 
 /* a, b, a, b: each after the other, in both modes and all schedules. */
@@ -289,7 +290,7 @@ static void test_that_passes_are_made(void **state)
             world_destroy(&world);
         }
     }
-    assert_true(made >= 6);
+    ASSERT_CMP(made, >=, 6);
 }
 
 int main(void)

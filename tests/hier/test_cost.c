@@ -11,6 +11,7 @@
 #include "core/plan/actions.h"
 #include "core/price/cost.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 
@@ -70,7 +71,7 @@ static void compare(struct instance *x, const struct strata_algorithm *row,
         }
     }
     double sent = closed.messages + closed.messages_node;
-    assert_true(difference(sent, built->messages + built->messages_node) < 0.5);
+    ASSERT_CMP(difference(sent, built->messages + built->messages_node), <, 0.5);
 }
 
 static void test_closed_forms(void **state)
@@ -100,7 +101,7 @@ static void test_closed_forms(void **state)
         }
         instance_fini(&x);
     }
-    assert_true(compared > 1500);
+    ASSERT_CMP(compared, >, 1500);
 }
 
 /* alltoall over blocks: messages are packed, more or less so on the various ranks. */
@@ -126,7 +127,7 @@ static void test_closed_forms_over_blocks(void **state)
         }
         instance_fini(&x);
     }
-    assert_true(compared >= 300);
+    ASSERT_CMP(compared, >=, 300);
 }
 
 /* Results that lie in the slots of one leader, or of all members, whose flags are read side by
@@ -190,16 +191,16 @@ static void test_order(void **state)
     for (int i = 0; i < 2; i++) {
         const char *machine = i == 0 ? "cluster" : "gigabit";
         x.problem.block_bytes = 8;
-        assert_true(seconds(&x, machine, "sloav", radix) < seconds(&x, machine, "native", none));
-        assert_true(seconds(&x, machine, "leaders", many) < seconds(&x, machine, "sloav", radix));
+        ASSERT_CMP(seconds(&x, machine, "sloav", radix), <, seconds(&x, machine, "native", none));
+        ASSERT_CMP(seconds(&x, machine, "leaders", many), <, seconds(&x, machine, "sloav", radix));
         x.problem.block_bytes = 100000;
-        assert_true(seconds(&x, machine, "native", none) < seconds(&x, machine, "sloav", radix));
-        assert_true(seconds(&x, machine, "native", none) < seconds(&x, machine, "leaders", many));
+        ASSERT_CMP(seconds(&x, machine, "native", none), <, seconds(&x, machine, "sloav", radix));
+        ASSERT_CMP(seconds(&x, machine, "native", none), <, seconds(&x, machine, "leaders", many));
     }
     /* on a slow wire one leader's copies weigh little, on a fast one much */
     x.problem.block_bytes = 8;
-    assert_true(seconds(&x, "cluster", "leaders", many) < seconds(&x, "cluster", "leaders", one));
-    assert_true(seconds(&x, "gigabit", "leaders", one) < seconds(&x, "gigabit", "sloav", radix));
+    ASSERT_CMP(seconds(&x, "cluster", "leaders", many), <, seconds(&x, "cluster", "leaders", one));
+    ASSERT_CMP(seconds(&x, "gigabit", "leaders", one), <, seconds(&x, "gigabit", "sloav", radix));
     instance_fini(&x);
 }
 
@@ -261,10 +262,10 @@ static void test_nodes_known(void **state)
         struct sent sent = sent_by_first(&x, row);
         struct strata_cost cost = strata_algorithm_cost(row, &x.problem, strata_machine_at(0));
         double aside = known[i].aside ? x.problem.block_bytes : 0;
-        assert_true(cost.messages == sent.messages[1]);
-        assert_true(difference(cost.bytes, sent.segments[1]) < 1e-9);
-        assert_true(cost.messages_node == sent.messages[0] + known[i].aside);
-        assert_true(difference(cost.bytes_node, sent.segments[0] + aside) < 1e-9);
+        ASSERT_CMP(cost.messages, ==, sent.messages[1]);
+        ASSERT_CMP(difference(cost.bytes, sent.segments[1]), <, 1e-9);
+        ASSERT_CMP(cost.messages_node, ==, sent.messages[0] + known[i].aside);
+        ASSERT_CMP(difference(cost.bytes_node, sent.segments[0] + aside), <, 1e-9);
         instance_fini(&x);
     }
 }

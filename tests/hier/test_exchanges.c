@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 
 /* What one rank sends in a pass. */
@@ -109,8 +110,11 @@ static void test_two_phase(void **state)
                     &plans);
         for (int rank = 0; rank < ranks; rank++) {
             struct sent sent = sent_by(plans.of[rank]);
-            assert_true(sent.whole == 0 && sent.lengths == rounds && sent.data == rounds);
-            assert_true(sent.items == items && sent.together == (ranks > 1));
+            ASSERT_CMP(sent.whole, ==, 0);
+            ASSERT_CMP(sent.lengths, ==, rounds);
+            ASSERT_CMP(sent.data, ==, rounds);
+            ASSERT_CMP(sent.items, ==, items);
+            ASSERT_CMP(sent.together, ==, (ranks > 1));
         }
         plans_destroy(&plans);
         world_destroy(&world);

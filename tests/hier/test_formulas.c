@@ -22,6 +22,7 @@
 
 #include "core/plan/actions.h"
 #include "sim/trace/formula_count.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/catalogue.h"
 #include "tests/long.h"
 
@@ -255,7 +256,7 @@ static void test_all_formulas(void **state)
                           "%.1f s\n",
                           row->name, strata_collective_name(collective), (long long)tally.cases,
                           large, LARGE - SMALL, SMALL, (milliseconds() - begin) / 1000.0);
-            assert_true(tally.cases > 0);
+            ASSERT_CMP(tally.cases, >, 0);
         }
     }
 }

@@ -11,6 +11,7 @@
 #include "core/price/cost.h"
 #include "hier/registry.h"
 #include "sim/trace/formula_count.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 
 struct known {
@@ -126,7 +127,7 @@ static void test_priced(void **state)
     for (size_t i = 0; i < 5; i++) {
         double priced;
         int lines = count(&known[i], &priced);
-        assert_true(priced == lines);
+        ASSERT_CMP(priced, ==, lines);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "core/price/cost.h"
 #include "internode/algorithms.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
 #include "tests/rows.h"
@@ -191,7 +192,7 @@ static void require_traffic(const struct trial *t, int c, int rank)
     lanes = leaders < t->world.topology->largest ? leaders : t->world.topology->largest;
     bool leads = t->world.topology->local_of[rank] < lanes && t->world.topology->nodes > 1;
     assert_int_equal(count->messages_node, 0);
-    assert_true((count->messages > 0) == leads);
+    ASSERT_CMP((count->messages > 0), ==, leads);
 }
 
 static void run_trial(struct trial *t, const struct strata_virtual_options *options)
@@ -248,7 +249,8 @@ static void test_bytes(void **state)
                                                        .spots = seed / 6 % 2});
         trial_fini(&t);
     }
-    assert_true(unequal > long_drawn(600) / 3 && exchanges > long_drawn(600) / 2);
+    ASSERT_CMP(unequal, >, long_drawn(600) / 3);
+    ASSERT_CMP(exchanges, >, long_drawn(600) / 2);
     for (int value = 1; value <= strata_parameter_most(between()); value++) {
         print_message("between=%s: run %d times\n", strata_parameter_word(between(), value),
                       run[value]);
@@ -317,10 +319,12 @@ static void require_cost(struct strata_problem *problem, const struct strata_mac
     assert_int_equal(strata_algorithm_plan(node_allgather(), problem, &plan, NULL), STRATA_OK);
     struct strata_cost built = strata_plan_cost(plan, problem->block_bytes, machine);
     struct strata_cost closed = strata_algorithm_cost(node_allgather(), problem, machine);
-    assert_true(closed.messages == built.messages && closed.messages_node == 0);
-    assert_true(closed.bytes > 0.999 * built.bytes && closed.bytes < 1.001 * built.bytes);
-    assert_true(closed.signals == built.signals);
-    assert_true(closed.copied >= (problem->topology->ranks + 1) * problem->block_bytes);
+    ASSERT_CMP(closed.messages, ==, built.messages);
+    ASSERT_CMP(closed.messages_node, ==, 0);
+    ASSERT_CMP(closed.bytes, >, 0.999 * built.bytes);
+    ASSERT_CMP(closed.bytes, <, 1.001 * built.bytes);
+    ASSERT_CMP(closed.signals, ==, built.signals);
+    ASSERT_CMP(closed.copied, >=, (problem->topology->ranks + 1) * problem->block_bytes);
     strata_plan_destroy(plan);
 }
 

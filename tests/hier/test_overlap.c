@@ -17,6 +17,7 @@
 
 #include "core/check/check_internal.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
 #include "tests/rows.h"
 
@@ -259,7 +260,7 @@ static void each_row(enum rule left_out, require_tally *require)
         }
     }
     missing = ALL_HOLD;
-    assert_true(served > 20);
+    ASSERT_CMP(served, >, 20);
 }
 
 static void require_right(const struct strata_algorithm *row, enum strata_collective collective,

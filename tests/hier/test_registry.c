@@ -10,6 +10,7 @@
 
 #include "hier/choice.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/rows.h"
 
 static int row_count(void)
@@ -23,10 +24,12 @@ static int row_count(void)
 
 static void check_parameter(const struct strata_parameter *p)
 {
-    assert_true(strlen(p->name) > 0 && !strpbrk(p->name, ":=, "));
+    ASSERT_CMP(strlen(p->name), >, 0);
+    assert_true(!strpbrk(p->name, ":=, "));
     assert_non_null(p->meaning);
     int most = strata_parameter_most(p);
-    assert_true(p->least >= 1 && p->least <= most); /* 0 stands for "automatic" */
+    ASSERT_CMP(p->least, >=, 1);
+    ASSERT_CMP(p->least, <=, most); /* 0 stands for "automatic" */
     assert_true(p->automatic == 0 || (p->automatic >= p->least && p->automatic <= most));
     assert_true(p->automatic != 0 || row_choices(p) > 0);
     for (int i = 0; i < row_choices(p); i++) {
@@ -34,7 +37,9 @@ static void check_parameter(const struct strata_parameter *p)
     }
     for (int value = p->least; strata_parameter_word(p, p->least) && value <= most; value++) {
         const char *word = strata_parameter_word(p, value);
-        assert_true(word && strlen(word) > 0 && !strpbrk(word, ":=, "));
+        assert_true(word);
+        ASSERT_CMP(strlen(word), >, 0);
+        assert_true(!strpbrk(word, ":=, "));
     }
     assert_null(strata_parameter_word(p, most + 1));
     assert_null(strata_parameter_word(p, 0));
@@ -45,11 +50,17 @@ static void test_rows(void **state)
     (void)state;
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        assert_true(strlen(row->name) > 0 && !strpbrk(row->name, ":=, "));
+        ASSERT_CMP(strlen(row->name), >, 0);
+        assert_true(!strpbrk(row->name, ":=, "));
         assert_ptr_equal(strata_registry_find(row->name), row); /* so names are unique */
-        assert_true(row->collectives != 0 && row->collectives < 1u << STRATA_COLLECTIVE_COUNT);
-        assert_true(row->summary && row->paper && row->restrictions);
-        assert_true(row->applicable && (row->cost || row->formula) && row->build);
+        ASSERT_CMP(row->collectives, !=, 0);
+        ASSERT_CMP(row->collectives, <, 1u << STRATA_COLLECTIVE_COUNT);
+        assert_true(row->summary);
+        assert_true(row->paper);
+        assert_true(row->restrictions);
+        assert_true(row->applicable);
+        assert_true(row->cost || row->formula);
+        assert_true(row->build);
         assert_true(row->formula || row->level != STRATA_FLAT ||
                     !row_serves(row, STRATA_ALLGATHER)); /* node_allgather goes by it */
         for (int p = 0; p < STRATA_PARAMETERS && row->parameters[p].name; p++) {

@@ -11,6 +11,7 @@
 #include "core/engine/engine_sizes.h"
 #include "hier/between.h"
 #include "hier/select.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/instances.h"
 #include "tests/rows.h"
 
@@ -66,19 +67,19 @@ static void test_cheapest(void **state)
             continue;
         }
         struct strata_selection best = selected(&x, "auto", machine);
-        assert_true(price(&x, &best.choice, machine) == best.seconds);
+        ASSERT_CMP(price(&x, &best.choice, machine), ==, best.seconds);
         for (int i = 0; (row = strata_registry_at(i)); i++) {
             if (!row_serves(row, x.problem.collective)) {
                 continue;
             }
             struct strata_selection other = selected(&x, row->name, machine);
             if (other.choice.algorithm->level == STRATA_MPI) {
-                assert_true(best.choice.algorithm != other.choice.algorithm); /* see select.h */
+                ASSERT_CMP(best.choice.algorithm, !=, other.choice.algorithm); /* see select.h */
             } else {
-                assert_true(best.seconds <= other.seconds);
+                ASSERT_CMP(best.seconds, <=, other.seconds);
             }
             if (other.choice.algorithm == row) {
-                assert_true(price(&x, &other.choice, machine) == other.seconds);
+                ASSERT_CMP(price(&x, &other.choice, machine), ==, other.seconds);
             }
         }
         instance_fini(&x);
@@ -101,15 +102,15 @@ static void test_one_price(void **state)
             x.problem.collective = (enum strata_collective)c;
             x.problem.most_bytes = (size_t)x.problem.block_bytes;
             struct strata_selection best = selected(&x, "auto", "cluster");
-            assert_true(price(&x, &best.choice, "cluster") == best.seconds);
+            ASSERT_CMP(price(&x, &best.choice, "cluster"), ==, best.seconds);
             natives += best.choice.algorithm->level == STRATA_MPI;
             if (best.choice.algorithm->level != STRATA_MPI) {
                 assert_true(strata_select_row(best.choice.algorithm, &x.problem, &cluster, &alone));
-                assert_true(alone.seconds == best.seconds);
+                ASSERT_CMP(alone.seconds, ==, best.seconds);
             }
         }
     }
-    assert_true(natives > 0);
+    ASSERT_CMP(natives, >, 0);
     instance_fini(&x);
 }
 
@@ -139,11 +140,13 @@ static void test_forced(void **state)
     struct strata_selection s = selected(&x, "leaders:leaders=2,radix=5,tree=1", "cluster");
     assert_string_equal(s.choice.algorithm->name, "leaders");
     assert_int_equal(s.choice.parameter[1], 5);
-    assert_true(s.forced && !s.refused);
+    assert_true(s.forced);
+    assert_true(!s.refused);
     assert_string_equal(said(&s, "STRATA_ALLTOALLV"), "forced by STRATA_ALLTOALLV");
     s = selected(&x, "leaders:radix=3", "cluster");
     assert_int_equal(s.choice.parameter[1], 3);
-    assert_true(s.choice.parameter[0] >= 1 && s.choice.parameter[2] >= 1);
+    ASSERT_CMP(s.choice.parameter[0], >=, 1);
+    ASSERT_CMP(s.choice.parameter[2], >=, 1);
     assert_string_equal(said(&s, "strata_comm_force"),
                         "forced by strata_comm_force, open parameters by cost");
     x.problem.collective = STRATA_ALLTOALL;
@@ -236,7 +239,8 @@ static void test_receivers(void **state)
     double tree = selected(&x, "dpml:leaders=16,between=binomial", link).seconds;
     double halves = selected(&x, "dpml:leaders=16,between=rabenseifner", link).seconds;
     double bytes = 5 * x.problem.block_bytes; /* log2 32 vectors come */
-    assert_true(tree > 6.7e-10 * bytes && halves < tree / 1.5);
+    ASSERT_CMP(tree, >, 6.7e-10 * bytes);
+    ASSERT_CMP(halves, <, tree / 1.5);
     instance_fini(&x);
 }
 
@@ -521,8 +525,8 @@ static void test_told_ring(void **state)
         assert_int_equal(strata_between_threshold(&x.problem), cases[i].threshold);
         x.problem.capacity.threshold = 1 << 21;
         assert_true(strata_between_lends(&x.problem));
-        assert_true(strata_between_threshold(&x.problem) + strata_lending_bytes(4) < (size_t)1
-                                                                                         << 20);
+        ASSERT_CMP(strata_between_threshold(&x.problem) + strata_lending_bytes(4), <,
+                   (size_t)1 << 20);
         instance_fini(&x);
     }
 }

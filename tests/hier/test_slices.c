@@ -14,6 +14,7 @@
 
 #include "core/engine/engine_sizes.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/edit.h"
 #include "tests/hier/plans.h"
 #include "tests/long.h"
@@ -155,7 +156,7 @@ static void each(visit_plans *visit)
             assert_true(!(row->collectives >> c & 1) || (told ? made == 0 : made > 0));
         }
     }
-    assert_true(turns > 0);
+    ASSERT_CMP(turns, >, 0);
 }
 
 static void prove(struct proof *p, unsigned seed)

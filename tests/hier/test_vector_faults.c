@@ -14,6 +14,7 @@
 #include "core/check/check.h"
 #include "core/engine/node_memory.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/hier/faults.h"
 #include "tests/long.h"
 #include "tests/random.h"
@@ -83,7 +84,7 @@ static enum outcome share_of_another(struct victim *v)
     }
     struct strata_set from = from_at(v->plan, at);
     int further = random_between(v->random, 1, members - 1) * v->plan->blocks.count;
-    assert_true(from.nboxes <= BOXES);
+    ASSERT_CMP(from.nboxes, <=, BOXES);
     for (int i = 0; i < from.nboxes; i++) {
         boxes[i] = from.boxes[i];
         boxes[i].origin = (boxes[i].origin + further) % boxes[i].space;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
+#include "tests/assert_cmp.h"
 
 struct instance {
     struct strata_topology *topology, *flat;
@@ -183,7 +184,7 @@ static void test_locality_bruck_between_nodes(void **state)
         struct traffic bruck = between_nodes(&strata_bruck, &x);
         assert_int_equal(aware.messages, cases[i].messages);
         assert_int_equal(bruck.messages, cases[i].of_bruck);
-        assert_true(aware.blocks <= bruck.blocks);
+        ASSERT_CMP(aware.blocks, <=, bruck.blocks);
         assert_true(aware.blocks < bruck.blocks || strstr(cases[i].topology, "cyclic") ||
                     cases[i].messages == 0);
         instance_fini(&x);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST = 128 };
 
@@ -210,8 +211,8 @@ static void require_as_theory(const struct family *f, int ranks, int group)
     int64_t sum = counted(f->row, f->collective, f->version, ranks, over_all, &group);
     int64_t usual = f->passes * theory(ranks, group, doubling, f->blocks);
     assert_int_equal(sum, f->passes * theory(ranks, group, negabinary, f->blocks));
-    assert_true(3 * sum >= 2 * usual);
-    assert_true(sum < usual);
+    ASSERT_CMP(3 * sum, >=, 2 * usual);
+    ASSERT_CMP(sum, <, usual);
 }
 
 /* The rows of the usual distances do what the theory takes for granted. */
@@ -220,7 +221,7 @@ static void require_more_by_usual(const struct family *f, int ranks, int group)
     int64_t sum = counted(f->row, f->collective, f->version, ranks, over_all, &group);
     int64_t usual = counted(f->usual, f->collective, 0, ranks, over_all, &group);
     assert_int_equal(usual, theory(ranks, group, doubling, f->usual_blocks));
-    assert_true(sum < usual);
+    ASSERT_CMP(sum, <, usual);
 }
 
 static void test_groups(void **state)
@@ -261,7 +262,8 @@ static void test_ring(void **state)
             int64_t sum = counted(f->row, f->collective, f->version, ranks, hops, NULL);
             int64_t usual = f->passes * theory(ranks, ranks, doubling, f->blocks);
             assert_int_equal(sum, f->passes * theory(ranks, ranks, negabinary, f->blocks));
-            assert_true(3 * sum >= 2 * usual && sum < usual);
+            ASSERT_CMP(3 * sum, >=, 2 * usual);
+            ASSERT_CMP(sum, <, usual);
         }
     }
     /* Two thirds are reached where the number of steps is even. */
@@ -278,7 +280,7 @@ static void test_aligned_groups(void **state)
     int64_t sum = counted(&strata_bine, STRATA_ALLREDUCE, LATENCY, 64, over_one, aligned);
     int64_t usual = counted(&strata_recursive_doubling, STRATA_ALLREDUCE, 0, 64, over_one, aligned);
     assert_int_equal(usual, 64 * 3);
-    assert_true(sum > usual);
+    ASSERT_CMP(sum, >, usual);
 }
 
 /* Sparbit's distances are powers of two, too, with the largest messages between neighbours. */
@@ -292,7 +294,8 @@ static void test_other_numbers(void **state)
             counted(&strata_bine, STRATA_ALLGATHER, BANDWIDTH, cases[i][0], over_all, group);
         int64_t usual =
             counted(&strata_sparbit, STRATA_ALLGATHER, together, cases[i][0], over_all, group);
-        assert_true(bine < usual && 3 * bine > 2 * usual);
+        ASSERT_CMP(bine, <, usual);
+        ASSERT_CMP(3 * bine, >, 2 * usual);
     }
 }
 

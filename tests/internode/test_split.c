@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "internode/split/methods.h"
+#include "tests/assert_cmp.h"
 #include "tests/internode/splits.h"
 #include "tests/long.h"
 
@@ -164,7 +165,7 @@ static void test_claims(void **state)
             measure(&constant[i], ranks, &rounds, &memory);
             least[i] = least[i] ? least[i] : memory;
             assert_int_equal(memory, least[i]);
-            assert_true(rounds <= (i == 0 ? 9 : 1 + 16 + 4) * levels);
+            ASSERT_CMP(rounds, <=, (i == 0 ? 9 : 1 + 16 + 4) * levels);
         }
         if (ranks <= 256) {
             measure(&serial, ranks, &rounds, &memory);

@@ -11,6 +11,7 @@
 
 #include "core/base/memory.h"
 #include "internode/split/methods.h"
+#include "tests/assert_cmp.h"
 #include "tests/internode/splits.h"
 
 enum { RANKS = 13, LONG_TEXT = 6, TEXT_KEYS = 4 };
@@ -38,7 +39,7 @@ static void test_one_rank_without_memory(void **state)
                 c.allocations++;
             }
             assert_int_equal(split_case_wrong(&c), -1);
-            assert_true(c.allocations > 0); /* long text needs more than there is on the stack */
+            ASSERT_CMP(c.allocations, >, 0); /* long text needs more than there is on the stack */
         }
         split_case_fini(&c);
     }
@@ -108,7 +109,8 @@ static void test_method_names(void **state)
     struct strata_diagnostic message = {""};
     (void)state;
     assert_int_equal(strata_split_method_parse("cheng:items=128", &input, &message), STRATA_OK);
-    assert_true(input.method == &strata_split_cheng && input.items == 128);
+    ASSERT_CMP(input.method, ==, &strata_split_cheng);
+    ASSERT_CMP(input.items, ==, 128);
     assert_int_equal(strata_split_method_parse("auto", &input, &message), STRATA_OK);
     assert_null(input.method);
     static const char *const wrong[] = {"",
@@ -163,7 +165,7 @@ static void test_wrong_methods_are_found(void **state)
         method.run = runs[i];
         c.method = &method;
         assert_int_equal(split_case_run(&c, NULL), STRATA_OK);
-        assert_true(split_case_wrong(&c) >= 0);
+        ASSERT_CMP(split_case_wrong(&c), >=, 0);
         split_case_fini(&c);
     }
 }
@@ -216,7 +218,7 @@ static void test_deadlocks_are_found(void **state)
     (void)state;
     assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_ERR_PLAN);
     assert_non_null(strstr(message.text, "deadlock: 5 of 5 ranks wait"));
-    assert_true(status[4] != STRATA_OK);
+    ASSERT_CMP(status[4], !=, STRATA_OK);
     run.body = one_after_the_other;
     run.ranks = 2;
     assert_int_equal(strata_virtual_stations_run(&run, &message), STRATA_OK);

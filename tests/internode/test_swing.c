@@ -11,6 +11,7 @@
 
 #include "internode/butterfly/bine_halves.h"
 #include "internode/butterfly/swing_blocks.h"
+#include "tests/assert_cmp.h"
 
 enum { MOST = 512 };
 
@@ -54,7 +55,7 @@ static void spread(int ranks, int *step_of)
                 fresh[count++] = i;
             }
         }
-        assert_true(count > 0);
+        ASSERT_CMP(count, >, 0);
         while (count-- > 0) {
             held[fresh[count]] = 1;
             step_of[fresh[count]] = step;
@@ -97,7 +98,8 @@ static void require_left(int ranks, int rank, const int *step_of)
         for (int64_t k = 0; k < left[i].count; k++, count++) {
             int block = turn(left[i].first + k * left[i].stride, ranks);
             int here = displacement(ranks, rank, block);
-            assert_true(step_of[here] != 0 && step_of[turn(1 - here, ranks)] != 0);
+            ASSERT_CMP(step_of[here], !=, 0);
+            ASSERT_CMP(step_of[turn(1 - here, ranks)], !=, 0);
         }
     }
     assert_int_equal(count, expected);
@@ -161,7 +163,8 @@ static void test_positions(void **state)
             for (int step = 0, width = ranks / 2; width > 0; step++, width /= 2) {
                 int partner = strata_swing_partner(ranks, rank, step);
                 int differ = position ^ strata_bine_position(ranks, partner);
-                assert_true(differ >= width && differ < 2 * width);
+                ASSERT_CMP(differ, >=, width);
+                ASSERT_CMP(differ, <, 2 * width);
             }
         }
     }

@@ -18,6 +18,7 @@
 #include "internode/torus/mst_balanced.h"
 #include "internode/torus/mst_figures.h"
 #include "sim/trace/formula_count.h"
+#include "tests/assert_cmp.h"
 
 enum { ONE_WAY = 1, BOTH_WAYS = 2, PAPER = 1, BALANCED = 2, DIMS = STRATA_TORUS_DIMS };
 
@@ -271,7 +272,7 @@ static int entangled(const struct tree *tree, bool straight)
         for (end = begin; end < tree->count && tree->message[end].from == first->from &&
                           tree->message[end].stage == first->stage;
              end++) {
-            assert_true(end - begin <= 2 * DIMS);
+            ASSERT_CMP(end - begin, <=, 2 * DIMS);
             ways[end - begin] = directions(tree, &tree->message[end]);
             good = good && (!straight || along_one_axis(tree, &tree->message[end]));
         }
@@ -488,7 +489,7 @@ static unsigned side_of(const struct strata_torus *torus, const struct strata_re
         int size = torus->size[axis];
         int begin = (part->first[axis] - whole->first[axis] + size) % size;
         bool above = begin > whole->at[axis], below = begin + part->size[axis] <= whole->at[axis];
-        assert_true(begin + part->size[axis] <= whole->size[axis]);
+        ASSERT_CMP(begin + part->size[axis], <=, whole->size[axis]);
         side = above || below ? (unsigned)(2 * axis + below) : side;
         off += above || below;
     }
@@ -768,7 +769,7 @@ static char *read_page(void)
         fail_msg("cannot read " TORUS_STAGES_PAGE);
     }
     assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    ASSERT_CMP(fread(text, 1, (1 << 16) - 1, file), >, 0);
     fclose(file);
     return text;
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "internode/algorithms.h"
+#include "tests/assert_cmp.h"
 
 struct instance {
     struct strata_topology *flat;
@@ -164,7 +165,7 @@ static void require_places(const struct strata_plan *plan)
     bool used[64] = {false};
     struct strata_cursor cursor;
     const struct strata_step *step;
-    assert_true(plan->blocks.work <= 64);
+    ASSERT_CMP(plan->blocks.work, <=, 64);
     for (strata_cursor_begin(&cursor, plan); (step = strata_cursor_step(&cursor));
          strata_cursor_advance(&cursor)) {
         struct strata_set_iterator it;
@@ -191,7 +192,7 @@ static void test_places_of_reductions(void **state)
             x.problem.root = ranks / 2;
             for (int rank = 0; rank < ranks; rank++) {
                 struct strata_plan *plan = plan_of(&strata_knomial, &x, rank);
-                assert_true(plan->blocks.work <= radix);
+                ASSERT_CMP(plan->blocks.work, <=, radix);
                 require_places(plan);
                 strata_plan_destroy(plan);
             }
@@ -230,7 +231,7 @@ static void test_steps_of_pipelines(void **state)
             x.problem.parameter[0] = 5000;
             struct strata_plan *many = plan_of(&strata_pipeline, &x, rank);
             assert_int_equal(few->nsteps, many->nsteps);
-            assert_true(few->nsteps < 20);
+            ASSERT_CMP(few->nsteps, <, 20);
             strata_plan_destroy(few);
             strata_plan_destroy(many);
         }
@@ -256,7 +257,8 @@ static void require_times(struct strata_cost cost, double start, double wire, do
     double difference[] = {cost.time_start / start - 1, cost.time_wire / wire - 1,
                            reduce > 0 ? cost.time_reduce / reduce - 1 : cost.time_reduce};
     for (int i = 0; i < 3; i++) {
-        assert_true(difference[i] < 1e-9 && difference[i] > -1e-9);
+        ASSERT_CMP(difference[i], <, 1e-9);
+        ASSERT_CMP(difference[i], >, -1e-9);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "intranode/backing.h"
 #include "intranode/regions.h"
+#include "tests/assert_cmp.h"
 #include "tests/random.h"
 
 enum { BYTES = 1 << 16 };
@@ -24,7 +25,7 @@ static struct strata_regions *open_regions(size_t bytes)
 {
     size_t all = strata_regions_bytes(bytes);
     void *head = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(head != MAP_FAILED);
+    ASSERT_CMP(head, !=, MAP_FAILED);
     assert_int_equal(strata_regions_init(head, bytes), STRATA_OK);
     return head;
 }
@@ -57,7 +58,7 @@ static void test_users(void **state)
     uint64_t offset;
     assert_int_equal(strata_regions_take(head, 1000, 0, 3, &offset), STRATA_OK);
     for (int user = 0; user < 3; user++) {
-        assert_true(strata_regions_room(head) < BYTES);
+        ASSERT_CMP(strata_regions_room(head), <, BYTES);
         strata_regions_drop(head, offset);
     }
     assert_int_equal(strata_regions_room(head), BYTES);
@@ -125,7 +126,7 @@ static void test_random(void **state)
             memset((unsigned char *)head + t->offset, t->mark, t->bytes);
         }
     }
-    assert_true(refused > 0);
+    ASSERT_CMP(refused, >, 0);
     for (int i = 0; i < SLOTS; i++) {
         if (taken[i].offset) {
             must_be_intact(head, &taken[i]);
@@ -184,11 +185,11 @@ static void test_not_backed(void **state)
     int file = mkstemp(path);
     size_t all = strata_regions_bytes(BYTES);
     uint64_t offset, small;
-    assert_true(file >= 0);
+    ASSERT_CMP(file, >=, 0);
     unlink(path);
     assert_int_equal(ftruncate(file, BYTES / 2), 0);
     struct strata_regions *head = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    assert_true((void *)head != MAP_FAILED);
+    ASSERT_CMP((void *)head, !=, MAP_FAILED);
     assert_int_equal(strata_regions_init(head, BYTES), STRATA_OK);
     assert_int_equal(strata_regions_take(head, BYTES, 0, 1, &offset), STRATA_ERR_CAPACITY);
     assert_int_equal(strata_regions_room(head), BYTES); /* nothing was changed */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "intranode/scheduler.h"
+#include "tests/assert_cmp.h"
 
 static void test_quota(void **state)
 {
@@ -20,7 +21,7 @@ static void test_quota(void **state)
     assert_int_equal(strata_quota_parse("-1\n 100000\n"), INT_MAX);
     assert_int_equal(strata_quota_parse("200000 0"), INT_MAX);
     assert_int_equal(strata_quota_parse(""), INT_MAX);
-    assert_true(strata_quota_cpus() >= 1);
+    ASSERT_CMP(strata_quota_cpus(), >=, 1);
 }
 
 static void test_group(void **state)
@@ -48,7 +49,8 @@ static void test_kernel(void **state)
 static void test_tick(void **state)
 {
     (void)state;
-    assert_true(strata_scheduling_tick() >= 1e-4 && strata_scheduling_tick() <= 0.1);
+    ASSERT_CMP(strata_scheduling_tick(), >=, 1e-4);
+    ASSERT_CMP(strata_scheduling_tick(), <=, 0.1);
 }
 
 int main(void)

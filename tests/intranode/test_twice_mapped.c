@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "intranode/twice_mapped.h"
+#include "tests/assert_cmp.h"
 
 enum { BYTES = 3 * 4096 + 5 };
 
@@ -23,7 +24,10 @@ static void open_and_map(struct strata_open_file *file, struct strata_twice_mapp
 {
     assert_int_equal(strata_open_file_create(BYTES, file), STRATA_OK);
     assert_int_equal(strata_twice_mapped_find(m, file, BYTES), STRATA_OK);
-    assert_true(m->write && m->read && m->write != m->read && m->bytes >= BYTES);
+    assert_true(m->write);
+    assert_true(m->read);
+    ASSERT_CMP(m->write, !=, m->read);
+    ASSERT_CMP(m->bytes, >=, BYTES);
 }
 
 /* How a child ends that does this: its exit status, or 128 and the signal. */
@@ -31,7 +35,7 @@ static int in_child(void (*act)(void *argument), void *argument)
 {
     int status = 0;
     pid_t child = fork();
-    assert_true(child >= 0);
+    ASSERT_CMP(child, >=, 0);
     if (child == 0) {
         const struct rlimit none = {0, 0};
         signal(SIGSEGV, SIG_DFL);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/model/ring_explore.h"
 #include "tests/model/ring_family.h"
@@ -74,13 +75,13 @@ static void sum_up(struct sum *sum, const struct sample *sample, enum ring_rule 
         if (ring_family_at(&sample->family, i, &sequence)) {
             sequence.without = without;
             struct ring_result result = require_fault(&sequence, RING_FAULT_NONE);
-            assert_true(result.ends > 0);
+            ASSERT_CMP(result.ends, >, 0);
             sum->sequences++;
             sum->states += result.states;
             sum->ends += result.ends;
         }
     }
-    assert_true(sum->states > first);
+    ASSERT_CMP(sum->states, >, first);
 }
 
 static void explore_samples(const char *what, const struct sample *samples, size_t count,
@@ -243,7 +244,8 @@ static void larger_steps_lose_nothing(void **state)
     for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
         long verdicts[2] = {0, 0};
         compare_steps(&families[i], verdicts);
-        assert_true(verdicts[0] > 0 && verdicts[1] > 0);
+        ASSERT_CMP(verdicts[0], >, 0);
+        ASSERT_CMP(verdicts[1], >, 0);
     }
 }
 
@@ -252,7 +254,7 @@ static void every_rule_is_needed(void **state)
     (void)state;
     for (int rule = 0; rule < RING_RULE_COUNT; rule++) {
         struct ring_sequence sequence = ring_witnesses[rule].sequence;
-        assert_true(sequence.ncalls > 0);
+        ASSERT_CMP(sequence.ncalls, >, 0);
         sequence.without = RING_ALL_RULES;
         long states = require_fault(&sequence, RING_FAULT_NONE).states;
         sequence.without = (enum ring_rule)rule;

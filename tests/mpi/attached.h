@@ -5,11 +5,6 @@
 #include "include/strata.h"
 #include "tests/mpi/require.h"
 
-static inline void succeed(int error)
-{
-    REQUIRE(error == MPI_SUCCESS);
-}
-
 static inline struct strata_report report_of(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};

@@ -23,8 +23,8 @@ static inline void deny_call(long call, int error)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+    REQUIRE_CMP(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+    REQUIRE_CMP(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
 }
 
 static inline void deny_reading(int error)
@@ -32,7 +32,8 @@ static inline void deny_reading(int error)
     deny_call(SYS_process_vm_readv, error);
     char from = 1, to = 0;
     struct iovec here = {&to, 1}, there = {&from, 1};
-    REQUIRE(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 && errno == error);
+    REQUIRE_CMP(process_vm_readv(getpid(), &here, 1, &there, 1, 0), <, 0);
+    REQUIRE_CMP(errno, ==, error);
 }
 
 #endif

@@ -27,7 +27,7 @@ static void force(MPI_Comm comm, enum strata_collective collective,
     if (row) {
         strata_algorithm_name(row, parameter, text, sizeof text);
     }
-    REQUIRE(strata_comm_force(comm, strata_collective_name(collective), text) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, strata_collective_name(collective), text));
 }
 
 /* Each parameter open, as selection tries it, or small. */
@@ -52,7 +52,7 @@ static bool is_named(const char *algorithm, const char *name)
 static bool served(MPI_Comm comm, const struct strata_algorithm *row)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     if (!row || is_named(report.algorithm, row->name)) {
         return strcmp(report.algorithm, "native") != 0;
     }

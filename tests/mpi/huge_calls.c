@@ -20,7 +20,7 @@ static void *map(MPI_Count bytes)
 {
     void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    REQUIRE(memory != MAP_FAILED);
+    REQUIRE_CMP(memory, !=, MAP_FAILED);
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE); /* sooner there */
     return memory;
 }
@@ -61,7 +61,7 @@ static void combine(void *from, void *into, int *count, MPI_Datatype *type)
     const unsigned char *left = from;
     unsigned char *right = into;
     (void)type;
-    REQUIRE(*count > 0);
+    REQUIRE_CMP(*count, >, 0);
     for (int i = 0; i < *count; i++) {
         right[i] ^= left[i];
     }
@@ -73,7 +73,7 @@ static void bcast(MPI_Comm comm)
     if (rank == 1) {
         fill(all, WORDS, 1);
     }
-    REQUIRE(!strata_bcast_c(all, HUGE, MPI_BYTE, 1, comm));
+    succeed(strata_bcast_c(all, HUGE, MPI_BYTE, 1, comm));
     REQUIRE(holds(all, WORDS, 1));
     munmap(all, (size_t)HUGE);
 }
@@ -84,9 +84,9 @@ static void allreduce_floats(MPI_Comm comm)
     for (int i = 0; i < FLOATS; i++) {
         all[i] = (float)(i % 1024 + rank);
     }
-    REQUIRE(!strata_allreduce(MPI_IN_PLACE, all, FLOATS, MPI_FLOAT, MPI_SUM, comm));
+    succeed(strata_allreduce(MPI_IN_PLACE, all, FLOATS, MPI_FLOAT, MPI_SUM, comm));
     for (int i = 0; i < FLOATS; i++) {
-        REQUIRE(all[i] == (float)(2 * (i % 1024) + 1));
+        REQUIRE_CMP(all[i], ==, (float)(2 * (i % 1024) + 1));
     }
     munmap(all, FLOATS * sizeof(float));
 }
@@ -95,7 +95,7 @@ static void allreduce_with(MPI_Op op, MPI_Comm comm)
 {
     uint64_t *all = map(HUGE);
     fill(all, WORDS, rank);
-    REQUIRE(!strata_allreduce_c(MPI_IN_PLACE, all, HUGE, MPI_BYTE, op, comm));
+    succeed(strata_allreduce_c(MPI_IN_PLACE, all, HUGE, MPI_BYTE, op, comm));
     REQUIRE(combined(all, 0, WORDS));
     munmap(all, (size_t)HUGE);
 }
@@ -119,7 +119,7 @@ static void scatter_from(MPI_Count second, MPI_Comm comm)
     const MPI_Count counts[2] = {8 * second, HUGE - 8 * second};
     uint64_t *all = map(HUGE);
     fill(all, WORDS, rank);
-    REQUIRE(!strata_reduce_scatter_c(MPI_IN_PLACE, all, counts, MPI_BYTE, MPI_BXOR, comm));
+    succeed(strata_reduce_scatter_c(MPI_IN_PLACE, all, counts, MPI_BYTE, MPI_BXOR, comm));
     REQUIRE(combined(all, rank == 0 ? 0 : second, counts[rank] / 8));
     munmap(all, (size_t)HUGE);
 }
@@ -150,8 +150,9 @@ static void allgather(MPI_Comm comm)
 {
     uint64_t *all = map(HUGE);
     fill(all + (rank ? HALF : 0), HALF, rank);
-    REQUIRE(!strata_allgather(MPI_IN_PLACE, 0, MPI_BYTE, all, (int)(HUGE / 2), MPI_BYTE, comm));
-    REQUIRE(holds(all, HALF, 0) && holds(all + HALF, HALF, 1));
+    succeed(strata_allgather(MPI_IN_PLACE, 0, MPI_BYTE, all, (int)(HUGE / 2), MPI_BYTE, comm));
+    REQUIRE(holds(all, HALF, 0));
+    REQUIRE(holds(all + HALF, HALF, 1));
     munmap(all, (size_t)HUGE);
 }
 
@@ -180,8 +181,9 @@ static void alltoallv(MPI_Comm comm)
     uint64_t *from = map(distance), *to = map(distance);
     fill(from + at[0], sent[0], 2 * rank);
     fill(from + at[1], sent[1], 2 * rank + 1);
-    REQUIRE(!strata_alltoallv_c(from, sent, at, MPI_UINT64_T, to, taken, at, MPI_UINT64_T, comm));
-    REQUIRE(holds(to + at[0], taken[0], rank) && holds(to + at[1], taken[1], 2 + rank));
+    succeed(strata_alltoallv_c(from, sent, at, MPI_UINT64_T, to, taken, at, MPI_UINT64_T, comm));
+    REQUIRE(holds(to + at[0], taken[0], rank));
+    REQUIRE(holds(to + at[1], taken[1], 2 + rank));
     munmap(from, (size_t)distance);
     munmap(to, (size_t)distance);
 }
@@ -194,9 +196,9 @@ static void bcast_shared(MPI_Comm comm)
     if (rank == 1) {
         fill(mine, WORDS, 1);
     }
-    REQUIRE(!strata_bcast_shared_c(mine, HUGE, MPI_BYTE, &all, 1, comm));
+    succeed(strata_bcast_shared_c(mine, HUGE, MPI_BYTE, &all, 1, comm));
     REQUIRE(holds(all, WORDS, 1));
-    REQUIRE(!strata_shared_release(all));
+    succeed(strata_shared_release(all));
     if (rank == 1) {
         munmap(mine, (size_t)HUGE);
     }
@@ -207,9 +209,10 @@ static void allgather_shared(MPI_Comm comm)
     uint64_t *mine = map(8 * HALF);
     const void *all = NULL;
     fill(mine, HALF, rank);
-    REQUIRE(!strata_allgather_shared_c(mine, HALF, MPI_UINT64_T, &all, HALF, MPI_UINT64_T, comm));
-    REQUIRE(holds(all, HALF, 0) && holds((const uint64_t *)all + HALF, HALF, 1));
-    REQUIRE(!strata_shared_release(all));
+    succeed(strata_allgather_shared_c(mine, HALF, MPI_UINT64_T, &all, HALF, MPI_UINT64_T, comm));
+    REQUIRE(holds(all, HALF, 0));
+    REQUIRE(holds((const uint64_t *)all + HALF, HALF, 1));
+    succeed(strata_shared_release(all));
     munmap(mine, (size_t)(8 * HALF));
 }
 
@@ -238,9 +241,9 @@ static void try_call(size_t i, MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
     double begin = MPI_Wtime();
-    REQUIRE(!strata_comm_force(comm, calls[i].collective, calls[i].algorithm));
+    succeed(strata_comm_force(comm, calls[i].collective, calls[i].algorithm));
     calls[i].call(comm);
-    REQUIRE(!strata_comm_report(comm, &report));
+    succeed(strata_comm_report(comm, &report));
     if (strncmp(report.algorithm, calls[i].algorithm, strlen(calls[i].algorithm)) != 0) {
         fprintf(stderr, "%s of %s by %s: %s\n", calls[i].collective, calls[i].what,
                 report.algorithm, report.why);

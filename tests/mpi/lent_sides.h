@@ -17,7 +17,7 @@ static int rank, ranks;
 static inline struct strata_report report_of(void)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
     return report;
 }
 
@@ -43,12 +43,12 @@ static inline void sides_mapped(const struct lent_sides *t, bool lends)
     int *plain[2], *mapped[2];
     for (int i = 0; i < 2; i++) {
         plain[i] = *t->buffer[i];
-        REQUIRE(strata_alloc(t->bytes, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS);
+        succeed(strata_alloc(t->bytes, MPI_COMM_WORLD, &mapped[i]));
         *t->buffer[i] = i == 1 || rank > 0 ? mapped[i] : plain[i];
     }
     t->compare(lends);
     for (int i = 1; i >= 0; i--) {
-        REQUIRE(strata_free(mapped[i]) == MPI_SUCCESS);
+        succeed(strata_free(mapped[i]));
         *t->buffer[i] = plain[i];
     }
 }
@@ -67,7 +67,7 @@ static inline int sides_run(const struct lent_sides *t, int argc, char **argv)
         REQUIRE(*t->buffer[i]);
     }
     for (int i = 0; i < 2; i++) {
-        REQUIRE(strata_comm_force(MPI_COMM_WORLD, t->collectives[i], t->row[i]) == MPI_SUCCESS);
+        succeed(strata_comm_force(MPI_COMM_WORLD, t->collectives[i], t->row[i]));
     }
     t->compare(strcmp(word, "off") != 0);
     t->compare_wrong();

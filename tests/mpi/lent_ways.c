@@ -39,7 +39,7 @@ ssize_t read_or_refuse(pid_t process, const struct iovec *here, unsigned long he
 struct strata_report ways_before(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     return report;
 }
 
@@ -55,7 +55,7 @@ void ways_after(MPI_Comm comm, const struct strata_report *before)
     if (read && refuse_after > 0) {
         const struct itimerval soon = {
             .it_value = {refuse_after / 1000000, refuse_after % 1000000}};
-        REQUIRE(setitimer(ITIMER_REAL, &soon, NULL) == 0);
+        REQUIRE_CMP(setitimer(ITIMER_REAL, &soon, NULL), ==, 0);
         refuse_after = 0;
     }
 }
@@ -80,7 +80,7 @@ void ways_refuse(uint64_t seed)
         return;
     }
     struct sigaction action = {.sa_handler = refuse, .sa_flags = SA_RESTART};
-    REQUIRE(sigaction(SIGALRM, &action, NULL) == 0);
+    REQUIRE_CMP(sigaction(SIGALRM, &action, NULL), ==, 0);
     refuse_after = random_between(&r, 1, 1000 * atoi(within));
 }
 

@@ -32,13 +32,14 @@ static bool has_pool(void)
 void buffers_map(size_t bytes)
 {
     bytes = has_pool() ? bytes : 0;
-    REQUIRE(strata_alloc((MPI_Aint)bytes, MPI_COMM_WORLD, &pool.memory) == MPI_SUCCESS);
+    succeed(strata_alloc((MPI_Aint)bytes, MPI_COMM_WORLD, &pool.memory));
     pool.bytes = bytes;
 }
 
 void buffers_unmap(void)
 {
-    REQUIRE(pool.buffers == 0 && strata_free(pool.memory) == MPI_SUCCESS);
+    REQUIRE_CMP(pool.buffers, ==, 0);
+    succeed(strata_free(pool.memory));
     pool.bytes = 0;
     if (long_base != MPI_DATATYPE_NULL) {
         MPI_Type_free(&long_base);

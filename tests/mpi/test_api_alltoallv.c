@@ -16,6 +16,7 @@
 
 #include "api/types/type_map.h"
 #include "include/strata.h"
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
 
 #define ROOM   4096 /* ints in every buffer */
@@ -28,11 +29,6 @@ static int count_of(int from, int to)
 {
     int mix = (7 * from + 3 * to) % 11;
     return mix % 3 == 0 ? 0 : mix == 10 ? 40 : mix;
-}
-
-static int value_of(int from, int to, int element)
-{
-    return 10000 * from + 100 * to + element;
 }
 
 struct blocks {
@@ -81,12 +77,10 @@ static void place(struct blocks *b)
     }
 }
 
-static void fill(int *middle, const int *displs)
+static void fill_blocks(int *middle, const int *displs)
 {
     for (int i = 0; i < ranks; i++) {
-        for (int e = 0; e < count_of(rank, i); e++) {
-            middle[displs[i] + e] = value_of(rank, i, e);
-        }
+        fill_numbers(middle + displs[i], count_of(rank, i), 0, rank, i);
     }
 }
 
@@ -95,11 +89,9 @@ static void check_received(const struct blocks *b)
 {
     int *expected = ints(ROOM);
     for (int i = 0; i < ranks; i++) {
-        for (int e = 0; e < b->rcounts[i]; e++) {
-            expected[ROOM / 2 + b->rdispls[i] + e] = value_of(i, rank, e);
-        }
+        fill_numbers(expected + ROOM / 2 + b->rdispls[i], b->rcounts[i], 0, i, rank);
     }
-    REQUIRE(memcmp(b->recv, expected, ROOM * sizeof *expected) == 0);
+    REQUIRE_BYTES(b->recv, expected, ROOM * sizeof *expected);
     free(expected);
 }
 
@@ -108,12 +100,12 @@ static void test_plain(MPI_Comm comm)
     struct blocks b = make_blocks();
     int *before = ints(ROOM);
     place(&b);
-    fill(b.send + ROOM / 2, b.sdispls);
+    fill_blocks(b.send + ROOM / 2, b.sdispls);
     memcpy(before, b.send, ROOM * sizeof *before);
-    REQUIRE(strata_alltoallv(b.send + ROOM / 2, b.scounts, b.sdispls, MPI_INT, b.recv + ROOM / 2,
-                             b.rcounts, b.rdispls, MPI_INT, comm) == MPI_SUCCESS);
+    succeed(strata_alltoallv(b.send + ROOM / 2, b.scounts, b.sdispls, MPI_INT, b.recv + ROOM / 2,
+                             b.rcounts, b.rdispls, MPI_INT, comm));
     check_received(&b);
-    REQUIRE(memcmp(before, b.send, ROOM * sizeof *before) == 0);
+    REQUIRE_BYTES(before, b.send, ROOM * sizeof *before);
     free(before);
     free_blocks(&b);
 }
@@ -131,13 +123,11 @@ static void test_in_place(MPI_Comm comm)
     for (int i = 0; i < ranks; i++) {
         b.rcounts[i] = symmetric(rank, i);
         b.rdispls[i] = at;
-        for (int e = 0; e < b.rcounts[i]; e++) {
-            b.recv[ROOM / 2 + at + e] = value_of(rank, i, e);
-        }
+        fill_numbers(b.recv + ROOM / 2 + at, b.rcounts[i], 0, rank, i);
         at += b.rcounts[i] + 1;
     }
-    REQUIRE(strata_alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, b.recv + ROOM / 2,
-                             b.rcounts, b.rdispls, MPI_INT, comm) == MPI_SUCCESS);
+    succeed(strata_alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, b.recv + ROOM / 2,
+                             b.rcounts, b.rdispls, MPI_INT, comm));
     check_received(&b);
     free_blocks(&b);
 }
@@ -161,19 +151,19 @@ static void test_derived(MPI_Comm comm)
         b.sdispls[i] = down;
         down += b.scounts[i];
         for (int e = 0; e < 2 * b.scounts[i]; e++) {
-            b.send[4 * b.sdispls[i] + 2 * e] = value_of(rank, i, e);
+            b.send[4 * b.sdispls[i] + 2 * e] = number_of(0, rank, i, e);
         }
         b.rcounts[i] = count_of(i, rank);
         b.rdispls[i] = up;
         up += b.rcounts[i];
         for (int e = 0; e < b.rcounts[i]; e++) {
-            expected[3 * (b.rdispls[i] + e)] = value_of(i, rank, 2 * e);
-            expected[3 * (b.rdispls[i] + e) + 1] = value_of(i, rank, 2 * e + 1);
+            expected[3 * (b.rdispls[i] + e)] = number_of(0, i, rank, 2 * e);
+            expected[3 * (b.rdispls[i] + e) + 1] = number_of(0, i, rank, 2 * e + 1);
         }
     }
-    REQUIRE(strata_alltoallv(b.send, b.scounts, b.sdispls, gapped, b.recv, b.rcounts, b.rdispls,
-                             sparse, comm) == MPI_SUCCESS);
-    REQUIRE(memcmp(b.recv, expected, ROOM * sizeof *expected) == 0);
+    succeed(strata_alltoallv(b.send, b.scounts, b.sdispls, gapped, b.recv, b.rcounts, b.rdispls,
+                             sparse, comm));
+    REQUIRE_BYTES(b.recv, expected, ROOM * sizeof *expected);
     MPI_Type_free(&gapped);
     MPI_Type_free(&sparse);
     free(expected);
@@ -190,7 +180,8 @@ static void test_without_map(MPI_Comm comm)
     unsigned char *send = malloc(span), *recv = malloc(span * (size_t)ranks);
     int *scounts = ints((size_t)ranks), *displs = ints((size_t)ranks),
         *rcounts = ints((size_t)ranks);
-    REQUIRE(send && recv);
+    REQUIRE(send);
+    REQUIRE(recv);
     if (rank == 0) {
         MPI_Datatype vector;
         MPI_Type_vector(pieces, 1, 2, MPI_BYTE, &vector);
@@ -211,11 +202,10 @@ static void test_without_map(MPI_Comm comm)
     }
     int *zeros = calloc((size_t)ranks, sizeof *zeros);
     REQUIRE(zeros);
-    REQUIRE(strata_alltoallv(send, scounts, zeros, huge, recv, rcounts, displs, huge, comm) ==
-            MPI_SUCCESS);
+    succeed(strata_alltoallv(send, scounts, zeros, huge, recv, rcounts, displs, huge, comm));
     for (int i = 0; i < ranks; i++) {
         for (int e = 0; e < pieces && rank == 0; e++) {
-            REQUIRE(recv[(size_t)i * span + 2 * (size_t)e] == i + 1);
+            REQUIRE_CMP(recv[(size_t)i * span + 2 * (size_t)e], ==, i + 1);
             REQUIRE(e == pieces - 1 || recv[(size_t)i * span + 2 * (size_t)e + 1] == 0xee);
         }
     }
@@ -236,21 +226,21 @@ static void test_alltoall(MPI_Comm comm, int count)
     int *send = ints((size_t)(ranks * count) + 1), *recv = ints((size_t)(ranks * count) + 1);
     for (int i = 0; i < ranks; i++) {
         for (int e = 0; e < count; e++) {
-            send[i * count + e] = value_of(rank, i, e);
+            send[i * count + e] = number_of(0, rank, i, e);
         }
     }
-    REQUIRE(strata_alltoall(send, count, MPI_INT, recv, count, MPI_INT, comm) == MPI_SUCCESS);
+    succeed(strata_alltoall(send, count, MPI_INT, recv, count, MPI_INT, comm));
     for (int in_place = 0; in_place < 2; in_place++) {
         const int *got = in_place ? send : recv;
         for (int i = 0; i < ranks; i++) {
             for (int e = 0; e < count; e++) {
-                REQUIRE(got[i * count + e] == value_of(i, rank, e));
+                REQUIRE_CMP(got[i * count + e], ==, number_of(0, i, rank, e));
             }
         }
-        REQUIRE(got[ranks * count] == FILLER);
+        REQUIRE_CMP(got[ranks * count], ==, FILLER);
         if (!in_place) {
-            REQUIRE(strata_alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, send, count, MPI_INT,
-                                    comm) == MPI_SUCCESS);
+            succeed(
+                strata_alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, send, count, MPI_INT, comm));
         }
     }
     free(send);
@@ -261,7 +251,7 @@ static void test_alltoall(MPI_Comm comm, int count)
 static void check_allowed(int error, MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     REQUIRE(error == MPI_SUCCESS || strcmp(report.algorithm, "native") == 0);
 }
 
@@ -282,7 +272,7 @@ static void test_empty_type(MPI_Comm parent)
     check_allowed(strata_alltoallv(NULL, ones, zeros, nothing, NULL, ones, zeros, nothing, comm),
                   comm);
     check_allowed(strata_alltoall(&own, 1, nothing, &own, 1, nothing, comm), comm);
-    REQUIRE(own == 5);
+    REQUIRE_CMP(own, ==, 5);
     MPI_Type_free(&nothing);
     MPI_Comm_free(&comm);
     free(ones);
@@ -306,22 +296,23 @@ static void test_intercommunicator(void)
     for (int i = 0; i < others; i++) {
         ones[i] = 1;
         displs[i] = i;
-        send[i] = value_of(rank, i, 0);
+        send[i] = number_of(0, rank, i, 0);
     }
     for (int v = 0; v < 2; v++) {
         int error =
             v ? strata_alltoallv(send, ones, displs, MPI_INT, recv, ones, displs, MPI_INT, inter)
               : strata_alltoall(send, 1, MPI_INT, recv, 1, MPI_INT, inter);
-        REQUIRE(error == MPI_SUCCESS);
+        succeed(error);
         for (int i = 0; i < others; i++) {
             int from = side ? i : ranks / 2 + i;
-            REQUIRE(recv[i] == value_of(from, side ? rank - ranks / 2 : rank, 0));
+            REQUIRE_CMP(recv[i], ==, number_of(0, from, side ? rank - ranks / 2 : rank, 0));
             recv[i] = FILLER;
         }
     }
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(inter, &report) == MPI_SUCCESS);
-    REQUIRE(report.standing == STRATA_STANDING_NATIVE && report.calls_native == 2);
+    succeed(strata_comm_report(inter, &report));
+    REQUIRE_CMP(report.standing, ==, STRATA_STANDING_NATIVE);
+    REQUIRE_CMP(report.calls_native, ==, 2);
     free(send);
     free(recv);
     free(ones);
@@ -344,7 +335,9 @@ static void check_raised(int error, int class)
 {
     int returned;
     MPI_Error_class(error, &returned);
-    REQUIRE(handled == 1 && handled_class == class && returned == class);
+    REQUIRE_CMP(handled, ==, 1);
+    REQUIRE_CMP(handled_class, ==, class);
+    REQUIRE_CMP(returned, ==, class);
     handled = 0;
 }
 
@@ -391,19 +384,23 @@ static void test_report(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
     char small[sizeof(size_t) + 4 + sizeof report];
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-    REQUIRE(report.standing == STRATA_STANDING_ATTACHED && report.size == sizeof report);
-    REQUIRE(report.calls + report.calls_native == 10);
-    REQUIRE(report.algorithm[0] && report.why[0]);
-    REQUIRE(report.ranks == ranks && report.nodes >= 1 && report.node_ranks >= 1);
+    succeed(strata_comm_report(comm, &report));
+    REQUIRE_CMP(report.standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report.size, ==, sizeof report);
+    REQUIRE_CMP(report.calls + report.calls_native, ==, 10);
+    REQUIRE(report.algorithm[0]);
+    REQUIRE(report.why[0]);
+    REQUIRE_CMP(report.ranks, ==, ranks);
+    REQUIRE_CMP(report.nodes, >=, 1);
+    REQUIRE_CMP(report.node_ranks, >=, 1);
     REQUIRE(report.messages_node == 0 || report.bytes_node > 0 || ranks == 1);
     memset(small, 0x5a, sizeof small);
     size_t part = offsetof(struct strata_report, why);
     memcpy(small, &part, sizeof part);
-    REQUIRE(strata_comm_report(comm, (struct strata_report *)(void *)small) == MPI_SUCCESS);
-    REQUIRE(small[part] == 0x5a);
-    REQUIRE(memcmp(small + offsetof(struct strata_report, algorithm), report.algorithm,
-                   sizeof report.algorithm) == 0);
+    succeed(strata_comm_report(comm, (struct strata_report *)(void *)small));
+    REQUIRE_CMP(small[part], ==, 0x5a);
+    REQUIRE_BYTES(small + offsetof(struct strata_report, algorithm), report.algorithm,
+                  sizeof report.algorithm);
 }
 
 int main(int argc, char **argv)
@@ -425,7 +422,7 @@ int main(int argc, char **argv)
     test_arguments(comm);
     test_empty_type(comm);
     test_intercommunicator();
-    REQUIRE(strata_comm_describe(comm, stdout) == MPI_SUCCESS);
+    succeed(strata_comm_describe(comm, stdout));
     MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;

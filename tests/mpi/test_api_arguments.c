@@ -31,7 +31,9 @@ static void check_raised(int line, int error, int class)
         fprintf(stderr, "line %d: raised %d times, class %d, returned %d, expected %d\n", line,
                 handled, handled_class, returned, class);
     }
-    REQUIRE(handled == 1 && handled_class == class && returned == class);
+    REQUIRE_CMP(handled, ==, 1);
+    REQUIRE_CMP(handled_class, ==, class);
+    REQUIRE_CMP(returned, ==, class);
     handled = 0;
 }
 
@@ -214,14 +216,14 @@ static void test_communicator(struct arguments *a, MPI_Errhandler errhandler)
 static void test_empty(struct arguments *a)
 {
     MPI_Comm comm = a->comm;
-    REQUIRE(strata_bcast(NULL, 0, MPI_INT, 0, comm) == MPI_SUCCESS);
-    REQUIRE(strata_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(strata_allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(comm, "alltoallw", "linear") == MPI_SUCCESS);
-    REQUIRE(strata_alltoallw(NULL, a->zeros, a->bytes, a->nulls, NULL, a->zeros, a->bytes, a->nulls,
-                             comm) == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(comm, "alltoallw", NULL) == MPI_SUCCESS);
-    REQUIRE(handled == 0);
+    succeed(strata_bcast(NULL, 0, MPI_INT, 0, comm));
+    succeed(strata_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm));
+    succeed(strata_allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, comm));
+    succeed(strata_comm_force(comm, "alltoallw", "linear"));
+    succeed(strata_alltoallw(NULL, a->zeros, a->bytes, a->nulls, NULL, a->zeros, a->bytes, a->nulls,
+                             comm));
+    succeed(strata_comm_force(comm, "alltoallw", NULL));
+    REQUIRE_CMP(handled, ==, 0);
 }
 
 /* Rank 0 gets nothing of an exscan (MPI's own may look at its buffer). */
@@ -231,12 +233,11 @@ static void test_exscan(struct arguments *a)
     if (ranks < 2) {
         return;
     }
-    REQUIRE(strata_comm_force(a->comm, "exscan", "doubling_scan") == MPI_SUCCESS);
-    REQUIRE(strata_exscan(&mine, rank == 0 ? NULL : &sum, 1, MPI_INT, MPI_SUM, a->comm) ==
-            MPI_SUCCESS);
-    REQUIRE(sum == (rank == 0 ? -1 : rank * (rank - 1) / 2));
-    REQUIRE(strata_comm_force(a->comm, "exscan", NULL) == MPI_SUCCESS);
-    REQUIRE(handled == 0);
+    succeed(strata_comm_force(a->comm, "exscan", "doubling_scan"));
+    succeed(strata_exscan(&mine, rank == 0 ? NULL : &sum, 1, MPI_INT, MPI_SUM, a->comm));
+    REQUIRE_CMP(sum, ==, rank == 0 ? -1 : rank * (rank - 1) / 2);
+    succeed(strata_comm_force(a->comm, "exscan", NULL));
+    REQUIRE_CMP(handled, ==, 0);
 }
 
 /* One buffer for both sides, which not all ranks can see to be wrong, is as MPI_IN_PLACE: on all
@@ -245,21 +246,21 @@ static void test_exscan_in_one_buffer(struct arguments *a, const char *algorithm
 {
     static int send[LARGE], recv[LARGE];
     int *to = all || rank == 0 ? send : recv;
-    REQUIRE(strata_comm_force(a->comm, "exscan", algorithm) == MPI_SUCCESS);
+    succeed(strata_comm_force(a->comm, "exscan", algorithm));
     for (int i = 0; i < LARGE; i++) {
         send[i] = rank + i;
     }
-    REQUIRE(strata_exscan(send, to, LARGE, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
+    succeed(strata_exscan(send, to, LARGE, MPI_INT, MPI_SUM, a->comm));
     for (int i = 0; i < LARGE; i++) {
-        REQUIRE(to[i] == (rank == 0 ? i : rank * (rank - 1) / 2 + rank * i));
+        REQUIRE_CMP(to[i], ==, rank == 0 ? i : rank * (rank - 1) / 2 + rank * i);
     }
-    REQUIRE(strata_comm_force(a->comm, "exscan", NULL) == MPI_SUCCESS);
+    succeed(strata_comm_force(a->comm, "exscan", NULL));
 }
 
 static void force(MPI_Comm comm, const char *collective, bool ours)
 {
     const char *first = strata_algorithm_at(collective, 0);
-    REQUIRE(strata_comm_force(comm, collective, ours ? first : "native") == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, collective, ours ? first : "native"));
 }
 
 /* The same where blocks have sizes of their own, on some ranks none. */
@@ -271,26 +272,26 @@ static void test_blocks_in_one_buffer(struct arguments *a, bool ours)
         b[i] = 10 * rank;
     }
     force(a->comm, "allgatherv", ours);
-    REQUIRE(strata_allgatherv(b + rank, counts[rank], MPI_INT, b, counts, a->displs, MPI_INT,
-                              a->comm) == MPI_SUCCESS);
+    succeed(
+        strata_allgatherv(b + rank, counts[rank], MPI_INT, b, counts, a->displs, MPI_INT, a->comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(b[i] == 10 * (counts[i] ? i : rank));
+        REQUIRE_CMP(b[i], ==, 10 * (counts[i] ? i : rank));
         counts[i] = (rank + i + 1) % 3 > 0;
         b[i] = 100 * rank + i;
     }
     force(a->comm, "alltoallv", ours);
-    REQUIRE(strata_alltoallv(b, counts, a->displs, MPI_INT, b, counts, a->displs, MPI_INT,
-                             a->comm) == MPI_SUCCESS);
+    succeed(
+        strata_alltoallv(b, counts, a->displs, MPI_INT, b, counts, a->displs, MPI_INT, a->comm));
     force(a->comm, "alltoallw", ours);
-    REQUIRE(strata_alltoallw(b, a->ones, a->bytes, a->ints, b, a->ones, a->bytes, a->ints,
-                             a->comm) == MPI_SUCCESS);
+    succeed(
+        strata_alltoallw(b, a->ones, a->bytes, a->ints, b, a->ones, a->bytes, a->ints, a->comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(b[i] == (counts[i] ? 100 * rank + i : 100 * i + rank)); /* there and back */
+        REQUIRE_CMP(b[i], ==, counts[i] ? 100 * rank + i : 100 * i + rank); /* there and back */
         counts[i] = i % 2;
         b[i] = rank + i;
     }
     force(a->comm, "reduce_scatter", ours);
-    REQUIRE(strata_reduce_scatter(b, b, counts, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
+    succeed(strata_reduce_scatter(b, b, counts, MPI_INT, MPI_SUM, a->comm));
     REQUIRE(!counts[rank] || b[0] == ranks * (ranks - 1) / 2 + ranks * (rank / 2));
 }
 
@@ -300,17 +301,17 @@ static void test_root_in_one_buffer(struct arguments *a, bool ours)
     int *b = a->recv, root = ranks - 1;
     b[rank] = 10 * rank;
     force(a->comm, "gather", ours);
-    REQUIRE(strata_gather(b + rank, 1, MPI_INT, b, 1, MPI_INT, root, a->comm) == MPI_SUCCESS);
+    succeed(strata_gather(b + rank, 1, MPI_INT, b, 1, MPI_INT, root, a->comm));
     for (int i = 0; i < ranks; i++) {
         REQUIRE(rank != root || b[i] == 10 * i);
         b[i] = rank == root ? 7 * i : -1;
     }
     force(a->comm, "scatter", ours);
-    REQUIRE(strata_scatter(b, 1, MPI_INT, b + rank, 1, MPI_INT, root, a->comm) == MPI_SUCCESS);
-    REQUIRE(b[rank] == 7 * rank);
+    succeed(strata_scatter(b, 1, MPI_INT, b + rank, 1, MPI_INT, root, a->comm));
+    REQUIRE_CMP(b[rank], ==, 7 * rank);
     force(a->comm, "reduce", ours);
-    REQUIRE(strata_reduce(b + rank, b + rank, 1, MPI_INT, MPI_SUM, root, a->comm) == MPI_SUCCESS);
-    REQUIRE(b[rank] == 7 * (rank == root ? ranks * (ranks - 1) / 2 : rank));
+    succeed(strata_reduce(b + rank, b + rank, 1, MPI_INT, MPI_SUM, root, a->comm));
+    REQUIRE_CMP(b[rank], ==, 7 * (rank == root ? ranks * (ranks - 1) / 2 : rank));
 }
 
 static void test_one_buffer(struct arguments *a)
@@ -325,9 +326,9 @@ static void test_one_buffer(struct arguments *a)
         test_root_in_one_buffer(a, ours);
     }
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
-        REQUIRE(strata_comm_force(a->comm, forced[i], NULL) == MPI_SUCCESS);
+        succeed(strata_comm_force(a->comm, forced[i], NULL));
     }
-    REQUIRE(handled == 0);
+    REQUIRE_CMP(handled, ==, 0);
 }
 
 /* An int at this address, one after another. */
@@ -353,9 +354,9 @@ static void test_bottom(struct arguments *a)
     for (int i = 0; i < ranks; i++) {
         a->send[i] = 10 * rank + i;
     }
-    REQUIRE(strata_alltoall(MPI_BOTTOM, 1, send, MPI_BOTTOM, 1, recv, a->comm) == MPI_SUCCESS);
+    succeed(strata_alltoall(MPI_BOTTOM, 1, send, MPI_BOTTOM, 1, recv, a->comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(a->recv[i] == 10 * i + rank);
+        REQUIRE_CMP(a->recv[i], ==, 10 * i + rank);
     }
     MPI_Type_free(&send);
     MPI_Type_free(&recv);
@@ -364,11 +365,12 @@ static void test_bottom(struct arguments *a)
 static void test_working(struct arguments *a)
 {
     int mine = rank, sum = -1, root = rank == 0 ? 7 : -1;
-    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, a->comm) == MPI_SUCCESS);
-    REQUIRE(sum == ranks * (ranks - 1) / 2);
-    REQUIRE(strata_bcast(&root, 1, MPI_INT, 0, a->comm) == MPI_SUCCESS && root == 7);
-    REQUIRE(strata_barrier(a->comm) == MPI_SUCCESS);
-    REQUIRE(handled == 0);
+    succeed(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, a->comm));
+    REQUIRE_CMP(sum, ==, ranks * (ranks - 1) / 2);
+    succeed(strata_bcast(&root, 1, MPI_INT, 0, a->comm));
+    REQUIRE_CMP(root, ==, 7);
+    succeed(strata_barrier(a->comm));
+    REQUIRE_CMP(handled, ==, 0);
 }
 
 /* Half of the ranks each way: MPI's own, with its own idea of a root. */
@@ -382,12 +384,12 @@ static void test_intercommunicator(void)
     MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 0 : ranks / 2, 9, &inter);
     int root = side ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, got = rank == 0 ? 99 : -1;
-    REQUIRE(strata_bcast(&got, 1, MPI_INT, root, inter) == MPI_SUCCESS);
-    REQUIRE(got == (side || rank == 0 ? 99 : -1));
-    REQUIRE(strata_allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_SUCCESS);
+    succeed(strata_bcast(&got, 1, MPI_INT, root, inter));
+    REQUIRE_CMP(got, ==, side || rank == 0 ? 99 : -1);
+    succeed(strata_allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter));
     int low = ranks / 2, all = ranks * (ranks - 1) / 2, lower = low * (low - 1) / 2;
-    REQUIRE(sum == (side ? lower : all - lower));
-    REQUIRE(strata_barrier(inter) == MPI_SUCCESS);
+    REQUIRE_CMP(sum, ==, side ? lower : all - lower);
+    succeed(strata_barrier(inter));
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }
@@ -398,7 +400,7 @@ static void test_describe(MPI_Comm comm)
     if (rank == 0) {
         WRONG(MPI_ERR_ARG, comm_describe, comm, NULL);
     } else {
-        REQUIRE(strata_comm_describe(comm, NULL) == MPI_SUCCESS);
+        succeed(strata_comm_describe(comm, NULL));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
 #define ROUNDS 60
 #define MOST   16 /* ranks */
@@ -21,11 +22,6 @@ static int rank, ranks;
 static int seldom(int round, int of)
 {
     return round / 5 % of;
-}
-
-static int number(int round, int from, int to, int element)
-{
-    return 100000 * round + 1000 * from + 50 * to + element;
 }
 
 /* The arrays of both sides; all ranks have the same. */
@@ -50,9 +46,7 @@ static void exchange(MPI_Comm comm, int round, struct arrays *sent, struct array
 {
     memset(in, 0xff, sizeof in);
     for (int to = 0; to < ranks; to++) {
-        for (int element = 0; element < ROOM; element++) {
-            out[to * ROOM + element] = number(round, rank, to, element);
-        }
+        fill_numbers(out + to * ROOM, ROOM, round, rank, to);
     }
     succeed(strata_alltoallw(out, sent->counts, sent->displs, sent->types, in, taken->counts,
                              taken->displs, taken->types, comm));
@@ -60,9 +54,9 @@ static void exchange(MPI_Comm comm, int round, struct arrays *sent, struct array
         int skip = sent->displs[rank] / (int)sizeof(int) - rank * ROOM;
         int place = taken->displs[from] / (int)sizeof(int);
         for (int i = 0; i < ints; i++) {
-            REQUIRE(in[place + i] == number(round, from, rank, skip + i));
+            REQUIRE_CMP(in[place + i], ==, number_of(round, from, rank, skip + i));
         }
-        REQUIRE(in[place + ints] == -1);
+        REQUIRE_CMP(in[place + ints], ==, -1);
     }
 }
 
@@ -77,7 +71,7 @@ static void gather_in_place(MPI_Comm comm, int round)
     succeed(
         strata_allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, displs, MPI_INT, comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(all[displs[i]] == round + i);
+        REQUIRE_CMP(all[displs[i]], ==, round + i);
     }
 }
 
@@ -155,16 +149,16 @@ static void test_gaps(MPI_Comm comm)
         taken = sent;
         memset(in, 0xff, sizeof in);
         for (int i = 0; i < ranks * ROOM; i++) {
-            out[i] = number(round, rank, i / ROOM, i % ROOM);
+            out[i] = number_of(round, rank, i / ROOM, i % ROOM);
         }
         succeed(strata_alltoallw(out, sent.counts, sent.displs, sent.types, in, taken.counts,
                                  taken.displs, taken.types, comm));
         for (int from = 0; from < ranks; from++) {
             for (int i = 0; i < 3; i++) {
                 int at = gaps ? 2 * i : i;
-                REQUIRE(in[from * ROOM + at] == number(round, from, rank, at));
+                REQUIRE_CMP(in[from * ROOM + at], ==, number_of(round, from, rank, at));
             }
-            REQUIRE(in[from * ROOM + (gaps ? 1 : 3)] == -1);
+            REQUIRE_CMP(in[from * ROOM + (gaps ? 1 : 3)], ==, -1);
         }
     }
     MPI_Type_free(&apart);
@@ -188,7 +182,7 @@ static void test_reduce_scatter(MPI_Comm comm)
         succeed(strata_reduce_scatter(in_place ? MPI_IN_PLACE : out, in, counts, MPI_INT, MPI_SUM,
                                       comm));
         for (int i = 0; i < counts[rank]; i++) {
-            REQUIRE(in[i] == ranks * (10 * round + before + i) + ranks * (ranks - 1) / 2);
+            REQUIRE_CMP(in[i], ==, ranks * (10 * round + before + i) + ranks * (ranks - 1) / 2);
         }
         if (round % 4 == 3) {
             gather_in_place(comm, round);
@@ -205,7 +199,7 @@ static void test_wrong(MPI_Comm comm)
             counts[i] = round == 7 ? -1 : 1;
         }
         int error = strata_reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, comm);
-        REQUIRE((error == MPI_SUCCESS) == (round < 7));
+        REQUIRE_CMP(error == MPI_SUCCESS, ==, round < 7);
     }
 }
 

@@ -28,9 +28,9 @@ static void gather_all(MPI_Comm comm, int round)
     for (int i = 0; i < INTS; i++) {
         out[i] = 100000 * round + 1000 * rank + i;
     }
-    REQUIRE(strata_allgather(out, INTS, MPI_INT, in, INTS, MPI_INT, comm) == MPI_SUCCESS);
+    succeed(strata_allgather(out, INTS, MPI_INT, in, INTS, MPI_INT, comm));
     for (int i = 0; i < ranks * INTS; i++) {
-        REQUIRE(in[i] == 100000 * round + 1000 * (i / INTS) + i % INTS);
+        REQUIRE_CMP(in[i], ==, 100000 * round + 1000 * (i / INTS) + i % INTS);
     }
 }
 
@@ -44,10 +44,9 @@ static void exchange(MPI_Comm comm, int round)
         counts[i] = 1;
         displs[i] = i;
     }
-    REQUIRE(strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm) ==
-            MPI_SUCCESS);
+    succeed(strata_alltoallv(out, counts, displs, MPI_INT, in, counts, displs, MPI_INT, comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(in[i] == 10000 * round + 100 * i + rank);
+        REQUIRE_CMP(in[i], ==, 10000 * round + 100 * i + rank);
     }
 }
 
@@ -56,21 +55,23 @@ static void broadcast(MPI_Comm comm, int root)
     int rank, value;
     MPI_Comm_rank(comm, &rank);
     value = rank == root ? 77 : 0;
-    REQUIRE(strata_bcast(&value, 1, MPI_INT, root, comm) == MPI_SUCCESS && value == 77);
+    succeed(strata_bcast(&value, 1, MPI_INT, root, comm));
+    REQUIRE_CMP(value, ==, 77);
 }
 
 static void add_up(MPI_Comm comm)
 {
     int ranks, sum, one = 1;
     MPI_Comm_size(comm, &ranks);
-    REQUIRE(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(sum == ranks);
+    succeed(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(sum, ==, ranks);
 }
 
 static int plans_of(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);
-    REQUIRE(state && state->group);
+    REQUIRE(state);
+    REQUIRE(state->group);
     return state->group->plans.entries;
 }
 
@@ -81,24 +82,25 @@ static void test_attach(void)
     int ranks;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_size(comm, &ranks);
-    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
-    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
-    REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED && plans_of(comm) == 0);
+    REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_NEW);
+    succeed(strata_comm_attach(comm, NULL));
+    REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(plans_of(comm), ==, 0);
     const char *calls = ranks > 2 ? " alltoallv;allgather : bytes=1K ; bcast:bytes=4,root=2;"
                                     "allreduce:bytes=4; barrier"
                                   : "alltoallv; allgather:bytes=1K; bcast:root=0,bytes=4; "
                                     "allreduce:bytes=4;barrier;;";
     for (int again = 0; again < 2; again++) {
-        REQUIRE(strata_comm_attach(comm, calls) == MPI_SUCCESS);
-        REQUIRE(plans_of(comm) == 5);
+        succeed(strata_comm_attach(comm, calls));
+        REQUIRE_CMP(plans_of(comm), ==, 5);
     }
-    REQUIRE(report_of(comm).calls + report_of(comm).calls_native == 0);
+    REQUIRE_CMP(report_of(comm).calls + report_of(comm).calls_native, ==, 0);
     gather_all(comm, 1);
     exchange(comm, 1);
     broadcast(comm, ranks > 2 ? 2 : 0);
     add_up(comm);
-    REQUIRE(strata_barrier(comm) == MPI_SUCCESS);
-    REQUIRE(plans_of(comm) == 5);
+    succeed(strata_barrier(comm));
+    REQUIRE_CMP(plans_of(comm), ==, 5);
     exchange(comm, 2); /* agreed figures may choose anew */
     MPI_Comm_free(&comm);
 }
@@ -106,7 +108,8 @@ static void test_attach(void)
 static int plans_beside(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);
-    REQUIRE(state && state->sequence);
+    REQUIRE(state);
+    REQUIRE(state->sequence);
     return state->sequence->plans.entries;
 }
 
@@ -123,20 +126,21 @@ static void test_attach_beside(void)
         bool named = i > 1;
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        REQUIRE(strata_comm_force(comm, "alltoall", "leaders") == MPI_SUCCESS);
-        REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+        succeed(strata_comm_force(comm, "alltoall", "leaders"));
+        succeed(strata_comm_attach(comm, NULL));
         uint64_t before = report_of(comm).node_memory_bytes;
         int plans = plans_beside(comm) + (i == 2); /* the same sequence serves all */
         for (int again = 0; again < 2; again++) {
-            REQUIRE(strata_comm_attach(comm, texts[i]) == MPI_SUCCESS);
-            REQUIRE(plans_beside(comm) == plans);
-            REQUIRE((report_of(comm).node_memory_bytes > before) == named);
+            succeed(strata_comm_attach(comm, texts[i]));
+            REQUIRE_CMP(plans_beside(comm), ==, plans);
+            REQUIRE_CMP(report_of(comm).node_memory_bytes > before, ==, named);
         }
-        REQUIRE(strata_ialltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm, &request) == MPI_SUCCESS);
-        REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-        REQUIRE(report_of(comm).calls == named && report_of(comm).calls_native == !named);
-        REQUIRE((strncmp(report_of(comm).algorithm, "leaders", 7) == 0) == named);
-        REQUIRE(plans_beside(comm) == plans + (i == 0));
+        succeed(strata_ialltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm, &request));
+        succeed(strata_wait(&request, MPI_STATUS_IGNORE));
+        REQUIRE_CMP(report_of(comm).calls, ==, named);
+        REQUIRE_CMP(report_of(comm).calls_native, ==, !named);
+        REQUIRE_CMP(strncmp(report_of(comm).algorithm, "leaders", 7) == 0, ==, named);
+        REQUIRE_CMP(plans_beside(comm), ==, plans + (i == 0));
         MPI_Comm_free(&comm);
     }
 }
@@ -150,7 +154,8 @@ static void require_message(const char *text, const char *part)
     do {
         error = strata_expected_next(&text, 3, &call, &more, &message);
     } while (more && error == STRATA_OK);
-    REQUIRE(error == STRATA_ERR_SYNTAX && strstr(message.text, part));
+    REQUIRE_CMP(error, ==, STRATA_ERR_SYNTAX);
+    REQUIRE(strstr(message.text, part));
 }
 
 static void test_errors(void)
@@ -182,16 +187,16 @@ static void test_errors(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         require_message(wrong[i][0], wrong[i][1]);
     }
-    REQUIRE(strata_comm_attach(comm, "barrier; bcast:root=99") == MPI_ERR_ARG);
+    REQUIRE_CMP(strata_comm_attach(comm, "barrier; bcast:root=99"), ==, MPI_ERR_ARG);
     if (ranks > 1) { /* not the same on all ranks, or wrong on one */
-        REQUIRE(strata_comm_attach(comm, rank ? "barrier" : NULL) == MPI_ERR_ARG);
-        REQUIRE(strata_comm_attach(comm, rank ? "barrier" : "barriers") == MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_attach(comm, rank ? "barrier" : NULL), ==, MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_attach(comm, rank ? "barrier" : "barriers"), ==, MPI_ERR_ARG);
     }
-    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
+    REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_NEW);
     MPI_Comm_free(&comm);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_attach(MPI_COMM_NULL, NULL) == MPI_ERR_COMM);
-    REQUIRE(strata_comm_detach(MPI_COMM_NULL) == MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_attach(MPI_COMM_NULL, NULL), ==, MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_detach(MPI_COMM_NULL), ==, MPI_ERR_COMM);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
@@ -207,8 +212,8 @@ static void test_intercommunicator(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 7, &inter);
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_attach(inter, NULL) == MPI_ERR_COMM);
-    REQUIRE(strata_comm_detach(inter) == MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_attach(inter, NULL), ==, MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_detach(inter), ==, MPI_ERR_COMM);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }
@@ -221,24 +226,25 @@ static void test_detach(void)
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
-    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
-    REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS); /* groups that nobody uses are gone */
+    succeed(strata_comm_attach(comm, NULL));
+    succeed(strata_comm_detach(comm)); /* groups that nobody uses are gone */
     int before = report_of(comm).private_communicators;
-    REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+    succeed(strata_comm_detach(comm));
     for (int round = 0; round < ROUNDS; round++) {
-        REQUIRE(strata_comm_force(comm, "allgather", "ring") == MPI_SUCCESS);
-        REQUIRE(strata_comm_attach(comm, "allgather:bytes=1K") == MPI_SUCCESS);
-        REQUIRE(report_of(comm).private_communicators > before);
+        succeed(strata_comm_force(comm, "allgather", "ring"));
+        succeed(strata_comm_attach(comm, "allgather:bytes=1K"));
+        REQUIRE_CMP(report_of(comm).private_communicators, >, before);
         gather_all(comm, round);
-        REQUIRE(strcmp(report_of(comm).algorithm, "ring") == 0);
-        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
-        REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW && report_of(comm).calls == 0);
-        REQUIRE(report_of(comm).private_communicators == before);
+        REQUIRE_TEXT(report_of(comm).algorithm, "ring");
+        succeed(strata_comm_detach(comm));
+        REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_NEW);
+        REQUIRE_CMP(report_of(comm).calls, ==, 0);
+        REQUIRE_CMP(report_of(comm).private_communicators, ==, before);
         gather_all(comm, round + 1); /* a call like the one before */
         REQUIRE(!strstr(report_of(comm).why, "strata_comm_force"));
         exchange(comm, round);
-        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
-        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+        succeed(strata_comm_detach(comm));
+        succeed(strata_comm_detach(comm));
     }
     MPI_Comm_free(&comm);
 }
@@ -252,21 +258,21 @@ static void test_shared(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     int first = report_of(one).private_communicators;
     for (int round = 0; round < ROUNDS; round++) {
-        REQUIRE(strata_comm_attach(one, NULL) == MPI_SUCCESS);
-        REQUIRE(strata_comm_attach(other, NULL) == MPI_SUCCESS);
+        succeed(strata_comm_attach(one, NULL));
+        succeed(strata_comm_attach(other, NULL));
         int both = report_of(one).private_communicators;
         gather_all(one, round);
         gather_all(other, round + 1);
-        REQUIRE(strata_comm_detach(round % 2 ? one : other) == MPI_SUCCESS);
-        REQUIRE(report_of(one).private_communicators == both - 1);
-        REQUIRE(both <= first + 2);
+        succeed(strata_comm_detach(round % 2 ? one : other));
+        REQUIRE_CMP(report_of(one).private_communicators, ==, both - 1);
+        REQUIRE_CMP(both, <=, first + 2);
         gather_all(round % 2 ? other : one, round + 2);
         gather_all(round % 2 ? one : other, round + 3);
-        REQUIRE(strata_chain_create(one, &chain) == MPI_SUCCESS);
-        REQUIRE(strata_comm_detach(one) == MPI_SUCCESS);
-        REQUIRE(strata_comm_detach(other) == MPI_SUCCESS);
-        REQUIRE(strata_chain_barrier(chain) == MPI_SUCCESS);
-        REQUIRE(strata_chain_free(&chain) == MPI_SUCCESS);
+        succeed(strata_chain_create(one, &chain));
+        succeed(strata_comm_detach(one));
+        succeed(strata_comm_detach(other));
+        succeed(strata_chain_barrier(chain));
+        succeed(strata_chain_free(&chain));
     }
     MPI_Comm_free(&one);
     MPI_Comm_free(&other);
@@ -276,10 +282,10 @@ static void *use(void *argument)
 {
     MPI_Comm comm = *(MPI_Comm *)argument;
     for (int round = 0; round < ROUNDS; round++) {
-        REQUIRE(strata_comm_attach(comm, "allgather:bytes=1K; alltoallv") == MPI_SUCCESS);
+        succeed(strata_comm_attach(comm, "allgather:bytes=1K; alltoallv"));
         gather_all(comm, round);
         exchange(comm, round);
-        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS);
+        succeed(strata_comm_detach(comm));
     }
     return NULL;
 }
@@ -292,9 +298,9 @@ static void test_threads(void)
     for (int i = 0; i < 2; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
     }
-    REQUIRE(pthread_create(&thread, NULL, use, &comm[1]) == 0);
+    REQUIRE_CMP(pthread_create(&thread, NULL, use, &comm[1]), ==, 0);
     use(&comm[0]);
-    REQUIRE(pthread_join(thread, NULL) == 0);
+    REQUIRE_CMP(pthread_join(thread, NULL), ==, 0);
     for (int i = 0; i < 2; i++) {
         MPI_Comm_free(&comm[i]);
     }

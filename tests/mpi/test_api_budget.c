@@ -19,18 +19,20 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int *send = calloc((size_t)ranks, sizeof *send), *recv = calloc((size_t)ranks, sizeof *recv);
-    REQUIRE(send && recv && statvfs("/dev/shm", &fs) == 0);
+    REQUIRE(send);
+    REQUIRE(recv);
+    REQUIRE_CMP(statvfs("/dev/shm", &fs), ==, 0);
     for (int i = 0; i < ranks; i++) {
         send[i] = 100 * rank + i;
     }
-    REQUIRE(strata_alltoall(send, 1, MPI_INT, recv, 1, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS);
+    succeed(strata_alltoall(send, 1, MPI_INT, recv, 1, MPI_INT, MPI_COMM_WORLD));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(recv[i] == 100 * i + rank);
+        REQUIRE_CMP(recv[i], ==, 100 * i + rank);
     }
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
-    REQUIRE(report.standing == STRATA_STANDING_ATTACHED);
-    REQUIRE(report.arena_bytes > 0 &&
-            report.arena_bytes <= (uint64_t)fs.f_blocks * fs.f_frsize / 2);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
+    REQUIRE_CMP(report.standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report.arena_bytes, >, 0);
+    REQUIRE_CMP(report.arena_bytes, <=, (uint64_t)fs.f_blocks * fs.f_frsize / 2);
     free(send);
     free(recv);
     MPI_Finalize();

@@ -35,10 +35,10 @@ static void test(MPI_Comm comm, MPI_Datatype column, MPI_Op op, bool all)
         mine[i] = 100 * rank + i;
         sum[i] = -1;
     }
-    REQUIRE((all ? strata_allreduce(mine, sum, COLUMNS, column, op, comm)
-                 : strata_reduce(mine, sum, COLUMNS, column, op, 0, comm)) == MPI_SUCCESS);
+    succeed((all ? strata_allreduce(mine, sum, COLUMNS, column, op, comm)
+                 : strata_reduce(mine, sum, COLUMNS, column, op, 0, comm)));
     for (int i = 0; i < ROWS * COLUMNS && (all || rank == 0); i++) {
-        REQUIRE(sum[i] == 100 * (ranks * (ranks - 1) / 2) + ranks * i);
+        REQUIRE_CMP(sum[i], ==, 100 * (ranks * (ranks - 1) / 2) + ranks * i);
     }
 }
 
@@ -54,11 +54,11 @@ int main(int argc, char **argv)
     MPI_Op_create(add, 1, &op);
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row_serves(row, STRATA_REDUCE)) {
-            REQUIRE(strata_comm_force(MPI_COMM_WORLD, "reduce", row->name) == MPI_SUCCESS);
+            succeed(strata_comm_force(MPI_COMM_WORLD, "reduce", row->name));
             test(MPI_COMM_WORLD, column, op, false);
         }
         if (row_serves(row, STRATA_ALLREDUCE)) {
-            REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allreduce", row->name) == MPI_SUCCESS);
+            succeed(strata_comm_force(MPI_COMM_WORLD, "allreduce", row->name));
             test(MPI_COMM_WORLD, column, op, true);
         }
     }

@@ -44,10 +44,9 @@ static void exchange(MPI_Comm comm)
         ones[i] = 1;
         displs[i] = i;
     }
-    REQUIRE(strata_alltoallv(send, ones, displs, MPI_INT, recv, ones, displs, MPI_INT, comm) ==
-            MPI_SUCCESS);
+    succeed(strata_alltoallv(send, ones, displs, MPI_INT, recv, ones, displs, MPI_INT, comm));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(recv[i] == 1000 * i + rank);
+        REQUIRE_CMP(recv[i], ==, 1000 * i + rank);
     }
     free(block);
 }
@@ -65,22 +64,23 @@ static void test_cycles(int cycles)
         MPI_Comm comm, part;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         exchange(comm);
-        REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED);
+        REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_ATTACHED);
         if (i % 10 == 0) {
             uint64_t bits = random_next(&r);
             MPI_Comm_split(comm, (int)(bits >> rank & 1), bits >> 40 & 1 ? rank : -rank, &part);
             exchange(part);
-            REQUIRE(report_of(part).standing == STRATA_STANDING_ATTACHED);
+            REQUIRE_CMP(report_of(part).standing, ==, STRATA_STANDING_ATTACHED);
             MPI_Comm_free(&part);
         }
         MPI_Comm_free(&comm);
     }
     exchange(MPI_COMM_WORLD);
     struct strata_report last = report_of(MPI_COMM_WORLD);
-    REQUIRE(last.private_communicators <= first.private_communicators + 2); /* idle ones */
-    REQUIRE(last.arenas == first.arenas && last.arena_bytes == first.arena_bytes);
-    REQUIRE(last.arena_spare >= first.arena_spare / 4 * 3);
-    REQUIRE(last.calls == 2);
+    REQUIRE_CMP(last.private_communicators, <=, first.private_communicators + 2); /* idle ones */
+    REQUIRE_CMP(last.arenas, ==, first.arenas);
+    REQUIRE_CMP(last.arena_bytes, ==, first.arena_bytes);
+    REQUIRE_CMP(last.arena_spare, >=, first.arena_spare / 4 * 3);
+    REQUIRE_CMP(last.calls, ==, 2);
 }
 
 /* Very many live communicators at once, most of the world's ranks, some of others: the first ones
@@ -99,12 +99,12 @@ static void test_many(int live)
         }
         exchange(comms[i]);
         attached += report_of(comms[i]).standing == STRATA_STANDING_ATTACHED;
-        REQUIRE(attached == (i < most ? i + 1 : most));
+        REQUIRE_CMP(attached, ==, i < most ? i + 1 : most);
     }
     for (int i = live - 1; i >= 0; i -= 7) {
         exchange(comms[i]);
     }
-    REQUIRE(report_of(comms[0]).private_communicators == most + 1); /* that of the host */
+    REQUIRE_CMP(report_of(comms[0]).private_communicators, ==, most + 1); /* that of the host */
     for (int i = 0; i < live - LEFT; i++) {
         MPI_Comm_free(&comms[i]);
     }
@@ -115,8 +115,8 @@ static void test_many(int live)
 static void test_reason(MPI_Comm comm)
 {
     int in = 0, out = 0;
-    REQUIRE(strata_comm_force(comm, "allreduce", "native") == MPI_SUCCESS);
-    REQUIRE(strata_allreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, "allreduce", "native"));
+    succeed(strata_allreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm));
     REQUIRE(strstr(report_of(comm).why, "strata_comm_force"));
 }
 
@@ -125,20 +125,21 @@ static void test_later(void)
 {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    REQUIRE(report_of(comm).standing == STRATA_STANDING_NEW);
+    REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_NEW);
     for (int call = 1; call <= 4; call++) {
         exchange(comm);
         struct strata_report report = report_of(comm);
-        REQUIRE(report.standing == (call < 3 ? STRATA_STANDING_WAITING : STRATA_STANDING_ATTACHED));
-        REQUIRE(report.calls_native == (uint64_t)(call < 3 ? call : 2));
-        REQUIRE(report.calls == (uint64_t)(call < 3 ? 0 : call - 2));
-        REQUIRE((strcmp(report.algorithm, "native") == 0) == (call < 3));
+        REQUIRE_CMP(report.standing, ==,
+                    call < 3 ? STRATA_STANDING_WAITING : STRATA_STANDING_ATTACHED);
+        REQUIRE_CMP(report.calls_native, ==, (uint64_t)(call < 3 ? call : 2));
+        REQUIRE_CMP(report.calls, ==, (uint64_t)(call < 3 ? 0 : call - 2));
+        REQUIRE_CMP(strcmp(report.algorithm, "native") == 0, ==, call < 3);
     }
     test_reason(comm);
     MPI_Comm_free(&comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    REQUIRE(strata_comm_describe(comm, stdout) == MPI_SUCCESS); /* asked for: at once */
-    REQUIRE(report_of(comm).standing == STRATA_STANDING_ATTACHED);
+    succeed(strata_comm_describe(comm, stdout)); /* asked for: at once */
+    REQUIRE_CMP(report_of(comm).standing, ==, STRATA_STANDING_ATTACHED);
     MPI_Comm_free(&comm);
 }
 
@@ -178,7 +179,9 @@ static void test_untouched(void)
     MPI_Comm_set_attr(comm, key, &key);
     exchange(comm);
     MPI_Comm_get_errhandler(comm, &found);
-    REQUIRE(found == handler && handled == 0 && copies == 0);
+    REQUIRE_CMP(found, ==, handler);
+    REQUIRE_CMP(handled, ==, 0);
+    REQUIRE_CMP(copies, ==, 0);
     MPI_Comm_free_keyval(&key);
     MPI_Errhandler_free(&found);
     MPI_Errhandler_free(&handler);
@@ -197,12 +200,12 @@ static void test_failed(void)
     MPI_Comm_set_errhandler(wrong, MPI_ERRORS_RETURN);
     all = malloc((size_t)ranks * sizeof *all);
     REQUIRE(all);
-    REQUIRE(strata_comm_force(wrong, "gather", "linear_rooted") == MPI_SUCCESS);
+    succeed(strata_comm_force(wrong, "gather", "linear_rooted"));
     int error = strata_gather(mine, rank == 1 ? 4 : 1, MPI_INT, all, 1, MPI_INT, 0, wrong);
-    REQUIRE((error == MPI_SUCCESS) == (rank > 0));
+    REQUIRE_CMP(error == MPI_SUCCESS, ==, rank > 0);
     MPI_Comm_dup(MPI_COMM_WORLD, &next);
     exchange(next);
-    REQUIRE(report_of(next).calls == 1);
+    REQUIRE_CMP(report_of(next).calls, ==, 1);
     MPI_Comm_free(&wrong);
     exchange(next);
     MPI_Comm_free(&next);
@@ -220,14 +223,13 @@ static void test_left(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_split(MPI_COMM_WORLD, 0, (rank + 1) % ranks, &wrong); /* a group of its own */
-    REQUIRE(strata_comm_force(wrong, "alltoallv", "linear") == MPI_SUCCESS);
+    succeed(strata_comm_force(wrong, "alltoallv", "linear"));
     MPI_Comm_rank(wrong, &rank);
     counts[0] = rank > 0; /* to the first rank, which expects nothing */
-    REQUIRE(strata_alltoallv(&one, counts, none, MPI_INT, block, none, none, MPI_INT, wrong) ==
-            MPI_SUCCESS);
+    succeed(strata_alltoallv(&one, counts, none, MPI_INT, block, none, none, MPI_INT, wrong));
     MPI_Barrier(wrong);
-    REQUIRE(strncmp(report_of(wrong).algorithm, "linear", 6) == 0);
-    REQUIRE(strata_comm_detach(wrong) == MPI_SUCCESS);
+    REQUIRE_CMP(strncmp(report_of(wrong).algorithm, "linear", 6), ==, 0);
+    succeed(strata_comm_detach(wrong));
     MPI_Comm_free(&wrong);
     for (int i = 0; i < LATER; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &later[i]);
@@ -271,11 +273,12 @@ static void test_groups(void)
     MPI_Comm_dup(MPI_COMM_SELF, &self);
     exchange(self);
     exchange(MPI_COMM_SELF);
-    REQUIRE(report_of(MPI_COMM_WORLD).nodes == nodes_of(MPI_COMM_WORLD, ranks));
-    REQUIRE(report_of(turned).nodes == nodes_of(turned, ranks));
-    REQUIRE(report_of(odd).nodes == nodes_of(odd, ranks));
-    REQUIRE(report_of(pair).nodes == nodes_of(pair, ranks));
-    REQUIRE(report_of(self).nodes == 1 && report_of(self).ranks == 1);
+    REQUIRE_CMP(report_of(MPI_COMM_WORLD).nodes, ==, nodes_of(MPI_COMM_WORLD, ranks));
+    REQUIRE_CMP(report_of(turned).nodes, ==, nodes_of(turned, ranks));
+    REQUIRE_CMP(report_of(odd).nodes, ==, nodes_of(odd, ranks));
+    REQUIRE_CMP(report_of(pair).nodes, ==, nodes_of(pair, ranks));
+    REQUIRE_CMP(report_of(self).nodes, ==, 1);
+    REQUIRE_CMP(report_of(self).ranks, ==, 1);
     test_untouched();
     test_failed();
     test_left();
@@ -306,7 +309,7 @@ static void test_threads(void)
         }
     }
     for (int t = 0; t < THREADS; t++) {
-        REQUIRE(report_of(comms[t]).calls == 20);
+        REQUIRE_CMP(report_of(comms[t]).calls, ==, 20);
         MPI_Comm_free(&comms[t]);
     }
 }

@@ -34,9 +34,9 @@ static void exchange(MPI_Comm comm, bool uniform)
     int error = uniform ? strata_alltoall(send, BLOCK, MPI_INT, recv, BLOCK, MPI_INT, comm)
                         : strata_alltoallv(send, counts, displs, MPI_INT, recv, counts, displs,
                                            MPI_INT, comm);
-    REQUIRE(error == MPI_SUCCESS);
+    succeed(error);
     for (int i = 0; i < BLOCK * ranks; i++) {
-        REQUIRE(recv[i] == 1000 * (i / BLOCK) + 10 * rank + i % BLOCK);
+        REQUIRE_CMP(recv[i], ==, 1000 * (i / BLOCK) + 10 * rank + i % BLOCK);
     }
     free(block);
 }
@@ -46,7 +46,7 @@ static struct strata_report run(MPI_Comm comm, bool uniform, const char *algorit
 {
     struct strata_report report = {.size = sizeof report};
     exchange(comm, uniform);
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     if (algorithm && strcmp(report.algorithm, algorithm) != 0) {
         fprintf(stderr, "%s ran, not %s: %s\n", report.algorithm, algorithm, report.why);
         REQUIRE(false);
@@ -56,7 +56,7 @@ static struct strata_report run(MPI_Comm comm, bool uniform, const char *algorit
 
 static void force(MPI_Comm comm, const char *collective, const char *choice)
 {
-    REQUIRE(strata_comm_force(comm, collective, choice) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, collective, choice));
 }
 
 /* Two communicators of one group, forced to different algorithms before and after they attach. */
@@ -68,7 +68,7 @@ static void test_apart(void)
     force(one, "alltoall", "bruck_index:radix=2");
     for (int round = 0; round < 3; round++) {
         struct strata_report report = run(one, true, "bruck_index:radix=2");
-        REQUIRE(strcmp(report.why, "forced by strata_comm_force") == 0);
+        REQUIRE_TEXT(report.why, "forced by strata_comm_force");
         if (round == 0) {
             run(other, true, NULL);
             force(other, "alltoall", "modified:mode=zero_copy,radix=2");
@@ -100,8 +100,8 @@ static void test_changes(void)
     run(comm, false, "native");
     force(comm, "alltoallv", NULL);
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS); /* still of the last call */
-    REQUIRE(strcmp(report.why, "forced by strata_comm_force") == 0);
+    succeed(strata_comm_report(comm, &report)); /* still of the last call */
+    REQUIRE_TEXT(report.why, "forced by strata_comm_force");
     report = run(comm, false, variable);
     REQUIRE(!variable || strcmp(report.why, "forced by STRATA_ALLTOALLV") == 0);
     MPI_Comm_free(&comm);
@@ -124,18 +124,19 @@ static void test_refusals(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     force(comm, "alltoall", "linear:window=2");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        REQUIRE(strata_comm_force(comm, wrong[i][0], wrong[i][1]) == MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, wrong[i][0], wrong[i][1]), ==, MPI_ERR_ARG);
     }
     if (ranks > 1) { /* not the same on all ranks, or wrong on one */
         const char *mine = rank == 1 ? "linear:window=3" : "linear:window=4";
-        REQUIRE(strata_comm_force(comm, "alltoall", mine) == MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, "alltoall", mine), ==, MPI_ERR_ARG);
         mine = rank == 1 ? "linear:window" : "linear:window=4";
-        REQUIRE(strata_comm_force(comm, "alltoall", mine) == MPI_ERR_ARG);
-        REQUIRE(strata_comm_force(comm, "alltoall", rank ? NULL : "auto") == MPI_ERR_ARG);
-        REQUIRE(strata_comm_force(comm, rank ? "alltoall" : "alltoallv", "native") == MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, "alltoall", mine), ==, MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, "alltoall", rank ? NULL : "auto"), ==, MPI_ERR_ARG);
+        REQUIRE_CMP(strata_comm_force(comm, rank ? "alltoall" : "alltoallv", "native"), ==,
+                    MPI_ERR_ARG);
     }
     run(comm, true, "linear:window=2"); /* nothing was changed */
-    REQUIRE(strata_comm_force(MPI_COMM_NULL, "alltoall", "native") == MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_force(MPI_COMM_NULL, "alltoall", "native"), ==, MPI_ERR_COMM);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_free(&comm);
 }
@@ -154,9 +155,12 @@ static void test_list(void)
             REQUIRE(strcmp(name, strata_algorithm_at("allgather", i)) != 0);
         }
     }
-    REQUIRE(count > 2 && native == 1);
-    REQUIRE(!strata_algorithm_at("allgather", count + 1) && !strata_algorithm_at("allgather", -1));
-    REQUIRE(!strata_algorithm_at("allgathers", 0) && !strata_algorithm_at(NULL, 0));
+    REQUIRE_CMP(count, >, 2);
+    REQUIRE_CMP(native, ==, 1);
+    REQUIRE(!strata_algorithm_at("allgather", count + 1));
+    REQUIRE(!strata_algorithm_at("allgather", -1));
+    REQUIRE(!strata_algorithm_at("allgathers", 0));
+    REQUIRE(!strata_algorithm_at(NULL, 0));
     MPI_Comm_free(&comm);
 }
 

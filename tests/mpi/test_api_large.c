@@ -15,6 +15,7 @@
 #include "core/plan/collective.h"
 #include "include/strata.h"
 #include "tests/mpi/huge_calls.h"
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
 
 enum { MOST_RANKS = 3, ELEMENTS = 5 };
@@ -28,30 +29,15 @@ static short *map(void)
 {
     short *memory = mmap(NULL, (size_t)DISTANCE, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    REQUIRE(memory != MAP_FAILED);
+    REQUIRE_CMP(memory, !=, MAP_FAILED);
     return memory;
 }
 
-/* One element of the block that a rank has for another, or for all. */
-static short element(int from, int to, int i)
-{
-    return (short)(1000 * from + 100 * to + i + 1);
-}
-
-static void fill(short *block, int from, int to)
-{
-    for (int i = 0; i < ELEMENTS; i++) {
-        block[i] = element(from, to, i);
-    }
-}
+enum { BLOCK = ELEMENTS * sizeof(short) };
 
 static bool holds(const short *block, int from, int to)
 {
-    bool right = true;
-    for (int i = 0; i < ELEMENTS; i++) {
-        right = right && block[i] == element(from, to, i);
-    }
-    return right && block[ELEMENTS] == 0;
+    return wrong_byte(block, BLOCK, 0, from, to) == BLOCK && block[ELEMENTS] == 0;
 }
 
 /* The sides' arguments: alltoallw's displacements are in bytes. */
@@ -92,14 +78,14 @@ static void prepare(enum strata_collective collective, struct far *f, bool in_pl
     bool scatters = collective == STRATA_SCATTERV;
     for (int i = 0; i < ranks; i++) {
         if (in_place && !scatters) {
-            fill(f->to + f->at[i], pairs || i == rank ? rank : 9, pairs ? i : 0);
+            fill_bytes(f->to + f->at[i], BLOCK, 0, pairs || i == rank ? rank : 9, pairs ? i : 0);
         }
         if (pairs || scatters) {
-            fill(f->from + f->at[i], rank, i);
+            fill_bytes(f->from + f->at[i], BLOCK, 0, rank, i);
         }
     }
     if (!pairs && !scatters) {
-        fill(f->from, rank, 0);
+        fill_bytes(f->from, BLOCK, 0, rank, 0);
     }
 }
 
@@ -125,7 +111,7 @@ static void try_far(enum strata_collective collective, bool in_place, MPI_Comm c
         f.types[i] = MPI_SHORT;
     }
     prepare(collective, &f, in_place);
-    REQUIRE(call(collective, &f, in_place, comm) == MPI_SUCCESS);
+    succeed(call(collective, &f, in_place, comm));
     REQUIRE(right(collective, &f, in_place));
     munmap(f.from, (size_t)DISTANCE);
     munmap(f.to, (size_t)DISTANCE);
@@ -139,7 +125,7 @@ static void far_apart(MPI_Comm comm)
     for (size_t v = 0; v < sizeof varying / sizeof *varying; v++) {
         const char *name = strata_collective_name(varying[v]), *algorithm = "auto";
         for (int i = 0; algorithm; algorithm = strata_algorithm_at(name, i++)) {
-            REQUIRE(strata_comm_force(comm, name, algorithm) == MPI_SUCCESS);
+            succeed(strata_comm_force(comm, name, algorithm));
             for (int again = 0; again < 4; again++) {
                 try_far(varying[v], again == 3, comm);
             }
@@ -158,15 +144,16 @@ static void many_of_nothing(MPI_Comm comm)
     MPI_Type_commit(&none);
     for (int native = 0; native < 2; native++) {
         for (int i = 0; i < 5; i++) {
-            REQUIRE(!strata_comm_force(comm, collectives[i], native ? "native" : "auto"));
+            succeed(strata_comm_force(comm, collectives[i], native ? "native" : "auto"));
         }
-        REQUIRE(!strata_alltoall_c(&in, COUNTED, none, &out, COUNTED, none, comm));
-        REQUIRE(!strata_allgather_c(&in, COUNTED, none, &out, COUNTED, none, comm));
-        REQUIRE(!strata_bcast_c(&in, COUNTED, none, 1, comm));
-        REQUIRE(!strata_gather_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
-        REQUIRE(!strata_scatter_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
+        succeed(strata_alltoall_c(&in, COUNTED, none, &out, COUNTED, none, comm));
+        succeed(strata_allgather_c(&in, COUNTED, none, &out, COUNTED, none, comm));
+        succeed(strata_bcast_c(&in, COUNTED, none, 1, comm));
+        succeed(strata_gather_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
+        succeed(strata_scatter_c(&in, COUNTED, none, &out, COUNTED, none, 1, comm));
     }
-    REQUIRE(in == 3 && out == 4);
+    REQUIRE_CMP(in, ==, 3);
+    REQUIRE_CMP(out, ==, 4);
     MPI_Type_free(&none);
 }
 
@@ -189,12 +176,13 @@ static void beyond_types(MPI_Comm comm)
     short in[4], out[4];
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Comm_set_errhandler(comm, handler);
-    REQUIRE(!strata_comm_force(comm, "bcast", "native"));
-    REQUIRE(!strata_comm_force(comm, "alltoallv", "native"));
-    REQUIRE(strata_bcast_c(in, beyond[0], MPI_SHORT, 0, comm) == MPI_ERR_COUNT && raised == 1);
-    REQUIRE(strata_alltoallv_c(in, beyond, at, MPI_SHORT, out, beyond, at, MPI_SHORT, comm) ==
-                MPI_ERR_COUNT &&
-            raised == 2);
+    succeed(strata_comm_force(comm, "bcast", "native"));
+    succeed(strata_comm_force(comm, "alltoallv", "native"));
+    REQUIRE_CMP(strata_bcast_c(in, beyond[0], MPI_SHORT, 0, comm), ==, MPI_ERR_COUNT);
+    REQUIRE_CMP(raised, ==, 1);
+    REQUIRE_CMP(strata_alltoallv_c(in, beyond, at, MPI_SHORT, out, beyond, at, MPI_SHORT, comm), ==,
+                MPI_ERR_COUNT);
+    REQUIRE_CMP(raised, ==, 2);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
     MPI_Errhandler_free(&handler);
 }
@@ -209,15 +197,15 @@ static void wrong_counts(MPI_Comm comm)
     int class = MPI_SUCCESS;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Error_class(strata_bcast_c(in, -COUNTED, MPI_SHORT, 0, comm), &class);
-    REQUIRE(class == MPI_ERR_COUNT);
+    REQUIRE_CMP(class, ==, MPI_ERR_COUNT);
     MPI_Error_class(strata_alltoallv_c(in, beyond, at, MPI_SHORT, out, beyond, at, MPI_SHORT, comm),
                     &class);
-    REQUIRE(class == MPI_ERR_COUNT);
+    REQUIRE_CMP(class, ==, MPI_ERR_COUNT);
     MPI_Error_class(strata_allgather_c(in, half, MPI_SHORT, out, half, MPI_SHORT, comm), &class);
-    REQUIRE(class == MPI_ERR_COUNT);
+    REQUIRE_CMP(class, ==, MPI_ERR_COUNT);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
-    REQUIRE(!strata_allgather_c(in, 4, MPI_SHORT, out, 4, MPI_SHORT, comm));
-    REQUIRE(memcmp(out + 4 * (ranks - 1), in, sizeof in) == 0);
+    succeed(strata_allgather_c(in, 4, MPI_SHORT, out, 4, MPI_SHORT, comm));
+    REQUIRE_BYTES(out + 4 * (ranks - 1), in, sizeof in);
 }
 
 /* One rank, and the others, which gather from it and reduce with it. */
@@ -230,21 +218,22 @@ static void between_groups(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 7, &inter);
     MPI_Comm_remote_size(inter, &others);
-    REQUIRE(!strata_allgatherv_c(mine, 2, MPI_INT, got, two, at, MPI_INT, inter));
+    succeed(strata_allgatherv_c(mine, 2, MPI_INT, got, two, at, MPI_INT, inter));
     for (int i = 0; i < others; i++) {
         int from = rank == 0 ? i + 1 : 0;
-        REQUIRE(got[2 * i] == from + 1 && got[2 * i + 1] == 10 * from + 1);
+        REQUIRE_CMP(got[2 * i], ==, from + 1);
+        REQUIRE_CMP(got[2 * i + 1], ==, 10 * from + 1);
     }
     memset(got, 0, sizeof got);
-    REQUIRE(!strata_gatherv_c(mine, 2, MPI_INT, got, two, at, MPI_INT, rank == 0 ? MPI_ROOT : 0,
-                              inter));
+    succeed(
+        strata_gatherv_c(mine, 2, MPI_INT, got, two, at, MPI_INT, rank == 0 ? MPI_ROOT : 0, inter));
     REQUIRE(rank > 0 || got[2 * others - 1] == 10 * (ranks - 1) + 1);
     const int dealt[2 * MOST_RANKS] = {70, 0, 71, 0, 72, 0};
-    REQUIRE(!strata_scatterv_c(dealt, one, at, MPI_INT, got, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0,
-                               inter));
+    succeed(strata_scatterv_c(dealt, one, at, MPI_INT, got, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0,
+                              inter));
     REQUIRE(rank == 0 || got[0] == 70 + rank - 1);
-    REQUIRE(!strata_allreduce_c(mine, got, 2, MPI_INT, MPI_MAX, inter));
-    REQUIRE(got[0] == (rank == 0 ? ranks : 1));
+    succeed(strata_allreduce_c(mine, got, 2, MPI_INT, MPI_MAX, inter));
+    REQUIRE_CMP(got[0], ==, rank == 0 ? ranks : 1);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&group);
 }
@@ -268,7 +257,7 @@ static void in_turn(MPI_Comm comm)
                       : strata_alltoallv_c(in, wide, wide_at, MPI_INT, out, wide, wide_at, MPI_INT,
                                            comm)));
         for (int other = 0; other < ranks; other++) {
-            REQUIRE(out[at[other] + narrow[other] - 1] == 100 * i + 10 * other + rank);
+            REQUIRE_CMP(out[at[other] + narrow[other] - 1], ==, 100 * i + 10 * other + rank);
         }
     }
 }

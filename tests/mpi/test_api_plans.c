@@ -20,9 +20,9 @@ static void broadcast(MPI_Comm comm, int bytes, int root)
 {
     static unsigned char buffer[MOST_BYTES];
     memset(buffer, rank == root ? 1 + (bytes + root) % 200 : 0, (size_t)bytes);
-    REQUIRE(strata_bcast(buffer, bytes, MPI_BYTE, root, comm) == MPI_SUCCESS);
+    succeed(strata_bcast(buffer, bytes, MPI_BYTE, root, comm));
     for (int i = 0; i < bytes; i++) {
-        REQUIRE(buffer[i] == 1 + (bytes + root) % 200);
+        REQUIRE_CMP(buffer[i], ==, 1 + (bytes + root) % 200);
     }
 }
 
@@ -33,7 +33,7 @@ static int broadcast_all(MPI_Comm comm)
     int kinds = 0;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row_serves(row, STRATA_BCAST) && row->level != STRATA_MPI) {
-            REQUIRE(strata_comm_force(comm, "bcast", row->name) == MPI_SUCCESS);
+            succeed(strata_comm_force(comm, "bcast", row->name));
             for (int bytes = 1; bytes <= MOST_BYTES; bytes *= 2) {
                 for (int root = 0; root < ranks; root++, kinds++) {
                     broadcast(comm, bytes, root);
@@ -47,7 +47,8 @@ static int broadcast_all(MPI_Comm comm)
 static const struct strata_plan_table *table_of(MPI_Comm comm)
 {
     const struct strata_state *state = strata_state_peek(strata_process(), comm);
-    REQUIRE(state && state->group);
+    REQUIRE(state);
+    REQUIRE(state->group);
     return &state->group->plans;
 }
 
@@ -55,10 +56,10 @@ static const struct strata_plan_table *table_of(MPI_Comm comm)
 static void rotate_roots(MPI_Comm comm, const struct strata_plan_table *table)
 {
     int before = table->entries;
-    REQUIRE(strata_comm_force(comm, "bcast", "binomial") == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, "bcast", "binomial"));
     for (int call = 0; call < 4 * ranks; call++) {
         broadcast(comm, 3, call % ranks);
-        REQUIRE(table->entries - before == (call < ranks ? call + 1 : ranks));
+        REQUIRE_CMP(table->entries - before, ==, call < ranks ? call + 1 : ranks);
     }
 }
 
@@ -70,15 +71,16 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    REQUIRE(strata_comm_force(comm, "barrier", "dissemination") == MPI_SUCCESS);
-    REQUIRE(strata_barrier(comm) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, "barrier", "dissemination"));
+    succeed(strata_barrier(comm));
     rotate_roots(comm, table_of(comm));
     int kinds = broadcast_all(comm);
-    REQUIRE(kinds > table_of(comm)->entries);
-    REQUIRE(table_of(comm)->entries >= 200 && broadcast_all(comm) == kinds);
-    REQUIRE(strata_barrier(comm) == MPI_SUCCESS); /* its plan is made again */
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-    REQUIRE(strncmp(report.algorithm, "dissemination", 13) == 0);
+    REQUIRE_CMP(kinds, >, table_of(comm)->entries);
+    REQUIRE_CMP(table_of(comm)->entries, >=, 200);
+    REQUIRE_CMP(broadcast_all(comm), ==, kinds);
+    succeed(strata_barrier(comm)); /* its plan is made again */
+    succeed(strata_comm_report(comm, &report));
+    REQUIRE_CMP(strncmp(report.algorithm, "dissemination", 13), ==, 0);
     MPI_Comm_free(&comm);
     if (rank == 0) {
         printf("%d kinds of calls\n", kinds);

@@ -301,7 +301,8 @@ static bool is_right(const struct call *c, const struct vector *got, const struc
     MPI_Type_size(c->kind->type, &size);
     size_t packed = (size_t)size * (size_t)count;
     unsigned char *mine = malloc(packed + 1), *theirs = malloc(packed + 1);
-    REQUIRE(mine && theirs);
+    REQUIRE(mine);
+    REQUIRE(theirs);
     MPI_Pack(got->base, count, c->kind->type, mine, (int)packed, &at, c->comm);
     at = 0;
     MPI_Pack(expected.base + first * c->extent, count, c->kind->type, theirs, (int)packed, &at,

@@ -9,18 +9,13 @@
 #include <stdlib.h>
 
 #include "include/strata.h"
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
 
 #define THREADS 4
 #define CALLS   24
 #define ROUNDS  3
 #define MOST    6000 /* ints: far above the threshold, so the block goes rank to rank */
-
-/* What element of the block of a call says. */
-static int value_of(int call, int from, int to, int element)
-{
-    return 100000 * call + 1000 * from + 100 * to + element % 100;
-}
 
 /* Blocks of changing size, the large ones from rank to rank. */
 static void exchange(MPI_Comm comm, int call)
@@ -31,20 +26,17 @@ static void exchange(MPI_Comm comm, int call)
     int *send = malloc(MOST * (size_t)ranks * sizeof *send);
     int *recv = malloc(MOST * (size_t)ranks * sizeof *recv);
     int *counts = malloc(2 * (size_t)ranks * sizeof *counts), *displs = counts + ranks;
-    REQUIRE(send && recv && counts);
+    REQUIRE(send);
+    REQUIRE(recv);
+    REQUIRE(counts);
     for (int i = 0; i < ranks; i++) {
         counts[i] = length;
         displs[i] = i * length;
-        for (int e = 0; e < length; e++) {
-            send[i * length + e] = value_of(call, rank, i, e);
-        }
+        fill_numbers(send + i * length, length, call, rank, i);
     }
-    REQUIRE(strata_alltoallv(send, counts, displs, MPI_INT, recv, counts, displs, MPI_INT, comm) ==
-            MPI_SUCCESS);
+    succeed(strata_alltoallv(send, counts, displs, MPI_INT, recv, counts, displs, MPI_INT, comm));
     for (int i = 0; i < ranks; i++) {
-        for (int e = 0; e < length; e++) {
-            REQUIRE(recv[i * length + e] == value_of(call, i, rank, e));
-        }
+        REQUIRE_NUMBERS(recv + i * length, length, call, i, rank);
     }
     free(send);
     free(recv);
@@ -58,16 +50,17 @@ static void reduce(MPI_Comm comm, int call)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     int mine = call + rank, sum = -1;
-    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(sum == call * ranks + ranks * (ranks - 1) / 2);
+    succeed(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(sum, ==, call * ranks + ranks * (ranks - 1) / 2);
     int root = call % ranks, told = rank == root ? call : -1;
-    REQUIRE(strata_bcast(&told, 1, MPI_INT, root, comm) == MPI_SUCCESS && told == call);
+    succeed(strata_bcast(&told, 1, MPI_INT, root, comm));
+    REQUIRE_CMP(told, ==, call);
 }
 
 static bool attached(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     if (report.standing != STRATA_STANDING_ATTACHED) {
         fprintf(stderr, "standing %d: %s\n", (int)report.standing, report.why);
     }
@@ -90,7 +83,7 @@ static void run_threads(MPI_Errhandler usual)
         }
     }
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
-    REQUIRE(found == usual);
+    REQUIRE_CMP(found, ==, usual);
     MPI_Errhandler_free(&found);
     for (int t = 0; t < THREADS; t++) {
         REQUIRE(attached(comms[t]));

@@ -44,7 +44,8 @@ static void test(MPI_Datatype type, bool in_place)
     int counts[MOST_RANKS], displs[MOST_RANKS];
     MPI_Datatype types[MOST_RANKS];
     char *send = malloc((size_t)ranks * BLOCK), *recv = malloc((size_t)ranks * BLOCK);
-    REQUIRE(send && recv);
+    REQUIRE(send);
+    REQUIRE(recv);
     memset(recv, '-', (size_t)ranks * BLOCK);
     for (int i = 0; i < ranks; i++) {
         counts[i] = 1;
@@ -52,10 +53,10 @@ static void test(MPI_Datatype type, bool in_place)
         types[i] = type;
         fill((in_place ? recv : send) + displs[i], rank, i);
     }
-    REQUIRE(strata_alltoallw(in_place ? MPI_IN_PLACE : send, counts, displs, types, recv, counts,
-                             displs, types, MPI_COMM_WORLD) == MPI_SUCCESS);
+    succeed(strata_alltoallw(in_place ? MPI_IN_PLACE : send, counts, displs, types, recv, counts,
+                             displs, types, MPI_COMM_WORLD));
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(wrong_bytes(recv + displs[i], i, rank) == 0);
+        REQUIRE_CMP(wrong_bytes(recv + displs[i], i, rank), ==, 0);
     }
     free(send);
     free(recv);
@@ -73,14 +74,15 @@ static void test_large(void)
     MPI_Type_commit(&type);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_alltoallv(&nothing, counts, displs, type, &nothing + 1, counts, displs, type,
-                             comm) == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(comm, "bcast", "binomial") == MPI_SUCCESS);
+    succeed(
+        strata_alltoallv(&nothing, counts, displs, type, &nothing + 1, counts, displs, type, comm));
+    succeed(strata_comm_force(comm, "bcast", "binomial"));
     MPI_Error_class(strata_bcast(&nothing, 1, type, 0, comm), &class);
-    REQUIRE(class == MPI_ERR_UNSUPPORTED_OPERATION);
-    REQUIRE(strata_comm_force(comm, "allgather", "ring") == MPI_SUCCESS);
-    REQUIRE(strata_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, comm) == MPI_SUCCESS);
-    REQUIRE(all[0] == 0 && all[ranks - 1] == ranks - 1);
+    REQUIRE_CMP(class, ==, MPI_ERR_UNSUPPORTED_OPERATION);
+    succeed(strata_comm_force(comm, "allgather", "ring"));
+    succeed(strata_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, comm));
+    REQUIRE_CMP(all[0], ==, 0);
+    REQUIRE_CMP(all[ranks - 1], ==, ranks - 1);
     MPI_Comm_free(&comm);
     MPI_Type_free(&type);
 }
@@ -92,13 +94,14 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Type_vector(PIECES, 1, 2, MPI_CHAR, &type);
     MPI_Type_commit(&type);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "linear") == MPI_SUCCESS);
+    succeed(strata_comm_force(MPI_COMM_WORLD, "alltoallw", "linear"));
     test(type, false);
     test(type, true);
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS && report.calls == 2);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
+    REQUIRE_CMP(report.calls, ==, 2);
     MPI_Type_free(&type);
     test_large();
     MPI_Finalize();

@@ -27,14 +27,16 @@ static void test_shared(struct strata_arena *arena)
     }
     MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, host);
     unsigned char *memory = strata_arena_at(arena, offset);
-    REQUIRE((uintptr_t)memory % 128 == 0);
-    REQUIRE(memory[rank * PART] == 0 && memory[rank * PART + PART - 1] == 0);
+    REQUIRE_CMP((uintptr_t)memory % 128, ==, 0);
+    REQUIRE_CMP(memory[rank * PART], ==, 0);
+    REQUIRE_CMP(memory[rank * PART + PART - 1], ==, 0);
     MPI_Barrier(host);
     memset(memory + (size_t)rank * PART, rank + 1, PART);
     atomic_thread_fence(memory_order_seq_cst);
     MPI_Barrier(host);
     for (int r = 0; r < ranks; r++) {
-        REQUIRE(memory[r * PART] == r + 1 && memory[r * PART + PART - 1] == r + 1);
+        REQUIRE_CMP(memory[r * PART], ==, r + 1);
+        REQUIRE_CMP(memory[r * PART + PART - 1], ==, r + 1);
     }
     strata_arena_drop(arena, offset);
 }
@@ -49,12 +51,12 @@ static void test_together(struct strata_arena *arena)
         size_t bytes = (size_t)random_between(&r, 8, 20000);
         if (strata_arena_take(arena, bytes, 8, 1, &offset) == STRATA_OK) {
             _Atomic uint64_t *word = strata_arena_at(arena, offset);
-            REQUIRE(atomic_fetch_add(word, 1) == 0);
+            REQUIRE_CMP(atomic_fetch_add(word, 1), ==, 0);
             strata_arena_drop(arena, offset);
             taken++;
         }
     }
-    REQUIRE(taken > 0);
+    REQUIRE_CMP(taken, >, 0);
 }
 
 /* Regions of all users, dropped in any order, until the arena is whole again. */
@@ -71,14 +73,14 @@ static void test_users(struct strata_arena *arena, size_t whole)
         }
         MPI_Bcast(&offset[i], 1, MPI_UINT64_T, i % ranks, host);
     }
-    REQUIRE(strata_arena_room(arena) < whole);
+    REQUIRE_CMP(strata_arena_room(arena), <, whole);
     random_shuffle(&r, order, REGIONS);
     MPI_Barrier(host);
     for (int i = 0; i < REGIONS; i++) {
         strata_arena_drop(arena, offset[order[i]]);
     }
     MPI_Barrier(host);
-    REQUIRE(strata_arena_room(arena) == whole);
+    REQUIRE_CMP(strata_arena_room(arena), ==, whole);
 }
 
 /* Two arenas at once have two numbers, the same everywhere. */
@@ -90,7 +92,9 @@ static void test_ids(struct strata_arena *arena)
     id[0] = first[0] = strata_arena_id(arena);
     id[1] = first[1] = strata_arena_id(other);
     MPI_Bcast(first, 2, MPI_UINT64_T, 0, host);
-    REQUIRE(id[0] == first[0] && id[1] == first[1] && id[0] != id[1]);
+    REQUIRE_CMP(id[0], ==, first[0]);
+    REQUIRE_CMP(id[1], ==, first[1]);
+    REQUIRE_CMP(id[0], !=, id[1]);
     strata_arena_destroy(other);
 }
 
@@ -99,12 +103,12 @@ static void test_too_large(void)
 {
     struct statvfs fs;
     struct strata_arena *arena = NULL;
-    REQUIRE(statvfs("/dev/shm", &fs) == 0);
+    REQUIRE_CMP(statvfs("/dev/shm", &fs), ==, 0);
     size_t bytes = (size_t)fs.f_bavail * fs.f_frsize;
-    REQUIRE(strata_arena_create(host, bytes + (1 << 20), &arena) == STRATA_ERR_CAPACITY);
+    REQUIRE_CMP(strata_arena_create(host, bytes + (1 << 20), &arena), ==, STRATA_ERR_CAPACITY);
     /* so little less that an MPI that wants some more would not come back */
-    REQUIRE(strata_arena_create(host, bytes - bytes / 32, &arena) == STRATA_ERR_CAPACITY);
-    REQUIRE(arena == NULL);
+    REQUIRE_CMP(strata_arena_create(host, bytes - bytes / 32, &arena), ==, STRATA_ERR_CAPACITY);
+    REQUIRE_CMP(arena, ==, NULL);
 }
 
 /* One process without memory is everybody's failure. */
@@ -116,7 +120,8 @@ static void test_no_memory(void)
     }
     int error = strata_arena_create(host, 4096, &arena);
     strata_memory_fail_after(-1);
-    REQUIRE(error == STRATA_ERR_MEMORY && arena == NULL);
+    REQUIRE_CMP(error, ==, STRATA_ERR_MEMORY);
+    REQUIRE_CMP(arena, ==, NULL);
 }
 
 int main(int argc, char **argv)
@@ -128,12 +133,12 @@ int main(int argc, char **argv)
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &ranks);
     REQUIRE(!strata_arena_create(host, BYTES, &arena));
-    REQUIRE(strata_arena_room(arena) == BYTES);
+    REQUIRE_CMP(strata_arena_room(arena), ==, BYTES);
     MPI_Barrier(host);
     test_shared(arena);
     test_together(arena);
     MPI_Barrier(host);
-    REQUIRE(strata_arena_room(arena) == BYTES);
+    REQUIRE_CMP(strata_arena_room(arena), ==, BYTES);
     MPI_Barrier(host);
     test_users(arena, BYTES);
     test_ids(arena);

@@ -19,8 +19,8 @@ static bool sum(MPI_Comm comm)
     int rank, ranks, out = -1;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    REQUIRE(strata_allreduce(&rank, &out, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(out == ranks * (ranks - 1) / 2);
+    succeed(strata_allreduce(&rank, &out, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(out, ==, ranks * (ranks - 1) / 2);
     return true;
 }
 
@@ -28,7 +28,7 @@ static bool make_chain(MPI_Comm comm)
 {
     struct strata_chain *chain = NULL;
     bool made = strata_chain_create(comm, &chain) == MPI_SUCCESS;
-    REQUIRE(made == (chain != NULL));
+    REQUIRE_CMP(made, ==, chain != NULL);
     strata_chain_free(&chain);
     return made;
 }
@@ -68,7 +68,7 @@ static int count(MPI_Comm comm, bool here)
 static int standing(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     return report.standing;
 }
 
@@ -80,14 +80,17 @@ static void try(MPI_Comm parent, call *first, call *second)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     in_vain(first, comm);
     in_vain(second, comm);
-    REQUIRE(count(comm, standing(comm) == STRATA_STANDING_ATTACHED) == 0);
+    REQUIRE_CMP(count(comm, standing(comm) == STRATA_STANDING_ATTACHED), ==, 0);
     for (int i = 0; i < 4; i++) { /* more than STRATA_ATTACH_AFTER */
         const int attached = count(comm, standing(comm) == STRATA_STANDING_ATTACHED);
         REQUIRE(attached == 0 || attached == count(comm, true));
         sum(comm);
     }
-    REQUIRE(standing(comm) == STRATA_STANDING_ATTACHED);
-    REQUIRE(make_chain(comm) && describe(comm) && force(comm) && sum(comm));
+    REQUIRE_CMP(standing(comm), ==, STRATA_STANDING_ATTACHED);
+    REQUIRE(make_chain(comm));
+    REQUIRE(describe(comm));
+    REQUIRE(force(comm));
+    REQUIRE(sum(comm));
     MPI_Comm_free(&comm);
 }
 
@@ -98,10 +101,10 @@ static void test_results(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const int all = count(comm, true);
-    REQUIRE(count(comm, in_vain(force, comm)) == 0);
-    REQUIRE(count(comm, in_vain(make_chain, comm)) == 0);
-    REQUIRE(count(comm, in_vain(describe, comm)) == all - 1);
-    REQUIRE(count(comm, in_vain(sum, comm)) == all);
+    REQUIRE_CMP(count(comm, in_vain(force, comm)), ==, 0);
+    REQUIRE_CMP(count(comm, in_vain(make_chain, comm)), ==, 0);
+    REQUIRE_CMP(count(comm, in_vain(describe, comm)), ==, all - 1);
+    REQUIRE_CMP(count(comm, in_vain(sum, comm)), ==, all);
     MPI_Comm_free(&comm);
 }
 
@@ -119,10 +122,10 @@ static void test_intercommunicator(void)
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 0, &inter);
     for (int i = 0; i < 2; i++) {
         strata_memory_fail_after(rank == ranks - 1 ? 1 : -1);
-        REQUIRE(strata_barrier(inter) == MPI_SUCCESS);
+        succeed(strata_barrier(inter));
         strata_memory_fail_after(-1);
     }
-    REQUIRE(strata_barrier(inter) == MPI_SUCCESS);
+    succeed(strata_barrier(inter));
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }

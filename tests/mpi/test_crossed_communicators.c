@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/spelled.h"
 
 enum { MOST = 1000, RANKS = 8, COMMS = 3, ROUNDS = 6, LIMIT = 8 };
@@ -34,11 +35,6 @@ enum { ON_MPICH = 0 };
 
 static int rank, ranks, wrong;
 static char running[160], still[200]; /* the case; what is said where it stands still */
-
-static int value_of(int comm, int round, int from, int element)
-{
-    return 10000000 * comm + 100000 * round + 10000 * from + element;
-}
 
 static void stands_still(int signal)
 {
@@ -62,21 +58,21 @@ struct one {
     int number, round, root, count;
 };
 
+static int call_of(const struct one *one)
+{
+    return 1000 * one->number + one->round;
+}
+
 static void fill(const struct one *one, int *data, int block)
 {
-    for (int e = 0; e < one->count; e++) {
-        data[e] = value_of(one->number, one->round, block, e);
-    }
+    fill_numbers(data, one->count, call_of(one), block, 0);
 }
 
 /* `from`: the first of `senders` ranks whose values are summed. */
 static void judge(const struct one *one, const int *data, int from, int senders)
 {
     for (int e = 0; e < one->count; e++) {
-        int wanted = 0;
-        for (int r = from; r < from + senders; r++) {
-            wanted += value_of(one->number, one->round, r, e);
-        }
+        int wanted = sum_of_numbers(call_of(one), from, from + senders, 0, e);
         if (data[e] != wanted) {
             if (wrong++ == 0) {
                 fprintf(

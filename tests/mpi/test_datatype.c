@@ -193,9 +193,9 @@ static void compare_pack(MPI_Datatype type, const struct strata_type *flat, unsi
     int at = 0;
     REQUIRE(ours);
     MPI_Pack(origin, ELEMENTS, type, packed, bytes, &at, MPI_COMM_WORLD);
-    REQUIRE(at == bytes);
+    REQUIRE_CMP(at, ==, bytes);
     strata_layout_pack(&layout, 0, 0, (size_t)bytes, ours);
-    REQUIRE(memcmp(ours, packed, (size_t)bytes) == 0);
+    REQUIRE_BYTES(ours, packed, (size_t)bytes);
     free(ours);
 }
 
@@ -222,14 +222,15 @@ static void compare_unpack(MPI_Datatype type, const struct strata_type *flat, un
 {
     unsigned char *theirs = malloc(room + 1);
     unsigned char *ours = malloc(room + 1);
-    REQUIRE(theirs && ours);
+    REQUIRE(theirs);
+    REQUIRE(ours);
     struct strata_layout layout = {.base = ours - low, .type = flat, .count = ELEMENTS};
     int at = 0;
     memset(theirs, FILLER, room);
     memset(ours, FILLER, room);
     MPI_Unpack(packed, bytes, &at, theirs - low, ELEMENTS, type, MPI_COMM_WORLD);
     strata_layout_unpack(&layout, 0, 0, (size_t)bytes, packed);
-    REQUIRE(memcmp(ours, theirs, room) == 0);
+    REQUIRE_BYTES(ours, theirs, room);
     free(theirs);
     free(ours);
 }
@@ -241,7 +242,7 @@ static void compare(MPI_Datatype type, const struct strata_type *flat)
     MPI_Type_size(type, &size);
     MPI_Type_get_extent(type, &lower_bound, &extent);
     bounds(type, &low, &high);
-    REQUIRE(flat->size == (size_t)size);
+    REQUIRE_CMP(flat->size, ==, (size_t)size);
     REQUIRE(flat->npieces == 0 || flat->extent == extent);
     if (size == 0) {
         return;
@@ -249,7 +250,8 @@ static void compare(MPI_Datatype type, const struct strata_type *flat)
     size_t room = (size_t)(high - low);
     unsigned char *memory = malloc(room);
     unsigned char *packed = malloc((size_t)(ELEMENTS * size));
-    REQUIRE(memory && packed);
+    REQUIRE(memory);
+    REQUIRE(packed);
     for (size_t i = 0; i < room; i++) {
         memory[i] = (unsigned char)random_next(&r);
     }
@@ -269,11 +271,11 @@ static void test_both_ways(MPI_Datatype type)
     int size;
     MPI_Type_size(type, &size);
     MPI_Type_get_extent(type, &lower_bound, &extent);
-    REQUIRE(strata_flatten(type, MPI_COMM_WORLD, &map[0]) == STRATA_OK);
+    REQUIRE_CMP(strata_flatten(type, MPI_COMM_WORLD, &map[0]), ==, STRATA_OK);
     REQUIRE(size == 0 || strata_probe(type, MPI_COMM_WORLD, &map[1]) == STRATA_OK);
     for (int i = 0; i < 2; i++) {
         struct strata_type flat;
-        REQUIRE(strata_type_init(&flat, map[i].items, map[i].used, extent) == STRATA_OK);
+        REQUIRE_CMP(strata_type_init(&flat, map[i].items, map[i].used, extent), ==, STRATA_OK);
         compare(type, &flat);
         strata_type_fini(&flat);
         strata_map_free(&map[i]);
@@ -283,9 +285,10 @@ static void test_both_ways(MPI_Datatype type)
 static void test_kept(MPI_Datatype type)
 {
     const struct strata_datatype *first, *again;
-    REQUIRE(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &first) == MPI_SUCCESS);
-    REQUIRE(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &again) == MPI_SUCCESS);
-    REQUIRE(first == again && !first->packed);
+    succeed(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &first));
+    succeed(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &again));
+    REQUIRE_CMP(first, ==, again);
+    REQUIRE(!first->packed);
     compare(type, &first->flat);
 }
 
@@ -318,8 +321,9 @@ static void test_merged(void)
     MPI_Datatype type;
     struct strata_map map = {NULL, 0, 0};
     MPI_Type_contiguous(1 << 30, MPI_BYTE, &type);
-    REQUIRE(strata_flatten(type, MPI_COMM_WORLD, &map) == STRATA_OK);
-    REQUIRE(map.used == 1 && map.items[0].length == 1u << 30);
+    REQUIRE_CMP(strata_flatten(type, MPI_COMM_WORLD, &map), ==, STRATA_OK);
+    REQUIRE_CMP(map.used, ==, 1);
+    REQUIRE_CMP(map.items[0].length, ==, 1u << 30);
     strata_map_free(&map);
     MPI_Type_free(&type);
 }
@@ -331,9 +335,10 @@ static void test_too_many(void)
     const struct strata_datatype *found;
     MPI_Type_vector((int)STRATA_MOST_PIECES + 1, 1, 2, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    REQUIRE(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &found) == MPI_SUCCESS);
-    REQUIRE(found->packed && found->flat.contiguous);
-    REQUIRE(found->flat.size == STRATA_MOST_PIECES + 1);
+    succeed(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &found));
+    REQUIRE(found->packed);
+    REQUIRE(found->flat.contiguous);
+    REQUIRE_CMP(found->flat.size, ==, STRATA_MOST_PIECES + 1);
     MPI_Type_free(&type);
 }
 
@@ -345,11 +350,11 @@ static void test_not_committed(void)
     MPI_Type_vector(2, 1, 2, MPI_INT, &type);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     int error = strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &found);
-    REQUIRE(error != MPI_SUCCESS);
+    REQUIRE_CMP(error, !=, MPI_SUCCESS);
     MPI_Error_class(error, &class);
-    REQUIRE(class == MPI_ERR_TYPE);
+    REQUIRE_CMP(class, ==, MPI_ERR_TYPE);
     MPI_Type_commit(&type);
-    REQUIRE(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &found) == MPI_SUCCESS);
+    succeed(strata_datatype_find(strata_process(), type, MPI_COMM_SELF, &found));
     MPI_Type_free(&type);
 }
 
@@ -369,7 +374,7 @@ static void test_memory(void)
         strata_memory_fail_after(-1);
         failed = error != MPI_SUCCESS || found->packed;
         REQUIRE(error == MPI_SUCCESS || error == MPI_ERR_NO_MEM);
-        REQUIRE(k < 1000);
+        REQUIRE_CMP(k, <, 1000);
         if (error == MPI_SUCCESS) {
             MPI_Type_free(&type);
             MPI_Type_vector(3, 2, 3, inner, &type);

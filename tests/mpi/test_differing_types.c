@@ -103,19 +103,19 @@ static void require_sums(int *first, int from, int count, int end)
     for (int i = 0; i < count; i++) {
         for (int p = 0; p < element.pieces; p++) {
             int wanted = 1000 * (end * (end - 1) / 2) + end * (7 * (from + i) + p);
-            REQUIRE(*integer_of(first, i, p) == wanted);
+            REQUIRE_CMP(*integer_of(first, i, p), ==, wanted);
             *integer_of(first, i, p) = -1;
         }
     }
     for (int i = 0; i < ROOM; i++) {
-        REQUIRE(taken[i] == -1);
+        REQUIRE_CMP(taken[i], ==, -1);
     }
 }
 
 /* The operator's own way: as this rank has its elements. */
 static void add(void *from, void *into, int *count, MPI_Datatype *type)
 {
-    REQUIRE(*type == element.type);
+    REQUIRE_CMP(*type, ==, element.type);
     for (int i = 0; i < *count; i++) {
         for (int p = 0; p < element.pieces; p++) {
             *integer_of(into, i, p) += *integer_of(from, i, p);
@@ -172,7 +172,7 @@ static void require_values(const int *from, int ranks_before, int count)
 {
     for (int r = 0; r < ranks_before; r++) {
         for (int i = 0; i < count; i++) {
-            REQUIRE(from[r * count + i] == value(r, i, 0));
+            REQUIRE_CMP(from[r * count + i], ==, value(r, i, 0));
         }
     }
 }
@@ -194,7 +194,7 @@ static void copies(int count)
     }
     CALL(Bcast, bcast)(taken, n, type, 1, MPI_COMM_WORLD);
     for (int i = 0; i < count; i++) {
-        REQUIRE(taken[i] == value(1, i, 0));
+        REQUIRE_CMP(taken[i], ==, value(1, i, 0));
     }
     CALL(Allgather, allgather)(sent, n, type, taken, n, type, MPI_COMM_WORLD);
     require_values(taken, ranks, count);
@@ -202,7 +202,7 @@ static void copies(int count)
     require_values(taken, ranks, count);
     CALL(Gather, gather)(sent, n, type, taken, n, type, 0, MPI_COMM_WORLD);
     CALL(Scatter, scatter)(sent, n, type, taken, n, type, 1, MPI_COMM_WORLD);
-    REQUIRE(taken[count - 1] == value(1, count - 1, 0));
+    REQUIRE_CMP(taken[count - 1], ==, value(1, count - 1, 0));
     MPI_Type_free(&two);
 }
 
@@ -232,7 +232,7 @@ static void nothing(MPI_Op op)
     strata_allreduce(sent, taken, n, element.type, op, MPI_COMM_WORLD);
     strata_reduce(sent, taken, n, element.type, op, 0, MPI_COMM_WORLD);
     strata_scan(sent, taken, n, element.type, op, MPI_COMM_WORLD);
-    REQUIRE(taken[0] == -1);
+    REQUIRE_CMP(taken[0], ==, -1);
     element = before;
     MPI_Type_free(&empty);
 }
@@ -248,7 +248,7 @@ static void each_row(MPI_Op op)
             if (strata_collective_reduces((enum strata_collective)c) &&
                 row_serves(row, (enum strata_collective)c)) {
                 const char *name = strata_collective_info[c].name;
-                REQUIRE(strata_comm_force(MPI_COMM_WORLD, name, row->name) == MPI_SUCCESS);
+                succeed(strata_comm_force(MPI_COMM_WORLD, name, row->name));
             }
         }
         reductions(op, op, 3);
@@ -261,11 +261,11 @@ static void persistent(MPI_Op op)
 {
     struct strata_request *r = NULL;
 
-    REQUIRE(strata_allreduce_init(sent, taken, 3, element.type, op, MPI_COMM_WORLD, MPI_INFO_NULL,
-                                  &r) == MPI_SUCCESS);
-    REQUIRE(strata_start(&r) == MPI_SUCCESS);
-    REQUIRE(strata_wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-    REQUIRE(strata_request_free(&r) == MPI_SUCCESS);
+    succeed(
+        strata_allreduce_init(sent, taken, 3, element.type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    succeed(strata_start(&r));
+    succeed(strata_wait(&r, MPI_STATUS_IGNORE));
+    succeed(strata_request_free(&r));
 }
 
 /* What MPI's own reductions do not serve: elements that go backwards; an operator that is MPI's on
@@ -278,7 +278,7 @@ static void by_plans(MPI_Op op)
         {"reduce_scatter", "ring"}, {"reduce_scatter_block", "circulant"}};
 
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
-        REQUIRE(strata_comm_force(MPI_COMM_WORLD, forced[i][0], forced[i][1]) == MPI_SUCCESS);
+        succeed(strata_comm_force(MPI_COMM_WORLD, forced[i][0], forced[i][1]));
     }
     element = make_element(REVERSED);
     reductions(op, op, 3);
@@ -298,7 +298,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Op_create(add, 1, &op);
     each_kind(op);
     for (int i = 0; i < 3; i++) {

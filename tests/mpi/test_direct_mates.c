@@ -68,11 +68,11 @@ static void compare(struct call *c, int number, bool lends)
         in[i] = expected[i] = c->in_place ? out[i] : -i;
     }
     lay_out(c, number);
-    REQUIRE(exchange(c, expected, false) == MPI_SUCCESS);
-    REQUIRE(exchange(c, in, true) == MPI_SUCCESS);
-    REQUIRE(memcmp(in, expected, sizeof(int) * ROOM) == 0);
+    succeed(exchange(c, expected, false));
+    succeed(exchange(c, in, true));
+    REQUIRE_BYTES(in, expected, sizeof(int) * ROOM);
     const struct strata_report after = report_of();
-    REQUIRE(strncmp(after.algorithm, "leaders", 7) == 0);
+    REQUIRE_CMP(strncmp(after.algorithm, "leaders", 7), ==, 0);
     REQUIRE(!lends || after.messages_node == before.messages_node);
 }
 
@@ -97,17 +97,18 @@ static void compare_wrong(int sends, int expects)
     int counts[2][MOST] = {{0}}, displs[MOST] = {0}, class = MPI_SUCCESS, worst;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_force(comm, "alltoallv", "leaders") == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, "alltoallv", "leaders"));
     counts[0][1] = rank == 0 ? sends : 0;
     counts[1][0] = rank == 1 ? expects : 0;
     MPI_Error_class(
         strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT, comm),
         &class);
     MPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    REQUIRE(worst == MPI_ERR_TRUNCATE && (class == worst || class == MPI_SUCCESS));
+    REQUIRE_CMP(worst, ==, MPI_ERR_TRUNCATE);
+    REQUIRE(class == worst || class == MPI_SUCCESS);
     counts[1][0] = rank == 1 ? sends : 0;
-    REQUIRE(strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT,
-                             comm) == MPI_SUCCESS);
+    succeed(
+        strata_alltoallv(out, counts[0], displs, MPI_INT, in, counts[1], displs, MPI_INT, comm));
     MPI_Comm_free(&comm);
 }
 

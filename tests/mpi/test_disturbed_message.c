@@ -32,11 +32,14 @@ int main(int argc, char **argv)
     struct strata_host_figures figures = usual();
     struct strata_machine quiet, disturbed;
     REQUIRE(strata_host_machine(&figures, &quiet));
-    REQUIRE(quiet.beta > 0 && quiet.beta == quiet.beta_node);
+    REQUIRE_CMP(quiet.beta, >, 0);
+    REQUIRE_CMP(quiet.beta, ==, quiet.beta_node);
     figures.sized[STRATA_HOST_LONG] = figures.sized[STRATA_HOST_SIZES - 1];
     REQUIRE(strata_host_machine(&figures, &disturbed));
-    REQUIRE(disturbed.beta >= disturbed.beta_fetch && disturbed.beta > quiet.beta / 2);
-    REQUIRE(disturbed.beta <= 2 * quiet.beta && disturbed.rendezvous >= 0);
+    REQUIRE_CMP(disturbed.beta, >=, disturbed.beta_fetch);
+    REQUIRE_CMP(disturbed.beta, >, quiet.beta / 2);
+    REQUIRE_CMP(disturbed.beta, <=, 2 * quiet.beta);
+    REQUIRE_CMP(disturbed.rendezvous, >=, 0);
     MPI_Finalize();
     return 0;
 }

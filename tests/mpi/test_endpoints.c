@@ -38,7 +38,7 @@ static void open_world(struct world *w)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
-    REQUIRE(w->ranks <= MOST_RANKS);
+    REQUIRE_CMP(w->ranks, <=, MOST_RANKS);
     MPI_Comm_split(MPI_COMM_WORLD, 0, w->rank, &w->comm);
     MPI_Comm_set_errhandler(w->comm, MPI_ERRORS_RETURN);
     w->count = HERE * w->ranks;
@@ -113,14 +113,16 @@ static void begin_call(struct world *w, struct mine *m, int call)
     m->x.output.counts = m->in_counts;
     m->x.fixed_scratch = strata_engine_fixed_scratch(m->plan, false);
     m->x.scratch = malloc(strata_engine_scratch(&m->x));
-    REQUIRE(m->x.scratch && !strata_engine_start(&m->x));
+    REQUIRE(m->x.scratch);
+    REQUIRE(!strata_engine_start(&m->x));
 }
 
 static void end_call(struct world *w, struct mine *m, int call)
 {
     for (int i = 0; i < w->count; i++) {
         for (int j = 0; j < LONGEST; j++) {
-            REQUIRE(m->in[i * LONGEST + j] == (j < m->in_counts[i] ? mark(i, m->number, call) : 0));
+            REQUIRE_CMP(m->in[i * LONGEST + j], ==,
+                        j < m->in_counts[i] ? mark(i, m->number, call) : 0);
         }
     }
     free(m->x.scratch);
@@ -202,9 +204,9 @@ static void test_lengths(struct world *w)
         int kind = i % STRATA_TRAFFIC_KINDS, here = i / STRATA_TRAFFIC_KINDS / w->count;
         int from = i / STRATA_TRAFFIC_KINDS % w->count, number = w->mine[here].number;
         bool wrong = number == 0 && kind == STRATA_LANE_TRAFFIC;
-        REQUIRE(error[here][kind] == (wrong ? STRATA_ERR_TRUNCATE : STRATA_OK));
+        REQUIRE_CMP(error[here][kind], ==, wrong ? STRATA_ERR_TRUNCATE : STRATA_OK);
         for (int j = 0; j < MORE; j++) {
-            REQUIRE(in[here][from][kind][j] == (j < BYTES ? (char)mark(from, number, 0) : 0));
+            REQUIRE_CMP(in[here][from][kind][j], ==, j < BYTES ? (char)mark(from, number, 0) : 0);
         }
     }
 }

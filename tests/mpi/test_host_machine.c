@@ -19,7 +19,7 @@
 
 static const struct strata_group *attached(MPI_Comm comm)
 {
-    REQUIRE(strata_comm_attach(comm, NULL) == MPI_SUCCESS);
+    succeed(strata_comm_attach(comm, NULL));
     return strata_state_find(strata_process(), comm)->group;
 }
 
@@ -32,15 +32,26 @@ static bool named(const struct strata_machine *m, const char *name)
 static void must_be_credible(const struct strata_machine *m)
 {
     const struct strata_machine *host = strata_machine_host();
-    REQUIRE(m->copy > host->copy / 10 && m->copy < 10 * host->copy);
-    REQUIRE(m->reduce > host->reduce / 10 && m->reduce < 10 * host->reduce);
-    REQUIRE(m->signal > host->signal / 10 && m->signal < 10 * host->signal);
-    REQUIRE(m->alpha >= 0 && m->alpha < 10e-6 && m->beta >= 0 && m->beta < 10 * host->beta);
-    REQUIRE(m->beta_fetch >= 0 && m->beta_fetch < 10 * host->copy);
-    REQUIRE(m->beta_mapped >= 0 && m->beta_mapped <= m->copy);
-    REQUIRE(m->line >= 0 && m->line <= m->signal);
-    REQUIRE(m->copy_short >= 0 && m->copy_short <= m->copy);
-    REQUIRE(m->ports == 0 && m->turn == host->turn);
+    REQUIRE_CMP(m->copy, >, host->copy / 10);
+    REQUIRE_CMP(m->copy, <, 10 * host->copy);
+    REQUIRE_CMP(m->reduce, >, host->reduce / 10);
+    REQUIRE_CMP(m->reduce, <, 10 * host->reduce);
+    REQUIRE_CMP(m->signal, >, host->signal / 10);
+    REQUIRE_CMP(m->signal, <, 10 * host->signal);
+    REQUIRE_CMP(m->alpha, >=, 0);
+    REQUIRE_CMP(m->alpha, <, 10e-6);
+    REQUIRE_CMP(m->beta, >=, 0);
+    REQUIRE_CMP(m->beta, <, 10 * host->beta);
+    REQUIRE_CMP(m->beta_fetch, >=, 0);
+    REQUIRE_CMP(m->beta_fetch, <, 10 * host->copy);
+    REQUIRE_CMP(m->beta_mapped, >=, 0);
+    REQUIRE_CMP(m->beta_mapped, <=, m->copy);
+    REQUIRE_CMP(m->line, >=, 0);
+    REQUIRE_CMP(m->line, <=, m->signal);
+    REQUIRE_CMP(m->copy_short, >=, 0);
+    REQUIRE_CMP(m->copy_short, <=, m->copy);
+    REQUIRE_CMP(m->ports, ==, 0);
+    REQUIRE_CMP(m->turn, ==, host->turn);
 }
 
 /* The same on all ranks; returns what it is. */
@@ -54,8 +65,8 @@ static struct strata_machine must_agree(MPI_Comm comm)
 #define REQUIRE_SAME(field, meaning) REQUIRE(first.field == g->machine.field);
     STRATA_MACHINE_TABLE(REQUIRE_SAME)
 #undef REQUIRE_SAME
-    REQUIRE(strcmp(first.name, g->machine.name) == 0);
-    REQUIRE(measured == g->measured);
+    REQUIRE_TEXT(first.name, g->machine.name);
+    REQUIRE_CMP(measured, ==, g->measured);
     REQUIRE(!measured || g->sharing.ranks == 0);
     return first;
 }
@@ -65,11 +76,14 @@ static void must_be_told(const struct strata_machine *m, bool emulated)
 {
     const char *told = getenv("STRATA_MACHINE");
     if (told && strncmp(told, "gigabit", 7) == 0) {
-        REQUIRE(named(m, "gigabit") && m->beta == strata_machine_at(1)->beta);
+        REQUIRE(named(m, "gigabit"));
+        REQUIRE_CMP(m->beta, ==, strata_machine_at(1)->beta);
     } else if (emulated) {
         REQUIRE(named(m, "cluster"));
     } else if (told && strncmp(told, "host:", 5) == 0) {
-        REQUIRE(named(m, "host") && m->copy == 9e-11 && m->alpha == 5e-7);
+        REQUIRE(named(m, "host"));
+        REQUIRE_CMP(m->copy, ==, 9e-11);
+        REQUIRE_CMP(m->alpha, ==, 5e-7);
     } else {
         REQUIRE(named(m, "host"));
         must_be_credible(m);

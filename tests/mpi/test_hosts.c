@@ -93,7 +93,7 @@ int PMPI_Get_processor_name(char *name, int *length)
 int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
     (void)info;
-    REQUIRE(type == MPI_COMM_TYPE_SHARED);
+    REQUIRE_CMP(type, ==, MPI_COMM_TYPE_SHARED);
     return PMPI_Comm_split(comm, world_rank(), key, made);
 }
 
@@ -109,16 +109,17 @@ static void check_members(MPI_Comm comm, MPI_Comm host)
     MPI_Comm_size(host, &size);
     int *ranks = calloc((size_t)size, sizeof *ranks);
     int mine = world_rank();
-    REQUIRE(ranks != NULL);
+    REQUIRE_CMP(ranks, !=, NULL);
     MPI_Allgather(&mine, 1, MPI_INT, ranks, 1, MPI_INT, host);
     for (int r = 0, all = world_size(); r < all; r++) {
         if (hosts->name(r, all) == hosts->name(mine, all) &&
             hosts->memory(r, all) == hosts->memory(mine, all)) {
-            REQUIRE(count < size && ranks[count] == r);
+            REQUIRE_CMP(count, <, size);
+            REQUIRE_CMP(ranks[count], ==, r);
             count++;
         }
     }
-    REQUIRE(count == size);
+    REQUIRE_CMP(count, ==, size);
     MPI_Barrier(comm);
     free(ranks);
 }
@@ -130,7 +131,7 @@ static void check_find(MPI_Comm comm, bool named)
     struct strata_group group = {
         .comm = comm, .rank = world_rank(), .ranks = ranks, .settings = &settings};
     MPI_Comm host = MPI_COMM_NULL;
-    REQUIRE(strata_hosts_find(&group, &host) == STRATA_OK);
+    REQUIRE_CMP(strata_hosts_find(&group, &host), ==, STRATA_OK);
     check_members(comm, host);
     MPI_Comm_free(&host);
 }
@@ -143,17 +144,18 @@ static void check_attach(void)
     int mine = world_rank() + 1, ranks = world_size(), sum = 0;
     process->config.split_hosts = 1;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -mine, &comm); /* the last rank first */
-    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(sum == ranks * (ranks + 1) / 2);
+    succeed(strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(sum, ==, ranks * (ranks + 1) / 2);
     const struct strata_state *state = strata_state_find(process, comm);
-    REQUIRE(state && state->group);
+    REQUIRE(state);
+    REQUIRE(state->group);
     const struct strata_topology *t = state->group->topology;
     for (int a = 0; a < ranks; a++) {
         for (int b = 0; b < ranks; b++) {
             const int x = ranks - 1 - a, y = ranks - 1 - b;
-            REQUIRE((t->node_of[a] == t->node_of[b]) ==
-                    (hosts->name(x, ranks) == hosts->name(y, ranks) &&
-                     hosts->memory(x, ranks) == hosts->memory(y, ranks)));
+            REQUIRE_CMP(t->node_of[a] == t->node_of[b], ==,
+                        hosts->name(x, ranks) == hosts->name(y, ranks) &&
+                            hosts->memory(x, ranks) == hosts->memory(y, ranks));
         }
     }
     MPI_Comm_free(&comm);

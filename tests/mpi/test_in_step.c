@@ -111,9 +111,9 @@ enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 static void call_rightly(struct buffers *b, collective *call, int count, int root, MPI_Comm comm)
 {
     fill(b);
-    REQUIRE(call(b, b->recv, count, root, comm) == MPI_SUCCESS);
-    REQUIRE(call(b, b->expected, count, root, comm) == MPI_SUCCESS);
-    REQUIRE(memcmp(b->recv, b->expected, sizeof b->expected) == 0);
+    succeed(call(b, b->recv, count, root, comm));
+    succeed(call(b, b->expected, count, root, comm));
+    REQUIRE_BYTES(b->recv, b->expected, sizeof b->expected);
 }
 
 static void call_wrongly(struct buffers *b, int c, int wrong, const int *count, MPI_Comm comm)
@@ -124,7 +124,7 @@ static void call_wrongly(struct buffers *b, int c, int wrong, const int *count, 
     REQUIRE(class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE);
     found = class == MPI_ERR_TRUNCATE;
     for (int i = 0; i < GUARD; i++) {
-        REQUIRE(b->recv[MOST_RANKS * MOST + i] == FILLER);
+        REQUIRE_CMP(b->recv[MOST_RANKS * MOST + i], ==, FILLER);
     }
     MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     REQUIRE(found);
@@ -134,14 +134,14 @@ static void call_wrongly(struct buffers *b, int c, int wrong, const int *count, 
 static bool native(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     return strcmp(report.algorithm, "native") == 0;
 }
 
 static int test_row(struct buffers *b, int c, const char *name, int number, MPI_Comm comm)
 {
     int tried = 0;
-    REQUIRE(strata_comm_force(comm, collectives[c].name, name) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, collectives[c].name, name));
     const int *count = counts[number % 4];
     call_rightly(b, collectives[c].call, count[0], 0, comm);
     for (int wrong = number / 4 % ranks; wrong < ranks && !native(comm); wrong += 2) {
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     struct buffers *b = malloc(sizeof *b);
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         printf("%d calls of %d ranks with a wrong count\n", tried, ranks);
     }
-    REQUIRE(tried > 40);
+    REQUIRE_CMP(tried, >, 40);
     free(b);
     MPI_Comm_free(&comm);
     MPI_Finalize();

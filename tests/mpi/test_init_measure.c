@@ -57,14 +57,15 @@ static int sent[MOST_RANKS], taken[MOST_RANKS], at[MOST_RANKS], each[MOST_RANKS]
 static int *new_pages(void)
 {
     void *pages = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(pages != MAP_FAILED);
+    REQUIRE_CMP(pages, !=, MAP_FAILED);
     return pages;
 }
 
 static void lock_buffers(bool locked)
 {
     int may = locked ? PROT_NONE : PROT_READ | PROT_WRITE;
-    REQUIRE(mprotect(send, PAGE, may) == 0 && mprotect(recv, PAGE, may) == 0);
+    REQUIRE_CMP(mprotect(send, PAGE, may), ==, 0);
+    REQUIRE_CMP(mprotect(recv, PAGE, may), ==, 0);
 }
 
 static void draw(int start)
@@ -130,7 +131,7 @@ static void run(int call, MPI_Comm comm, struct strata_request **request)
         succeed(make(call, true, comm, MPI_INFO_NULL, NULL));
         succeed(strata_start(request));
         succeed(strata_wait(request, MPI_STATUS_IGNORE));
-        REQUIRE(memcmp(recv, expected, ROOM * sizeof *recv) == 0);
+        REQUIRE_BYTES(recv, expected, ROOM * sizeof *recv);
     }
 }
 
@@ -145,9 +146,9 @@ static void test_call(int call, const char *word, bool wanted)
     lock_buffers(true);
     succeed(make(call, false, comm, info, &request));
     lock_buffers(false);
-    REQUIRE(report_of(comm).messages == 0);
+    REQUIRE_CMP(report_of(comm).messages, ==, 0);
     run(call, comm, &request);
-    REQUIRE(measured(comm) == wanted);
+    REQUIRE_CMP(measured(comm), ==, wanted);
     succeed(strata_request_free(&request));
     if (word) {
         MPI_Info_free(&info);
@@ -186,8 +187,9 @@ static void test_choice(void)
     const char *text = choose(0, 0, true).why;
     int candidates = 0;
 
-    REQUIRE(sscanf(text, "measured: the fastest of %d", &candidates) == 1);
-    REQUIRE(candidates > 1 && candidates <= MOST_CHOICES);
+    REQUIRE_CMP(sscanf(text, "measured: the fastest of %d", &candidates), ==, 1);
+    REQUIRE_CMP(candidates, >, 1);
+    REQUIRE_CMP(candidates, <=, MOST_CHOICES);
     for (int i = 0; i < candidates; i++) {
         struct strata_report report = choose(candidates, i, rank == ranks - 1);
         memcpy(chosen[i], report.algorithm, sizeof chosen[i]);
@@ -195,14 +197,15 @@ static void test_choice(void)
             REQUIRE(strcmp(chosen[j], chosen[i]) != 0);
         }
     }
-    REQUIRE(strcmp(chosen[candidates - 1], "native") == 0);
+    REQUIRE_TEXT(chosen[candidates - 1], "native");
 }
 
 static void fail_alike(int error, int class, const struct strata_request *request)
 {
     int found = MPI_SUCCESS;
     MPI_Error_class(error, &found);
-    REQUIRE(found == class && !request);
+    REQUIRE_CMP(found, ==, class);
+    REQUIRE(!request);
 }
 
 static void test_wrong_word(void)
@@ -236,7 +239,7 @@ static void test_without_memory(int call)
         }
         allowed++;
     }
-    REQUIRE(allowed > 20);
+    REQUIRE_CMP(allowed, >, 20);
     run(call, comm, &request);
     REQUIRE(measured(comm));
     succeed(strata_request_free(&request));
@@ -258,11 +261,12 @@ static void test_traffic(void)
     succeed(strata_allgather_init(blocks, LONG, MPI_CHAR, blocks + LONG, LONG, MPI_CHAR, comm, info,
                                   &request));
     struct strata_report r = report_of(comm);
-    REQUIRE(r.messages + r.messages_node + r.bytes + r.bytes_node + r.copied == 0);
-    REQUIRE(r.lent_mapped + r.lent_read + r.lent_pieces + r.lent_asked == 0);
+    REQUIRE_CMP(r.messages + r.messages_node + r.bytes + r.bytes_node + r.copied, ==, 0);
+    REQUIRE_CMP(r.lent_mapped + r.lent_read + r.lent_pieces + r.lent_asked, ==, 0);
     succeed(strata_start(&request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(measured(comm) && blocks[(size_t)ranks * LONG] == ranks - 1);
+    REQUIRE(measured(comm));
+    REQUIRE_CMP(blocks[(size_t)ranks * LONG], ==, ranks - 1);
     succeed(strata_request_free(&request));
     MPI_Info_free(&info);
     MPI_Comm_free(&comm);

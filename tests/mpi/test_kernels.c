@@ -244,7 +244,7 @@ static void compare_all(void)
             }
         }
     }
-    REQUIRE(cells == CELLS);
+    REQUIRE_CMP(cells, ==, CELLS);
 }
 
 static void own(void *from, void *into, int *count, MPI_Datatype *type) /* NOLINT */
@@ -315,7 +315,8 @@ static void show_figures(int bytes, const char *only)
         {"maxloc of double and int", MPI_MAXLOC, MPI_DOUBLE_INT},
     };
 
-    REQUIRE(bytes > 0 && bytes <= LONG * MOST);
+    REQUIRE_CMP(bytes, >, 0);
+    REQUIRE_CMP(bytes, <=, LONG * MOST);
     printf("GB/s of %d bytes:           MPI    ours\n", bytes);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         MPI_Aint lower_bound, extent;

@@ -33,7 +33,7 @@ static void run(struct work *w)
     succeed(strata_start(&w->request));
     succeed(strata_wait(&w->request, MPI_STATUS_IGNORE));
     for (int i = 0; i < COUNT; i++) {
-        REQUIRE(w->sum[i] == ranks * (i + 1));
+        REQUIRE_CMP(w->sum[i], ==, ranks * (i + 1));
     }
 }
 
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
-        REQUIRE(pthread_create(&thread, NULL, come_late, &other) == 0);
+        REQUIRE_CMP(pthread_create(&thread, NULL, come_late, &other), ==, 0);
         run(&one);
         pthread_join(thread, NULL);
     } else {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
 /* Communicators of the same ranks keep their plans together, one for each power of two: so every
  * question has a size of its own. */
@@ -17,18 +18,6 @@ enum { FIRST = 300000, LAST = 4 * FIRST, APART = 150000, AGAIN = 70000, EARLY = 
 static int rank, ranks;
 static unsigned char *plain, *mapped, *in; /* of LAST bytes, of ranks x LAST */
 
-static unsigned char byte_of(int of, int place)
-{
-    return (unsigned char)(31 * of + place + place / 256);
-}
-
-static void fill(unsigned char *out, int bytes)
-{
-    for (int i = 0; i < bytes; i++) {
-        out[i] = byte_of(rank, i);
-    }
-}
-
 /* Whether all ranks' last call on comm was chosen for mapped memory; they have to agree. */
 static bool chosen_for_mapped(MPI_Comm comm)
 {
@@ -36,24 +25,22 @@ static bool chosen_for_mapped(MPI_Comm comm)
     int mine = strstr(report.why, "in mapped memory") != NULL, least, most;
     MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    REQUIRE(least == most);
-    REQUIRE(mine == (strcmp(report.algorithm, "single_copy") == 0));
+    REQUIRE_CMP(least, ==, most);
+    REQUIRE_CMP(mine, ==, strcmp(report.algorithm, "single_copy") == 0);
     return mine;
 }
 
 static void check_gathered(int bytes)
 {
     for (int r = 0; r < ranks; r++) {
-        for (int i = 0; i < bytes; i += 97) {
-            REQUIRE(in[(size_t)r * (size_t)bytes + (size_t)i] == byte_of(r, i));
-        }
+        REQUIRE_FILLED(in + (size_t)r * (size_t)bytes, (size_t)bytes, 0, r, 0);
     }
 }
 
 /* Twice, for the second one is remembered. */
 static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
 {
-    fill(out, bytes);
+    fill_bytes(out, (size_t)bytes, 0, rank, 0);
     for (int call = 0; call < TWICE; call++) {
         memset(in, 255, (size_t)ranks * (size_t)bytes);
         succeed(strata_allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm));
@@ -66,7 +53,7 @@ static bool gather(MPI_Comm comm, unsigned char *out, int bytes)
 static bool gather_again(MPI_Comm comm, unsigned char *out, int bytes)
 {
     struct strata_request *request = NULL;
-    fill(out, bytes);
+    fill_bytes(out, (size_t)bytes, 0, rank, 0);
     succeed(strata_allgather_init(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm, MPI_INFO_NULL,
                                   &request));
     for (int start = 0; start < TWICE; start++) {
@@ -86,12 +73,10 @@ static bool broadcast(MPI_Comm comm, int root, bool of_mapped, int bytes)
     for (int call = 0; call < TWICE; call++) {
         memset(buffer, 255, (size_t)bytes);
         if (rank == root) {
-            fill(buffer, bytes);
+            fill_bytes(buffer, (size_t)bytes, 0, rank, 0);
         }
         succeed(strata_bcast(buffer, bytes, MPI_BYTE, root, comm));
-        for (int i = 0; i < bytes; i += 97) {
-            REQUIRE(buffer[i] == byte_of(root, i));
-        }
+        REQUIRE_FILLED(buffer, (size_t)bytes, 0, root, 0);
     }
     return chosen_for_mapped(comm);
 }
@@ -156,7 +141,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     plain = malloc(LAST);
     in = malloc((size_t)ranks * LAST);
-    REQUIRE(plain && in);
+    REQUIRE(plain);
+    REQUIRE(in);
     succeed(strata_alloc(LAST, MPI_COMM_WORLD, &mapped));
     test_first_call_tells();
     test_one_rank_apart();

@@ -74,12 +74,11 @@ static uint64_t compare(struct call *c, bool lends)
     }
     memcpy(expected, into, sizeof(int) * ROOM);
     lay_out(c);
-    REQUIRE(call(c, c->scatters ? expected : mine, c->scatters ? all : expected, false) ==
-            MPI_SUCCESS);
-    REQUIRE(call(c, mine, all, true) == MPI_SUCCESS);
-    REQUIRE(memcmp(into, expected, sizeof(int) * ROOM) == 0);
+    succeed(call(c, c->scatters ? expected : mine, c->scatters ? all : expected, false));
+    succeed(call(c, mine, all, true));
+    REQUIRE_BYTES(into, expected, sizeof(int) * ROOM);
     const struct strata_report after = report_of();
-    REQUIRE(strncmp(after.algorithm, c->scatters ? "node_scatter" : "node_gather", 11) == 0);
+    REQUIRE_CMP(strncmp(after.algorithm, c->scatters ? "node_scatter" : "node_gather", 11), ==, 0);
     REQUIRE(!lends || after.messages_node == before.messages_node);
     REQUIRE(lends || lent(&after) == lent(&before));
     return lent(&after) - lent(&before);
@@ -99,7 +98,7 @@ static void compare_all(bool lends)
     }
     MPI_Type_free(&gaps);
     MPI_Allreduce(&taken, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
-    REQUIRE((sum > 0) == lends);
+    REQUIRE_CMP(sum > 0, ==, lends);
 }
 
 /* The block between rank 1 and the root, 0, is as long as its sender says, or as its receiver
@@ -111,8 +110,8 @@ static void compare_wrong(bool scatters, int sends, int expects)
     int counts[MOST] = {0}, displs[MOST] = {0}, class = MPI_SUCCESS;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_force(comm, "gatherv", "node_gather") == MPI_SUCCESS);
-    REQUIRE(strata_comm_force(comm, "scatterv", "node_scatter") == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, "gatherv", "node_gather"));
+    succeed(strata_comm_force(comm, "scatterv", "node_scatter"));
     for (int i = 0; i < 3; i++) { /* rightly, wrongly, and rightly again */
         counts[1] = i == 1 ? at_root : at_one;
         int count = rank == 1 ? at_one : 0;
@@ -120,7 +119,7 @@ static void compare_wrong(bool scatters, int sends, int expects)
             scatters ? strata_scatterv(all, counts, displs, MPI_INT, mine, count, MPI_INT, 0, comm)
                      : strata_gatherv(mine, count, MPI_INT, all, counts, displs, MPI_INT, 0, comm),
             &class);
-        REQUIRE(class == (i == 1 && rank == scatters ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+        REQUIRE_CMP(class, ==, i == 1 && rank == scatters ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     }
     MPI_Comm_free(&comm);
 }

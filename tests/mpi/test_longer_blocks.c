@@ -71,23 +71,23 @@ static int call(int c, int mine, int each, MPI_Comm comm)
     memset(all, GUARD, (MOST_RANKS + 2) * LONGEST);
     MPI_Error_class(collectives[c].call(mine, each, comm), &class);
     for (int i = ranks * each; i < (MOST_RANKS + 2) * LONGEST; i++) {
-        REQUIRE(all[i] == GUARD);
+        REQUIRE_CMP(all[i], ==, GUARD);
     }
     return class;
 }
 
 static void call_rightly(int c, int each, MPI_Comm comm)
 {
-    REQUIRE(call(c, each, each, comm) == MPI_SUCCESS);
+    succeed(call(c, each, each, comm));
     for (int i = 0; i < ranks * each && (!collectives[c].rooted || rank == 0); i++) {
-        REQUIRE(all[i] == i / each + 1);
+        REQUIRE_CMP(all[i], ==, i / each + 1);
     }
 }
 
 static int in_passes(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     return report.passes > 1;
 }
 
@@ -95,12 +95,12 @@ static int in_passes(MPI_Comm comm)
 static int test_row(int c, const char *name, MPI_Comm comm)
 {
     int sliced = 0;
-    REQUIRE(strata_comm_force(comm, collectives[c].name, name) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, collectives[c].name, name));
     for (int each = SHORTEST; each <= LONGEST; each *= 2) {
         int wrong = collectives[c].rooted ? 0 : each / 3 % ranks;
         call_rightly(c, each, comm);
-        REQUIRE(call(c, rank == wrong ? 2 * each : each, each, comm) ==
-                (rank == wrong ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+        REQUIRE_CMP(call(c, rank == wrong ? 2 * each : each, each, comm), ==,
+                    rank == wrong ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
         sliced += in_passes(comm);
         call_rightly((c + 1) % COLLECTIVES, 100, comm);
     }
@@ -113,16 +113,17 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     own = malloc(2 * LONGEST);
     all = malloc((MOST_RANKS + 2) * LONGEST);
-    REQUIRE(own && all);
+    REQUIRE(own);
+    REQUIRE(all);
     for (int c = 0; c < COLLECTIVES; c++) {
         int sliced = test_row(c, collectives[c].through_nodes, comm);
-        REQUIRE((sliced > 0) == collectives[c].slices);
-        REQUIRE(test_row(c, collectives[c].flat, comm) == 0);
+        REQUIRE_CMP(sliced > 0, ==, collectives[c].slices);
+        REQUIRE_CMP(test_row(c, collectives[c].flat, comm), ==, 0);
     }
     free(all);
     free(own);

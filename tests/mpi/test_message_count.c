@@ -85,7 +85,7 @@ static int count_call(bool uniform, int ranks)
     int error = uniform ? strata_alltoall(from, 1, MPI_DOUBLE, to, 1, MPI_DOUBLE, MPI_COMM_WORLD)
                         : strata_alltoallv(from, counts, displs, MPI_DOUBLE, to, counts, displs,
                                            MPI_DOUBLE, MPI_COMM_WORLD);
-    REQUIRE(error == MPI_SUCCESS);
+    succeed(error);
     return sends;
 }
 
@@ -94,14 +94,15 @@ static void check_collective(bool uniform, int ranks)
     struct strata_report report = {.size = sizeof report};
     count_call(uniform, ranks); /* attaches */
     strata_comm_report(MPI_COMM_WORLD, &report);
-    REQUIRE(report.standing == STRATA_STANDING_ATTACHED && report.nodes > 1);
+    REQUIRE_CMP(report.standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report.nodes, >, 1);
     int mine = count_call(uniform, ranks);
     int leads = mine > 0, leaders, most;
     PMPI_Allreduce(&leads, &leaders, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    REQUIRE(leaders == report.nodes);
+    REQUIRE_CMP(leaders, ==, report.nodes);
     REQUIRE(mine == 0 || mine == rounds(report.nodes));
-    REQUIRE(most == rounds(report.nodes));
+    REQUIRE_CMP(most, ==, rounds(report.nodes));
 }
 
 /* That the stand-ins count at all. */
@@ -111,7 +112,8 @@ static void check_counting(int rank)
     sends = 0;
     PMPI_Sendrecv(&value, 1, MPI_INT, rank, 0, &other, 1, MPI_INT, rank, 0, MPI_COMM_WORLD,
                   MPI_STATUS_IGNORE);
-    REQUIRE(sends == 1 && other == rank);
+    REQUIRE_CMP(sends, ==, 1);
+    REQUIRE_CMP(other, ==, rank);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +122,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    REQUIRE(ranks <= 16);
+    REQUIRE_CMP(ranks, <=, 16);
     check_counting(rank);
     check_collective(false, ranks);
     check_collective(true, ranks);

@@ -21,7 +21,8 @@ static FILE *listen_to(int *usual)
     REQUIRE(file);
     fflush(stderr);
     *usual = dup(STDERR_FILENO);
-    REQUIRE(*usual >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    REQUIRE_CMP(*usual, >=, 0);
+    REQUIRE_CMP(dup2(fileno(file), STDERR_FILENO), >=, 0);
     return file;
 }
 
@@ -75,7 +76,9 @@ static void test_lengths(void)
     if (rank == 0) {
         SAYS(strata_gatherv(in, counts[rank], MPI_INT, out, counts, at, MPI_INT, 0, comm),
              "gatherv, rank 0: ");
-        REQUIRE(strstr(said, "rank 1 ") && strstr(said, " 8 ") && strstr(said, " 4"));
+        REQUIRE(strstr(said, "rank 1 "));
+        REQUIRE(strstr(said, " 8 "));
+        REQUIRE(strstr(said, " 4"));
     } else {
         (void)strata_gatherv(in, counts[rank], MPI_INT, NULL, NULL, NULL, MPI_INT, 0, comm);
     }

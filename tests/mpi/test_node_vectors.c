@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "include/strata.h"
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
 
 enum { MOST = 20000, CALLS = 24 };
@@ -37,30 +38,25 @@ static void compose(void *in, void *inout, int *count, MPI_Datatype *type)
     }
 }
 
-static int number_of(int call, int from, int i)
-{
-    return (call * 1009 + from * 257 + i * 31) % 1000 + 1;
-}
-
 static void broadcast(int call, int count)
 {
     int root = call % ranks;
     for (int i = 0; i < count; i++) {
-        recv[i] = rank == root ? number_of(call, root, i) : -1;
+        recv[i] = rank == root ? number_of(call, root, 0, i) : -1;
     }
-    REQUIRE(strata_bcast(recv, count, MPI_INT, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+    succeed(strata_bcast(recv, count, MPI_INT, root, MPI_COMM_WORLD));
     for (int i = 0; i < count; i++) {
-        REQUIRE(recv[i] == number_of(call, root, i));
+        REQUIRE_CMP(recv[i], ==, number_of(call, root, 0, i));
     }
 }
 
 /* What all have at number i of a reduction, or two numbers from there on. */
 static void combined(int call, int i, MPI_Datatype type, int right[2])
 {
-    right[0] = number_of(call, ranks - 1, i);
-    right[1] = number_of(call, ranks - 1, i + 1);
+    right[0] = number_of(call, ranks - 1, 0, i);
+    right[1] = number_of(call, ranks - 1, 0, i + 1);
     for (int r = ranks - 2; r >= 0; r--) {
-        int left[2] = {number_of(call, r, i), number_of(call, r, i + 1)}, one = 1;
+        int left[2] = {number_of(call, r, 0, i), number_of(call, r, 0, i + 1)}, one = 1;
         if (type == MPI_INT) {
             right[0] += left[0];
             right[1] += left[1];
@@ -77,16 +73,17 @@ static void combine(int call, int count, MPI_Datatype type, MPI_Op op, bool in_p
     bool here = in_place && (root < 0 || root == rank);
     int *mine = here ? recv : send;
     for (int i = 0; i < numbers; i++) {
-        mine[i] = number_of(call, rank, i);
+        mine[i] = number_of(call, rank, 0, i);
     }
     const void *from = here ? MPI_IN_PLACE : send;
     int error = root < 0 ? strata_allreduce(from, recv, count, type, op, MPI_COMM_WORLD)
                          : strata_reduce(from, recv, count, type, op, root, MPI_COMM_WORLD);
-    REQUIRE(error == MPI_SUCCESS);
+    succeed(error);
     for (int i = 0; i < numbers && (root < 0 || root == rank); i += 2) {
         int right[2];
         combined(call, i, type, right);
-        REQUIRE(recv[i] == right[0] && (i + 1 == numbers || recv[i + 1] == right[1]));
+        REQUIRE_CMP(recv[i], ==, right[0]);
+        REQUIRE(i + 1 == numbers || recv[i + 1] == right[1]);
     }
 }
 
@@ -97,13 +94,11 @@ static void scan(int call, int count, MPI_Datatype type, MPI_Op op, bool in_plac
     int *expected = malloc(((size_t)numbers + 1) * sizeof *expected);
     REQUIRE(expected);
     for (int i = 0; i < numbers; i++) {
-        send[i] = recv[i] = number_of(call, rank, i);
+        send[i] = recv[i] = number_of(call, rank, 0, i);
     }
     const void *from = in_place ? MPI_IN_PLACE : send;
-    REQUIRE((before ? PMPI_Exscan : PMPI_Scan)(send, expected, count, type, op, MPI_COMM_WORLD) ==
-            MPI_SUCCESS);
-    REQUIRE((before ? strata_exscan : strata_scan)(from, recv, count, type, op, MPI_COMM_WORLD) ==
-            MPI_SUCCESS);
+    succeed((before ? PMPI_Exscan : PMPI_Scan)(send, expected, count, type, op, MPI_COMM_WORLD));
+    succeed((before ? strata_exscan : strata_scan)(from, recv, count, type, op, MPI_COMM_WORLD));
     REQUIRE((before && rank == 0) ||
             memcmp(recv, expected, (size_t)numbers * sizeof *expected) == 0);
     free(expected);
@@ -119,15 +114,14 @@ static void reduce_scatter(int call, MPI_Datatype type, MPI_Op op, bool in_place
         numbers += width * counts[r];
     }
     for (int i = 0; i < numbers; i++) {
-        send[i] = recv[i] = number_of(call, rank, i);
+        send[i] = recv[i] = number_of(call, rank, 0, i);
     }
     const void *from = in_place ? MPI_IN_PLACE : send;
-    REQUIRE(PMPI_Reduce_scatter(send, expected, counts, type, op, MPI_COMM_WORLD) == MPI_SUCCESS);
-    REQUIRE((equal ? strata_reduce_scatter_block(from, recv, counts[0], type, op, MPI_COMM_WORLD)
-                   : strata_reduce_scatter(from, recv, counts, type, op, MPI_COMM_WORLD)) ==
-            MPI_SUCCESS);
+    succeed(PMPI_Reduce_scatter(send, expected, counts, type, op, MPI_COMM_WORLD));
+    succeed((equal ? strata_reduce_scatter_block(from, recv, counts[0], type, op, MPI_COMM_WORLD)
+                   : strata_reduce_scatter(from, recv, counts, type, op, MPI_COMM_WORLD)));
     size_t mine = (size_t)(width * counts[rank]) * sizeof *recv;
-    REQUIRE(memcmp(recv, expected, mine) == 0);
+    REQUIRE_BYTES(recv, expected, mine);
 }
 
 static void scatter(int call, int count, bool in_place)
@@ -136,18 +130,18 @@ static void scatter(int call, int count, bool in_place)
     bool here = in_place && rank == root;
     const int *mine = here ? send + rank * count : recv;
     for (int i = 0; i < ranks * count; i++) {
-        send[i] = rank == root ? number_of(call, root, i) : -1;
+        send[i] = rank == root ? number_of(call, root, 0, i) : -1;
     }
-    REQUIRE(strata_scatter(send, count, MPI_INT, here ? MPI_IN_PLACE : recv, count, MPI_INT, root,
-                           MPI_COMM_WORLD) == MPI_SUCCESS);
+    succeed(strata_scatter(send, count, MPI_INT, here ? MPI_IN_PLACE : recv, count, MPI_INT, root,
+                           MPI_COMM_WORLD));
     for (int i = 0; i < count; i++) {
-        REQUIRE(mine[i] == number_of(call, root, rank * count + i));
+        REQUIRE_CMP(mine[i], ==, number_of(call, root, 0, rank * count + i));
     }
 }
 
 static void force(const char *collective, const char *row)
 {
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, collective, row) == MPI_SUCCESS);
+    succeed(strata_comm_force(MPI_COMM_WORLD, collective, row));
 }
 
 static void make_calls(MPI_Datatype pair, MPI_Op composition)
@@ -174,7 +168,7 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
         combine(call, count, MPI_INT, MPI_SUM, call % 2 && !own, call % ranks);
         combine(call + 3, counts[(call + 5) % 8], pair, composition, call % 3 == 1, call % ranks);
         broadcast(call + 2, count);
-        REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+        succeed(strata_barrier(MPI_COMM_WORLD));
         combine(call, count, pair, composition, call % 3 == 0, -1);
         scan(call, count, pair, composition, call % 2, call % 3 == 1);
         reduce_scatter(call, MPI_INT, MPI_SUM, call % 2, call % 4 == 1);
@@ -187,7 +181,7 @@ static void make_calls(MPI_Datatype pair, MPI_Op composition)
 static struct strata_report last_report(void)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
     return report;
 }
 
@@ -209,7 +203,7 @@ static void make_calls_one_way(void)
 static void require_ran(const char *row)
 {
     struct strata_report report = last_report();
-    REQUIRE((strncmp(report.algorithm, row, strlen(row)) == 0) == (ranks > 1));
+    REQUIRE_CMP(strncmp(report.algorithm, row, strlen(row)) == 0, ==, ranks > 1);
 }
 
 /* The blocks of all ranks together as long as they may be where they fit in a slot, or just not. */
@@ -222,14 +216,13 @@ static void reduce_scatter_up_to(int numbers)
         first += r < rank ? counts[r] : 0;
     }
     for (int i = 0; i < numbers; i++) {
-        send[i] = number_of(numbers, rank, i);
+        send[i] = number_of(numbers, rank, 0, i);
     }
-    REQUIRE(strata_reduce_scatter(send, recv, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD) ==
-            MPI_SUCCESS);
+    succeed(strata_reduce_scatter(send, recv, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     for (int i = 0; i < counts[rank]; i++) {
         int sum[2];
         combined(numbers, first + i, MPI_INT, sum);
-        REQUIRE(recv[i] == sum[0]);
+        REQUIRE_CMP(recv[i], ==, sum[0]);
     }
 }
 
@@ -275,7 +268,7 @@ static void require_served(bool by_nodes)
     make_calls_one_way();
     force("barrier", "node_barrier");
     for (int call = 0; call < CALLS; call++) {
-        REQUIRE(strata_barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+        succeed(strata_barrier(MPI_COMM_WORLD));
     }
     require_ran("node_barrier");
 }
@@ -303,7 +296,7 @@ static int sparse_number(int from, int i)
 static void require_taken(int numbers, int last)
 {
     for (int i = 0; i < numbers && last >= 0; i++) {
-        REQUIRE(recv[i] == (i % ranks <= last ? sparse_number(i % ranks, i) : 0));
+        REQUIRE_CMP(recv[i], ==, i % ranks <= last ? sparse_number(i % ranks, i) : 0);
     }
 }
 
@@ -318,13 +311,13 @@ static void combine_wide(int width, MPI_Op op, MPI_Comm comm)
         for (int j = 0; j < numbers; j++) {
             send[j] = sparse_number(rank, j);
         }
-        REQUIRE(strata_scan(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        succeed(strata_scan(send, recv, counts[i], type, op, comm));
         require_taken(numbers, rank);
-        REQUIRE(strata_exscan(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        succeed(strata_exscan(send, recv, counts[i], type, op, comm));
         require_taken(numbers, rank - 1);
-        REQUIRE(strata_allreduce(send, recv, counts[i], type, op, comm) == MPI_SUCCESS);
+        succeed(strata_allreduce(send, recv, counts[i], type, op, comm));
         require_taken(numbers, ranks - 1);
-        REQUIRE(strata_reduce(send, recv, counts[i], type, op, root, comm) == MPI_SUCCESS);
+        succeed(strata_reduce(send, recv, counts[i], type, op, root, comm));
         require_taken(numbers, rank == root ? ranks - 1 : -1);
     }
     MPI_Type_free(&type);
@@ -337,11 +330,11 @@ static void sum_complex(MPI_Comm comm)
         for (int i = 0; i < count; i++) {
             mine[i] = (rank + 1) * (i + 1) + 2.0L * I * (i + 1);
         }
-        REQUIRE(strata_scan(mine, sum, count, MPI_C_LONG_DOUBLE_COMPLEX, MPI_SUM, comm) ==
-                MPI_SUCCESS);
+        succeed(strata_scan(mine, sum, count, MPI_C_LONG_DOUBLE_COMPLEX, MPI_SUM, comm));
         for (int i = 0; i < count; i++) {
             int all = (rank + 1) * (rank + 2) / 2;
-            REQUIRE(creall(sum[i]) == all * (i + 1) && cimagl(sum[i]) == 2 * (rank + 1) * (i + 1));
+            REQUIRE_CMP(creall(sum[i]), ==, all * (i + 1));
+            REQUIRE_CMP(cimagl(sum[i]), ==, 2 * (rank + 1) * (i + 1));
         }
     }
 }
@@ -355,9 +348,9 @@ static void combine_wide_elements(void)
     for (int i = 0; i < 2; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
         for (int j = 0; i == 0 && j < 4; j++) {
-            REQUIRE(strata_comm_force(comm[i], collectives[j], "node_vectors") == MPI_SUCCESS);
+            succeed(strata_comm_force(comm[i], collectives[j], "node_vectors"));
         }
-        REQUIRE(strata_comm_same_bits(comm[i], i) == MPI_SUCCESS);
+        succeed(strata_comm_same_bits(comm[i], i));
         combine_wide(3, op, comm[i]);
         combine_wide(6, op, comm[i]);
         sum_complex(comm[i]);
@@ -378,7 +371,8 @@ int main(int argc, char **argv)
     MPI_Op_create(compose, 0, &composition);
     send = malloc((2 * MOST + 1) * sizeof *send);
     recv = malloc((2 * MOST + 1) * sizeof *recv);
-    REQUIRE(send && recv);
+    REQUIRE(send);
+    REQUIRE(recv);
     make_calls(pair, composition);
     require_served(argc > 1);
     combine_wide_elements();

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
-enum { RANKS = 4, COUNT = 8, MINE = 1000 };
+enum { RANKS = 4, COUNT = 8 };
 
 static int rank, ranks;
 static int sent[RANKS * COUNT], taken[RANKS * COUNT];
@@ -50,12 +51,10 @@ static const struct crossing {
     {gather_all, exchange_all},
 };
 
-static void fill(void)
+static void begin_round(void)
 {
-    for (int i = 0; i < RANKS * COUNT; i++) {
-        sent[i] = MINE * (rank + 1) + i;
-        taken[i] = -1;
-    }
+    fill_numbers(sent, RANKS * COUNT, 0, rank, 0);
+    memset(taken, 0xff, sizeof taken);
 }
 
 /* On ranks of one node, where a rank that is told may leave; its mates then hear that it failed. */
@@ -68,11 +67,11 @@ static void cross(const struct crossing *c)
     succeed(strata_comm_force(comm, "alltoall", "leaders"));
     succeed(strata_comm_force(comm, "reduce", "node_reduce"));
     for (int round = 0; round < 4; round++) { /* the last ones by tape */
-        fill();
+        begin_round();
         succeed(c->even(comm));
         succeed(c->odd(comm));
     }
-    fill();
+    begin_round();
     int error = (even ? c->even : c->odd)(comm);
     int told = error != MPI_SUCCESS, any = 0;
     MPI_Allreduce(&told, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -3,76 +3,58 @@
  *
  * run: 2 STRATA_ALLREDUCE=single_copy STRATA_REDUCE=single_copy STRATA_ALLGATHER=single_copy
  * timeout: 60 */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
 /* Integers, in which a vector of more than 8 MiB ends within a line. */
 enum { COUNT = (9 << 18) + 5, SHIFT = 3, ROOM = COUNT + SHIFT };
 
 static int rank, ranks;
 
-static uint32_t value_of(int of, size_t place)
+static void require_sums(const int *vector)
 {
-    return (uint32_t)(place * 2654435761u) ^ (uint32_t)(of + 1) << 20;
-}
-
-static void fill(uint32_t *vector, int of)
-{
-    for (size_t i = 0; i < COUNT; i++) {
-        vector[i] = value_of(of, i);
-    }
-}
-
-static void require_sums(const uint32_t *vector)
-{
-    for (size_t i = 0; i < COUNT; i++) {
-        uint32_t sum = 0;
-        for (int r = 0; r < ranks; r++) {
-            sum += value_of(r, i);
-        }
-        REQUIRE(vector[i] == sum);
+    for (int i = 0; i < COUNT; i++) {
+        REQUIRE_CMP(vector[i], ==, sum_of_numbers(0, 0, ranks, 0, i));
     }
 }
 
 static void require_served(void)
 {
     struct strata_report report = report_of(MPI_COMM_WORLD);
-    REQUIRE(strcmp(report.algorithm, "single_copy") == 0);
+    REQUIRE_TEXT(report.algorithm, "single_copy");
 }
 
-static void reduce(uint32_t *in, uint32_t *out)
+static void reduce(int *in, int *out)
 {
-    fill(in, rank);
-    succeed(strata_allreduce(in, out, COUNT, MPI_UINT32_T, MPI_SUM, MPI_COMM_WORLD));
+    fill_numbers(in, COUNT, 0, rank, 0);
+    succeed(strata_allreduce(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     require_served();
     require_sums(out);
     for (int root = 0; root < ranks; root++) {
         memset(out, 0, COUNT * sizeof *out);
-        succeed(strata_reduce(in, out, COUNT, MPI_UINT32_T, MPI_SUM, root, MPI_COMM_WORLD));
+        succeed(strata_reduce(in, out, COUNT, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD));
         if (rank == root) {
             require_sums(out);
         }
     }
-    succeed(strata_allreduce(MPI_IN_PLACE, in, COUNT, MPI_UINT32_T, MPI_SUM, MPI_COMM_WORLD));
+    succeed(strata_allreduce(MPI_IN_PLACE, in, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     require_sums(in);
 }
 
-static void gather(uint32_t *in, uint32_t *out)
+static void gather(int *in, int *out)
 {
-    fill(in, rank);
-    succeed(strata_allgather(in, COUNT, MPI_UINT32_T, out, COUNT, MPI_UINT32_T, MPI_COMM_WORLD));
+    fill_numbers(in, COUNT, 0, rank, 0);
+    succeed(strata_allgather(in, COUNT, MPI_INT, out, COUNT, MPI_INT, MPI_COMM_WORLD));
     require_served();
     for (int r = 0; r < ranks; r++) {
-        for (size_t i = 0; i < COUNT; i++) {
-            REQUIRE(out[(size_t)r * COUNT + i] == value_of(r, i));
-        }
+        REQUIRE_NUMBERS(out + (size_t)r * COUNT, COUNT, 0, r, 0);
     }
 }
 
-static void move_all(uint32_t *in, uint32_t *out)
+static void move_all(int *in, int *out)
 {
     reduce(in + SHIFT, out + 1);
     gather(in + 1, out + SHIFT);
@@ -80,13 +62,14 @@ static void move_all(uint32_t *in, uint32_t *out)
 
 int main(int argc, char **argv)
 {
-    uint32_t *in, *out, *mapped;
+    int *in, *out, *mapped;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     in = malloc(ROOM * sizeof *in);
     out = malloc((size_t)ranks * ROOM * sizeof *out);
-    REQUIRE(in && out);
+    REQUIRE(in);
+    REQUIRE(out);
     move_all(in, out);
     succeed(strata_alloc(ROOM * sizeof *mapped, MPI_COMM_WORLD, &mapped));
     move_all(mapped, out);

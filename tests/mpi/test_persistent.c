@@ -151,7 +151,7 @@ static void test_row(int row)
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
         succeed(strata_wait(&between, MPI_STATUS_IGNORE));
         REQUIRE(rank == 0 || sum == rank);
-        REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+        REQUIRE_BYTES(a.recv, a.expected, sizeof a.recv);
     }
     REQUIRE(!served || report_of(comm).calls_native == before.calls_native);
     succeed(strata_request_free(&request));
@@ -191,11 +191,11 @@ static void test_open(void)
         succeed(strata_waitall(OPEN, request[!(round % 2)], MPI_STATUSES_IGNORE));
         for (int i = 0; i < OPEN; i++) {
             int others = ranks * (ranks - 1) / 2;
-            REQUIRE(sum[0][i] == ranks * (round + i) + others);
-            REQUIRE(sum[1][i] == ranks * (round + 100 + i) + others);
+            REQUIRE_CMP(sum[0][i], ==, ranks * (round + i) + others);
+            REQUIRE_CMP(sum[1][i], ==, ranks * (round + 100 + i) + others);
         }
     }
-    REQUIRE(report_of(comm[0]).calls_native == 0);
+    REQUIRE_CMP(report_of(comm[0]).calls_native, ==, 0);
     for (int i = 0; i < 2 * OPEN; i++) {
         succeed(strata_request_free(&request[i / OPEN][i % OPEN]));
     }
@@ -227,8 +227,9 @@ static void test_overlap(void)
             MPI_Send(NULL, 0, MPI_INT, ranks - 1, 0, comm);
         }
         succeed(strata_waitall(2, request, MPI_STATUSES_IGNORE));
-        REQUIRE(word == round && (rank > 0 || all[ranks - 1] == ranks));
-        REQUIRE(strncmp(report_of(comm).algorithm, "node_", 5) == 0);
+        REQUIRE_CMP(word, ==, round);
+        REQUIRE(rank > 0 || all[ranks - 1] == ranks);
+        REQUIRE_CMP(strncmp(report_of(comm).algorithm, "node_", 5), ==, 0);
     }
     succeed(strata_request_free(&request[0]));
     succeed(strata_request_free(&request[1]));
@@ -250,13 +251,13 @@ static void test_freed(void)
         MPI_Comm_free(&comm);
         for (int i = 2; i >= 0; i--) {
             succeed(strata_wait(&request[i], MPI_STATUS_IGNORE));
-            REQUIRE(sum[i] == ranks * mine[i]);
+            REQUIRE_CMP(sum[i], ==, ranks * mine[i]);
         }
         next = new_communicator();
         describe_sum(next, &one, &all, &later);
         succeed(strata_start(&later));
         succeed(strata_wait(&later, MPI_STATUS_IGNORE));
-        REQUIRE(all == ranks);
+        REQUIRE_CMP(all, ==, ranks);
         succeed(strata_request_free(&later));
         for (int i = 0; i < 3; i++) {
             succeed(strata_request_free(&request[i]));
@@ -269,7 +270,8 @@ static void fail_alike(int error, int class, struct strata_request *request)
 {
     int found = MPI_SUCCESS;
     MPI_Error_class(error, &found);
-    REQUIRE(found == class && !request);
+    REQUIRE_CMP(found, ==, class);
+    REQUIRE(!request);
 }
 
 /* What is wrong between two ranks, or on one, all find when the call is described. */
@@ -296,7 +298,7 @@ static void test_wrong(void)
     succeed(make(1, false, &a, comm, &request));
     succeed(strata_start(&request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    REQUIRE_BYTES(a.recv, a.expected, sizeof a.recv);
     succeed(strata_request_free(&request));
     MPI_Comm_free(&comm);
 }
@@ -321,11 +323,11 @@ static void test_without_memory(int row)
         }
         allowed++;
     }
-    REQUIRE(allowed > 3);
+    REQUIRE_CMP(allowed, >, 3);
     succeed(make(row, true, &a, comm, NULL));
     succeed(strata_start(&request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+    REQUIRE_BYTES(a.recv, a.expected, sizeof a.recv);
     succeed(strata_request_free(&request));
     MPI_Comm_free(&comm);
 }
@@ -361,8 +363,8 @@ static void test_shapes(void)
         succeed(strata_startall(4, request));
         succeed(strata_waitall(4, request, MPI_STATUSES_IGNORE));
         for (int i = 0; i < ranks * COUNT; i++) {
-            REQUIRE(all[i] == 100 * start + 10 * (i / COUNT) + rank);
-            REQUIRE(sum[i % COUNT] == ranks * start + ranks * (ranks - 1) / 2);
+            REQUIRE_CMP(all[i], ==, 100 * start + 10 * (i / COUNT) + rank);
+            REQUIRE_CMP(sum[i % COUNT], ==, ranks * start + ranks * (ranks - 1) / 2);
         }
     }
     for (int i = 0; i < 4; i++) {
@@ -380,12 +382,12 @@ static void test_shapes(void)
         succeed(strata_waitall(2, request, MPI_STATUSES_IGNORE));
         REQUIRE(rank == 0 || to == 7 * start);
         for (int i = 0; i < ranks; i++) {
-            REQUIRE(all[i] == 7 * start + i);
+            REQUIRE_CMP(all[i], ==, 7 * start + i);
         }
     }
     succeed(strata_request_free(&request[0]));
     succeed(strata_request_free(&request[1]));
-    REQUIRE(report_of(comm).calls_native == 0);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 0);
     MPI_Comm_free(&comm);
 }
 
@@ -407,7 +409,7 @@ static void test_starts_without_memory(const char *algorithm)
         strata_memory_fail_after(-1);
         succeed(started);
         succeed(ended);
-        REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+        REQUIRE_BYTES(a.recv, a.expected, sizeof a.recv);
     }
     REQUIRE(strstr(report_of(comm).algorithm, algorithm));
     succeed(strata_request_free(&request));
@@ -451,10 +453,11 @@ static void test_threads(void)
         thread[i] = (struct thread){.comm = new_communicator(), .number = 1000 * i};
     }
     for (int i = 0; i < THREADS; i++) {
-        REQUIRE(pthread_create(&id[i], NULL, start_often, &thread[i]) == 0);
+        REQUIRE_CMP(pthread_create(&id[i], NULL, start_often, &thread[i]), ==, 0);
     }
     for (int i = 0; i < THREADS; i++) {
-        REQUIRE(pthread_join(id[i], NULL) == 0 && thread[i].right);
+        REQUIRE_CMP(pthread_join(id[i], NULL), ==, 0);
+        REQUIRE(thread[i].right);
     }
 }
 
@@ -478,15 +481,17 @@ static void test_budget(void)
         succeed(strata_waitall(MANY, request, MPI_STATUSES_IGNORE));
         without = 0;
         for (int i = 0; i < MANY; i++) {
-            REQUIRE(sum[i] == ranks * (i + 1) && report_of(comm[i]).calls_native == 0);
+            REQUIRE_CMP(sum[i], ==, ranks * (i + 1));
+            REQUIRE_CMP(report_of(comm[i]).calls_native, ==, 0);
             without += strstr(report_of(comm[i]).why, "without node memory") != NULL;
             REQUIRE(without == 0 || strstr(report_of(comm[i]).why, "without node memory"));
             if (without == 0) { /* rooms besides */
-                REQUIRE(report_of(comm[i]).node_memory_bytes > bare[i]);
+                REQUIRE_CMP(report_of(comm[i]).node_memory_bytes, >, bare[i]);
             }
             succeed(strata_request_free(&request[i]));
         }
-        REQUIRE(without > 0 && without < MANY);
+        REQUIRE_CMP(without, >, 0);
+        REQUIRE_CMP(without, <, MANY);
         for (int i = 0; i < MANY; i++) {
             MPI_Comm_free(&comm[i]);
         }
@@ -552,11 +557,11 @@ static void test_lengths(const char *algorithm)
         succeed(make(1, true, &a, comm, NULL));
         succeed(make(1, false, &a, comm, &request));
         first = start_once(comm, &request);
-        REQUIRE(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)) == 0);
+        REQUIRE_CMP(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)), ==, 0);
         for (int start = 0; start < 3; start++) {
             memset(a.recv, 0xFF, sizeof a.recv);
             later = start_once(comm, &request);
-            REQUIRE(memcmp(a.recv, a.expected, sizeof a.recv) == 0);
+            REQUIRE_BYTES(a.recv, a.expected, sizeof a.recv);
             REQUIRE(first.messages == 0 || later.messages < first.messages);
             REQUIRE(first.messages == 0 || later.bytes < first.bytes);
             REQUIRE(!nothing || later.messages == 0);

@@ -54,20 +54,23 @@ static void must_agree(MPI_Comm host, const struct strata_placement *p)
     char name[sizeof p->host];
     MPI_Allreduce(mine, least, 4, MPI_INT, MPI_MIN, host);
     MPI_Allreduce(mine, most, 4, MPI_INT, MPI_MAX, host);
-    REQUIRE(memcmp(least, most, sizeof least) == 0);
+    REQUIRE_BYTES(least, most, sizeof least);
     memcpy(name, p->host, sizeof name);
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, host);
-    REQUIRE(strcmp(name, p->host) == 0 && name[0]);
+    REQUIRE_TEXT(name, p->host);
+    REQUIRE(name[0]);
 }
 
 static void test_as_launched(MPI_Comm host, int ranks)
 {
     struct strata_placement p;
-    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    succeed(strata_placement_find(host, &p));
     must_agree(host, &p);
-    REQUIRE(p.processes == ranks);
-    REQUIRE(p.cpus >= 1);
-    REQUIRE(p.numa >= 0 && p.numa_domains >= 1 && (p.numa == 0 || p.numa_domains > 1));
+    REQUIRE_CMP(p.processes, ==, ranks);
+    REQUIRE_CMP(p.cpus, >=, 1);
+    REQUIRE_CMP(p.numa, >=, 0);
+    REQUIRE_CMP(p.numa_domains, >=, 1);
+    REQUIRE(p.numa == 0 || p.numa_domains > 1);
     REQUIRE(p.cpu_set[0]);
 }
 
@@ -84,11 +87,11 @@ static void test_bound(MPI_Comm host, int rank, int ranks, const cpu_set_t *allo
     CPU_ZERO(&one);
     CPU_SET(cpu - 1, &one);
     bind_process(&one);
-    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    succeed(strata_placement_find(host, &p));
     must_agree(host, &p);
-    REQUIRE(p.cpus <= (ranks < count ? ranks : count));
+    REQUIRE_CMP(p.cpus, <=, ranks < count ? ranks : count);
     snprintf(text, sizeof text, "%d", cpu - 1);
-    REQUIRE(strcmp(p.cpu_set, text) == 0);
+    REQUIRE_TEXT(p.cpu_set, text);
     bind_process(allowed);
 }
 
@@ -105,7 +108,7 @@ static bool one_hands_over(MPI_Comm host, bool yields)
 static void test_idle(MPI_Comm host)
 {
     struct strata_placement p;
-    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
+    succeed(strata_placement_find(host, &p));
     REQUIRE(!one_hands_over(host, false));
     REQUIRE(one_hands_over(host, true) || !p.yields || p.processes == 1);
 }
@@ -123,8 +126,9 @@ static void test_stacked(MPI_Comm host, const cpu_set_t *allowed)
     CPU_SET(cpu, &one);
     MPI_Bcast(&cpu, 1, MPI_INT, 0, host);
     bind_process(&one);
-    REQUIRE(strata_placement_find(host, &p) == MPI_SUCCESS);
-    REQUIRE(p.cpus == 1 && (p.kernel == 0 || sysconf(_SC_NPROCESSORS_ONLN) == 1));
+    succeed(strata_placement_find(host, &p));
+    REQUIRE_CMP(p.cpus, ==, 1);
+    REQUIRE(p.kernel == 0 || sysconf(_SC_NPROCESSORS_ONLN) == 1);
     test_idle(host);
     bind_process(allowed);
 }
@@ -138,7 +142,7 @@ int main(int argc, char **argv)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &ranks);
-    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    REQUIRE_CMP(sched_getaffinity(0, sizeof allowed, &allowed), ==, 0);
     test_as_launched(host, ranks);
     test_bound(host, rank, ranks, &allowed);
     test_stacked(host, &allowed);

@@ -34,11 +34,13 @@ static void check(enum strata_collective collective, int ranks, size_t bytes)
     size_t least, most,
         all = strata_collective_scatters(collective) ? bytes * (size_t)ranks : bytes;
     strata_plan_key_range(&key, ranks, &least, &most);
-    REQUIRE(least <= bytes && bytes <= most);
-    REQUIRE(has(collective, ranks, least, &key) && has(collective, ranks, most, &key));
+    REQUIRE_CMP(least, <=, bytes);
+    REQUIRE_CMP(bytes, <=, most);
+    REQUIRE(has(collective, ranks, least, &key));
+    REQUIRE(has(collective, ranks, most, &key));
     REQUIRE(!has(collective, ranks, most + 1, &key));
     REQUIRE(least == 0 || !has(collective, ranks, least - 1, &key));
-    REQUIRE(strata_plan_key_most(&key) >= all);
+    REQUIRE_CMP(strata_plan_key_most(&key), >=, all);
     REQUIRE(all == 0 || strata_plan_key_most(&key) < 2 * all);
 }
 
@@ -49,7 +51,8 @@ static void check_power(enum strata_collective collective, size_t bytes)
     struct strata_problem problem = {.collective = collective};
     size_t blocks = strata_collective_scatters(collective) ? 512 : 1;
     strata_plan_key_bytes(&key, &problem);
-    REQUIRE(problem.block_bytes == (double)bytes && problem.most_bytes == bytes * blocks);
+    REQUIRE_CMP(problem.block_bytes, ==, (double)bytes);
+    REQUIRE_CMP(problem.most_bytes, ==, bytes * blocks);
 }
 
 /* Mean blocks, which are fractions, are rounded down. */
@@ -59,7 +62,8 @@ static void check_mean(double mean, double priced)
     struct strata_problem problem = {.collective = STRATA_ALLTOALLV};
     strata_plan_key_sizes(&key, mean, 16);
     strata_plan_key_bytes(&key, &problem);
-    REQUIRE(problem.block_bytes == priced && problem.most_bytes == 16);
+    REQUIRE_CMP(problem.block_bytes, ==, priced);
+    REQUIRE_CMP(problem.most_bytes, ==, 16);
 }
 
 int main(int argc, char **argv)

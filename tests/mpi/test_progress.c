@@ -43,8 +43,7 @@ static bool comes(double seconds, struct strata_request **request, int *sum)
 
     *sum = 0;
     if (rank == 0) {
-        REQUIRE(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request) ==
-                MPI_SUCCESS);
+        succeed(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request));
         MPI_Irecv(&word, 1, MPI_INT, 2, DONE, MPI_COMM_WORLD, &receive);
     }
     for (int r = 1; r < ranks; r++) {
@@ -57,9 +56,8 @@ static bool comes(double seconds, struct strata_request **request, int *sum)
             usleep(200);
         }
     } else {
-        REQUIRE(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request) ==
-                MPI_SUCCESS);
-        REQUIRE(strata_wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        succeed(strata_iallreduce(&one, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request));
+        succeed(strata_wait(request, MPI_STATUS_IGNORE));
         if (rank == 2) {
             MPI_Send(&word, 1, MPI_INT, 0, DONE, MPI_COMM_WORLD);
         }
@@ -67,12 +65,14 @@ static bool comes(double seconds, struct strata_request **request, int *sum)
     if (rank == 0 && !flag) { /* both at once */
         MPI_Status statuses[1], status;
         statuses[0].MPI_SOURCE = MPI_ANY_SOURCE;
-        REQUIRE(strata_waitall_with(1, &receive, statuses, 1, request, &status) == MPI_SUCCESS);
-        REQUIRE(statuses[0].MPI_SOURCE == 2 && receive == MPI_REQUEST_NULL && !*request);
+        succeed(strata_waitall_with(1, &receive, statuses, 1, request, &status));
+        REQUIRE_CMP(statuses[0].MPI_SOURCE, ==, 2);
+        REQUIRE_CMP(receive, ==, MPI_REQUEST_NULL);
+        REQUIRE(!*request);
     } else if (rank == 0) {
-        REQUIRE(strata_wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        succeed(strata_wait(request, MPI_STATUS_IGNORE));
     }
-    REQUIRE(*sum == ranks);
+    REQUIRE_CMP(*sum, ==, ranks);
     return flag;
 }
 
@@ -108,13 +108,13 @@ static void thread_among_calls(void)
         int flag = 0;
         for (int k = 0; k < 8; k++) {
             in[k] = rank + i + k;
-            REQUIRE(strata_iallreduce(&in[k], &out[k], 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD,
-                                      &requests[k]) == MPI_SUCCESS);
+            succeed(strata_iallreduce(&in[k], &out[k], 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD,
+                                      &requests[k]));
         }
-        REQUIRE(strata_test(&requests[i % 8], &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-        REQUIRE(strata_waitall(8, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        succeed(strata_test(&requests[i % 8], &flag, MPI_STATUS_IGNORE));
+        succeed(strata_waitall(8, requests, MPI_STATUSES_IGNORE));
         for (int k = 0; k < 8; k++) {
-            REQUIRE(out[k] == ranks - 1 + i + k);
+            REQUIRE_CMP(out[k], ==, ranks - 1 + i + k);
         }
     }
 }
@@ -123,15 +123,14 @@ static void wait_for_request(void)
 {
     struct strata_request *request = NULL;
     int sum;
-    REQUIRE(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request) ==
-            MPI_SUCCESS);
-    REQUIRE(strata_wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    succeed(strata_iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+    succeed(strata_wait(&request, MPI_STATUS_IGNORE));
 }
 
 static void wait_in_call(void)
 {
     int sum;
-    REQUIRE(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
+    succeed(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
 }
 
 static void wait_for_mpis(void)
@@ -140,8 +139,8 @@ static void wait_for_mpis(void)
     MPI_Request request;
     if (rank == 0) {
         MPI_Irecv(&word, 1, MPI_INT, 1, GO, MPI_COMM_WORLD, &request);
-        REQUIRE(strata_waitall_with(1, &request, MPI_STATUSES_IGNORE, 0, NULL,
-                                    MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        succeed(
+            strata_waitall_with(1, &request, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE));
     }
     if (rank == 1) {
         MPI_Send(&word, 1, MPI_INT, 0, GO, MPI_COMM_WORLD);
@@ -158,7 +157,7 @@ static int shared_file(void)
     if (rank != 0) {
         file = open(name, O_RDONLY);
     }
-    REQUIRE(file >= 0);
+    REQUIRE_CMP(file, >=, 0);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         unlink(name);
@@ -169,7 +168,7 @@ static int shared_file(void)
 static void read_from_start(int file, char *text, size_t size)
 {
     ssize_t bytes = pread(file, text, size - 1, 0);
-    REQUIRE(bytes >= 0);
+    REQUIRE_CMP(bytes, >=, 0);
     text[bytes] = '\0';
 }
 
@@ -186,7 +185,7 @@ static void expect_said(void (*wait)(void), const char *who, const char *whom)
             read_from_start(file, said, sizeof said);
         }
     } else {
-        REQUIRE(dup2(file, STDERR_FILENO) >= 0);
+        REQUIRE_CMP(dup2(file, STDERR_FILENO), >=, 0);
     }
     wait();
     dup2(usual, STDERR_FILENO);
@@ -195,8 +194,9 @@ static void expect_said(void (*wait)(void), const char *who, const char *whom)
         read_from_start(file, said, sizeof said);
         fprintf(stderr, "%s", said);
         REQUIRE(strstr(said, "strata: rank 0 of MPI_COMM_WORLD has waited "));
-        REQUIRE(strstr(said, who) && strstr(said, whom));
-        REQUIRE(strchr(said, '\n') == strrchr(said, '\n')); /* once */
+        REQUIRE(strstr(said, who));
+        REQUIRE(strstr(said, whom));
+        REQUIRE_CMP(strchr(said, '\n'), ==, strrchr(said, '\n')); /* once */
     }
     close(file);
 }
@@ -205,11 +205,11 @@ static void stall_is_said(void)
 {
     const char *const message = ": it waits for a message of rank 1 (";
     expect_said(wait_for_request, "for iallreduce (", message);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allreduce", "recursive_doubling") == MPI_SUCCESS);
+    succeed(strata_comm_force(MPI_COMM_WORLD, "allreduce", "recursive_doubling"));
     expect_said(wait_in_call, "in MPI: for", "other ranks"); /* they agree on the new plan */
     expect_said(wait_in_call, "in allreduce (recursive_doubling) on a communicator of 2 ranks",
                 message);
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allreduce", "node_allreduce") == MPI_SUCCESS);
+    succeed(strata_comm_force(MPI_COMM_WORLD, "allreduce", "node_allreduce"));
     wait_in_call();
     expect_said(wait_in_call, "in allreduce (node_allreduce", "rank 1, in the node's memory");
     expect_said(wait_for_mpis, "in MPI: for requests", "");
@@ -218,12 +218,11 @@ static void stall_is_said(void)
 static void wrong_arguments(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    REQUIRE(strata_waitall_with(-1, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE) ==
-            MPI_ERR_ARG);
-    REQUIRE(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 1, NULL, MPI_STATUSES_IGNORE) ==
-            MPI_ERR_ARG);
-    REQUIRE(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE) ==
-            MPI_SUCCESS);
+    REQUIRE_CMP(strata_waitall_with(-1, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE),
+                ==, MPI_ERR_ARG);
+    REQUIRE_CMP(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 1, NULL, MPI_STATUSES_IGNORE), ==,
+                MPI_ERR_ARG);
+    succeed(strata_waitall_with(0, NULL, MPI_STATUSES_IGNORE, 0, NULL, MPI_STATUSES_IGNORE));
 }
 
 int main(int argc, char **argv)
@@ -233,8 +232,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(level == MPI_THREAD_MULTIPLE);
-    REQUIRE(strata_comm_attach(MPI_COMM_WORLD, NULL) == MPI_SUCCESS);
+    REQUIRE_CMP(level, ==, MPI_THREAD_MULTIPLE);
+    succeed(strata_comm_attach(MPI_COMM_WORLD, NULL));
     if (strcmp(part, "thread") == 0) {
         thread_moves();
         thread_among_calls();

@@ -212,7 +212,7 @@ int main(int argc, char **argv)
             seed = strtoull(argv[i + 1], NULL, 10);
         }
     }
-    REQUIRE(calls > 0);
+    REQUIRE_CMP(calls, >, 0);
     buffers_map(1 << 22);
     ways_refuse(seed);
     run(calls, random_mix(seed));

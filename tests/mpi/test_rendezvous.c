@@ -40,7 +40,7 @@ static void call(int collective, int value)
         break;
     }
     for (int i = 0; i < ranks; i++) {
-        REQUIRE(out[i] == value + 100 * i + (collective < 2 ? rank : 0));
+        REQUIRE_CMP(out[i], ==, value + 100 * i + (collective < 2 ? rank : 0));
     }
 }
 
@@ -54,7 +54,8 @@ static void send_and_call(unsigned char *sent, unsigned char *received, int coll
         MPI_Isend(sent, LARGE, MPI_BYTE, late, collective, MPI_COMM_WORLD, &request);
     } else if (rank == late) {
         MPI_Recv(received, LARGE, MPI_BYTE, early, collective, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        REQUIRE(received[0] == 1 + turn % 255 && received[LARGE - 1] == 1 + turn % 255);
+        REQUIRE_CMP(received[0], ==, 1 + turn % 255);
+        REQUIRE_CMP(received[LARGE - 1], ==, 1 + turn % 255);
     }
     call(collective, turn);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -67,7 +68,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int times = argc > 1 ? atoi(argv[1]) : TIMES;
     unsigned char *sent = malloc(LARGE), *received = malloc(LARGE);
-    REQUIRE(sent && received && ranks > 1 && ranks <= MOST_RANKS);
+    REQUIRE(sent);
+    REQUIRE(received);
+    REQUIRE_CMP(ranks, >, 1);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     for (int turn = 0; turn < times; turn++) {
         for (int collective = 0; collective < COLLECTIVES; collective++) {
             send_and_call(sent, received, collective, turn);

@@ -17,6 +17,7 @@
 #include "api/request/request.h"
 #include "core/base/memory.h"
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
 enum { MOST_RANKS = 8, EACH = 4, ROOM = MOST_RANKS * EACH, OPEN = 24 };
 
@@ -29,18 +30,11 @@ static const struct strata_sequence *sequence_of(MPI_Comm comm)
     return strata_state_find(strata_process(), comm)->sequence;
 }
 
-static int value(int from, int i)
-{
-    return round_number * 1000 + from * 100 + i;
-}
-
-static void fill(void)
+static void begin_round(void)
 {
     round_number++;
-    for (int i = 0; i < ROOM; i++) {
-        send[i] = value(rank, i);
-        recv[i] = -1;
-    }
+    fill_numbers(send, ROOM, round_number, rank, 0);
+    memset(recv, 0xff, ROOM * sizeof *recv);
 }
 
 static void await(struct strata_request *request)
@@ -52,15 +46,11 @@ static void await(struct strata_request *request)
 static void sum(MPI_Comm comm, int count)
 {
     struct strata_request *request;
-    fill();
+    begin_round();
     succeed(strata_iallreduce(send, recv, count, MPI_INT, MPI_SUM, comm, &request));
     await(request);
     for (int i = 0; i < ROOM; i++) {
-        int all = 0;
-        for (int from = 0; from < ranks; from++) {
-            all += value(from, i);
-        }
-        REQUIRE(recv[i] == (i < count ? all : -1));
+        REQUIRE_CMP(recv[i], ==, i < count ? sum_of_numbers(round_number, 0, ranks, 0, i) : -1);
     }
 }
 
@@ -69,7 +59,7 @@ static void exchange(MPI_Comm comm, const int *sent)
 {
     struct strata_request *request;
     int mine[MOST_RANKS];
-    fill();
+    begin_round();
     for (int peer = 0; peer < ranks; peer++) {
         mine[peer] = sent[rank];
     }
@@ -79,7 +69,8 @@ static void exchange(MPI_Comm comm, const int *sent)
     await(request);
     for (int i = 0; i < ranks * EACH; i++) {
         bool came = i % EACH < sent[rank];
-        REQUIRE(recv[i] == (came ? value(i / EACH, rank * EACH + i % EACH) : -1));
+        REQUIRE_CMP(recv[i], ==,
+                    came ? number_of(round_number, i / EACH, 0, rank * EACH + i % EACH) : -1);
     }
 }
 
@@ -94,13 +85,15 @@ static void test_buffers(MPI_Comm comm)
         bool place = i % 5 == 4;
         round_number++;
         for (int j = 0; j < APART; j++) {
-            from[j] = to[j] = value(rank, j);
+            from[j] = to[j] = number_of(round_number, rank, 0, j);
         }
         succeed(strata_iallreduce(place ? MPI_IN_PLACE : from, to, 2, MPI_INT, MPI_MAX, comm,
                                   &request));
         await(request);
-        REQUIRE(to[0] == value(ranks - 1, 0) && to[1] == value(ranks - 1, 1));
-        REQUIRE(to[2] == value(rank, 2) && from[1] == value(rank, 1));
+        REQUIRE_CMP(to[0], ==, number_of(round_number, ranks - 1, 0, 0));
+        REQUIRE_CMP(to[1], ==, number_of(round_number, ranks - 1, 0, 1));
+        REQUIRE_CMP(to[2], ==, number_of(round_number, rank, 0, 2));
+        REQUIRE_CMP(from[1], ==, number_of(round_number, rank, 0, 1));
     }
 }
 
@@ -173,15 +166,15 @@ static void test_many_open(MPI_Comm comm)
     struct strata_request *requests[OPEN];
     int came[OPEN];
     for (int i = 0; i < 4; i++) {
-        fill();
+        begin_round();
         for (int j = 0; j < OPEN; j++) {
             succeed(strata_iallreduce(&send[j], &came[j], 1, MPI_INT, MPI_MAX, comm, &requests[j]));
         }
         succeed(strata_waitall(OPEN, requests, MPI_STATUSES_IGNORE));
         for (int j = 0; j < OPEN; j++) {
-            REQUIRE(came[j] == value(ranks - 1, j));
+            REQUIRE_CMP(came[j], ==, number_of(round_number, ranks - 1, 0, j));
         }
-        REQUIRE(sequence_of(comm)->nkept <= STRATA_SEQUENCE_PLACES);
+        REQUIRE_CMP(sequence_of(comm)->nkept, <=, STRATA_SEQUENCE_PLACES);
     }
 }
 
@@ -193,15 +186,15 @@ static void test_derived(MPI_Comm comm)
     for (int i = 0; i < 4; i++) {
         MPI_Type_contiguous(2, MPI_INT, &two);
         MPI_Type_commit(&two);
-        fill();
+        begin_round();
         int had = sequence_of(comm)->nkept;
         succeed(strata_iallgather(send, 1, two, recv, 1, two, comm, &request));
         MPI_Type_free(&two);
         await(request);
-        REQUIRE(sequence_of(comm)->nkept == had);
+        REQUIRE_CMP(sequence_of(comm)->nkept, ==, had);
         for (int from = 0; from < ranks; from++) {
-            REQUIRE(recv[2 * from] == value(from, 0));
-            REQUIRE(recv[2 * from + 1] == value(from, 1));
+            REQUIRE_CMP(recv[2 * from], ==, number_of(round_number, from, 0, 0));
+            REQUIRE_CMP(recv[2 * from + 1], ==, number_of(round_number, from, 0, 1));
         }
     }
 }
@@ -215,8 +208,8 @@ static void test_memory(MPI_Comm comm)
         sum(comm, 3);
         strata_memory_fail_after(-1);
     }
-    REQUIRE(report_of(comm).calls == had.calls + 6);
-    REQUIRE(sequence_of(comm)->nkept > 0);
+    REQUIRE_CMP(report_of(comm).calls, ==, had.calls + 6);
+    REQUIRE_CMP(sequence_of(comm)->nkept, >, 0);
 }
 
 /* A communicator that is freed while its calls are open, and another one in its place: often with
@@ -226,10 +219,10 @@ static void test_freed(void)
     for (int i = 0; i < 4; i++) {
         MPI_Comm comm = new_communicator();
         struct strata_request *request;
-        REQUIRE(sequence_of(comm)->nkept == 0);
+        REQUIRE_CMP(sequence_of(comm)->nkept, ==, 0);
         sum(comm, 2);
         sum(comm, 2);
-        fill();
+        begin_round();
         succeed(strata_iallreduce(send, recv, 2, MPI_INT, MPI_SUM, comm, &request));
         MPI_Comm_free(&comm);
         await(request);
@@ -282,7 +275,7 @@ static void *await_calls(void *argument)
         sem_wait(&p->open);
         await(p->request);
         for (int j = 0; j <= i % LENGTHS; j++) {
-            REQUIRE(p->most[j] == i + j + ranks - 1);
+            REQUIRE_CMP(p->most[j], ==, i + j + ranks - 1);
         }
         sem_post(&p->room);
     }
@@ -296,7 +289,10 @@ static void require_whole(const struct strata_sequence *s)
     for (const struct strata_request *r = s->kept; r && kept <= s->nkept; r = r->next) {
         kept++;
     }
-    REQUIRE(kept > 0 && kept == s->nkept && kept <= STRATA_SEQUENCE_PLACES && s->requests == 0);
+    REQUIRE_CMP(kept, >, 0);
+    REQUIRE_CMP(kept, ==, s->nkept);
+    REQUIRE_CMP(kept, <=, STRATA_SEQUENCE_PLACES);
+    REQUIRE_CMP(s->requests, ==, 0);
 }
 
 static void test_threads(void)
@@ -310,15 +306,15 @@ static void test_threads(void)
     }
     for (int i = 0; i < WAITERS; i++) {
         first[i] = i;
-        REQUIRE(pthread_create(&waiters[i], NULL, await_calls, &first[i]) == 0);
+        REQUIRE_CMP(pthread_create(&waiters[i], NULL, await_calls, &first[i]), ==, 0);
     }
-    REQUIRE(pthread_create(&starter, NULL, start_calls, NULL) == 0);
+    REQUIRE_CMP(pthread_create(&starter, NULL, start_calls, NULL), ==, 0);
     pthread_join(starter, NULL);
     for (int i = 0; i < WAITERS; i++) {
         pthread_join(waiters[i], NULL);
     }
     require_whole(sequence_of(shared));
-    REQUIRE(report_of(shared).calls == CALLS);
+    REQUIRE_CMP(report_of(shared).calls, ==, CALLS);
     MPI_Comm_free(&shared);
 }
 

@@ -179,14 +179,14 @@ static void reset(struct call *c)
 static void expect(struct call *c)
 {
     if (c->comm != MPI_COMM_NULL) {
-        REQUIRE(make(c, BY_MPI, c->expected, references[c->communicator]) == MPI_SUCCESS);
+        succeed(make(c, BY_MPI, c->expected, references[c->communicator]));
     }
 }
 
 static uint64_t plans_of(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     return report.calls;
 }
 
@@ -224,10 +224,10 @@ static void complete(struct strata_request **requests, int count, int way)
     int indices[MOST_CALLS];
 
     if (way == 0) {
-        REQUIRE(strata_waitall(count, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        succeed(strata_waitall(count, requests, MPI_STATUSES_IGNORE));
     } else if (way == 1) {
         while (!flag) {
-            REQUIRE(strata_testall(count, requests, &flag, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+            succeed(strata_testall(count, requests, &flag, MPI_STATUSES_IGNORE));
         }
     } else if (way == 2) {
         while (succeed(strata_waitany(count, requests, &index, MPI_STATUS_IGNORE)), index >= 0) {
@@ -424,7 +424,7 @@ static void run_programs(long programs, long first)
                "they were open, %ld communicators with open calls\n",
                programs, first, by_plan, begun, freed_types, freed_open);
     }
-    REQUIRE(by_plan * 10 >= begun * 9);
+    REQUIRE_CMP(by_plan * 10, >=, begun * 9);
     REQUIRE(programs < 100 || (freed_types > 0 && freed_open > 0));
     for (int i = 0; i < COMMUNICATORS; i++) {
         if (comms[i] != MPI_COMM_NULL) {
@@ -449,7 +449,7 @@ static void test_attaches(int rank, int ranks)
     for (int i = 0; i < 2; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
         succeed(strata_iallreduce(&mine, &sum[0], 1, MPI_INT, MPI_SUM, comm[i], &early));
-        REQUIRE(report_of(comm[i]).calls_native == 1);
+        REQUIRE_CMP(report_of(comm[i]).calls_native, ==, 1);
         succeed(strata_iallreduce(&mine, &sum[1], 1, MPI_INT, MPI_SUM, other, &open));
         if (rank % 2 == i) {
             succeed(strata_wait(&open, MPI_STATUS_IGNORE));
@@ -464,11 +464,13 @@ static void test_attaches(int rank, int ranks)
             before = plans_of(comm[i]);
             succeed(strata_iallreduce(&mine, &sum[2], 1, MPI_INT, MPI_SUM, comm[i], &again));
         }
-        REQUIRE(plans_of(comm[i]) > before);
+        REQUIRE_CMP(plans_of(comm[i]), >, before);
         succeed(strata_wait(&again, MPI_STATUS_IGNORE));
         succeed(strata_wait(&open, MPI_STATUS_IGNORE));
         succeed(strata_wait(&early, MPI_STATUS_IGNORE));
-        REQUIRE(sum[0] == ranks && sum[1] == ranks && sum[2] == ranks);
+        REQUIRE_CMP(sum[0], ==, ranks);
+        REQUIRE_CMP(sum[1], ==, ranks);
+        REQUIRE_CMP(sum[2], ==, ranks);
         if (again) {
             succeed(strata_request_free(&again));
         }
@@ -498,18 +500,21 @@ static void test_mpis_own(int rank, int ranks)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(sum == ranks * (ranks + 1) / 2 && report_of(comm).calls_native == 1);
+    REQUIRE_CMP(sum, ==, ranks * (ranks + 1) / 2);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 1);
     REQUIRE(strstr(report_of(comm).why, "not attached"));
     succeed(strata_comm_attach(comm, NULL));
     MPI_Op_create(combine, 1, &op);
     succeed(strata_iallreduce(&mine, &sum, 1, MPI_INT, op, comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
     MPI_Op_free(&op);
-    REQUIRE(sum == ranks * (ranks + 1) / 2 && report_of(comm).calls_native == 2);
+    REQUIRE_CMP(sum, ==, ranks * (ranks + 1) / 2);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 2);
     succeed(strata_comm_force(comm, "barrier", "native"));
     succeed(strata_ibarrier(comm, &request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(report_of(comm).calls_native == 3 && report_of(comm).calls == 0);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 3);
+    REQUIRE_CMP(report_of(comm).calls, ==, 0);
     REQUIRE(strstr(report_of(comm).why, "forced by strata_comm_force"));
     MPI_Comm_free(&comm);
 }
@@ -533,7 +538,8 @@ static void test_beside_mpis_own(int rank)
         succeed(strata_barrier(comm));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
     }
-    REQUIRE(report_of(comm).calls == 20 && report_of(comm).calls_native == 20);
+    REQUIRE_CMP(report_of(comm).calls, ==, 20);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 20);
     MPI_Comm_free(&comm);
 }
 
@@ -564,11 +570,12 @@ static void test_in_place_beside_mpis_own(int rank, int ranks)
                       : strata_alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, block, counts,
                                          displs, MPI_INT, comm));
         for (int i = 0; i < ranks; i++) {
-            REQUIRE(block[9 * i] == (counts[i] > 0 ? 100 * i + rank : 100 * rank + i));
+            REQUIRE_CMP(block[9 * i], ==, counts[i] > 0 ? 100 * i + rank : 100 * rank + i);
         }
     }
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(sum == ranks && report_of(comm).calls_native == 20);
+    REQUIRE_CMP(sum, ==, ranks);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 20);
     MPI_Comm_free(&comm);
 }
 
@@ -624,7 +631,7 @@ static void test_forms(int rank, int ranks)
     sum = 0;
     succeed(mixed ? strata_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm)
                   : strata_allreduce_c(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
-    REQUIRE(sum == ranks);
+    REQUIRE_CMP(sum, ==, ranks);
     MPI_Comm_free(&comm);
 }
 
@@ -671,7 +678,8 @@ static void test_own_operator(int ranks)
         seen = type;
         succeed(strata_start(&request));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-        REQUIRE(sum == 3 * ranks && seen == type);
+        REQUIRE_CMP(sum, ==, 3 * ranks);
+        REQUIRE_CMP(seen, ==, type);
     }
     succeed(strata_request_free(&request));
     MPI_Op_free(&op);
@@ -695,10 +703,11 @@ static void test_precision(int rank, int ranks)
             strata_allreduce_init(&mine, &sum, 1, type, MPI_SUM, comm, MPI_INFO_NULL, &request));
         succeed(strata_start(&request));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-        REQUIRE(2 * sum == ranks * (ranks + 1));
+        REQUIRE_CMP(2 * sum, ==, ranks * (ranks + 1));
         succeed(strata_request_free(&request));
     }
-    REQUIRE(report_of(comm).calls == 1 && report_of(comm).calls_native == 1);
+    REQUIRE_CMP(report_of(comm).calls, ==, 1);
+    REQUIRE_CMP(report_of(comm).calls_native, ==, 1);
     MPI_Comm_free(&comm);
 }
 
@@ -724,11 +733,12 @@ static void test_many(int rank)
     MPI_Comm_free(&comm);
     for (int i = MANY - 1; i >= 0; i--) {
         succeed(strata_wait(&requests[i], MPI_STATUS_IGNORE));
-        REQUIRE(got[i] == i && !requests[i]);
+        REQUIRE_CMP(got[i], ==, i);
+        REQUIRE(!requests[i]);
     }
     succeed(strata_barrier(other));
-    REQUIRE(report_of(other).standing == STRATA_STANDING_ATTACHED);
-    REQUIRE(report_of(other).private_communicators <= before.private_communicators + 1);
+    REQUIRE_CMP(report_of(other).standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report_of(other).private_communicators, <=, before.private_communicators + 1);
     MPI_Comm_free(&other);
 }
 
@@ -785,10 +795,10 @@ static void test_flat(void)
             many[k](comm);
             flat += mallinfo2().uordblks < before + FLAT;
         }
-        REQUIRE(flat > 0);
+        REQUIRE_CMP(flat, >, 0);
     }
-    REQUIRE(report_of(comm).private_communicators == first.private_communicators);
-    REQUIRE(report_of(comm).arenas == first.arenas);
+    REQUIRE_CMP(report_of(comm).private_communicators, ==, first.private_communicators);
+    REQUIRE_CMP(report_of(comm).arenas, ==, first.arenas);
     MPI_Comm_free(&comm);
 }
 
@@ -804,22 +814,24 @@ static void test_errors(int rank, int ranks)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     succeed(strata_comm_attach(comm, NULL));
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_start(&request) == MPI_ERR_REQUEST);
+    REQUIRE_CMP(strata_start(&request), ==, MPI_ERR_REQUEST);
     succeed(strata_barrier_init(comm, MPI_INFO_NULL, &request));
     succeed(strata_start(&request));
-    REQUIRE(strata_request_free(&request) == MPI_ERR_REQUEST);
-    REQUIRE(strata_start(&request) == MPI_ERR_REQUEST);
+    REQUIRE_CMP(strata_request_free(&request), ==, MPI_ERR_REQUEST);
+    REQUIRE_CMP(strata_start(&request), ==, MPI_ERR_REQUEST);
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
     succeed(strata_request_free(&request));
-    REQUIRE(strata_ibcast(data, -1, MPI_INT, 0, comm, &request) == MPI_ERR_COUNT && !request);
-    REQUIRE(strata_ibcast(data, 1, MPI_INT, ranks, comm, &request) == MPI_ERR_ROOT && !request);
-    REQUIRE(strata_ibcast(data, 1, MPI_INT, 0, comm, NULL) == MPI_ERR_ARG);
+    REQUIRE_CMP(strata_ibcast(data, -1, MPI_INT, 0, comm, &request), ==, MPI_ERR_COUNT);
+    REQUIRE(!request);
+    REQUIRE_CMP(strata_ibcast(data, 1, MPI_INT, ranks, comm, &request), ==, MPI_ERR_ROOT);
+    REQUIRE(!request);
+    REQUIRE_CMP(strata_ibcast(data, 1, MPI_INT, 0, comm, NULL), ==, MPI_ERR_ARG);
     succeed(strata_wait(&request, &status));
-    REQUIRE(status.MPI_SOURCE == MPI_ANY_SOURCE);
+    REQUIRE_CMP(status.MPI_SOURCE, ==, MPI_ANY_SOURCE);
     succeed(strata_testall(2, none, &flag, statuses));
     REQUIRE(flag);
     succeed(strata_waitany(2, none, &index, &status));
-    REQUIRE(index == MPI_UNDEFINED);
+    REQUIRE_CMP(index, ==, MPI_UNDEFINED);
     if (ranks > 1) { /* the last rank expects more: sizes of one plan, four ints and three */
         int error;
         succeed(strata_ibcast(data, rank == ranks - 1 ? 4 : 3, MPI_INT, 0, comm, &request));
@@ -828,11 +840,11 @@ static void test_errors(int rank, int ranks)
         int found = class == MPI_ERR_TRUNCATE, any;
         REQUIRE(found || error == MPI_SUCCESS);
         MPI_Allreduce(&found, &any, 1, MPI_INT, MPI_MAX, comm);
-        REQUIRE(any == 1);
+        REQUIRE_CMP(any, ==, 1);
         data[0] = rank == 0 ? 7 : 0;
         succeed(strata_ibcast(data, 1, MPI_INT, 0, comm, &request));
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-        REQUIRE(data[0] == 7);
+        REQUIRE_CMP(data[0], ==, 7);
     }
     MPI_Comm_free(&comm);
 }
@@ -883,7 +895,8 @@ static bool try_without_memory(long allowed, bool persistent)
     succeed(strata_comm_force(comm, "alltoallv", "linear"));
     int error = call_with(allowed, persistent, comm, &request);
     REQUIRE(error == MPI_SUCCESS || error == MPI_ERR_NO_MEM);
-    REQUIRE(strata_ibarrier(comm, &later) == (error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER));
+    REQUIRE_CMP(strata_ibarrier(comm, &later), ==,
+                error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER);
     succeed(strata_wait(&later, MPI_STATUS_IGNORE));
     if (request) {
         succeed(strata_request_free(&request));
@@ -943,7 +956,9 @@ static void *run_thread(void *argument)
         }
         succeed(strata_barrier(comm));
         succeed(strata_waitall(3, requests, MPI_STATUSES_IGNORE));
-        REQUIRE(sum[0] == ranks && sum[1] == 2 * ranks && sum[2] == 3 * ranks);
+        REQUIRE_CMP(sum[0], ==, ranks);
+        REQUIRE_CMP(sum[1], ==, 2 * ranks);
+        REQUIRE_CMP(sum[2], ==, 3 * ranks);
     }
     return NULL;
 }
@@ -959,11 +974,11 @@ static void test_threads(void)
         succeed(strata_comm_attach(comm[i], NULL));
     }
     for (int i = 0; i < THREADS; i++) {
-        REQUIRE(pthread_create(&thread[i], NULL, run_thread, &comm[i]) == 0);
+        REQUIRE_CMP(pthread_create(&thread[i], NULL, run_thread, &comm[i]), ==, 0);
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(thread[i], NULL);
-        REQUIRE(report_of(comm[i]).calls >= 900);
+        REQUIRE_CMP(report_of(comm[i]).calls, >=, 900);
         MPI_Comm_free(&comm[i]);
     }
 }
@@ -976,7 +991,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : level, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (threads) {
-        REQUIRE(level == MPI_THREAD_MULTIPLE);
+        REQUIRE_CMP(level, ==, MPI_THREAD_MULTIPLE);
         test_threads();
         MPI_Finalize();
         return 0;

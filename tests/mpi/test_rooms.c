@@ -51,7 +51,8 @@ int PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, 
     if (type != MPI_UINT64_T || op != failing) {
         return error;
     }
-    REQUIRE(error == MPI_SUCCESS && MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    succeed(error);
+    succeed(MPI_Wait(request, MPI_STATUS_IGNORE));
     memset(recv, 0x55, (size_t)count * sizeof(uint64_t)); /* it did not come */
     failing = MPI_OP_NULL;
     return MPI_ERR_OTHER;
@@ -100,7 +101,8 @@ static void step_out(MPI_Comm comm)
     strata_memory_fail_after(1);
     MPI_Error_class(strata_ibarrier(comm, &request), &class);
     strata_memory_fail_after(-1);
-    REQUIRE(class == MPI_ERR_NO_MEM && !request);
+    REQUIRE_CMP(class, ==, MPI_ERR_NO_MEM);
+    REQUIRE(!request);
 }
 
 static bool has_rooms(MPI_Comm comm)
@@ -116,12 +118,13 @@ static void others_go_on(MPI_Comm comm)
     int sum = 0, one = 1;
 
     succeed(strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
-    REQUIRE(sum == ranks);
+    REQUIRE_CMP(sum, ==, ranks);
     sum = 0;
     succeed(strata_allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, other, MPI_INFO_NULL, &request));
     succeed(strata_start(&request));
     succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-    REQUIRE(sum == ranks && has_rooms(other));
+    REQUIRE_CMP(sum, ==, ranks);
+    REQUIRE(has_rooms(other));
     succeed(strata_request_free(&request));
     MPI_Comm_free(&other);
 }
@@ -145,7 +148,8 @@ static void test_agreement(bool attach)
 
         failing = rank == i % ranks ? MPI_MAX : MPI_OP_NULL;
         FAIL(ask(attach, comm, &ranks, &sum, &request));
-        REQUIRE(failing == MPI_OP_NULL && !request);
+        REQUIRE_CMP(failing, ==, MPI_OP_NULL);
+        REQUIRE(!request);
         succeed(ask(attach, comm, &ranks, &sum, &request));
         if (attach) {
             succeed(strata_iallreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
@@ -153,7 +157,9 @@ static void test_agreement(bool attach)
             succeed(strata_start(&request));
         }
         succeed(strata_wait(&request, MPI_STATUS_IGNORE));
-        REQUIRE(sum == ranks * ranks && report_of(comm).calls_native == 0 && has_rooms(comm));
+        REQUIRE_CMP(sum, ==, ranks * ranks);
+        REQUIRE_CMP(report_of(comm).calls_native, ==, 0);
+        REQUIRE(has_rooms(comm));
         if (!attach) {
             succeed(strata_request_free(&request));
         }
@@ -177,7 +183,8 @@ static void test_agreement_twice(bool attach)
     } else {
         FAIL(error);
     }
-    REQUIRE(failing == MPI_OP_NULL && !request);
+    REQUIRE_CMP(failing, ==, MPI_OP_NULL);
+    REQUIRE(!request);
     succeed(strata_comm_attach(comm, "iallreduce:bytes=4")); /* all know alike what was asked for */
     FAIL(strata_allreduce_init(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request));
     others_go_on(comm);
@@ -202,9 +209,9 @@ static void test_broken_before(const char *algorithm)
             FAIL(error);
         } else if (error != MPI_SUCCESS) { /* one before it has ended */
             FAIL(error);
-            REQUIRE(i > 0);
+            REQUIRE_CMP(i, >, 0);
         } else {
-            REQUIRE(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)) == 0);
+            REQUIRE_CMP(strncmp(report_of(comm).algorithm, algorithm, strlen(algorithm)), ==, 0);
         }
     }
     for (int i = CALLS - 1; i >= 0; i--) {
@@ -392,12 +399,13 @@ static void test_other_room(void)
     succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));
     rights = is_right(&c, 0, 0) + is_right(&c, 2, 0);
     MPI_Allreduce(MPI_IN_PLACE, &rights, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    REQUIRE(rights == 0);
+    REQUIRE_CMP(rights, ==, 0);
     two[0]->has_room = two[1]->has_room = false; /* which they took in their first start */
     rooms_of(comm)->next = 0;
     succeed(strata_startall(2, two));
     succeed(strata_waitall(2, two, MPI_STATUSES_IGNORE));
-    REQUIRE(is_right(&c, 0, 0) && is_right(&c, 2, 0));
+    REQUIRE(is_right(&c, 0, 0));
+    REQUIRE(is_right(&c, 2, 0));
     for (int i = 0; i < CALLS; i++) {
         succeed(strata_request_free(&c.request[i]));
     }
@@ -446,7 +454,7 @@ static void test_one_message(int before)
     sends_before = rank == victim ? before : -1;
     start_all(&c, started);
     wait_for_all(&c, started, CALLS, 0);
-    REQUIRE(sends_before == -1);
+    REQUIRE_CMP(sends_before, ==, -1);
     finish(&c, comm);
 }
 
@@ -461,15 +469,15 @@ static void test_blocking(const char *algorithm)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     succeed(strata_comm_force(comm, "allreduce", algorithm));
     succeed(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
-    REQUIRE(sum == ranks * ranks);
+    REQUIRE_CMP(sum, ==, ranks * ranks);
     sends_before = rank == victim ? 0 : -1;
     FAIL(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
-    REQUIRE(sends_before == -1);
+    REQUIRE_CMP(sends_before, ==, -1);
     FAIL(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, comm));
     MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &turned);
     sum = 0;
     succeed(strata_allreduce(&ranks, &sum, 1, MPI_INT, MPI_SUM, turned));
-    REQUIRE(sum == ranks * ranks);
+    REQUIRE_CMP(sum, ==, ranks * ranks);
     MPI_Comm_free(&turned);
     MPI_Comm_free(&comm);
 }
@@ -495,7 +503,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     if (strcmp(what, "agreement") == 0) {
         test_agreement(false);
         test_agreement(true);

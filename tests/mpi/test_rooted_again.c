@@ -194,8 +194,8 @@ static void one_call(struct run *run)
     fill(run, mine);
     int class = make(run, mine);
     check(run, mine, class != MPI_SUCCESS);
-    REQUIRE(class ==
-            (wrong && rank == (c->scatters ? c->odd : c->root) ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+    REQUIRE_CMP(class, ==,
+                wrong && rank == (c->scatters ? c->odd : c->root) ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     run->round++;
 }
 
@@ -253,10 +253,10 @@ static void test_threads(int calls, uint64_t seed)
         run[kind] = new_run(kind, calls, seed);
     }
     for (int kind = 0; kind < KINDS; kind++) {
-        REQUIRE(pthread_create(&thread[kind], NULL, work, run[kind]) == 0);
+        REQUIRE_CMP(pthread_create(&thread[kind], NULL, work, run[kind]), ==, 0);
     }
     for (int kind = 0; kind < KINDS; kind++) {
-        REQUIRE(pthread_join(thread[kind], NULL) == 0);
+        REQUIRE_CMP(pthread_join(thread[kind], NULL), ==, 0);
         end_run(run[kind]);
     }
 }
@@ -301,7 +301,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &apart);
     MPI_Type_commit(&apart);
     if (number_after("--threads", argc, argv, 0) > 0 && granted == MPI_THREAD_MULTIPLE) {

@@ -11,16 +11,12 @@
 
 #include "api/call/sizes.h"
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 
 enum { SHORT = 8, LONG = 300000, OFTEN = STRATA_SIZES_OLD + STRATA_SIZES_LATER, MOST_RANKS = 8 };
 
 static int rank, ranks, counts[MOST_RANKS], displacements[MOST_RANKS];
 static unsigned char *one, *all; /* of LONG bytes, of ranks x LONG */
-
-static unsigned char byte_of(int of, int place, int round)
-{
-    return (unsigned char)(31 * of + place + place / 256 + round);
-}
 
 /* Blocks of so many bytes, the last rank's one longer. */
 static int bytes_of(int of, int bytes)
@@ -38,40 +34,26 @@ static void lay_out(int bytes)
     }
 }
 
-static void require_block(const unsigned char *block, int of, int bytes, int round)
-{
-    for (int i = 0; i<bytes; i += bytes> OFTEN ? 97 : 1) {
-        REQUIRE(block[i] == byte_of(of, i, round));
-    }
-}
-
-static void fill(unsigned char *block, int of, int bytes, int round)
-{
-    for (int i = 0; i < bytes; i++) {
-        block[i] = byte_of(of, i, round);
-    }
-}
-
 static void gather(MPI_Comm comm, int root, int bytes, int round)
 {
-    fill(one, rank, bytes_of(rank, bytes), round);
+    fill_bytes(one, (size_t)bytes_of(rank, bytes), round, rank, 0);
     memset(all, 255, (size_t)ranks * ((size_t)bytes + 1));
     succeed(strata_gatherv(one, bytes_of(rank, bytes), MPI_BYTE, all, counts, displacements,
                            MPI_BYTE, root, comm));
     for (int r = 0; r < ranks && rank == root; r++) {
-        require_block(all + displacements[r], r, counts[r], round);
+        REQUIRE_FILLED(all + displacements[r], (size_t)counts[r], round, r, 0);
     }
 }
 
 static void scatter(MPI_Comm comm, int root, int bytes, int round)
 {
     for (int r = 0; r < ranks && rank == root; r++) {
-        fill(all + displacements[r], r, counts[r], round);
+        fill_bytes(all + displacements[r], (size_t)counts[r], round, r, 0);
     }
     memset(one, 255, (size_t)bytes_of(rank, bytes));
     succeed(strata_scatterv(all, counts, displacements, MPI_BYTE, one, bytes_of(rank, bytes),
                             MPI_BYTE, root, comm));
-    require_block(one, rank, bytes_of(rank, bytes), round);
+    REQUIRE_FILLED(one, (size_t)bytes_of(rank, bytes), round, rank, 0);
 }
 
 typedef void move_blocks(MPI_Comm comm, int root, int bytes, int round);
@@ -83,7 +65,7 @@ static bool was_long(MPI_Comm comm)
     int mine = strcmp(report_of(comm).algorithm, "single_copy") == 0, least, most;
     MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    REQUIRE(least == most);
+    REQUIRE_CMP(least, ==, most);
     return mine;
 }
 
@@ -104,7 +86,7 @@ static void test_later_calls_know(MPI_Comm comm, move_blocks *move)
     lay_out(LONG);
     for (int call = 0; call <= STRATA_SIZES_LATER; call++) {
         move(comm, 0, LONG, call);
-        REQUIRE(was_long(comm) == (call == STRATA_SIZES_LATER));
+        REQUIRE_CMP(was_long(comm), ==, call == STRATA_SIZES_LATER);
     }
 }
 
@@ -119,7 +101,8 @@ static void test_sizes_change(MPI_Comm comm, move_blocks *move)
 static void test_sizes_stay(MPI_Comm comm, move_blocks *move)
 {
     bool found = false;
-    REQUIRE(!move_often(comm, move, SHORT) && !move_often(comm, move, SHORT));
+    REQUIRE(!move_often(comm, move, SHORT));
+    REQUIRE(!move_often(comm, move, SHORT));
     REQUIRE(!move_often(comm, move, SHORT));
     for (int times = 0; times < 4 && !found; times++) {
         found = move_often(comm, move, LONG);
@@ -153,7 +136,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     one = malloc(LONG + 1);
     all = malloc((size_t)ranks * (LONG + 1));
-    REQUIRE(one && all && ranks <= MOST_RANKS);
+    REQUIRE(one);
+    REQUIRE(all);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     test_collective("gatherv", gather);
     test_collective("scatterv", scatter);
     free(all);

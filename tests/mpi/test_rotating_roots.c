@@ -57,13 +57,14 @@ static struct strata_selection_entry *make(struct program *p, const struct strat
                                      .capacity = p->capacity,
                                      .root = key->root,
                                      .commutative = key->commutative};
-    REQUIRE(entry && (entry->kept = strata_allocate(1, sizeof *entry->kept)));
+    REQUIRE(entry);
+    REQUIRE(entry->kept = strata_allocate(1, sizeof *entry->kept));
     strata_plan_key_bytes(key, &problem);
-    REQUIRE(strata_select(NULL, &problem, &p->machine, &entry->selection) == STRATA_OK);
+    REQUIRE_CMP(strata_select(NULL, &problem, &p->machine, &entry->selection), ==, STRATA_OK);
     const struct strata_algorithm *row = entry->selection.choice.algorithm;
     memcpy(problem.parameter, entry->selection.choice.parameter, sizeof problem.parameter);
     if (row->level != STRATA_MPI) {
-        REQUIRE(strata_algorithm_plan(row, &problem, &entry->kept->plan, NULL) == STRATA_OK);
+        REQUIRE_CMP(strata_algorithm_plan(row, &problem, &entry->kept->plan, NULL), ==, STRATA_OK);
     }
     entry->key = *key;
     entry->kept->entries = 1;
@@ -83,7 +84,8 @@ static void call(struct program *p, enum strata_collective collective, int root)
         strata_plan_table_keep(&p->table, entry, p->topology->ranks);
     }
     strata_plan_table_use(&p->table, entry);
-    REQUIRE(entry->key.root == root && entry->key.collective == collective);
+    REQUIRE_CMP(entry->key.root, ==, root);
+    REQUIRE_CMP(entry->key.collective, ==, collective);
 }
 
 static void begin(struct program *p, int ranks)
@@ -91,11 +93,12 @@ static void begin(struct program *p, int ranks)
     char nodes[32];
     *p = (struct program){.rank = 0};
     snprintf(nodes, sizeof nodes, "node:%d", ranks / NODE);
-    REQUIRE(strata_topology_parse(nodes, ranks, &p->topology, NULL) == STRATA_OK);
-    REQUIRE(strata_topology_flat(ranks, &p->flat) == STRATA_OK);
-    REQUIRE(strata_machine_parse("cluster", &p->machine, NULL) == STRATA_OK);
-    REQUIRE(strata_capacity_divide(p->topology, (size_t)64 * MEBIBYTE, 4096, 1, false,
-                                   &p->capacity) == STRATA_OK);
+    REQUIRE_CMP(strata_topology_parse(nodes, ranks, &p->topology, NULL), ==, STRATA_OK);
+    REQUIRE_CMP(strata_topology_flat(ranks, &p->flat), ==, STRATA_OK);
+    REQUIRE_CMP(strata_machine_parse("cluster", &p->machine, NULL), ==, STRATA_OK);
+    REQUIRE_CMP(
+        strata_capacity_divide(p->topology, (size_t)64 * MEBIBYTE, 4096, 1, false, &p->capacity),
+        ==, STRATA_OK);
 }
 
 static void end(struct program *p)
@@ -118,7 +121,7 @@ static size_t rotate(struct program *p, int rank, int calls)
     size_t bytes = bytes_of_all(&p->table);
     printf("rank %d of %d: %d calls, %d plans made, %d kept, %zu bytes\n", rank, ranks,
            KINDS * calls, p->made, p->table.entries, bytes);
-    REQUIRE(p->table.entries <= strata_plan_table_most(ranks));
+    REQUIRE_CMP(p->table.entries, <=, strata_plan_table_most(ranks));
     strata_plan_table_destroy(&p->table);
     p->table = (struct strata_plan_table){.entries = 0};
     return bytes;
@@ -131,8 +134,8 @@ static void test_as_many_as_roots(void)
     struct program p;
     begin(&p, 512);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-        REQUIRE(rotate(&p, ranks[i], CALLS) < (size_t)4 * MEBIBYTE);
-        REQUIRE(p.made == KINDS * 512);
+        REQUIRE_CMP(rotate(&p, ranks[i], CALLS), <, (size_t)4 * MEBIBYTE);
+        REQUIRE_CMP(p.made, ==, KINDS * 512);
     }
     end(&p);
 }
@@ -142,15 +145,17 @@ static void test_more_roots(void)
 {
     struct program p;
     begin(&p, 4096);
-    REQUIRE(strata_plan_table_most(4096) < 4096);
-    REQUIRE(rotate(&p, 5, 600) < MEBIBYTE);
+    REQUIRE_CMP(strata_plan_table_most(4096), <, 4096);
+    REQUIRE_CMP(rotate(&p, 5, 600), <, MEBIBYTE);
     end(&p);
 }
 
 static void test_room(void)
 {
-    REQUIRE(strata_plan_table_most(2) == 260 && strata_plan_table_most(512) == 1280);
-    REQUIRE(strata_plan_table_most(4096) == 256 && strata_plan_table_most(1 << 20) == 16);
+    REQUIRE_CMP(strata_plan_table_most(2), ==, 260);
+    REQUIRE_CMP(strata_plan_table_most(512), ==, 1280);
+    REQUIRE_CMP(strata_plan_table_most(4096), ==, 256);
+    REQUIRE_CMP(strata_plan_table_most(1 << 20), ==, 16);
 }
 
 int main(int argc, char **argv)

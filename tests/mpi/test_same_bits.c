@@ -160,7 +160,7 @@ static void check(struct call c, int which)
     c.received = recv;
     c.count = c.length;
     c.last = ranks - 1;
-    REQUIRE(calls[which](&c) == MPI_SUCCESS);
+    succeed(calls[which](&c));
     for (int i = 0; i < c.count && c.last >= 0; i++) {
         REQUIRE(same(recv[i], from_the_left(c.op, c.first + i, c.last)));
     }
@@ -178,7 +178,7 @@ static void check_all(MPI_Comm comm)
             check(c, i % CALLS);
         }
     }
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     REQUIRE(ranks == 1 || report.calls_native == 0);
 }
 
@@ -222,7 +222,9 @@ static void run_noted(chunk_body *body, void *argument, int chunks)
 static void watch_team(MPI_Comm comm)
 {
     struct strata_group *g = strata_state_find(strata_process(), comm)->group;
-    REQUIRE(g && g->team.threads == 2 && g->team.run);
+    REQUIRE(g);
+    REQUIRE_CMP(g->team.threads, ==, 2);
+    REQUIRE(g->team.run);
     if (g->team.run != run_noted) {
         team_runs = g->team.run;
         g->team.run = run_noted;
@@ -241,13 +243,13 @@ static void test_layouts(void)
         MPI_Comm comm;
         snprintf(config->topo, sizeof config->topo, "%s", layouts[i]);
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+        succeed(strata_comm_same_bits(comm, 1));
         watch_team(comm);
         check_all(comm);
-        REQUIRE(atomic_load_explicit(&on_others, memory_order_relaxed) > 0); /* as above */
-        REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
-        REQUIRE(report.nodes == layouts[i][5] - '0');
-        REQUIRE(strata_comm_detach(comm) == MPI_SUCCESS); /* the next layout begins anew */
+        REQUIRE_CMP(atomic_load_explicit(&on_others, memory_order_relaxed), >, 0); /* as above */
+        succeed(strata_comm_report(comm, &report));
+        REQUIRE_CMP(report.nodes, ==, layouts[i][5] - '0');
+        succeed(strata_comm_detach(comm)); /* the next layout begins anew */
         MPI_Comm_free(&comm);
     }
 }
@@ -256,8 +258,8 @@ static struct strata_report sum_one(MPI_Comm comm)
 {
     struct strata_report report = {.size = sizeof report};
     double mine = number(rank, 0), sum = 0;
-    REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm));
+    succeed(strata_comm_report(comm, &report));
     return report;
 }
 
@@ -268,13 +270,15 @@ static void test_forced(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < 2 && ranks > 1; i++) {
-        REQUIRE(strata_comm_force(comm, "allreduce", forced[i]) == MPI_SUCCESS);
-        REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
+        succeed(strata_comm_force(comm, "allreduce", forced[i]));
+        succeed(strata_comm_same_bits(comm, 1));
         struct strata_report report = sum_one(comm);
-        REQUIRE(strcmp(report.algorithm, forced[i]) != 0 && report.calls_native == 0);
-        REQUIRE(strstr(report.why, forced[i]) && strstr(report.why, "the same bits"));
-        REQUIRE(strata_comm_same_bits(comm, 0) == MPI_SUCCESS);
-        REQUIRE(strcmp(sum_one(comm).algorithm, forced[i]) == 0);
+        REQUIRE(strcmp(report.algorithm, forced[i]) != 0);
+        REQUIRE_CMP(report.calls_native, ==, 0);
+        REQUIRE(strstr(report.why, forced[i]));
+        REQUIRE(strstr(report.why, "the same bits"));
+        succeed(strata_comm_same_bits(comm, 0));
+        REQUIRE_TEXT(sum_one(comm).algorithm, forced[i]);
     }
     MPI_Comm_free(&comm);
 }
@@ -292,9 +296,9 @@ static void test_columns(void)
     MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &pair);
     MPI_Type_create_resized(pair, 0, sizeof(double), &column);
     MPI_Type_commit(&column);
-    REQUIRE(strata_comm_same_bits(comm, 1) == MPI_SUCCESS);
-    REQUIRE(strata_allreduce(mine, sum, 2, column, op, comm) == MPI_SUCCESS);
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_same_bits(comm, 1));
+    succeed(strata_allreduce(mine, sum, 2, column, op, comm));
+    succeed(strata_comm_report(comm, &report));
     REQUIRE(ranks == 1 || report.calls_native == 0);
     MPI_Type_free(&column);
     MPI_Type_free(&pair);
@@ -305,9 +309,9 @@ static void test_columns(void)
 static void require_missed(MPI_Comm comm, bool missed)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(comm, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(comm, &report));
     REQUIRE(strstr(report.why, "an intercommunicator"));
-    REQUIRE(!strstr(report.why, "; not the same bits") == !missed);
+    REQUIRE_CMP(!strstr(report.why, "; not the same bits"), ==, !missed);
 }
 
 /* What a reduction missed is not said of the call after it, nor the other way round. */
@@ -319,9 +323,9 @@ static void test_stands_native(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, (rank + 1) % 2, 0, &both);
     for (int i = 0; i < 3; i++) {
-        REQUIRE(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, both) == MPI_SUCCESS);
+        succeed(strata_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, both));
         require_missed(both, asked);
-        REQUIRE(strata_barrier(both) == MPI_SUCCESS);
+        succeed(strata_barrier(both));
         require_missed(both, false);
     }
     MPI_Comm_free(&both);
@@ -334,10 +338,10 @@ static void test_refusals(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_same_bits(comm, 2) == MPI_ERR_ARG);
-    REQUIRE(strata_comm_same_bits(comm, rank == 0 ? -1 : 1) == MPI_ERR_ARG);
+    REQUIRE_CMP(strata_comm_same_bits(comm, 2), ==, MPI_ERR_ARG);
+    REQUIRE_CMP(strata_comm_same_bits(comm, rank == 0 ? -1 : 1), ==, MPI_ERR_ARG);
     REQUIRE(ranks == 1 || strata_comm_same_bits(comm, rank == 0) == MPI_ERR_ARG);
-    REQUIRE(strata_comm_same_bits(MPI_COMM_NULL, 1) == MPI_ERR_COMM);
+    REQUIRE_CMP(strata_comm_same_bits(MPI_COMM_NULL, 1), ==, MPI_ERR_COMM);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_free(&comm);
 }
@@ -347,7 +351,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     MPI_Op_create(blend_all, 0, &blend);
     test_numbers();
     if (argc > 1) {

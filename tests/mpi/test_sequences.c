@@ -16,6 +16,7 @@
 
 #include "core/plan/collective.h"
 #include "include/strata.h"
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/require.h"
 #include "tests/random.h"
 
@@ -30,12 +31,6 @@ struct call {
     enum strata_collective collective;
     int number, count, root;
 };
-
-/* What rank `from` has for rank `to`; with blocks for all, or vectors, `to` is 0. */
-static int number_of(const struct call *c, int from, int to, int i)
-{
-    return (c->number * 1009 + from * 257 + to * 61 + i * 31) % 1000 + 1;
-}
 
 static int length_of(const struct call *c, int from, int to)
 {
@@ -79,7 +74,7 @@ static void fill(const struct call *c, const struct blocks *send)
     for (int r = 0; r < (all ? ranks : 1); r++) {
         int n = all ? send->counts[r] : length_of(c, rank, 0);
         for (int i = 0; i < n; i++) {
-            in[(all ? send->displs[r] : 0) + i] = number_of(c, rank, r, i);
+            in[(all ? send->displs[r] : 0) + i] = number_of(c->number, rank, r, i);
         }
     }
 }
@@ -130,16 +125,6 @@ static int run(const struct call *c, const struct blocks *s, const struct blocks
     }
 }
 
-/* The sum of what the ranks before `end` have at i of a block. */
-static int sum_of(const struct call *c, int end, int block, int i)
-{
-    int sum = 0;
-    for (int r = 0; r < end; r++) {
-        sum += number_of(c, r, block, i);
-    }
-    return sum;
-}
-
 /* Number i of what I get as block r, or as a vector. */
 static int expected(const struct call *c, int r, int i)
 {
@@ -148,19 +133,20 @@ static int expected(const struct call *c, int r, int i)
     case STRATA_ALLTOALL:
     case STRATA_ALLTOALLV:
     case STRATA_ALLTOALLW:
-        return number_of(c, r, rank, i);
+        return number_of(c->number, r, rank, i);
     case STRATA_SCATTER:
     case STRATA_SCATTERV:
-        return number_of(c, c->root, rank, i);
+        return number_of(c->number, c->root, rank, i);
     case STRATA_BCAST:
-        return number_of(c, c->root, 0, i);
+        return number_of(c->number, c->root, 0, i);
     case STRATA_SCAN:
-        return sum_of(c, rank + 1, 0, i);
+        return sum_of_numbers(c->number, 0, rank + 1, 0, i);
     case STRATA_EXSCAN:
-        return sum_of(c, rank, 0, i);
+        return sum_of_numbers(c->number, 0, rank, 0, i);
     default:
-        return strata_collective_reduces(c->collective) ? sum_of(c, ranks, scatters ? rank : 0, i)
-                                                        : number_of(c, r, 0, i);
+        return strata_collective_reduces(c->collective)
+                   ? sum_of_numbers(c->number, 0, ranks, scatters ? rank : 0, i)
+                   : number_of(c->number, r, 0, i);
     }
 }
 
@@ -172,7 +158,7 @@ static void check(const struct call *c, const struct blocks *recv)
     for (int r = 0; !none && r < (all ? ranks : 1); r++) {
         int n = all ? recv->counts[r] : length_of(c, rank, 0);
         for (int i = 0; i < n; i++) {
-            REQUIRE(out[(all ? recv->displs[r] : 0) + i] == expected(c, r, i));
+            REQUIRE_CMP(out[(all ? recv->displs[r] : 0) + i], ==, expected(c, r, i));
         }
     }
 }
@@ -192,9 +178,9 @@ static void one_call(const struct call *c, struct random *mine)
     struct blocks send = blocks_of(c, true), recv = blocks_of(c, false);
     fill(c, &send);
     delay(mine);
-    REQUIRE(run(c, &send, &recv) == MPI_SUCCESS);
+    succeed(run(c, &send, &recv));
     check(c, &recv);
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
     by_plans += strcmp(report.algorithm, "native") != 0;
     made++;
 }
@@ -210,8 +196,8 @@ static void force_rows(struct random *r, enum strata_collective *kinds)
         while (strata_algorithm_at(name, rows)) {
             rows++;
         }
-        REQUIRE(strata_comm_force(MPI_COMM_WORLD, name,
-                                  strata_algorithm_at(name, random_below(r, rows))) == MPI_SUCCESS);
+        succeed(strata_comm_force(MPI_COMM_WORLD, name,
+                                  strata_algorithm_at(name, random_below(r, rows))));
     }
 }
 
@@ -240,11 +226,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     mine.state = random_mix(77 + (uint64_t)rank);
-    REQUIRE(ranks <= MOST_RANKS);
+    REQUIRE_CMP(ranks, <=, MOST_RANKS);
     for (int i = 0; i < sequences; i++) {
         sequence(&r, &mine, i);
     }
-    REQUIRE(by_plans > made / 2);
+    REQUIRE_CMP(by_plans, >, made / 2);
     if (rank == 0) {
         printf("%d sequences, %lld calls right, %lld of them by plans\n", sequences,
                (long long)made, (long long)by_plans);

@@ -77,7 +77,8 @@ static bool same(const void *a, const void *b, int elements, MPI_Datatype type)
     int size = 0, at = 0, end = 0;
     MPI_Pack_size(elements, type, MPI_COMM_SELF, &size);
     unsigned char *one = calloc(1, (size_t)size + 1), *other = calloc(1, (size_t)size + 1);
-    REQUIRE(one && other);
+    REQUIRE(one);
+    REQUIRE(other);
     MPI_Pack(a, elements, type, one, size, &at, MPI_COMM_SELF);
     MPI_Pack(b, elements, type, other, size, &end, MPI_COMM_SELF);
     bool equal = at == end && memcmp(one, other, (size_t)at) == 0;
@@ -100,8 +101,9 @@ static void gather(MPI_Comm comm, int count, MPI_Datatype type, int salt)
             ? strata_allgather_shared(mine.origin, count, type, &result, count, type, comm)
             : strata_allgather_shared_c(mine.origin, count, type, &result, count, type, comm);
     REQUIRE(!error);
-    REQUIRE(result && same(result, all.origin, count * ranks, type));
-    REQUIRE(!strata_shared_release(result));
+    REQUIRE(result);
+    REQUIRE(same(result, all.origin, count * ranks, type));
+    succeed(strata_shared_release(result));
     free(mine.all);
     free(all.all);
 }
@@ -116,10 +118,11 @@ static void broadcast(MPI_Comm comm, int count, MPI_Datatype type, int root, int
     const void *buffer = rank == root ? data.origin : NULL;
     REQUIRE(!(salt % 20 < 10 ? strata_bcast_shared(buffer, count, type, &result, root, comm)
                              : strata_bcast_shared_c(buffer, count, type, &result, root, comm)));
-    REQUIRE(memcmp(data.all, before.all, data.bytes) == 0);
+    REQUIRE_BYTES(data.all, before.all, data.bytes);
     MPI_Bcast(data.origin, count, type, root, comm);
-    REQUIRE(result && same(result, data.origin, count, type));
-    REQUIRE(!strata_shared_release(result));
+    REQUIRE(result);
+    REQUIRE(same(result, data.origin, count, type));
+    succeed(strata_shared_release(result));
     free(data.all);
     free(before.all);
 }
@@ -159,9 +162,9 @@ static void on_all_sizes(void)
         struct strata_report report = report_of(comm);
         uint64_t calls = 2 * TYPES * COUNTS;
         bool once = report.nodes < ranks; /* some have a node in common */
-        REQUIRE(report.results == (once ? calls : 0));
-        REQUIRE(report.results_copied == (once ? 0 : calls));
-        REQUIRE(!once == (report.results_why[0] != '\0'));
+        REQUIRE_CMP(report.results, ==, once ? calls : 0);
+        REQUIRE_CMP(report.results_copied, ==, once ? 0 : calls);
+        REQUIRE_CMP(!once, ==, report.results_why[0] != '\0');
         MPI_Comm_free(&comm);
     }
 }
@@ -194,7 +197,7 @@ static const int *numbers(MPI_Comm comm, int salt)
     const int *result = NULL;
     MPI_Comm_rank(comm, &rank);
     mine = rank + salt;
-    REQUIRE(!strata_allgather_shared(&mine, 1, MPI_INT, &result, 1, MPI_INT, comm));
+    succeed(strata_allgather_shared(&mine, 1, MPI_INT, &result, 1, MPI_INT, comm));
     return result;
 }
 
@@ -219,7 +222,7 @@ static void in_any_order(MPI_Comm comm)
     for (int round = 0; round < ROUNDS; round++) {
         int place = (round + rank) % HELD; /* ranks hold others */
         if (held[place]) {
-            REQUIRE(!strata_shared_release(held[place]));
+            succeed(strata_shared_release(held[place]));
         }
         held[place] = numbers(comm, 7 * round);
         REQUIRE(!may_store(held[place]));
@@ -228,8 +231,8 @@ static void in_any_order(MPI_Comm comm)
         }
     }
     for (int i = 0; i < HELD; i++) {
-        REQUIRE(!strata_shared_release(held[(i + rank) % HELD]));
-        REQUIRE(strata_shared_release(held[(i + rank) % HELD]) != MPI_SUCCESS);
+        succeed(strata_shared_release(held[(i + rank) % HELD]));
+        REQUIRE_CMP(strata_shared_release(held[(i + rank) % HELD]), !=, MPI_SUCCESS);
     }
 }
 
@@ -254,17 +257,19 @@ static void again_and_again(MPI_Comm comm)
         const double *table = NULL;
         int count = counts[1 + call % (COUNTS - 1)];
         data[count - 1] = call;
-        REQUIRE(!strata_bcast_shared(data, count, MPI_DOUBLE, &table, 0, comm));
+        succeed(strata_bcast_shared(data, count, MPI_DOUBLE, &table, 0, comm));
         const int *result = numbers(comm, call);
-        REQUIRE(are(result, world_ranks, call) && table[count - 1] == call);
-        REQUIRE(!strata_shared_release(table) && !strata_shared_release(result));
+        REQUIRE(are(result, world_ranks, call));
+        REQUIRE_CMP(table[count - 1], ==, call);
+        succeed(strata_shared_release(table));
+        succeed(strata_shared_release(result));
         if (call == 2 * COUNTS) {
             before = mappings();
             bytes = report_of(comm).results_bytes;
         }
     }
-    REQUIRE(mappings() <= before + 2); /* what malloc may have mapped meanwhile */
-    REQUIRE(report_of(comm).results_bytes == bytes);
+    REQUIRE_CMP(mappings(), <=, before + 2); /* what malloc may have mapped meanwhile */
+    REQUIRE_CMP(report_of(comm).results_bytes, ==, bytes);
 }
 
 static void after_its_communicator(void)
@@ -273,8 +278,10 @@ static void after_its_communicator(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     const int *result = numbers(comm, 5), *other = numbers(comm, 6);
     MPI_Comm_free(&comm);
-    REQUIRE(are(result, world_ranks, 5) && are(other, world_ranks, 6));
-    REQUIRE(!strata_shared_release(other) && !strata_shared_release(result));
+    REQUIRE(are(result, world_ranks, 5));
+    REQUIRE(are(other, world_ranks, 6));
+    succeed(strata_shared_release(other));
+    succeed(strata_shared_release(result));
 }
 
 static int class_of(int error)
@@ -300,14 +307,16 @@ static void errors(MPI_Comm comm)
     MPI_Type_commit(&vast);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     REQUIRE(world_ranks == 1 || call_of(comm, 1 + last, &result) == MPI_ERR_TRUNCATE);
-    REQUIRE(call_of(comm, last ? -1 : 1, &result) == (last ? MPI_ERR_COUNT : MPI_ERR_ARG));
-    REQUIRE(call_of(comm, 1, last ? NULL : &result) == MPI_ERR_ARG);
-    REQUIRE(class_of(strata_allgather_shared(MPI_IN_PLACE, 1, MPI_INT, &result, 1, MPI_INT,
-                                             comm)) == MPI_ERR_BUFFER);
-    REQUIRE(class_of(strata_bcast_shared(&last, 1, MPI_INT, &result, last ? world_ranks : 0,
-                                         comm)) == (last ? MPI_ERR_ROOT : MPI_ERR_ARG));
-    REQUIRE(class_of(strata_bcast_shared(&last, 1 << 20, vast, &result, 0, comm)) ==
-            MPI_ERR_NO_MEM);
+    REQUIRE_CMP(call_of(comm, last ? -1 : 1, &result), ==, last ? MPI_ERR_COUNT : MPI_ERR_ARG);
+    REQUIRE_CMP(call_of(comm, 1, last ? NULL : &result), ==, MPI_ERR_ARG);
+    REQUIRE_CMP(
+        class_of(strata_allgather_shared(MPI_IN_PLACE, 1, MPI_INT, &result, 1, MPI_INT, comm)), ==,
+        MPI_ERR_BUFFER);
+    REQUIRE_CMP(
+        class_of(strata_bcast_shared(&last, 1, MPI_INT, &result, last ? world_ranks : 0, comm)), ==,
+        last ? MPI_ERR_ROOT : MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_bcast_shared(&last, 1 << 20, vast, &result, 0, comm)), ==,
+                MPI_ERR_NO_MEM);
     REQUIRE(!result);
     MPI_Type_free(&vast);
 }
@@ -327,10 +336,11 @@ static void no_room_on_one_node(MPI_Comm comm)
         class_of(strata_allgather_shared(mine, 100000, MPI_INT, &result, 100000, MPI_INT, comm));
     REQUIRE(!setrlimit(RLIMIT_NOFILE, &old));
     if (report.nodes < world_ranks) { /* else each rank has its own, without a file */
-        REQUIRE(class == MPI_ERR_NO_MEM && !result);
-        REQUIRE(!strata_allgather_shared(mine, 100000, MPI_INT, &result, 100000, MPI_INT, comm));
+        REQUIRE_CMP(class, ==, MPI_ERR_NO_MEM);
+        REQUIRE(!result);
+        succeed(strata_allgather_shared(mine, 100000, MPI_INT, &result, 100000, MPI_INT, comm));
     }
-    REQUIRE(!strata_shared_release(result));
+    succeed(strata_shared_release(result));
 }
 
 /* From now on this process can open no file without a name, in /dev/shm or elsewhere. */
@@ -346,8 +356,8 @@ static void deny(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+    REQUIRE_CMP(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+    REQUIRE_CMP(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
 }
 
 /* Each rank has a copy, which looks like the other results to the program. */
@@ -356,11 +366,13 @@ static void as_copies(MPI_Comm comm, const char *why)
     struct strata_report before = report_of(comm);
     compare(comm);
     const int *result = numbers(comm, 3);
-    REQUIRE(are(result, world_ranks, 3) && !may_store(result) && !strata_shared_release(result));
+    REQUIRE(are(result, world_ranks, 3));
+    REQUIRE(!may_store(result));
+    succeed(strata_shared_release(result));
     struct strata_report report = report_of(comm);
-    REQUIRE(report.results == before.results);
+    REQUIRE_CMP(report.results, ==, before.results);
     REQUIRE(world_ranks == 1 || strstr(report.results_why, why));
-    REQUIRE(report.results_copied == before.results_copied + 2 * TYPES * COUNTS + 1);
+    REQUIRE_CMP(report.results_copied, ==, before.results_copied + 2 * TYPES * COUNTS + 1);
 }
 
 int main(int argc, char **argv)

@@ -35,17 +35,19 @@ static void no_more_files(void)
 {
     struct rlimit limit;
     int next = dup(0);
-    REQUIRE(next >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && close(next) == 0);
+    REQUIRE_CMP(next, >=, 0);
+    REQUIRE_CMP(getrlimit(RLIMIT_NOFILE, &limit), ==, 0);
+    REQUIRE_CMP(close(next), ==, 0);
     limit.rlim_cur = (rlim_t)next;
-    REQUIRE(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    REQUIRE_CMP(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 }
 
 static void no_long_files(void)
 {
     struct rlimit limit;
-    REQUIRE(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    REQUIRE_CMP(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
     limit.rlim_cur = 4096;
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    REQUIRE_CMP(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 }
 
 static void little_space(void)
@@ -53,10 +55,12 @@ static void little_space(void)
     long pages = 0;
     struct rlimit limit;
     FILE *file = fopen("/proc/self/statm", "r");
-    REQUIRE(file && fscanf(file, "%ld", &pages) == 1 && fclose(file) == 0);
-    REQUIRE(getrlimit(RLIMIT_AS, &limit) == 0);
+    REQUIRE(file);
+    REQUIRE_CMP(fscanf(file, "%ld", &pages), ==, 1);
+    REQUIRE_CMP(fclose(file), ==, 0);
+    REQUIRE_CMP(getrlimit(RLIMIT_AS, &limit), ==, 0);
     limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)8 << 20);
-    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+    REQUIRE_CMP(setrlimit(RLIMIT_AS, &limit), ==, 0);
 }
 
 /* What a thread is denied ends with it, limits do not. */
@@ -65,9 +69,9 @@ static void lift(void)
     static const int kinds[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS};
     for (int i = 0; i < 3; i++) {
         struct rlimit limit;
-        REQUIRE(getrlimit(kinds[i], &limit) == 0);
+        REQUIRE_CMP(getrlimit(kinds[i], &limit), ==, 0);
         limit.rlim_cur = limit.rlim_max;
-        REQUIRE(setrlimit(kinds[i], &limit) == 0);
+        REQUIRE_CMP(setrlimit(kinds[i], &limit), ==, 0);
     }
 }
 
@@ -95,13 +99,13 @@ static void call(MPI_Comm comm)
     for (int n = 0; n < 3; n++) {
         int one = rank + 1, sum = 0;
         REQUIRE(!MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
-        REQUIRE(sum == RANKS * (RANKS + 1) / 2);
+        REQUIRE_CMP(sum, ==, RANKS * (RANKS + 1) / 2);
         for (int i = 0; i < RANKS; i++) {
             sent[i] = 100 * rank + i;
         }
         REQUIRE(!MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, comm));
         for (int i = 0; i < RANKS; i++) {
-            REQUIRE(got[i] == 100 * i + rank);
+            REQUIRE_CMP(got[i], ==, 100 * i + rank);
         }
     }
 }
@@ -113,13 +117,13 @@ static void allocate(MPI_Comm comm)
     enum { LONG = 16 << 20 };
     unsigned char *memory = NULL;
     int right = strata_alloc(LONG, comm, &memory) == MPI_SUCCESS, least, most;
-    REQUIRE(right == (memory != NULL));
+    REQUIRE_CMP(right, ==, memory != NULL);
     PMPI_Allreduce(&right, &least, 1, MPI_INT, MPI_MIN, comm);
     PMPI_Allreduce(&right, &most, 1, MPI_INT, MPI_MAX, comm);
-    REQUIRE(least == most);
+    REQUIRE_CMP(least, ==, most);
     if (right) {
         memory[0] = memory[LONG - 1] = 1;
-        REQUIRE(strata_free(memory) == MPI_SUCCESS);
+        succeed(strata_free(memory));
     }
 #else
     (void)comm;
@@ -148,13 +152,13 @@ static void test(int number)
     struct work work = {.shortage = world_rank == number % RANKS ? shortages[number] : nothing};
     MPI_Comm_split(MPI_COMM_WORLD, 0, orders[number][world_rank], &work.comm);
     MPI_Barrier(work.comm);
-    REQUIRE(pthread_create(&thread, NULL, run, &work) == 0);
-    REQUIRE(pthread_join(thread, NULL) == 0);
+    REQUIRE_CMP(pthread_create(&thread, NULL, run, &work), ==, 0);
+    REQUIRE_CMP(pthread_join(thread, NULL), ==, 0);
     lift();
 #ifndef PRELOADED
     const int all = shortages[number] == nothing;
-    REQUIRE(report_of(work.comm).standing == STRATA_STANDING_ATTACHED);
-    REQUIRE((report_of(work.comm).arena_bytes > 0) == all);
+    REQUIRE_CMP(report_of(work.comm).standing, ==, STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report_of(work.comm).arena_bytes > 0, ==, all);
 #endif
     MPI_Comm_free(&work.comm);
 }
@@ -165,7 +169,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    REQUIRE(ranks == RANKS);
+    REQUIRE_CMP(ranks, ==, RANKS);
     lift();
     for (int i = 0; i < SHORTAGES; i++) {
         test(i);

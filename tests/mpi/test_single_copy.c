@@ -155,7 +155,7 @@ static void fill(int *buffer, int seed)
 static struct strata_report report_of(void)
 {
     struct strata_report report = {.size = sizeof report};
-    REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
+    succeed(strata_comm_report(MPI_COMM_WORLD, &report));
     return report;
 }
 
@@ -170,8 +170,8 @@ static void compare_one(int number, struct layout *l, bool by_plan)
     fill(out, number);
     fill(in, 50 + number);
     memcpy(expected - before, in - before, sizeof(int) * ALL);
-    REQUIRE(call_one(number, l, out, expected, false) == MPI_SUCCESS);
-    REQUIRE(call_one(number, l, out, in, true) == MPI_SUCCESS);
+    succeed(call_one(number, l, out, expected, false));
+    succeed(call_one(number, l, out, in, true));
     if (memcmp(in - before, expected - before, sizeof(int) * ALL) != 0) {
         int at = -before;
         while (in[at] == expected[at]) {
@@ -181,7 +181,7 @@ static void compare_one(int number, struct layout *l, bool by_plan)
                 l->count, l->root, l->in_place ? ", in place" : "", at, in[at], expected[at]);
         REQUIRE(false);
     }
-    REQUIRE(served() == by_plan);
+    REQUIRE_CMP(served(), ==, by_plan);
 }
 
 /* All collectives with that datatype, each twice in a row. */
@@ -210,7 +210,7 @@ static void force_all(void)
                                              "reduce",         "allreduce",
                                              "reduce_scatter", "reduce_scatter_block"};
     for (int i = 0; i < CALLS; i++) {
-        REQUIRE(strata_comm_force(MPI_COMM_WORLD, names[i], "single_copy") == MPI_SUCCESS);
+        succeed(strata_comm_force(MPI_COMM_WORLD, names[i], "single_copy"));
     }
 }
 
@@ -254,7 +254,7 @@ static void compare_pieces(bool by_plan, bool refused)
         MPI_Type_free(&type);
         out = at[0], in = at[1], expected = at[2], before = 0;
         const struct strata_report after = report_of();
-        REQUIRE((after.lent_pieces > first.lent_pieces) == (by_plan && !refused));
+        REQUIRE_CMP(after.lent_pieces > first.lent_pieces, ==, by_plan && !refused);
         REQUIRE(!refused || after.lent_asked > first.lent_asked);
     }
 }
@@ -276,16 +276,16 @@ static void test_lines(void)
     unsigned char *given[3];
     const MPI_Aint bytes[3] = {0, rank + 1, 4096 + 72 * rank};
     for (int i = 0; i < 3; i++) {
-        REQUIRE(strata_alloc(bytes[i], MPI_COMM_WORLD, &given[i]) == MPI_SUCCESS);
-        REQUIRE((uintptr_t)given[i] % 64 == 0);
+        succeed(strata_alloc(bytes[i], MPI_COMM_WORLD, &given[i]));
+        REQUIRE_CMP((uintptr_t)given[i] % 64, ==, 0);
         memset(given[i], rank + i, (size_t)bytes[i]);
     }
     MPI_Barrier(MPI_COMM_WORLD); /* all have written */
     for (int i = 0; i < 3; i++) {
         for (MPI_Aint at = 0; at < bytes[i]; at++) {
-            REQUIRE(given[i][at] == rank + i);
+            REQUIRE_CMP(given[i][at], ==, rank + i);
         }
-        REQUIRE(strata_free(given[i]) == MPI_SUCCESS);
+        succeed(strata_free(given[i]));
     }
 }
 
@@ -296,7 +296,8 @@ static void test_mapped(bool by_plan)
     int *mapped[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         MPI_Aint bytes = rank > 0 || i == 0 ? sizeof(int) * ALL : 0;
-        REQUIRE(strata_alloc(bytes, MPI_COMM_WORLD, &mapped[i]) == MPI_SUCCESS && mapped[i]);
+        succeed(strata_alloc(bytes, MPI_COMM_WORLD, &mapped[i]));
+        REQUIRE(mapped[i]);
     }
     out = mapped[0];
     in = rank > 0 ? mapped[1] : plain_in;
@@ -304,12 +305,12 @@ static void test_mapped(bool by_plan)
     MPI_Datatype rows = make_pieces(0);
     const struct strata_report first = report_of();
     compare_all(rows, ALL / WHOLE / ranks - 1, by_plan);
-    REQUIRE((report_of().lent_mapped > first.lent_mapped) == by_plan);
+    REQUIRE_CMP(report_of().lent_mapped > first.lent_mapped, ==, by_plan);
     MPI_Type_free(&rows);
     in = plain_in;
     out = plain_out;
-    REQUIRE(strata_free(mapped[1]) == MPI_SUCCESS);
-    REQUIRE(strata_free(mapped[0]) == MPI_SUCCESS);
+    succeed(strata_free(mapped[1]));
+    succeed(strata_free(mapped[0]));
     compare_all(MPI_INT, LONGEST / 3, by_plan);
 }
 
@@ -319,8 +320,8 @@ static MPI_Comm make_communicator(const char *collective)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_comm_force(comm, collective, "single_copy") == MPI_SUCCESS);
-    REQUIRE(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm) == MPI_SUCCESS);
+    succeed(strata_comm_force(comm, collective, "single_copy"));
+    succeed(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm));
     return comm;
 }
 
@@ -334,15 +335,17 @@ static void test_read_only(void)
     FILE *said = tmpfile();
     char text[200] = "";
     int class = MPI_SUCCESS, usual = dup(STDERR_FILENO);
-    REQUIRE(closed != MAP_FAILED && said && usual >= 0);
+    REQUIRE_CMP(closed, !=, MAP_FAILED);
+    REQUIRE(said);
+    REQUIRE_CMP(usual, >=, 0);
     dup2(fileno(said), STDERR_FILENO);
     int error = strata_bcast(rank == 1 ? closed : out, LONGEST, MPI_INT, 0, comm);
     dup2(usual, STDERR_FILENO);
     close(usual);
     rewind(said);
-    REQUIRE((fgets(text, sizeof text, said) != NULL) == (rank == 1));
+    REQUIRE_CMP(fgets(text, sizeof text, said) != NULL, ==, rank == 1);
     MPI_Error_class(error, &class);
-    REQUIRE(class == (rank == 1 ? MPI_ERR_ARG : MPI_SUCCESS));
+    REQUIRE_CMP(class, ==, rank == 1 ? MPI_ERR_ARG : MPI_SUCCESS);
     REQUIRE(rank != 1 || strstr(text, "that it receives into"));
     fclose(said);
     munmap(closed, bytes);
@@ -359,7 +362,7 @@ static void test_failing_mate(void)
     }
     int error = strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, comm);
     MPI_Barrier(MPI_COMM_WORLD); /* till then all that was lent is there */
-    REQUIRE(error != MPI_SUCCESS);
+    REQUIRE_CMP(error, !=, MPI_SUCCESS);
     MPI_Comm_free(&comm);
 }
 
@@ -369,13 +372,15 @@ static void test_alloc_errors(void)
     int class = MPI_SUCCESS;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Error_class(strata_alloc(rank == 0 ? -1 : 8, MPI_COMM_WORLD, &pointer), &class);
-    REQUIRE(class == MPI_ERR_ARG && !pointer);
+    REQUIRE_CMP(class, ==, MPI_ERR_ARG);
+    REQUIRE(!pointer);
     const uint64_t whole = UINT64_MAX / (unsigned)ranks + 1; /* the sum of all is next to nothing */
     const MPI_Aint wrong[] = {(MPI_Aint)1 << 50, rank % 2 == 1 ? (MPI_Aint)1 << 50 : 8,
                               whole < INT64_MAX ? (MPI_Aint)whole : INT64_MAX};
     for (int i = 0; i < 3; i++) {
         MPI_Error_class(strata_alloc(wrong[i], MPI_COMM_WORLD, &pointer), &class);
-        REQUIRE(class == MPI_ERR_NO_MEM && !pointer);
+        REQUIRE_CMP(class, ==, MPI_ERR_NO_MEM);
+        REQUIRE(!pointer);
     }
 }
 
@@ -412,15 +417,14 @@ static void test_killed_mate(void)
     struct strata_report report = {.size = sizeof report};
     const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
 
-    REQUIRE(strata_comm_force(MPI_COMM_WORLD, "allgather", "single_copy") == MPI_SUCCESS);
+    succeed(strata_comm_force(MPI_COMM_WORLD, "allgather", "single_copy"));
     memset(out, 0, sizeof(int) * LONGEST);
     signal(SIGALRM, killed);
     for (int call = 0;; call++) {
-        REQUIRE(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, MPI_COMM_WORLD) ==
-                MPI_SUCCESS);
+        succeed(strata_allgather(out, LONGEST, MPI_INT, in, LONGEST, MPI_INT, MPI_COMM_WORLD));
         if (call == 0) {
-            REQUIRE(strata_comm_report(MPI_COMM_WORLD, &report) == MPI_SUCCESS);
-            REQUIRE(strcmp(report.algorithm, "single_copy") == 0);
+            succeed(strata_comm_report(MPI_COMM_WORLD, &report));
+            REQUIRE_TEXT(report.algorithm, "single_copy");
             REQUIRE(rank != 1 || setitimer(ITIMER_REAL, &soon, NULL) == 0);
         }
     }
@@ -436,7 +440,10 @@ int main(int argc, char **argv)
     in = malloc(sizeof(int) * ALL);
     expected = malloc(sizeof(int) * ALL);
     spare = malloc(sizeof(int) * ALL);
-    REQUIRE(out && in && expected && spare);
+    REQUIRE(out);
+    REQUIRE(in);
+    REQUIRE(expected);
+    REQUIRE(spare);
     if (strcmp(what, "start") == 0) {
         deny_reading(EPERM);
     }

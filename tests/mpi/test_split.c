@@ -20,10 +20,11 @@ enum { METHODS = sizeof methods / sizeof *methods };
 static void check_place(struct strata_chain *chain, int rank, int size)
 {
     struct strata_chain_place place;
-    REQUIRE(strata_chain_place(chain, &place) == MPI_SUCCESS);
-    REQUIRE(place.size == size && place.rank == rank);
-    REQUIRE(place.left == (rank > 0 ? place.left : -1));
-    REQUIRE(place.right == (rank + 1 < size ? place.right : -1));
+    succeed(strata_chain_place(chain, &place));
+    REQUIRE_CMP(place.size, ==, size);
+    REQUIRE_CMP(place.rank, ==, rank);
+    REQUIRE_CMP(place.left, ==, rank > 0 ? place.left : -1);
+    REQUIRE_CMP(place.right, ==, rank + 1 < size ? place.right : -1);
 }
 
 static void check_reductions(struct strata_chain *chain, MPI_Comm comm, int count)
@@ -39,7 +40,7 @@ static void check_reductions(struct strata_chain *chain, MPI_Comm comm, int coun
     }
     strata_chain_scan(mine, got, NULL, count, MPI_DOUBLE, MPI_SUM, 0, chain);
     MPI_Scan(mine, want, count, MPI_DOUBLE, MPI_SUM, comm);
-    REQUIRE(memcmp(got, want, (size_t)count * sizeof *got) == 0);
+    REQUIRE_BYTES(got, want, (size_t)count * sizeof *got);
     memset(got, 0, (size_t)count * sizeof *got);
     memset(want, 0, (size_t)count * sizeof *want);
     strata_chain_scan(mine, got, NULL, count, MPI_DOUBLE, MPI_SUM, STRATA_EXCLUSIVE, chain);
@@ -47,7 +48,7 @@ static void check_reductions(struct strata_chain *chain, MPI_Comm comm, int coun
     REQUIRE(rank == 0 || memcmp(got, want, (size_t)count * sizeof *got) == 0);
     strata_chain_allreduce(mine, got, count, MPI_DOUBLE, MPI_MAX, chain);
     MPI_Allreduce(mine, want, count, MPI_DOUBLE, MPI_MAX, comm);
-    REQUIRE(memcmp(got, want, (size_t)count * sizeof *got) == 0);
+    REQUIRE_BYTES(got, want, (size_t)count * sizeof *got);
     for (int root = 0; root < size; root++) {
         strata_chain_reduce(mine, got, count, MPI_DOUBLE, MPI_SUM, root, chain);
         MPI_Reduce(mine, want, count, MPI_DOUBLE, MPI_SUM, root, comm);
@@ -71,23 +72,23 @@ static void check_blocks(struct strata_chain *chain, MPI_Comm comm, int count)
         one[i] = rank * 1000 + i;
     }
     MPI_Allgather(one, count, MPI_INT, want, count, MPI_INT, comm);
-    REQUIRE(strata_chain_allgather(one, got, count, MPI_INT, chain) == MPI_SUCCESS);
-    REQUIRE(memcmp(got, want, all_bytes) == 0);
+    succeed(strata_chain_allgather(one, got, count, MPI_INT, chain));
+    REQUIRE_BYTES(got, want, all_bytes);
     for (int root = 0; root < size; root++) {
         memset(got, 0, all_bytes);
         strata_chain_gather(one, got, count, MPI_INT, root, chain);
         REQUIRE(rank != root || memcmp(got, want, all_bytes) == 0);
         memset(back, 0, (size_t)count * sizeof *back);
         strata_chain_scatter(want, back, count, MPI_INT, root, chain);
-        REQUIRE(memcmp(back, one, (size_t)count * sizeof *back) == 0);
+        REQUIRE_BYTES(back, one, (size_t)count * sizeof *back);
         memcpy(back, want + root * count, (size_t)count * sizeof *back);
         if (rank != root) {
             memset(back, 0xff, (size_t)count * sizeof *back);
         }
         strata_chain_bcast(back, count, MPI_INT, root, chain);
-        REQUIRE(memcmp(back, want + root * count, (size_t)count * sizeof *back) == 0);
+        REQUIRE_BYTES(back, want + root * count, (size_t)count * sizeof *back);
     }
-    REQUIRE(strata_chain_barrier(chain) == MPI_SUCCESS);
+    succeed(strata_chain_barrier(chain));
     free(one);
     free(back);
     free(got);
@@ -141,7 +142,7 @@ static void check_group(const struct trial *t, struct strata_chain *group, MPI_C
     MPI_Group all, members;
     struct strata_chain_place place;
     int size, rank, near[2] = {-1, -1}, wanted[2];
-    REQUIRE((group == NULL) == (t->right == MPI_COMM_NULL));
+    REQUIRE_CMP(group == NULL, ==, t->right == MPI_COMM_NULL);
     if (!group) {
         return;
     }
@@ -159,7 +160,8 @@ static void check_group(const struct trial *t, struct strata_chain *group, MPI_C
     if (rank + 1 < size) {
         MPI_Group_translate_ranks(members, 1, &wanted[1], all, &near[1]);
     }
-    REQUIRE(place.left == near[0] && place.right == near[1]);
+    REQUIRE_CMP(place.left, ==, near[0]);
+    REQUIRE_CMP(place.right, ==, near[1]);
     MPI_Group_free(&all);
     MPI_Group_free(&members);
 }
@@ -177,8 +179,8 @@ static void check_trial(struct trial *t, struct strata_chain *chain, MPI_Comm co
     for (int m = 0; m < METHODS; m++) {
         struct strata_chain *group = NULL;
         if (serves(methods[m], t)) {
-            REQUIRE(strata_chain_split(chain, colour, key, methods[m],
-                                       t->undefined ? STRATA_UNDEFINED : 0, &group) == MPI_SUCCESS);
+            succeed(strata_chain_split(chain, colour, key, methods[m],
+                                       t->undefined ? STRATA_UNDEFINED : 0, &group));
             check_group(t, group, comm);
             if (group && m == 0) {
                 check_reductions(group, t->right, 3);
@@ -196,7 +198,7 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     own = (struct random){seed * 977 + (uint64_t)rank};
-    REQUIRE(strata_chain_create(comm, &chain) == MPI_SUCCESS);
+    succeed(strata_chain_create(comm, &chain));
     check_place(chain, rank, size);
     static const int counts[] = {0, 1, 5, 700};
     for (int i = 0; i < 4; i++) {
@@ -211,7 +213,8 @@ static void check_communicator(MPI_Comm comm, int trials, uint64_t seed)
             MPI_Comm_free(&t.right);
         }
     }
-    REQUIRE(strata_chain_free(&chain) == MPI_SUCCESS && !chain);
+    succeed(strata_chain_free(&chain));
+    REQUIRE(!chain);
 }
 
 /* What one rank asks for holds for its group. */
@@ -222,10 +225,9 @@ static void check_attached_for_one(MPI_Comm comm)
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    REQUIRE(strata_comm_split(comm, NULL, NULL, NULL, rank == size - 1 ? STRATA_ATTACH : 0,
-                              &made) == MPI_SUCCESS);
+    succeed(strata_comm_split(comm, NULL, NULL, NULL, rank == size - 1 ? STRATA_ATTACH : 0, &made));
     strata_comm_report(made, &report);
-    REQUIRE(report.standing == STRATA_STANDING_ATTACHED);
+    REQUIRE_CMP(report.standing, ==, STRATA_STANDING_ATTACHED);
     MPI_Comm_free(&made);
 }
 
@@ -239,22 +241,22 @@ static void check_new_communicator(MPI_Comm comm, bool attach)
         {&colour, sizeof colour, strata_compare_int32, strata_hash_bytes, NULL},
         {&key, sizeof key, strata_compare_int32, NULL, NULL}};
     MPI_Comm_split(comm, colour, key, &right);
-    REQUIRE(strata_comm_split(comm, &values[0], &values[1], "hash", attach ? STRATA_ATTACH : 0,
-                              &made) == MPI_SUCCESS);
+    succeed(
+        strata_comm_split(comm, &values[0], &values[1], "hash", attach ? STRATA_ATTACH : 0, &made));
     MPI_Comm_compare(made, right, &result);
-    REQUIRE(result == MPI_CONGRUENT);
+    REQUIRE_CMP(result, ==, MPI_CONGRUENT);
     struct strata_report report = {.size = sizeof report};
     strata_comm_report(made, &report);
-    REQUIRE(report.standing == (attach ? STRATA_STANDING_ATTACHED : STRATA_STANDING_NEW));
+    REQUIRE_CMP(report.standing, ==, attach ? STRATA_STANDING_ATTACHED : STRATA_STANDING_NEW);
     strata_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made);
     MPI_Comm_size(right, &size);
-    REQUIRE(sum == size);
+    REQUIRE_CMP(sum, ==, size);
     MPI_Comm_free(&right);
     MPI_Comm_free(&made);
     check_attached_for_one(comm);
-    REQUIRE(strata_comm_split(comm, &values[0], NULL, NULL, rank == 0 ? STRATA_UNDEFINED : 0,
-                              &made) == MPI_SUCCESS);
-    REQUIRE((made == MPI_COMM_NULL) == (rank == 0));
+    succeed(
+        strata_comm_split(comm, &values[0], NULL, NULL, rank == 0 ? STRATA_UNDEFINED : 0, &made));
+    REQUIRE_CMP(made == MPI_COMM_NULL, ==, rank == 0);
     if (made != MPI_COMM_NULL) {
         MPI_Comm_free(&made);
     }
@@ -270,13 +272,13 @@ static int class_of(int error)
 /* Without elements there need not be buffers. */
 static void check_no_elements(struct strata_chain *chain)
 {
-    REQUIRE(strata_chain_bcast(NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_scan(NULL, NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_gather(NULL, NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_scatter(NULL, NULL, 0, MPI_INT, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_allgather(NULL, NULL, 0, MPI_INT, chain) == MPI_SUCCESS);
+    succeed(strata_chain_bcast(NULL, 0, MPI_INT, 0, chain));
+    succeed(strata_chain_scan(NULL, NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain));
+    succeed(strata_chain_reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, 0, chain));
+    succeed(strata_chain_allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, chain));
+    succeed(strata_chain_gather(NULL, NULL, 0, MPI_INT, 0, chain));
+    succeed(strata_chain_scatter(NULL, NULL, 0, MPI_INT, 0, chain));
+    succeed(strata_chain_allgather(NULL, NULL, 0, MPI_INT, chain));
 }
 
 /* A block moves as its bytes: only a datatype that is these bytes and no others serves. */
@@ -293,9 +295,9 @@ static void check_datatypes(struct strata_chain *chain)
     MPI_Type_commit(&as_dense);
     MPI_Type_commit(&large);
     MPI_Type_commit(&empty);
-    REQUIRE(class_of(strata_chain_bcast(values, 1, as_dense, 0, chain)) == MPI_ERR_TYPE);
-    REQUIRE(strata_chain_bcast(NULL, 0, large, 0, chain) == MPI_SUCCESS);
-    REQUIRE(strata_chain_bcast(NULL, 3, empty, 0, chain) == MPI_SUCCESS);
+    REQUIRE_CMP(class_of(strata_chain_bcast(values, 1, as_dense, 0, chain)), ==, MPI_ERR_TYPE);
+    succeed(strata_chain_bcast(NULL, 0, large, 0, chain));
+    succeed(strata_chain_bcast(NULL, 3, empty, 0, chain));
     MPI_Type_free(&apart);
     MPI_Type_free(&as_dense);
     MPI_Type_free(&half);
@@ -311,13 +313,14 @@ static void check_results(MPI_Comm comm, struct strata_chain *chain, bool wrong)
                                         NULL};
     struct strata_chain *other = NULL;
     MPI_Comm made = MPI_COMM_NULL;
-    REQUIRE(class_of(strata_comm_split(comm, &colour, NULL, NULL, 0, wrong ? NULL : &made)) ==
-            MPI_ERR_ARG);
-    REQUIRE(class_of(strata_chain_comm(chain, 0, wrong ? NULL : &made)) == MPI_ERR_ARG);
-    REQUIRE(class_of(strata_chain_comm(chain, wrong ? STRATA_ATTACH << 1 : 0, &made)) ==
-            MPI_ERR_ARG);
-    REQUIRE(class_of(strata_chain_create(comm, wrong ? NULL : &other)) == MPI_ERR_ARG);
-    REQUIRE(made == MPI_COMM_NULL && !other);
+    REQUIRE_CMP(class_of(strata_comm_split(comm, &colour, NULL, NULL, 0, wrong ? NULL : &made)), ==,
+                MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_comm(chain, 0, wrong ? NULL : &made)), ==, MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_comm(chain, wrong ? STRATA_ATTACH << 1 : 0, &made)), ==,
+                MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_create(comm, wrong ? NULL : &other)), ==, MPI_ERR_ARG);
+    REQUIRE_CMP(made, ==, MPI_COMM_NULL);
+    REQUIRE(!other);
 }
 
 /* One rank does wrong; all must see an error of the class, and the chain must go on. */
@@ -333,42 +336,46 @@ static void check_errors(MPI_Comm comm)
                                       strata_hash_bytes, NULL};
     struct strata_split_value bad = good, text = good;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    REQUIRE(strata_chain_create(comm, &chain) == MPI_SUCCESS);
+    succeed(strata_chain_create(comm, &chain));
     bad.bytes = wrong ? 3 : 4;
-    REQUIRE(class_of(strata_chain_split(chain, &bad, NULL, NULL, 0, &group)) == MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_split(chain, &bad, NULL, NULL, 0, &group)), ==, MPI_ERR_ARG);
     bad = good;
     bad.compare = wrong ? NULL : good.compare;
-    REQUIRE(class_of(strata_chain_split(chain, &bad, NULL, NULL, 0, &group)) == MPI_ERR_ARG);
-    REQUIRE(class_of(strata_chain_split(chain, &good, NULL, wrong ? "hsh" : "hash", 0, &group)) ==
-            MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_split(chain, &bad, NULL, NULL, 0, &group)), ==, MPI_ERR_ARG);
+    REQUIRE_CMP(class_of(strata_chain_split(chain, &good, NULL, wrong ? "hsh" : "hash", 0, &group)),
+                ==, MPI_ERR_ARG);
     if (size > 1) {
-        REQUIRE(class_of(strata_chain_split(chain, &good, NULL, wrong ? "hash" : "radix", 0,
-                                            &group)) == MPI_ERR_ARG);
-        REQUIRE(class_of(strata_chain_split(chain, &good, wrong ? &good : NULL, NULL, 0, &group)) ==
-                MPI_ERR_ARG);
+        REQUIRE_CMP(
+            class_of(strata_chain_split(chain, &good, NULL, wrong ? "hash" : "radix", 0, &group)),
+            ==, MPI_ERR_ARG);
+        REQUIRE_CMP(
+            class_of(strata_chain_split(chain, &good, wrong ? &good : NULL, NULL, 0, &group)), ==,
+            MPI_ERR_ARG);
     }
     text.compare = strata_compare_bytes;
     text.hash = NULL;
-    REQUIRE(class_of(strata_chain_split(chain, &text, NULL, "radix", 0, &group)) ==
-            class_of(MPI_ERR_UNSUPPORTED_OPERATION));
-    REQUIRE(class_of(strata_chain_split(chain, &text, NULL, "hash", 0, &group)) ==
-            class_of(MPI_ERR_UNSUPPORTED_OPERATION));
+    REQUIRE_CMP(class_of(strata_chain_split(chain, &text, NULL, "radix", 0, &group)), ==,
+                class_of(MPI_ERR_UNSUPPORTED_OPERATION));
+    REQUIRE_CMP(class_of(strata_chain_split(chain, &text, NULL, "hash", 0, &group)), ==,
+                class_of(MPI_ERR_UNSUPPORTED_OPERATION));
     REQUIRE(!group);
-    REQUIRE(class_of(strata_chain_bcast(&colour, 1, MPI_INT, size, chain)) == MPI_ERR_ROOT);
-    REQUIRE(class_of(strata_chain_bcast(&colour, -1, MPI_INT, 0, chain)) == MPI_ERR_COUNT);
-    REQUIRE(class_of(strata_chain_bcast(NULL, 1, MPI_INT, 0, chain)) == MPI_ERR_BUFFER);
-    REQUIRE(class_of(strata_chain_bcast(&colour, 1, MPI_DATATYPE_NULL, 0, chain)) == MPI_ERR_TYPE);
-    REQUIRE(class_of(strata_chain_allreduce(&size, &colour, 1, MPI_INT, MPI_OP_NULL, chain)) ==
-            MPI_ERR_OP);
-    REQUIRE(class_of(strata_chain_allreduce(twice, twice + 1, 1, MPI_DOUBLE, MPI_BAND, chain)) ==
-            MPI_ERR_OP);
-    REQUIRE(class_of(strata_chain_scan(twice, twice + 1, NULL, 1, MPI_DOUBLE, MPI_BAND, 0,
-                                       chain)) == MPI_ERR_OP);
+    REQUIRE_CMP(class_of(strata_chain_bcast(&colour, 1, MPI_INT, size, chain)), ==, MPI_ERR_ROOT);
+    REQUIRE_CMP(class_of(strata_chain_bcast(&colour, -1, MPI_INT, 0, chain)), ==, MPI_ERR_COUNT);
+    REQUIRE_CMP(class_of(strata_chain_bcast(NULL, 1, MPI_INT, 0, chain)), ==, MPI_ERR_BUFFER);
+    REQUIRE_CMP(class_of(strata_chain_bcast(&colour, 1, MPI_DATATYPE_NULL, 0, chain)), ==,
+                MPI_ERR_TYPE);
+    REQUIRE_CMP(class_of(strata_chain_allreduce(&size, &colour, 1, MPI_INT, MPI_OP_NULL, chain)),
+                ==, MPI_ERR_OP);
+    REQUIRE_CMP(class_of(strata_chain_allreduce(twice, twice + 1, 1, MPI_DOUBLE, MPI_BAND, chain)),
+                ==, MPI_ERR_OP);
+    REQUIRE_CMP(
+        class_of(strata_chain_scan(twice, twice + 1, NULL, 1, MPI_DOUBLE, MPI_BAND, 0, chain)), ==,
+        MPI_ERR_OP);
     check_no_elements(chain);
     check_datatypes(chain);
     check_results(comm, chain, wrong);
-    REQUIRE(class_of(strata_chain_barrier(chain)) == MPI_SUCCESS);
-    REQUIRE(strata_chain_split(chain, &good, NULL, "hash", 0, &group) == MPI_SUCCESS);
+    succeed(class_of(strata_chain_barrier(chain)));
+    succeed(strata_chain_split(chain, &good, NULL, "hash", 0, &group));
     check_place(group, rank, size);
     strata_chain_free(&group);
     strata_chain_free(&chain);

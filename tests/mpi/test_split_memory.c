@@ -29,8 +29,8 @@ static int split_once(MPI_Comm comm, long after, int groups, int flags)
     int least = failed, most = failed;
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
-    REQUIRE(least == most);
-    REQUIRE((made == MPI_COMM_NULL) == failed);
+    REQUIRE_CMP(least, ==, most);
+    REQUIRE_CMP(made == MPI_COMM_NULL, ==, failed);
     if (made != MPI_COMM_NULL) {
         MPI_Comm_free(&made);
     }
@@ -48,7 +48,7 @@ static int walk(int groups, int flags)
         failed = split_once(comm, after, groups, flags);
         failures += failed;
         MPI_Comm_free(&comm);
-        REQUIRE(after < 500);
+        REQUIRE_CMP(after, <, 500);
     }
     return failures;
 }
@@ -59,8 +59,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int groups = 1; groups <= 2; groups++) {
-        REQUIRE(walk(groups, 0) > 3);
-        REQUIRE(walk(groups, STRATA_ATTACH) > 3);
+        REQUIRE_CMP(walk(groups, 0), >, 3);
+        REQUIRE_CMP(walk(groups, STRATA_ATTACH), >, 3);
     }
     if (rank == 0) {
         printf("ok\n");

@@ -21,10 +21,11 @@ static void check_chain(struct strata_chain *group, int size, int rank)
 {
     struct strata_chain_place place;
     int one = 1, before = 0;
-    REQUIRE(strata_chain_place(group, &place) == MPI_SUCCESS);
-    REQUIRE(place.size == size && place.rank == rank);
-    REQUIRE(strata_chain_scan(&one, &before, NULL, 1, MPI_INT, MPI_SUM, 0, group) == MPI_SUCCESS);
-    REQUIRE(before == rank + 1);
+    succeed(strata_chain_place(group, &place));
+    REQUIRE_CMP(place.size, ==, size);
+    REQUIRE_CMP(place.rank, ==, rank);
+    succeed(strata_chain_scan(&one, &before, NULL, 1, MPI_INT, MPI_SUM, 0, group));
+    REQUIRE_CMP(before, ==, rank + 1);
 }
 
 /* Thread 0 makes two halves, thread 1 one group in reverse order. */
@@ -42,17 +43,16 @@ static void *work(void *argument)
         {&colour, sizeof colour, strata_compare_int32, strata_hash_bytes, NULL},
         {&key, sizeof key, strata_compare_int32, NULL, NULL}};
     struct strata_chain *all = NULL;
-    REQUIRE(strata_chain_create(job->comm, &all) == MPI_SUCCESS);
+    succeed(strata_chain_create(job->comm, &all));
     for (int i = 0; i < TIMES; i++) {
         struct strata_chain *group = NULL;
         MPI_Comm made = MPI_COMM_NULL;
         int members = 0, one = 1;
-        REQUIRE(strata_chain_split(all, &values[0], &values[1], methods[i % 4], 0, &group) ==
-                MPI_SUCCESS);
+        succeed(strata_chain_split(all, &values[0], &values[1], methods[i % 4], 0, &group));
         check_chain(group, size, place);
-        REQUIRE(strata_chain_comm(group, i % 2 ? STRATA_ATTACH : 0, &made) == MPI_SUCCESS);
+        succeed(strata_chain_comm(group, i % 2 ? STRATA_ATTACH : 0, &made));
         strata_allreduce(&one, &members, 1, MPI_INT, MPI_SUM, made);
-        REQUIRE(members == size);
+        REQUIRE_CMP(members, ==, size);
         strata_chain_free(&group);
         MPI_Comm_free(&made);
     }
@@ -66,14 +66,14 @@ int main(int argc, char **argv)
     pthread_t threads[THREADS];
     int rank, provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    REQUIRE(provided == MPI_THREAD_MULTIPLE);
+    REQUIRE_CMP(provided, ==, MPI_THREAD_MULTIPLE);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < THREADS; i++) {
         jobs[i].number = i;
         MPI_Comm_dup(MPI_COMM_WORLD, &jobs[i].comm);
     }
     for (int i = 0; i < THREADS; i++) {
-        REQUIRE(pthread_create(&threads[i], NULL, work, &jobs[i]) == 0);
+        REQUIRE_CMP(pthread_create(&threads[i], NULL, work, &jobs[i]), ==, 0);
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);

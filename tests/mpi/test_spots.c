@@ -71,7 +71,7 @@ static void side_init(struct side *side, uint64_t seed, size_t total, bool plain
         at = random_spot(&r, side, bytes, at + (size_t)random_below(&r, 2), plain);
         total -= bytes;
     }
-    REQUIRE(at < MEMORY);
+    REQUIRE_CMP(at, <, MEMORY);
 }
 
 static void side_fini(struct side *side)
@@ -134,7 +134,9 @@ static void exchange(struct world *w, struct strata_transport_mpi *t, uint64_t s
     bool plain = seed % 4 == 0;
     struct side from, to, image;
     unsigned char *out = malloc(total), *in = malloc(total), *stream = malloc(total);
-    REQUIRE(out && in && stream);
+    REQUIRE(out);
+    REQUIRE(in);
+    REQUIRE(stream);
     side_init(&from, 2 * seed, total, plain);
     side_init(&to, 2 * seed + 1, total, plain);
     side_init(&image, 2 * seed + 1, total, plain);
@@ -150,10 +152,10 @@ static void exchange(struct world *w, struct strata_transport_mpi *t, uint64_t s
                                      : mpi->send_spots(t, w->next, from.spots, from.count)));
     wait_for(t);
     if (ends == SPOTS_TO_BYTES) {
-        REQUIRE(memcmp(in, stream, total) == 0);
+        REQUIRE_BYTES(in, stream, total);
     } else {
         unpack(&image, stream);
-        REQUIRE(memcmp(image.memory, to.memory, MEMORY) == 0);
+        REQUIRE_BYTES(image.memory, to.memory, MEMORY);
     }
     side_fini(&from);
     side_fini(&to);
@@ -182,7 +184,8 @@ static void send_comb(struct world *w, struct strata_transport_mpi *t, unsigned 
     static struct strata_piece piece = {0, 1};
     struct strata_type byte;
     struct strata_spot *spots = calloc(2 * (size_t)count, sizeof *spots);
-    REQUIRE(spots && !strata_type_init(&byte, &piece, 1, 1));
+    REQUIRE(spots);
+    REQUIRE(!strata_type_init(&byte, &piece, 1, 1));
     for (int i = 0; i < count; i++) {
         spots[i] = (struct strata_spot){out + 2 * i, &byte, 0, 1};
         spots[count + i] = (struct strata_spot){in + 2 * i, &byte, 0, 1};
@@ -194,7 +197,7 @@ static void send_comb(struct world *w, struct strata_transport_mpi *t, unsigned 
     REQUIRE(!mpi->send_spots(t, w->next, spots, count));
     wait_for(t);
     for (int i = 0; i < count; i++) {
-        REQUIRE(in[2 * i] == (unsigned char)(w->previous + i));
+        REQUIRE_CMP(in[2 * i], ==, (unsigned char)(w->previous + i));
     }
     free(spots);
     strata_type_fini(&byte);
@@ -206,24 +209,29 @@ static void test_kept_types(struct world *w)
     enum { CALLS = 5, LISTS = 300, LONG = STRATA_SPOT_PARTS / 2 + 1 };
     struct strata_transport_mpi t;
     unsigned char *out = calloc(4 * LONG, 1), *in = calloc(4 * LONG, 1);
-    REQUIRE(out && in);
+    REQUIRE(out);
+    REQUIRE(in);
     strata_transport_mpi_init(&t, &w->endpoints, 2);
     for (int call = 0; call < CALLS; call++) {
         for (int count = 2; count < 12; count++) {
             send_comb(w, &t, out, in, count);
         }
-        REQUIRE(t.spot_types->made == 20 && t.spot_types->used == 20);
+        REQUIRE_CMP(t.spot_types->made, ==, 20);
+        REQUIRE_CMP(t.spot_types->used, ==, 20);
     }
     send_comb(w, &t, out + 1, in, 5); /* the same shape elsewhere: one end is new */
-    REQUIRE(t.spot_types->made == 21);
+    REQUIRE_CMP(t.spot_types->made, ==, 21);
     for (int i = 0; i < LISTS; i++) {
         send_comb(w, &t, out + 20 + i, in + 20 + i, 2);
     }
-    REQUIRE(t.spot_types->made == 21 + 2 * LISTS && t.spot_types->used == STRATA_SPOT_TYPES);
+    REQUIRE_CMP(t.spot_types->made, ==, 21 + 2 * LISTS);
+    REQUIRE_CMP(t.spot_types->used, ==, STRATA_SPOT_TYPES);
     send_comb(w, &t, out, in, LONG);
-    REQUIRE(t.spot_types->used == 1 && t.spot_types->parts == LONG); /* not both at once */
+    REQUIRE_CMP(t.spot_types->used, ==, 1);
+    REQUIRE_CMP(t.spot_types->parts, ==, LONG); /* not both at once */
     send_comb(w, &t, out, in, 2 * LONG);
-    REQUIRE(t.spot_types->used == 1 && t.spot_types->parts == LONG); /* too long to be kept */
+    REQUIRE_CMP(t.spot_types->used, ==, 1);
+    REQUIRE_CMP(t.spot_types->parts, ==, LONG); /* too long to be kept */
     strata_transport_mpi_fini(&t);
     free(out);
     free(in);
@@ -259,11 +267,11 @@ static void test_lengths(struct world *w)
 {
     for (int spots = 0; spots < 2; spots++) {
         int tag = 10 + 10 * spots;
-        REQUIRE(send_of_length(w, tag, 16, spots) == STRATA_OK);
+        REQUIRE_CMP(send_of_length(w, tag, 16, spots), ==, STRATA_OK);
         if (w->ranks > 1) { /* to a rank itself nothing is sent, and MPIs differ there */
-            REQUIRE(send_of_length(w, tag + 2, 8, spots) == STRATA_ERR_TRUNCATE);
-            REQUIRE(send_of_length(w, tag + 4, 0, spots) == STRATA_ERR_TRUNCATE);
-            REQUIRE(send_of_length(w, tag + 6, 17, spots) == STRATA_ERR_TRUNCATE);
+            REQUIRE_CMP(send_of_length(w, tag + 2, 8, spots), ==, STRATA_ERR_TRUNCATE);
+            REQUIRE_CMP(send_of_length(w, tag + 4, 0, spots), ==, STRATA_ERR_TRUNCATE);
+            REQUIRE_CMP(send_of_length(w, tag + 6, 17, spots), ==, STRATA_ERR_TRUNCATE);
         }
     }
 }

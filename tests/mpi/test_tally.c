@@ -37,7 +37,10 @@ static struct buffers make(int bytes)
 {
     struct buffers b = {malloc((size_t)ranks * bytes), malloc((size_t)ranks * bytes),
                         malloc(ranks * sizeof(int)), malloc(ranks * sizeof(int)), bytes};
-    REQUIRE(b.in && b.out && b.counts && b.displs);
+    REQUIRE(b.in);
+    REQUIRE(b.out);
+    REQUIRE(b.counts);
+    REQUIRE(b.displs);
     memset(b.in, rank, (size_t)ranks * bytes);
     for (int i = 0; i < ranks; i++) {
         b.counts[i] = bytes;
@@ -61,7 +64,7 @@ static void call(const char *collective, const struct buffers *b)
     } else if (strcmp(collective, "alltoall") == 0) {
         strata_alltoall(b->in, b->bytes, MPI_BYTE, b->out, b->bytes, MPI_BYTE, MPI_COMM_WORLD);
     } else {
-        REQUIRE(strcmp(collective, "alltoallv") == 0);
+        REQUIRE_TEXT(collective, "alltoallv");
         strata_alltoallv(b->in, b->counts, b->displs, MPI_BYTE, b->out, b->counts, b->displs,
                          MPI_BYTE, MPI_COMM_WORLD);
     }
@@ -117,11 +120,13 @@ static void test_sums(void)
     bool leads;
     for (int i = 0; i < 3; i++) {
         double total = run(collectives[i], 8, 50, &t, &leads);
-        REQUIRE(divided(&t) <= total);
-        REQUIRE(divided(&t) > 0);
-        REQUIRE(t.woken.times <= t.sum[STRATA_WAIT_MEMBER][STRATA_WAIT_SLEPT].times +
-                                     t.sum[STRATA_WAIT_LEADER][STRATA_WAIT_SLEPT].times);
-        REQUIRE(t.woken.seconds >= 0 && t.woken.seconds <= total);
+        REQUIRE_CMP(divided(&t), <=, total);
+        REQUIRE_CMP(divided(&t), >, 0);
+        REQUIRE_CMP(t.woken.times, <=,
+                    t.sum[STRATA_WAIT_MEMBER][STRATA_WAIT_SLEPT].times +
+                        t.sum[STRATA_WAIT_LEADER][STRATA_WAIT_SLEPT].times);
+        REQUIRE_CMP(t.woken.seconds, >=, 0);
+        REQUIRE_CMP(t.woken.seconds, <=, total);
     }
 }
 

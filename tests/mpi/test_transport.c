@@ -60,9 +60,10 @@ static void test_tags(const struct world *w)
     for (int power = 3; power < 40; power++) {
         size_t bytes = (size_t)1 << power;
         int tag = strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes);
-        REQUIRE(tag >= 0 && (!known || tag <= *most));
+        REQUIRE_CMP(tag, >=, 0);
+        REQUIRE(!known || tag <= *most);
         for (size_t more = bytes / 8; more <= bytes; more += bytes / 8) {
-            REQUIRE(strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes + more) != tag);
+            REQUIRE_CMP(strata_tag_of(&t.kind[STRATA_LANE_TRAFFIC].tags, bytes + more), !=, tag);
         }
     }
     for (size_t bytes = 0; bytes < 1 << 20; bytes++) {
@@ -93,7 +94,9 @@ static void test_order(struct world *w)
         wait_for(&t, STRATA_LANE_TRAFFIC);
         for (int i = 1; i < MESSAGES; i++) {
             int expected = 1 + (i + round + w->previous) % 255;
-            REQUIRE(in[i][0] == expected && in[i][97 * i - 1] == expected && in[i][97 * i] == 0);
+            REQUIRE_CMP(in[i][0], ==, expected);
+            REQUIRE_CMP(in[i][97 * i - 1], ==, expected);
+            REQUIRE_CMP(in[i][97 * i], ==, 0);
         }
     }
     strata_transport_mpi_fini(&t);
@@ -118,11 +121,13 @@ static void test_reuse(struct world *w)
     }
     wait_for(&t, STRATA_LANE_TRAFFIC);
     for (int i = 0; i < MESSAGES; i++) {
-        REQUIRE(in[i] == i * w->ranks + w->previous);
+        REQUIRE_CMP(in[i], ==, i * w->ranks + w->previous);
     }
     REQUIRE(!mpi->recv(&t, w->previous, &late, sizeof late));
     mpi->abandon(&t); /* nobody sends it */
-    REQUIRE(!mpi->test(&t, STRATA_LANE_TRAFFIC, &open) && open == 0 && late == -1);
+    REQUIRE(!mpi->test(&t, STRATA_LANE_TRAFFIC, &open));
+    REQUIRE_CMP(open, ==, 0);
+    REQUIRE_CMP(late, ==, -1);
     strata_transport_mpi_fini(&t);
 }
 
@@ -134,12 +139,14 @@ static void test_blocks(struct world *w)
     struct strata_piece pair[2] = {{0, 4}, {8, 4}}, one = {0, 4};
     struct strata_type gaps, close;
     MPI_Datatype handle, resized, plain = MPI_INT;
-    REQUIRE(!strata_type_init(&gaps, pair, 2, 16) && !strata_type_init(&close, &one, 1, 4));
+    REQUIRE(!strata_type_init(&gaps, pair, 2, 16));
+    REQUIRE(!strata_type_init(&close, &one, 1, 4));
     MPI_Type_vector(2, 1, 2, MPI_INT, &handle);
     MPI_Type_create_resized(handle, 0, 16, &resized);
     MPI_Type_commit(&resized);
     int *out = calloc(2 * INTS, sizeof *out), *in = calloc(2 * INTS, sizeof *in), word = -1;
-    REQUIRE(out && in);
+    REQUIRE(out);
+    REQUIRE(in);
     for (int i = 0; i < 2 * INTS; i++) {
         out[i] = i % 2 ? -1 : i / 2 + w->rank;
     }
@@ -164,9 +171,11 @@ static void test_blocks(struct world *w)
     REQUIRE(!mpi->send(&t, w->next, &w->rank, sizeof w->rank));
     wait_for(&t, STRATA_DIRECT_TRAFFIC);
     wait_for(&t, STRATA_LANE_TRAFFIC);
-    REQUIRE(word == w->previous && in[9] == 0 && in[10 + INTS] == 0);
+    REQUIRE_CMP(word, ==, w->previous);
+    REQUIRE_CMP(in[9], ==, 0);
+    REQUIRE_CMP(in[10 + INTS], ==, 0);
     for (int i = 0; i < INTS; i++) {
-        REQUIRE(in[10 + i] == i + w->previous);
+        REQUIRE_CMP(in[10 + i], ==, i + w->previous);
     }
     strata_transport_mpi_fini(&t);
     MPI_Type_free(&handle);
@@ -212,11 +221,11 @@ static int exchange_words(struct world *w, int tag, size_t sent, size_t expected
         REQUIRE(came ? direct || in[i] == out[i] : i < expected || in[i] == 0);
     }
     if (error) { /* it sticks to its kind until the next call, and nothing stops */
-        REQUIRE(mpi->test(&t, direct ? STRATA_LANE_TRAFFIC : STRATA_DIRECT_TRAFFIC, &open) ==
-                STRATA_OK);
+        REQUIRE_CMP(mpi->test(&t, direct ? STRATA_LANE_TRAFFIC : STRATA_DIRECT_TRAFFIC, &open), ==,
+                    STRATA_OK);
         REQUIRE(!mpi->reserve(&t, 2, 2));
-        REQUIRE(mpi->test(&t, direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC, &open) ==
-                STRATA_OK);
+        REQUIRE_CMP(mpi->test(&t, direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC, &open), ==,
+                    STRATA_OK);
     }
     strata_transport_mpi_fini(&t);
     strata_type_fini(&byte);
@@ -229,17 +238,18 @@ static void test_lengths(struct world *w)
 {
     static const size_t lengths[] = {0, 4, 8, 3000, 20000, 70000, 90000};
     enum { LENGTHS = sizeof lengths / sizeof *lengths };
-    REQUIRE(exchange_words(w, 10, 8, 8, false, false) == STRATA_OK);
-    REQUIRE(exchange_words(w, 12, 8, 8, true, true) == STRATA_OK);
-    REQUIRE(exchange_words(w, 14, 4, 8, false, false) == STRATA_OK); /* posted at the worst size */
+    REQUIRE_CMP(exchange_words(w, 10, 8, 8, false, false), ==, STRATA_OK);
+    REQUIRE_CMP(exchange_words(w, 12, 8, 8, true, true), ==, STRATA_OK);
+    REQUIRE_CMP(exchange_words(w, 14, 4, 8, false, false), ==,
+                STRATA_OK); /* posted at the worst size */
     if (w->ranks == 1) {
         return; /* plans send nothing to the rank itself, and MPIs differ there */
     }
     for (int i = 0; i < LENGTHS * LENGTHS; i++) {
         size_t sent = lengths[i % LENGTHS], expected = lengths[i / LENGTHS];
         int error = sent == expected ? STRATA_OK : STRATA_ERR_TRUNCATE;
-        REQUIRE(exchange_words(w, 16, sent, expected, true, true) == error);
-        REQUIRE(exchange_words(w, 18, sent, expected, false, true) == error);
+        REQUIRE_CMP(exchange_words(w, 16, sent, expected, true, true), ==, error);
+        REQUIRE_CMP(exchange_words(w, 18, sent, expected, false, true), ==, error);
     }
 }
 
@@ -272,10 +282,10 @@ static void test_refusals(struct world *w)
     char byte = 0;
     strata_transport_mpi_init(&t, &w->endpoints, 30);
     REQUIRE(!mpi->reserve(&t, 1, 0));
-    REQUIRE(mpi->send(&t, w->next, &byte, SIZE_MAX) == STRATA_ERR_TRANSPORT);
+    REQUIRE_CMP(mpi->send(&t, w->next, &byte, SIZE_MAX), ==, STRATA_ERR_TRANSPORT);
     mpi->abandon(&t);
     REQUIRE(!mpi->recv(&t, w->previous, &byte, 1));
-    REQUIRE(mpi->recv(&t, w->previous, &byte, 1) == STRATA_ERR_TRANSPORT); /* no room */
+    REQUIRE_CMP(mpi->recv(&t, w->previous, &byte, 1), ==, STRATA_ERR_TRANSPORT); /* no room */
     mpi->abandon(&t);
     strata_transport_mpi_fini(&t);
 }
@@ -316,7 +326,7 @@ static void check(struct world *w, const struct call *c, int call)
 {
     for (int i = 0; i < w->ranks; i++) {
         for (int j = 0; j < c->recv_counts[i]; j++) {
-            REQUIRE(c->in[c->recv_displs[i] + j] == mark(i, w->rank, call));
+            REQUIRE_CMP(c->in[c->recv_displs[i] + j], ==, mark(i, w->rank, call));
         }
     }
 }
@@ -327,8 +337,12 @@ static void open_call(struct world *w, struct call *c, int most)
     *c = (struct call){calloc(ranks, sizeof(int)),  calloc(ranks, sizeof(int)),
                        calloc(ranks, sizeof(int)),  calloc(ranks, sizeof(int)),
                        calloc(ranks, (size_t)most), calloc(ranks, (size_t)most)};
-    REQUIRE(c->send_counts && c->send_displs && c->recv_counts && c->recv_displs && c->out &&
-            c->in);
+    REQUIRE(c->send_counts);
+    REQUIRE(c->send_displs);
+    REQUIRE(c->recv_counts);
+    REQUIRE(c->recv_displs);
+    REQUIRE(c->out);
+    REQUIRE(c->in);
 }
 
 static void close_call(struct call *c)
@@ -384,7 +398,8 @@ static void run_plan(struct world *w, const struct strata_plan *plan, const stru
                                  .transport_self = t};
     x.fixed_scratch = strata_engine_fixed_scratch(plan, false);
     x.scratch = malloc(strata_engine_scratch(&x));
-    REQUIRE(x.scratch && !strata_engine_start(&x));
+    REQUIRE(x.scratch);
+    REQUIRE(!strata_engine_start(&x));
     REQUIRE(!strata_wait_run(&waiter, &x));
     free(x.scratch);
     strata_type_fini(&byte);

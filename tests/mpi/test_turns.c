@@ -19,6 +19,7 @@
 #include "api/process/process.h"
 #include "tests/long.h"
 #include "tests/mpi/attached.h"
+#include "tests/mpi/numbers.h"
 #include "tests/random.h"
 
 enum { MOST_RANKS = 8, COMMS = 2, MOST = 6, ROOM = 2 * MOST_RANKS * MOST };
@@ -65,9 +66,9 @@ static const struct kind {
     [SCAN] = {"scan", "node_scan"},
 };
 
-static int number(const struct call *c, int from, int to, int i)
+static int call_of(const struct call *c)
 {
-    return (int)(c->starts * 7919 + c->number * 1009 + from * 101 + to * 11 + i);
+    return (int)c->starts * 101 + c->number;
 }
 
 static int length(int kind, int from, int to)
@@ -121,29 +122,25 @@ static void draw(struct call *c)
         c->at[peer] = peer * MOST;
         for (int i = 0; i < MOST; i++) {
             bool pairs = c->kind == PAIRS || c->kind == PAIRS_SENT;
-            c->send[peer * MOST + i] = number(c, rank, pairs ? peer : 0, i);
+            c->send[peer * MOST + i] = number_of(call_of(c), rank, pairs ? peer : 0, i);
             if (!pairs && peer > 0) {
-                c->send[peer * MOST + i] = number(c, rank, 0, peer * MOST + i);
+                c->send[peer * MOST + i] = number_of(call_of(c), rank, 0, peer * MOST + i);
             }
         }
     }
     memset(c->recv, 0xEE, sizeof c->recv);
     for (int i = 0; i < MOST; i++) {
         if (c->kind == GATHER_ALL) {
-            c->recv[rank * MOST + i] = number(c, rank, 0, i);
+            c->recv[rank * MOST + i] = number_of(call_of(c), rank, 0, i);
         } else if (c->kind == SCAN || (c->kind == BROADCAST && rank == root_of(c))) {
-            c->recv[i] = number(c, rank, 0, i);
+            c->recv[i] = number_of(call_of(c), rank, 0, i);
         }
     }
 }
 
 static int summed(const struct call *c, int count, int i)
 {
-    int sum = 0;
-    for (int from = 0; from < count; from++) {
-        sum = (int)((unsigned)sum + (unsigned)number(c, from, 0, i));
-    }
-    return sum;
+    return sum_of_numbers(call_of(c), 0, count, 0, i);
 }
 
 static bool is_right(const struct call *c)
@@ -152,20 +149,21 @@ static bool is_right(const struct call *c)
     for (int peer = 0; peer < ranks; peer++) {
         const int *came = &c->recv[peer * MOST];
         for (int i = 0; (c->kind == PAIRS || c->kind == PAIRS_SENT) && i < c->taken[peer]; i++) {
-            right = right && came[i] == number(c, peer, rank, i);
+            right = right && came[i] == number_of(call_of(c), peer, rank, i);
         }
         for (int i = 0; c->kind == GATHER_ALL && i < MOST; i++) {
-            right = right && came[i] == number(c, peer, 0, i);
+            right = right && came[i] == number_of(call_of(c), peer, 0, i);
         }
         for (int i = 0; c->kind == GATHER && rank == root_of(c) && i < c->each[peer]; i++) {
-            right = right && came[i] == number(c, peer, 0, i);
+            right = right && came[i] == number_of(call_of(c), peer, 0, i);
         }
         for (int i = 0; c->kind == GATHER_GAPS && i < 2; i++) {
-            right = right && c->recv[4 * peer + 2 * i] == number(c, peer, 0, 2 * i);
+            right = right && c->recv[4 * peer + 2 * i] == number_of(call_of(c), peer, 0, 2 * i);
         }
     }
     for (int i = 0; i < MOST; i++) {
-        right = right && (c->kind != BROADCAST || c->recv[i] == number(c, root_of(c), 0, i));
+        right = right &&
+                (c->kind != BROADCAST || c->recv[i] == number_of(call_of(c), root_of(c), 0, i));
         right = right && (c->kind != REDUCE_ALL || c->recv[i] == summed(c, ranks, i));
         right = right && (c->kind != SCAN || c->recv[i] == summed(c, rank + 1, i));
     }
@@ -204,13 +202,14 @@ static void check_rest(void)
         unsigned long most[4];
         REQUIRE(is_at_rest(s));
         MPI_Allreduce(next, most, 4, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
-        REQUIRE((most[0] == next[0] && most[1] == next[1]));
+        REQUIRE_CMP(most[0], ==, next[0]);
+        REQUIRE_CMP(most[1], ==, next[1]);
         uint64_t copied = 0;
         for (int k = 0; k < KINDS; k++) {
             copied += (uint64_t)calls[c][k].starts * walked[c][k];
         }
-        REQUIRE(report_of(comms[c]).copied - before[c] == copied);
-        REQUIRE(report_of(comms[c]).calls == starts[c]);
+        REQUIRE_CMP(report_of(comms[c]).copied - before[c], ==, copied);
+        REQUIRE_CMP(report_of(comms[c]).calls, ==, starts[c]);
     }
 }
 
@@ -234,7 +233,7 @@ static void fails(int error, bool *failed)
 {
     int class = 0;
     MPI_Error_class(error, &class);
-    REQUIRE(class == MPI_ERR_TRUNCATE);
+    REQUIRE_CMP(class, ==, MPI_ERR_TRUNCATE);
     *failed = true;
 }
 
@@ -330,7 +329,7 @@ static uint64_t copied_by(struct call *c, int comm)
     succeed(make(&once, false, comms[comm]));
     int error = strata_wait(&once.request, MPI_STATUS_IGNORE);
     if (error != MPI_SUCCESS) {
-        REQUIRE(c->kind == BROADCAST_WRONG);
+        REQUIRE_CMP(c->kind, ==, BROADCAST_WRONG);
         fails(error, &wrong_walked);
     }
     REQUIRE(is_right(&once));
@@ -383,7 +382,7 @@ int main(int argc, char **argv)
         describe(c);
     }
     run(long_drawn(3000) / (ranks > 2 ? 5 : 2), &r, &own);
-    REQUIRE(wrong_taped == wrong_walked);
+    REQUIRE_CMP(wrong_taped, ==, wrong_walked);
     for (int c = 0; c < COMMS; c++) {
         for (int k = 0; k < KINDS; k++) {
             succeed(strata_request_free(&calls[c][k].described));

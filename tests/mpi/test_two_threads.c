@@ -26,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/mpi/numbers.h"
 #include "tests/mpi/spelled.h"
 
 enum { ROUNDS = 300, MOST = 3000, RANKS = 8, THREADS = 3, LIMIT = 30 };
@@ -68,9 +69,9 @@ static void stands_still(int signal)
     _exit(1);
 }
 
-static int value_of(const struct worker *me, int from, int to, int element)
+static int call_of(const struct worker *me)
 {
-    return 100000000 * me->number + 100000 * me->round + 10000 * from + 1000 * to + element % 1000;
+    return 1000 * me->number + me->round;
 }
 
 static void judge(const struct worker *me, bool right, const char *call)
@@ -84,20 +85,17 @@ static void judge(const struct worker *me, bool right, const char *call)
 static void exchange(struct worker *me, MPI_Comm comm, int length)
 {
     bool right = true;
+    memset(me->taken, 0xff, sizeof me->taken);
     for (int r = 0; r < ranks; r++) {
         me->counts[r] = length;
         me->displs[r] = r * length;
-        for (int e = 0; e < length; e++) {
-            me->sent[r * length + e] = value_of(me, rank, r, e);
-            me->taken[r * length + e] = -1;
-        }
+        fill_numbers(me->sent + r * length, length, call_of(me), rank, r);
     }
     int error = SPELLED(Alltoallv, alltoallv)(me->sent, me->counts, me->displs, MPI_INT, me->taken,
                                               me->counts, me->displs, MPI_INT, comm);
     for (int r = 0; r < ranks; r++) {
-        for (int e = 0; e < length; e++) {
-            right = right && me->taken[r * length + e] == value_of(me, r, rank, e);
-        }
+        right =
+            right && wrong_number(me->taken + r * length, length, call_of(me), r, rank) == length;
     }
     judge(me, right && error == MPI_SUCCESS, "alltoallv");
 }
@@ -105,16 +103,12 @@ static void exchange(struct worker *me, MPI_Comm comm, int length)
 static void collect(struct worker *me, MPI_Comm comm, int length)
 {
     bool right = true;
-    for (int e = 0; e < length; e++) {
-        me->sent[e] = value_of(me, rank, 0, e);
-    }
+    fill_numbers(me->sent, length, call_of(me), rank, 0);
     memset(me->taken, 0, sizeof me->taken);
     int error =
         SPELLED(Allgather, allgather)(me->sent, length, MPI_INT, me->taken, length, MPI_INT, comm);
     for (int r = 0; r < ranks; r++) {
-        for (int e = 0; e < length; e++) {
-            right = right && me->taken[r * length + e] == value_of(me, r, 0, e);
-        }
+        right = right && wrong_number(me->taken + r * length, length, call_of(me), r, 0) == length;
     }
     judge(me, right && error == MPI_SUCCESS, "allgather");
 }
@@ -136,15 +130,13 @@ static void sum(struct worker *me, MPI_Comm comm, int length)
 
 static void tell(struct worker *me, MPI_Comm comm, int length)
 {
-    bool right = true;
     int root = me->round % ranks;
-    for (int e = 0; e < length; e++) {
-        me->taken[e] = rank == root ? value_of(me, root, 0, e) : -1;
+    memset(me->taken, 0xff, sizeof me->taken);
+    if (rank == root) {
+        fill_numbers(me->taken, length, call_of(me), root, 0);
     }
     int error = SPELLED(Bcast, bcast)(me->taken, length, MPI_INT, root, comm);
-    for (int e = 0; e < length; e++) {
-        right = right && me->taken[e] == value_of(me, root, 0, e);
-    }
+    bool right = wrong_number(me->taken, length, call_of(me), root, 0) == length;
     judge(me, right && error == MPI_SUCCESS, "bcast");
     judge(me, SPELLED(Barrier, barrier)(comm) == MPI_SUCCESS, "barrier");
 }

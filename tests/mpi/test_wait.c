@@ -80,7 +80,8 @@ static void open_world(struct world *w)
     const struct strata_endpoints each = strata_endpoints_of(MPI_COMM_WORLD, w->rank, w->ranks);
     strata_transport_mpi_init(&w->transport, &each, 0);
     int *colours = calloc((size_t)w->ranks, sizeof *colours);
-    REQUIRE(colours && !strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
+    REQUIRE(colours);
+    REQUIRE(!strata_topology_from_colours(w->ranks, colours, NULL, &w->topology));
     free(colours);
     w->plan = build(w, 0, 0);
 }
@@ -127,8 +128,8 @@ static void test_order(struct world *w, struct strata_waiter waiter, int epochs)
         w->written[w->rank] = begin + (uint64_t)i;
         run_epoch(w, &waiter);
         for (int rank = 0; rank < w->ranks; rank++) {
-            REQUIRE(w->written[rank] >= begin + (uint64_t)i);
-            REQUIRE(w->written[rank] <= begin + (uint64_t)i + 1);
+            REQUIRE_CMP(w->written[rank], >=, begin + (uint64_t)i);
+            REQUIRE_CMP(w->written[rank], <=, begin + (uint64_t)i + 1);
         }
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -167,7 +168,7 @@ static void test_idle(struct world *w)
     run_epoch(w, &waiter);
     wall = seconds(CLOCK_MONOTONIC) - wall;
     used = seconds(CLOCK_PROCESS_CPUTIME_ID) - used;
-    REQUIRE(used < 0.15 * wall);
+    REQUIRE_CMP(used, <, 0.15 * wall);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -187,7 +188,8 @@ static void test_progress(struct world *w, bool crowded)
     } else if (w->rank == 0) {
         memset(buffer, 0, LARGE);
         MPI_Recv(buffer, LARGE, MPI_BYTE, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        REQUIRE(buffer[0] == 7 && buffer[LARGE - 1] == 7);
+        REQUIRE_CMP(buffer[0], ==, 7);
+        REQUIRE_CMP(buffer[LARGE - 1], ==, 7);
     }
     run_epoch(w, &waiter);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -218,10 +220,11 @@ static void test_broken_mate(struct world *w, bool crowded)
                                  .transport = &strata_transport_mpi,
                                  .transport_self = &w->transport,
                                  .scratch = scratch};
-    REQUIRE(strata_engine_block_scratch(&x) <= sizeof scratch);
+    REQUIRE_CMP(strata_engine_block_scratch(&x), <=, sizeof scratch);
     if (w->rank > 0) {
         REQUIRE(!strata_engine_start(&x));
-        REQUIRE(strata_wait_run(&waiter, &x) == STRATA_ERR_TRANSPORT && x.abandoned);
+        REQUIRE_CMP(strata_wait_run(&waiter, &x), ==, STRATA_ERR_TRANSPORT);
+        REQUIRE(x.abandoned);
     } else {
         strata_node_memory_break(&w->memory);
     }

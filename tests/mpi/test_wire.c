@@ -21,10 +21,11 @@ enum { TILE = 1 << 20 };
 static unsigned char *map(int tiles)
 {
     int file = memfd_create("strata-test", 0);
-    REQUIRE(file >= 0 && ftruncate(file, TILE) == 0);
+    REQUIRE_CMP(file, >=, 0);
+    REQUIRE_CMP(ftruncate(file, TILE), ==, 0);
     unsigned char *all = mmap(NULL, (size_t)tiles * TILE, PROT_NONE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    REQUIRE(all != MAP_FAILED);
+    REQUIRE_CMP(all, !=, MAP_FAILED);
     for (int i = 0; i < tiles; i++) {
         REQUIRE(mmap(all + (size_t)i * TILE, TILE, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) != MAP_FAILED);
@@ -40,9 +41,10 @@ static void exchange(struct strata_group *group, size_t size, size_t capacity)
     struct strata_round round = {.send = {{0, out, size}, {STRATA_NOBODY, NULL, 0}},
                                  .receive = {{0, in, capacity, 0}, {STRATA_NOBODY, NULL, 0, 0}}};
     memset(out, 'x', TILE);
-    REQUIRE(strata_wire_mpi.exchange(group, &round) == 0);
-    REQUIRE(round.receive[0].size == size);
-    REQUIRE(in[0] == 'x' && in[size - 1] == 'x');
+    REQUIRE_CMP(strata_wire_mpi.exchange(group, &round), ==, 0);
+    REQUIRE_CMP(round.receive[0].size, ==, size);
+    REQUIRE_CMP(in[0], ==, 'x');
+    REQUIRE_CMP(in[size - 1], ==, 'x');
     munmap(out, (size_t)tiles * TILE);
     munmap(in, (size_t)tiles * TILE);
 }

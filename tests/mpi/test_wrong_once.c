@@ -39,12 +39,13 @@ static void call(MPI_Comm comm, int number, enum wrong wrong)
     int value = number, sum = 0;
 
     if (wrong != WRONGS) {
-        REQUIRE(broadcast(comm, &value, wrong) != MPI_SUCCESS);
+        REQUIRE_CMP(broadcast(comm, &value, wrong), !=, MPI_SUCCESS);
     }
     value = rank == 0 ? number : -1;
-    REQUIRE(broadcast(comm, &value, WRONGS) == MPI_SUCCESS && value == number);
-    REQUIRE(CALL(Allreduce, allreduce)(&rank, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-    REQUIRE(sum == ranks * (ranks - 1) / 2);
+    succeed(broadcast(comm, &value, WRONGS));
+    REQUIRE_CMP(value, ==, number);
+    succeed(CALL(Allreduce, allreduce)(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
+    REQUIRE_CMP(sum, ==, ranks * (ranks - 1) / 2);
 }
 
 static MPI_Comm copy_world(void)
@@ -87,9 +88,9 @@ static void test_counts(void)
 
     for (int i = 0; i < MANY; i++) {
         if (i % 10 == 5 && rank == ranks - 1) {
-            REQUIRE(gather(comm, uncommitted) != MPI_SUCCESS);
+            REQUIRE_CMP(gather(comm, uncommitted), !=, MPI_SUCCESS);
         }
-        REQUIRE(gather(comm, MPI_INT) == MPI_SUCCESS);
+        succeed(gather(comm, MPI_INT));
     }
     MPI_Comm_free(&comm);
 }
@@ -105,13 +106,12 @@ static void test_inter(void)
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
     for (int i = 0; i < CALLS; i++) {
         if (rank == 0 && i < 2) {
-            REQUIRE(CALL(Allreduce, allreduce)(&value, &sum, 1, MPI_INT, MPI_OP_NULL, inter) !=
-                    MPI_SUCCESS);
+            REQUIRE_CMP(CALL(Allreduce, allreduce)(&value, &sum, 1, MPI_INT, MPI_OP_NULL, inter),
+                        !=, MPI_SUCCESS);
         }
         value = 1;
-        REQUIRE(CALL(Allreduce, allreduce)(&value, &sum, 1, MPI_INT, MPI_SUM, inter) ==
-                    MPI_SUCCESS &&
-                sum == others);
+        succeed(CALL(Allreduce, allreduce)(&value, &sum, 1, MPI_INT, MPI_SUM, inter));
+        REQUIRE_CMP(sum, ==, others);
     }
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
@@ -127,10 +127,12 @@ static void test_requests(int by)
     for (int i = 0; i < CALLS; i++) {
         struct strata_request *r = NULL;
         if (i < 3 && rank == by) {
-            REQUIRE(strata_iallreduce(&value, &sum, -1, MPI_INT, MPI_SUM, comm, &r) != MPI_SUCCESS);
+            REQUIRE_CMP(strata_iallreduce(&value, &sum, -1, MPI_INT, MPI_SUM, comm, &r), !=,
+                        MPI_SUCCESS);
         }
-        REQUIRE(strata_iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm, &r) == MPI_SUCCESS);
-        REQUIRE(strata_wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS && sum == ranks);
+        succeed(strata_iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm, &r));
+        succeed(strata_wait(&r, MPI_STATUS_IGNORE));
+        REQUIRE_CMP(sum, ==, ranks);
         call(comm, i, WRONGS);
     }
     MPI_Comm_free(&comm);
@@ -150,9 +152,11 @@ static void test_persistent(int by)
             error =
                 strata_allreduce_init(&value, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &r);
         }
-        REQUIRE(error == MPI_SUCCESS && strata_start(&r) == MPI_SUCCESS);
-        REQUIRE(strata_wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS && sum == ranks);
-        REQUIRE(strata_request_free(&r) == MPI_SUCCESS);
+        succeed(error);
+        succeed(strata_start(&r));
+        succeed(strata_wait(&r, MPI_STATUS_IGNORE));
+        REQUIRE_CMP(sum, ==, ranks);
+        succeed(strata_request_free(&r));
         call(comm, i, WRONGS);
     }
     MPI_Comm_free(&comm);

@@ -6,15 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int rank, ranks, wrong, handled;
+#include "tests/preload/expect.h"
 
-static void require(const char *what, int holds)
-{
-    if (!holds) {
-        printf("rank %d: wrong: %s\n", rank, what);
-        wrong++;
-    }
-}
+static int rank, ranks, handled;
 
 /* The parameters are MPI's. */
 static void count_error(MPI_Comm *comm, int *error,
@@ -30,7 +24,7 @@ static void require_class(int error, int wanted)
     int class = -1;
 
     MPI_Error_class(error, &class);
-    require("the class of an error", class == wanted);
+    EXPECT("the class of an error", class, ==, wanted);
 }
 
 /* After some calls, so that Strata would serve the next ones. */
@@ -52,9 +46,9 @@ static void errors(MPI_Comm comm)
     MPI_Errhandler_free(&handler);
     handled = 0;
     MPI_Bcast(&value, 1, MPI_INT, ranks, comm);
-    require("one error is handled once", handled == 1);
+    EXPECT("one error is handled once", handled, ==, 1);
     MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, comm);
-    require("a call after errors", all == ranks);
+    EXPECT("a call after errors", all, ==, ranks);
 }
 
 /* MPI raises it on MPI_COMM_WORLD, once. */
@@ -69,7 +63,7 @@ static void no_communicator(void)
     for (int i = 0; i < 2; i++) {
         handled = 0;
         require_class(MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, none[i]), MPI_ERR_COMM);
-        require("what is no communicator is one error", handled == 1);
+        EXPECT("what is no communicator is one error", handled, ==, 1);
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Errhandler_free(&handler);
@@ -89,7 +83,7 @@ static int call_last(MPI_Comm self, int key, void *value, void *extra)
     for (int i = 0; i < 6; i++) {
         int all = 0;
         MPI_Allreduce(&i, &all, 1, MPI_INT, MPI_SUM, i % 2 ? copy : MPI_COMM_WORLD);
-        require("a call in MPI_Finalize", all == i * ranks);
+        EXPECT("a call in MPI_Finalize", all, ==, i * ranks);
     }
     MPI_Comm_free(&copy);
     return MPI_SUCCESS;
@@ -113,7 +107,7 @@ static void between_groups(MPI_Comm comm)
     MPI_Intercomm_create(half, 0, comm, 1 - rank % 2, 7, &inter);
     for (int i = 0; i < 4; i++) {
         MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, inter);
-        require("an intercommunicator", all == (rank % 2 ? 0 : others));
+        EXPECT("an intercommunicator", all, ==, rank % 2 ? 0 : others);
         MPI_Barrier(inter);
     }
     MPI_Comm_free(&inter);
@@ -139,7 +133,7 @@ static void many(MPI_Comm comm, int communicators)
         for (int call = 0; call < (i % 8 ? i % 2 : 3); call++) {
             int value = i, all = 0;
             MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, copy);
-            require("one of many communicators", all == i * ranks);
+            EXPECT("one of many communicators", all, ==, i * ranks);
         }
     }
 }
@@ -149,7 +143,7 @@ static void alone(void)
     for (int i = 0; i < 3; i++) {
         int value = i, all = -1;
         MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
-        require("one rank alone", all == i);
+        EXPECT("one rank alone", all, ==, i);
     }
 }
 
@@ -181,7 +175,8 @@ static void in_order(MPI_Comm comm)
     }
     for (int i = 0; i < 3; i++) {
         MPI_Allreduce(mine, all, 1, pair, op, comm);
-        require("an operator of its own", all[0] == expected[0] && all[1] == expected[1]);
+        EXPECT("an operator of its own", all[0], ==, expected[0]);
+        EXPECT("an operator of its own", all[1], ==, expected[1]);
     }
     MPI_Op_free(&op);
     MPI_Type_free(&pair);
@@ -195,7 +190,7 @@ static void large_counts(MPI_Comm comm)
         int value = rank, all = 0;
         MPI_Count one = 1;
         MPI_Allreduce_c(&value, &all, one, MPI_INT, MPI_SUM, comm);
-        require("a large count", all == ranks * (ranks - 1) / 2);
+        EXPECT("a large count", all, ==, ranks * (ranks - 1) / 2);
     }
 #else
     (void)comm;
@@ -205,7 +200,6 @@ static void large_counts(MPI_Comm comm)
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
-    int all = 0;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -221,10 +215,7 @@ int main(int argc, char **argv)
     large_counts(MPI_COMM_WORLD);
     call_in_the_end();
     many(MPI_COMM_WORLD, argc > 1 ? atoi(argv[1]) : 100);
-    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0 && all == 0) {
-        printf("all right\n");
-    }
+    say_all_right(MPI_COMM_WORLD);
     MPI_Finalize();
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

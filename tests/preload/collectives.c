@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/preload/expect.h"
+
 #ifdef LARGE
 typedef MPI_Count count_of_elements;
 typedef MPI_Aint displacement;
@@ -29,7 +31,7 @@ typedef int count_of_elements, displacement;
 #endif
 
 enum { MOST = 64, LONG = 1500 };
-static int rank, ranks, wrong, n;
+static int rank, ranks, n;
 static MPI_Comm comm;
 static int a[MOST * LONG], b[MOST * LONG];
 static count_of_elements counts[MOST];
@@ -51,13 +53,6 @@ static int sum(int below, int to, int i)
     return all;
 }
 
-static void expect(const char *what, int got, int wanted)
-{
-    if (got != wanted && wrong++ == 0) {
-        printf("rank %d: %s of %d elements: %d and not %d\n", rank, what, n, got, wanted);
-    }
-}
-
 /* My blocks for all ranks, in one buffer; the other one holds nothing. */
 static void fill(int *buffer, int *other)
 {
@@ -70,7 +65,7 @@ static void fill(int *buffer, int *other)
 static void expect_from_each(const char *what, const int *buffer, int to)
 {
     for (int i = 0; i < ranks * n; i++) {
-        expect(what, buffer[i], value(i / n, to < 0 ? i / n : to, i % n));
+        EXPECT(what, buffer[i], ==, value(i / n, to < 0 ? i / n : to, i % n));
     }
 }
 
@@ -140,25 +135,25 @@ static void scatters(int root)
         fill(a, b);
         MPI_Scatter(a, n, MPI_INT, to, n, MPI_INT, root, comm);
         for (int i = 0; i < n; i++) {
-            expect("scatter", got[i], value(root, rank, i));
+            EXPECT("scatter", got[i], ==, value(root, rank, i));
         }
         fill(a, b);
         MPI_Scatterv(a, counts, displs, MPI_INT, to, n, MPI_INT, root, comm);
         for (int i = 0; i < n; i++) {
-            expect("scatterv", got[i], value(root, rank, i));
+            EXPECT("scatterv", got[i], ==, value(root, rank, i));
         }
     }
     fill(a, b);
     MPI_Bcast(a, n, MPI_INT, root, comm);
     for (int i = 0; i < n; i++) {
-        expect("bcast", a[i], value(root, 0, i));
+        EXPECT("bcast", a[i], ==, value(root, 0, i));
     }
 }
 
 static void expect_sums(const char *what, const int *buffer, int below, int to)
 {
     for (int i = 0; i < n; i++) {
-        expect(what, buffer[i], sum(below, to, i));
+        EXPECT(what, buffer[i], ==, sum(below, to, i));
     }
 }
 
@@ -213,7 +208,6 @@ static void run_all(int elements)
 
 int main(int argc, char **argv)
 {
-    int all = 0;
 
     MPI_Init(&argc, &argv);
     comm = MPI_COMM_WORLD;
@@ -223,10 +217,7 @@ int main(int argc, char **argv)
         run_all(2);
         run_all(LONG);
     }
-    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, comm);
-    if (rank == 0 && all == 0) {
-        printf("all right\n");
-    }
+    say_all_right(comm);
     MPI_Finalize();
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

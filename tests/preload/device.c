@@ -7,14 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int ranks, wrong;
+#include "tests/preload/expect.h"
+
+static int ranks;
 
 static void reduce(int times, int *from, int *to)
 {
     for (int i = 0; i < times; i++) {
         *from = 1;
         MPI_Allreduce(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        wrong += *to != ranks;
+        EXPECT("a sum", *to, ==, ranks);
     }
 }
 
@@ -35,9 +37,7 @@ int main(int argc, char **argv)
     }
     reduce(5, there, there + 1);
     reduce(2, here, here + 1);
-    if (rank == 0 && !wrong) {
-        printf("all right\n");
-    }
+    say_all_right(MPI_COMM_WORLD);
     MPI_Finalize();
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/preload/expect.h"
+
 typedef void allreduce(const void *from, void *to, const MPI_Fint *count, const MPI_Fint *type,
                        const MPI_Fint *op, const MPI_Fint *comm, MPI_Fint *error);
 typedef void bcast(void *buffer, const MPI_Fint *count, const MPI_Fint *type, const MPI_Fint *root,
@@ -15,30 +17,26 @@ bcast mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST;
 enum { SPELLINGS = 4, CALLS = 3 };
 static allreduce *const reduce_by[SPELLINGS] = {mpi_allreduce, mpi_allreduce_, mpi_allreduce__,
                                                 MPI_ALLREDUCE};
+static const char *const spelled[SPELLINGS] = {"in small letters", "with an underscore",
+                                               "with two underscores", "in capitals"};
 static bcast *const spread_by[SPELLINGS] = {mpi_bcast, mpi_bcast_, mpi_bcast__, MPI_BCAST};
 
-static int rank, ranks, wrong;
+static int rank, ranks;
 static MPI_Fint world, integer, sum;
 static const MPI_Fint one = 1, root = 0;
-
-static void require(const char *what, int spelling, int holds)
-{
-    if (!holds) {
-        printf("rank %d: wrong: %s, spelling %d\n", rank, what, spelling);
-        wrong++;
-    }
-}
 
 static void call(int spelling)
 {
     MPI_Fint mine = rank, all = -1, error = -1;
 
     reduce_by[spelling](&mine, &all, &one, &integer, &sum, &world, &error);
-    require("allreduce", spelling, all == ranks * (ranks - 1) / 2 && error == MPI_SUCCESS);
+    EXPECT(spelled[spelling], all, ==, ranks * (ranks - 1) / 2);
+    EXPECT(spelled[spelling], error, ==, MPI_SUCCESS);
     error = -1;
     all = rank + 7;
     spread_by[spelling](&all, &one, &integer, &root, &world, &error);
-    require("bcast", spelling, all == 7 && error == MPI_SUCCESS);
+    EXPECT(spelled[spelling], all, ==, 7);
+    EXPECT(spelled[spelling], error, ==, MPI_SUCCESS);
 }
 
 /* MPICH's library finds its constants itself, and calls MPI in C. */
@@ -63,14 +61,16 @@ static void call_with_constants(int spelling)
 
     value = rank;
     reduce_by[spelling](in_place[spelling], &value, &one, &integer, &sum, &world, &error);
-    require("in place", spelling, value == ranks * (ranks - 1) / 2 && error == MPI_SUCCESS);
+    EXPECT(spelled[spelling], value, ==, ranks * (ranks - 1) / 2);
+    EXPECT(spelled[spelling], error, ==, MPI_SUCCESS);
     value = rank + 3;
     MPI_Get_address(&value, &at);
     MPI_Type_create_hindexed(1, &length, &at, MPI_INT, &placed);
     MPI_Type_commit(&placed);
     MPI_Fint type = MPI_Type_c2f(placed);
     spread_by[spelling](bottom[spelling], &one, &type, &root, &world, &error);
-    require("at the bottom", spelling, value == 3 && error == MPI_SUCCESS);
+    EXPECT(spelled[spelling], value, ==, 3);
+    EXPECT(spelled[spelling], error, ==, MPI_SUCCESS);
     MPI_Type_free(&placed);
 }
 #else
@@ -82,7 +82,6 @@ static void call_with_constants(int spelling)
 
 int main(int argc, char **argv)
 {
-    int all = 0;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -94,10 +93,7 @@ int main(int argc, char **argv)
         call(i % SPELLINGS);
         call_with_constants(i % SPELLINGS);
     }
-    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0 && all == 0) {
-        printf("all right\n");
-    }
+    say_all_right(MPI_COMM_WORLD);
     MPI_Finalize();
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

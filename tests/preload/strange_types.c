@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "tests/preload/expect.h"
+
 enum { MOST = 8, BLOCK = 3, ROOM = 256, CALLS = 2 };
 static const MPI_Aint FAR = (MPI_Aint)700 << 20; /* bytes between blocks: an int counts three */
 
-static int rank, ranks, wrong;
+static int rank, ranks;
 static int mine[MOST * BLOCK];
 
 /* Where blocks are received: of so many elements that are `extent` bytes apart, the first at
@@ -38,10 +40,7 @@ static void require_blocks(const char *what, const struct place *p, int first)
 {
     for (int r = 0; r < ranks; r++) {
         for (int i = 0; i < p->count; i++) {
-            if (*element(p, r, i) != 100 * r + first + i) {
-                printf("rank %d: wrong: %s, block %d, element %d\n", rank, what, r, i);
-                wrong++;
-            }
+            EXPECT(what, *element(p, r, i), ==, 100 * r + first + i);
         }
     }
     clear(p);
@@ -77,9 +76,9 @@ static void call_none(MPI_Datatype type)
 
     sent[(rank + 1) % ranks] = taken[(rank + ranks - 1) % ranks] = 1;
     MPI_Bcast(&same, 1, type, 0, MPI_COMM_WORLD);
-    wrong += same != 0;
+    EXPECT("a bcast of elements in one place", same, ==, 0);
     MPI_Alltoallv(&rank, sent, none, MPI_INT, &same, taken, none, type, MPI_COMM_WORLD);
-    wrong += same != (rank + ranks - 1) % ranks;
+    EXPECT("an alltoallv of elements in one place", same, ==, (rank + ranks - 1) % ranks);
 }
 
 int main(int argc, char **argv)
@@ -88,7 +87,6 @@ int main(int argc, char **argv)
     struct place back = {(char *)(room + ROOM / 2), MPI_DATATYPE_NULL, -8, BLOCK};
     struct place far = {NULL, MPI_DATATYPE_NULL, FAR, 1};
     MPI_Datatype none;
-    int all = 0;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -110,10 +108,7 @@ int main(int argc, char **argv)
         call_all(&far);
         call_none(none);
     }
-    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0 && all == 0) {
-        printf("all right\n");
-    }
+    say_all_right(MPI_COMM_WORLD);
     MPI_Type_free(&back.type);
     MPI_Type_free(&far.type);
     MPI_Type_free(&none);

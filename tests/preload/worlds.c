@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/preload/expect.h"
+
 enum { CHILDREN = 2, CALLS = 5, MOST = 16 };
 
-static int wrong;
 static int is_short; /* above 0: Strata has no memory, but for so many objects less one */
 static int denied;
 
@@ -33,14 +34,6 @@ __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
     return __libc_calloc(count, size);
 }
 
-static void require(const char *what, int holds)
-{
-    if (!holds) {
-        printf("wrong: %s\n", what);
-        wrong++;
-    }
-}
-
 /* More than one call, so that Strata would serve the later ones. */
 static void call(MPI_Comm comm, const char *what)
 {
@@ -52,13 +45,13 @@ static void call(MPI_Comm comm, const char *what)
     for (int i = 0; i < CALLS; i++) {
         int value = rank + i, sum = 0, right = ranks * (ranks - 1) / 2 + ranks * i;
         MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
-        require(what, sum == right);
+        EXPECT(what, sum, ==, right);
         for (int r = 0; r < ranks; r++) {
             from[r] = 100 * rank + r;
         }
         MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm);
         for (int r = 0; r < ranks; r++) {
-            require(what, to[r] == 100 * r + rank);
+            EXPECT(what, to[r], ==, 100 * r + rank);
         }
         MPI_Barrier(comm);
     }
@@ -77,9 +70,9 @@ static void call_short(MPI_Comm all, int one)
         is_short = one && i < 3 ? i : 0;
         MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, comm);
         is_short = 0;
-        require("a sum where one rank has no memory", sum == i * ranks);
+        EXPECT("a sum where one rank has no memory", sum, ==, i * ranks);
     }
-    require("memory is denied", !one || denied > 1);
+    EXPECT("memory is denied", !one || denied, >, 1);
     MPI_Comm_free(&comm);
 }
 
@@ -93,16 +86,13 @@ static void call_together(MPI_Comm others, int children)
     MPI_Comm_remote_size(others, &those);
     for (int i = 0; i < CALLS; i++) {
         MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, others);
-        require("a sum of the other world", sum == those);
+        EXPECT("a sum of the other world", sum, ==, those);
     }
     MPI_Intercomm_merge(others, children, &all);
     call(all, "calls of two worlds");
     call_short(all, !children && rank == 0);
     call(MPI_COMM_WORLD, "calls of one world");
-    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, all);
-    if (!children && rank == 0 && sum == 0) {
-        printf("all right\n");
-    }
+    say_all_right(all);
     MPI_Comm_free(&all);
     MPI_Comm_disconnect(&others);
 }
@@ -147,9 +137,7 @@ static void run_in_session(void)
     MPI_Group_free(&group);
     call(comm, "calls in a session");
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0 && wrong == 0) {
-        printf("all right\n");
-    }
+    say_all_right(comm);
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&session);
 }

@@ -12,6 +12,7 @@
 #include "core/plan/builder.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/assert_cmp.h"
 
 enum { RANKS = 4, BYTES = 4096 };
 
@@ -377,7 +378,8 @@ static void blocks_may_be_long(void **state)
     struct strata_execution x = {.plan = s.plan[0], .input = l, .output = l, .work = l};
     size_t bytes = strata_engine_block_scratch(&x);
     /* the work store, and what is packed: one message or both */
-    assert_true(bytes >= 2 * RANKS * block && bytes <= 3 * RANKS * block + 1024);
+    ASSERT_CMP(bytes, >=, 2 * RANKS * block);
+    ASSERT_CMP(bytes, <=, 3 * RANKS * block + 1024);
     tear_down(&s, &scene);
 }
 
@@ -431,7 +433,7 @@ static void operands_lie_as_in_memory(void **state)
         uint64_t one, sum;
         memcpy(&one, s.input[0] + 16 + 16 * i, 8);
         memcpy(&sum, s.output[0] + 16 + 16 * i, 8);
-        assert_true(sum == 2 * one);
+        ASSERT_CMP(sum, ==, 2 * one);
         assert_memory_equal(s.output[0] + 12 + 16 * i, s.input[0] + 12 + 16 * i, 4);
     }
     strata_type_fini(&type);
@@ -482,7 +484,7 @@ static void teams_share_long_operands(void **state)
             uint32_t one, sum;
             memcpy(&one, s.input[0] + 4 * i, sizeof one);
             memcpy(&sum, s.output[0] + 4 * i, sizeof sum);
-            assert_true(sum == 2 * one);
+            ASSERT_CMP(sum, ==, 2 * one);
         }
         tear_down(&s, &scene);
     }

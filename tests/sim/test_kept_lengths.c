@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/base/memory.h"
+#include "tests/assert_cmp.h"
 #include "tests/sim/trial.h"
 
 enum { WORLDS = 500, GUARD = 0x7A7A7A7A };
@@ -124,8 +125,9 @@ static void calls_again_send_no_lengths(void **state)
     }
     printf("%d calls, %d with lengths made again, %d of them with fewer messages\n", seen.calls,
            seen.again, seen.pruned);
-    assert_true(seen.again > seen.calls / 10);
-    assert_true(seen.pruned > seen.again / 10 && seen.pruned < seen.again);
+    ASSERT_CMP(seen.again, >, seen.calls / 10);
+    ASSERT_CMP(seen.pruned, >, seen.again / 10);
+    ASSERT_CMP(seen.pruned, <, seen.again);
 }
 
 int main(void)

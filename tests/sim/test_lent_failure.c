@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "sim/virtual/virtual_transport.h"
+#include "tests/assert_cmp.h"
 #include "tests/sim/reading.h"
 #include "tests/sim/seated.h"
 
@@ -32,7 +33,7 @@ static void check(const struct seated *t, bool failed, int failing)
 {
     assert_int_equal(t->status[failing] == STRATA_OK, !failed);
     for (int rank = 0; rank < RANKS; rank++) {
-        assert_true(t->status[rank] != STRATA_PENDING);
+        ASSERT_CMP(t->status[rank], !=, STRATA_PENDING);
         assert_true(failed || t->status[rank] == STRATA_OK);
         seated_check(t, rank);
     }
@@ -68,11 +69,11 @@ static void a_failing_lender_keeps_nobody(void **state)
         for (int failing = 0; failing < RANKS; failing++) {
             for (int k = 0; run_trial(seed, failing, k); k++) {
                 failures++;
-                assert_true(k < 100);
+                ASSERT_CMP(k, <, 100);
             }
         }
     }
-    assert_true(failures >= 40 * RANKS * (RANKS - 1));
+    ASSERT_CMP(failures, >=, 40 * RANKS * (RANKS - 1));
 }
 
 int main(void)

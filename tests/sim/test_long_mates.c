@@ -13,6 +13,7 @@
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
+#include "tests/assert_cmp.h"
 #include "tests/sim/reading.h"
 
 enum { RANKS = 3, ROOT = 0, OWNER = 1, OTHER = 2, SLOT = 16384, LONG = 40000, SHORT = 10 };
@@ -236,7 +237,7 @@ static void who_may_not_read_asks(void **state)
             rounds++;
         }
         assert_int_equal(status, STRATA_OK);
-        assert_true(rounds >= LONG / SLOT);
+        ASSERT_CMP(rounds, >=, LONG / SLOT);
         assert_int_equal(t.x[taker].count.lent[STRATA_WAY_ASKED], LONG);
         assert_int_equal(other == STRATA_PENDING ? go(&t, OTHER) : other, STRATA_OK);
         assert_int_equal(go(&t, lender), STRATA_OK);

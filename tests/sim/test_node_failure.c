@@ -10,6 +10,7 @@
 
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
+#include "tests/assert_cmp.h"
 #include "tests/sim/seated.h"
 
 enum { RANKS = SEATED_RANKS, BYTES = 24, LANDING = 4096, NEVER = 1 << 30 };
@@ -159,11 +160,11 @@ static void a_failing_leader_keeps_nobody(void **state)
         for (int failing = 0; failing < RANKS; failing++) {
             for (int k = -1; run_trial(seed, failing, k, leaders, tree); k++) {
                 failures++;
-                assert_true(k < 100);
+                ASSERT_CMP(k, <, 100);
             }
         }
     }
-    assert_true(failures > 500);
+    ASSERT_CMP(failures, >, 500);
 }
 
 int main(void)

@@ -17,6 +17,7 @@
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
 #include "sim/virtual/virtual_world.h"
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
@@ -240,7 +241,8 @@ static void test_bytes(void **state)
         trial_fini(&t);
     }
     print_message("%d calls go round the ring, one in %d passes\n", wraps, most);
-    assert_true(wraps > SEEDS && most > 16);
+    ASSERT_CMP(wraps, >, SEEDS);
+    ASSERT_CMP(most, >, 16);
 }
 
 /* What a call leaves in one ring stands while others go through the others. */
@@ -259,8 +261,9 @@ static void test_turns(void **state)
     }
     print_message("%d calls in the small ring, %d in the middle one, %d in the large one\n",
                   calls[STRATA_SMALL_RING], calls[STRATA_MIDDLE_RING], calls[STRATA_LARGE_RING]);
-    assert_true(calls[STRATA_SMALL_RING] > SEEDS * 5 && calls[STRATA_MIDDLE_RING] > SEEDS / 3 &&
-                calls[STRATA_LARGE_RING] > SEEDS / 3);
+    ASSERT_CMP(calls[STRATA_SMALL_RING], >, SEEDS * 5);
+    ASSERT_CMP(calls[STRATA_MIDDLE_RING], >, SEEDS / 3);
+    ASSERT_CMP(calls[STRATA_LARGE_RING], >, SEEDS / 3);
 }
 
 /* As if all members had left whatever there will be. */
@@ -286,7 +289,7 @@ static void test_without_credit(void **state)
         trial_fini(&t);
     }
     print_message("found in %d trials\n", found);
-    assert_true(found > SEEDS / 4);
+    ASSERT_CMP(found, >, SEEDS / 4);
 }
 
 static void test_again(void **state)
@@ -306,7 +309,8 @@ static void test_again(void **state)
     for (int ring = 0; ring < STRATA_RINGS; ring++) {
         print_message("ring %d: %d broadcasts and %d reductions of ranks went by tape\n", ring,
                       taped[ring][0], taped[ring][1]);
-        assert_true(taped[ring][0] > SEEDS && taped[ring][1] > SEEDS);
+        ASSERT_CMP(taped[ring][0], >, SEEDS);
+        ASSERT_CMP(taped[ring][1], >, SEEDS);
     }
 }
 

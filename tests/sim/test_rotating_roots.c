@@ -18,6 +18,7 @@
 #include "hier/registry.h"
 #include "hier/select.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/sim/collective.h"
 
@@ -124,7 +125,7 @@ static void test_root_after_root(void **state)
         make_call(&p, STRATA_REDUCE, (i * step + RANKS / 2) % RANKS);
     }
     print_message("%d calls, %d by node-aware plans\n", calls, p.node_aware);
-    assert_true(p.node_aware > calls / 4);
+    ASSERT_CMP(p.node_aware, >, calls / 4);
     end(&p);
 }
 

@@ -12,6 +12,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/sampled/sampled.h"
+#include "tests/assert_cmp.h"
 #include "tests/rows.h"
 
 enum { MOST_RANKS = 64 };
@@ -134,7 +135,8 @@ static void right_plans_are_right(void **state)
         }
         end(&w);
     }
-    assert_true(journeys > 1000 && messages > 10000);
+    ASSERT_CMP(journeys, >, 1000);
+    ASSERT_CMP(messages, >, 10000);
 }
 
 static void other_peer(struct strata_plan *plan, struct strata_step *step)

@@ -15,6 +15,7 @@
 #include "core/engine/tape.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/random.h"
 
@@ -290,8 +291,8 @@ static void calls_made_again_are_right(void **state)
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         run_trial(seed, false);
     }
-    assert_true(seen_taped > WORLDS);
-    assert_true(seen_left > WORLDS / 20);
+    ASSERT_CMP(seen_taped, >, WORLDS);
+    ASSERT_CMP(seen_left, >, WORLDS / 20);
 }
 
 static void ranks_may_be_threads(void **state)
@@ -349,7 +350,7 @@ static void a_tape_is_made_after_memory_failed(void **state)
         assert_true(learns(tape, &x));
         strata_tape_destroy(tape);
     }
-    assert_true(failed > 1);
+    ASSERT_CMP(failed, >, 1);
     free(base);
     strata_plan_destroy(plan);
     strata_topology_destroy(topology);

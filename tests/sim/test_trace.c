@@ -15,6 +15,7 @@
 #include "hier/registry.h"
 #include "sim/trace/trace.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/assert_cmp.h"
 #include "tests/random.h"
 #include "tests/rows.h"
 
@@ -305,7 +306,7 @@ static void traces_say_what_the_engine_does(void **state)
     (void)state;
     const struct strata_algorithm *row;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
-        assert_true(i < ROWS);
+        ASSERT_CMP(i, <, ROWS);
         for (int c = 0; c < STRATA_COLLECTIVE_COUNT && row->level != STRATA_MPI; c++) {
             bool serves = row->collectives >> c & 1;
             for (uint64_t seed = 0;
@@ -319,7 +320,9 @@ static void traces_say_what_the_engine_does(void **state)
         }
     }
     printf("%d calls made again, %d of them with fewer messages\n", seen.again, seen.pruned);
-    assert_true(seen.again > 0 && seen.pruned > 0 && seen.pruned < seen.again);
+    ASSERT_CMP(seen.again, >, 0);
+    ASSERT_CMP(seen.pruned, >, 0);
+    ASSERT_CMP(seen.pruned, <, seen.again);
 }
 
 static int refuse_third(void *self, const struct strata_event *e)

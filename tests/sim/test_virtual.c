@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/trial.h"
@@ -177,7 +178,7 @@ static void a_wrong_length_leaves_the_ranks_in_step(void **state)
     for (uint64_t seed = 0; seed < WRONG_WORLDS; seed++) {
         run_wrong_trial(1000000 + seed);
     }
-    assert_true(seen.wrong > WRONG_WORLDS / 3);
+    ASSERT_CMP(seen.wrong, >, WRONG_WORLDS / 3);
 }
 
 static void random_calls_give_the_expected_bytes(void **state)
@@ -201,9 +202,13 @@ static void random_calls_give_the_expected_bytes(void **state)
     }
     int least = WORLDS / 10;
     assert_in_range(seen.calls, WORLDS, WORLDS * TRIAL_CALLS);
-    assert_true(seen.passes > least && seen.staged > least && seen.direct > least);
-    assert_true(seen.in_place > least && seen.check > least && seen.rendezvous > least);
-    assert_true(seen.agreed > least);
+    ASSERT_CMP(seen.passes, >, least);
+    ASSERT_CMP(seen.staged, >, least);
+    ASSERT_CMP(seen.direct, >, least);
+    ASSERT_CMP(seen.in_place, >, least);
+    ASSERT_CMP(seen.check, >, least);
+    ASSERT_CMP(seen.rendezvous, >, least);
+    ASSERT_CMP(seen.agreed, >, least);
 }
 
 static void ranks_may_be_threads(void **state)

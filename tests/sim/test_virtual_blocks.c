@@ -17,6 +17,7 @@
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"
+#include "tests/assert_cmp.h"
 #include "tests/long.h"
 #include "tests/rows.h"
 #include "tests/sim/collective.h"
@@ -356,7 +357,7 @@ static void every_row_gives_the_expected_bytes(void **state)
         assert_int_equal(sscanf(other, "%llu,%llu", &first, &count), 2);
     }
     for (int i = 0; strata_registry_at(i); i++) {
-        assert_true(i < ROWS);
+        ASSERT_CMP(i, <, ROWS);
         if (!only || strcmp(only, strata_registry_at(i)->name) == 0) {
             run_row(i, first, count);
         }
@@ -397,11 +398,12 @@ static void nothing_was_left_out(void **state)
             }
         }
     }
-    assert_true(seen_by_nodes > 0);
+    ASSERT_CMP(seen_by_nodes, >, 0);
     int least = long_form() ? SEEDS : SEEDS_SHORT;
-    assert_true(seen_in_place > least && seen_ordered > least);
+    ASSERT_CMP(seen_in_place, >, least);
+    ASSERT_CMP(seen_ordered, >, least);
     for (int way = 0; way < STRATA_WAYS; way++) {
-        assert_true(seen_lent[way] > 0);
+        ASSERT_CMP(seen_lent[way], >, 0);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "core/check/check.h"
 #include "core/engine/engine_sizes.h"
 #include "core/plan/builder.h"
+#include "tests/assert_cmp.h"
 
 enum { RANKS = 4, MOST = 8 };
 
@@ -146,7 +147,7 @@ static void open_messages_keep_their_pack_area(void **state)
         scratch[loose] = strata_engine_fixed_scratch(plan, false);
         strata_plan_destroy(plan);
     }
-    assert_true(scratch[1] >= scratch[0] + RANKS * MOST);
+    ASSERT_CMP(scratch[1], >=, scratch[0] + RANKS * MOST);
     strata_topology_destroy(topology);
 }
 

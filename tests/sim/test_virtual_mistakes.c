@@ -9,6 +9,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/builder.h"
+#include "tests/assert_cmp.h"
 #include "tests/sim/trial.h"
 
 /* Takes an element from what one side of a block says; false where that cannot be done. */
@@ -81,7 +82,8 @@ static void lengths_that_disagree_are_found(void **state)
         }
         trial_fini(&t);
     }
-    assert_true(found[0] > 5 && found[1] > 5); /* the more rows there are, the fewer of a kind */
+    ASSERT_CMP(found[0], >, 5);
+    ASSERT_CMP(found[1], >, 5); /* the more rows there are, the fewer of a kind */
 }
 
 /* Two ranks whose plans are given: a direct block each way. */
@@ -175,7 +177,7 @@ static void failed_allocations_are_errors(void **state)
         status = strata_virtual_create(topology, 64, 64, &options, &world);
         strata_memory_fail_after(-1);
         assert_true(status == STRATA_OK || status == STRATA_ERR_MEMORY);
-        assert_true(k < 50);
+        ASSERT_CMP(k, <, 50);
     }
     strata_virtual_destroy(world);
     strata_topology_destroy(topology);

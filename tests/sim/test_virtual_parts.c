@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/assert_cmp.h"
 #include "tests/sim/trial.h"
 
 enum { WORLDS = 300 };
@@ -91,7 +92,7 @@ static void test_cut_in_two(void **state)
         }
         seen += staged;
     }
-    assert_true(seen > WORLDS / 4);
+    ASSERT_CMP(seen, >, WORLDS / 4);
 }
 
 static void test_half_left_out(void **state)
@@ -103,8 +104,8 @@ static void test_half_left_out(void **state)
         noticed += !right((uint64_t)seed, false, &staged);
         seen += staged;
     }
-    assert_true(noticed > seen / 4); /* others: one rank, or no staged block at an odd position */
-    assert_true(noticed <= seen);
+    ASSERT_CMP(noticed, >, seen / 4); /* others: one rank, or no staged block at an odd position */
+    ASSERT_CMP(noticed, <=, seen);
 }
 
 int main(void)

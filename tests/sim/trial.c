@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "hier/capacity.h"
+#include "tests/assert_cmp.h"
 #include "tests/rows.h"
 
 static void draw_topology(struct trial *t)
@@ -39,7 +40,7 @@ static void draw_capacity(struct trial *t)
     passes = random_one_in(&t->r, 3) ? 1 : passes;
     while (strata_capacity_divide(t->topology, budget, threshold, passes, check, &t->capacity)) {
         budget += budget / (size_t)random_between(&t->r, 1, 8);
-        assert_true(budget < 64u << 20);
+        ASSERT_CMP(budget, <, 64u << 20);
     }
 }
 
@@ -88,7 +89,7 @@ static int find_rows(const struct strata_algorithm **items)
     int rows = 0;
     for (int i = 0; (row = strata_registry_at(i)); i++) {
         if (row->level != STRATA_MPI && row_over_items(row)) {
-            assert_true(rows < ROWS_OVER_ITEMS);
+            ASSERT_CMP(rows, <, ROWS_OVER_ITEMS);
             items[rows++] = row;
         }
     }

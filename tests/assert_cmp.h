@@ -1,0 +1,11 @@
+/* What the unit tests compare with: cmocka's assertions print the values of integers, strings and memory; this
+ * one those of any two numbers or pointers, and takes any comparison. */
+#ifndef STRATA_TESTS_ASSERT_CMP_H
+#define STRATA_TESTS_ASSERT_CMP_H
+
+#include "tests/compare.h"
+
+#define ASSERT_CMP(x, compare, y)    COMPARE(x, compare, y, ASSERT_FAILED)
+#define ASSERT_FAILED(check, values) fail_msg("does not hold: %s (%s)", check, values)
+
+#endif
