@@ -88,7 +88,7 @@ contains
         character(*), intent(in) :: what
         logical, intent(in) :: right
         if (right) return
-        if (wrong == 0) print '(a, i0, 2a)', 'rank ', rank, ': wrong in ', what
+        if (wrong == 0) print '(a, i0, 2a)', 'wrong: rank ', rank, ', ', what
         wrong = wrong + 1
     end subroutine
 
