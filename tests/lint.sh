@@ -1,7 +1,9 @@
 #!/bin/sh
 # Checks the code with clang-format and clang-tidy 14, the versions it is written for (Debian 12).
 #
-#   lint.sh format ROOT         every source and header is formatted by .clang-format
+#   lint.sh format ROOT         every source and header is formatted by .clang-format, with no line above 100 columns and
+#                               no blank line after the declarations at the head of a block
+#   lint.sh --self              checks the last of these: seeded blank lines must be found, and only they
 #   lint.sh tidy BUILD          clang-tidy on all files that BUILD/compile_commands.json compiles
 #   lint.sh tidy BUILD REGEX CHECKS   on those that match, with changes to the checks
 # The static analyzer takes nine tenths of the time, most of it in its last steps into a few long functions. It follows
@@ -9,6 +11,8 @@
 # Starting clang-tidy takes as long as a file or two, so one process takes many.
 # Exit 77: another version is installed, so nothing was checked (ctest shows it as skipped).
 set -eu
+. "$(dirname "$0")/functions.sh"
+blank_lines=$(cd "$(dirname "$0")" && pwd)/blank_lines.awk
 
 # tool NAME: prints the program to call.
 tool() {
@@ -30,6 +34,44 @@ format() {
     # It does not break comments, of which a test's `run:` is one line.
     find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f -exec \
         awk 'length > 100 && !/^ \* (run|long):/ { print FILENAME ":" FNR ": more than 100 columns"; wide = 1 } END { exit wide }' {} + >&2
+    # It keeps blank lines. Taken out by: awk -v fix=1 -f tests/blank_lines.awk FILE
+    find . \( -name build -o -name '.?*' \) -prune -o -name '*.[ch]' -type f -exec awk -f "$blank_lines" {} + >&2
+}
+
+self() {
+    temporary_folder
+    cat >"$folder/seeded.c" <<'END'
+static int f(const struct pair *p)
+{
+    int first = p->first;
+    struct pair copies[2] = {
+        {1, 2},
+    }; /* of two */
+
+    if (first) {
+        const char *text;
+
+        first = g(&text);
+
+        first++;
+    }
+    h();
+
+    return first;
+}
+
+struct pair {
+    int first;
+
+    int second;
+};
+END
+    found=$(awk -f "$blank_lines" "$folder/seeded.c" | sed 's/^[^:]*:\([0-9]*\):.*/\1/' | xargs)
+    [ "$found" = "7 10" ] || fail "blank lines after declarations: found $found and not 7 10"
+    awk -v fix=1 -f "$blank_lines" "$folder/seeded.c" >"$folder/fixed.c"
+    awk -f "$blank_lines" "$folder/fixed.c" || fail "blank lines are left"
+    [ "$(wc -l <"$folder/fixed.c")" -eq $(($(wc -l <"$folder/seeded.c") - 2)) ] || fail "another line was taken out"
+    return $failed
 }
 
 tidy() {
@@ -52,7 +94,8 @@ tidy() {
 }
 
 case ${1:-} in
+--self) self ;;
 format) format "$2" ;;
 tidy) tidy "$2" "${3:-.}" "${4:-}" ;;
-*) echo "usage: $0 format ROOT | tidy BUILD [REGEX CHECKS]" >&2; exit 2 ;;
+*) echo "usage: $0 format ROOT | --self | tidy BUILD [REGEX CHECKS]" >&2; exit 2 ;;
 esac
