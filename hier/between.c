@@ -1,7 +1,7 @@
 #include "hier/between.h"
 
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
+#include "core/plan/plan_sizes.h"
 #include "internode/algorithms.h"
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)

@@ -4,6 +4,7 @@
 #define STRATA_HIER_BETWEEN_H
 
 #include "core/plan/algorithm.h"
+#include "core/price/machine_cost.h"
 
 struct strata_between {
     const struct strata_algorithm *row;

@@ -1,5 +1,6 @@
 #include "hier/candidates.h"
 
+#include "core/price/machine.h"
 #include "hier/registry.h"
 
 /* Those that a selection would take by their price, but for left folds that nobody asks for. */

@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-#include "core/engine/engine_sizes.h"
 #include "core/engine/node_memory.h"
+#include "core/plan/plan_sizes.h"
 #include "internode/alltoall/sloav_rounds.h"
 
 enum { LONGEST_SEGMENT = 32768, LONGEST_BLOCK = 65536, LEAST_BLOCK = 16384 };

@@ -15,7 +15,7 @@
  * Restrictions: several nodes, and nodes of several ranks; the vector fits in a slot. */
 #include <math.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/plan/plan_sizes.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 

@@ -14,8 +14,8 @@
  *          threshold in one pass, several passes.
  * Restrictions: blocks above the threshold go rank to rank: to other nodes as messages, inside the
  *               node, where ranks may read each other's memory, in one copy by their receiver. */
-#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
+#include "core/plan/plan_sizes.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav_rounds.h"
 #include "intranode/signal_tree.h"

@@ -6,6 +6,7 @@
  * none. */
 #include <math.h>
 
+#include "core/price/formula_cost.h"
 #include "core/price/machine_cost.h"
 #include "hier/registry.h"
 

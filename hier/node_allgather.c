@@ -18,6 +18,7 @@
  * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
  *               go in slices. */
 #include "core/plan/embed.h"
+#include "core/price/formula_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"

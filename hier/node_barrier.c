@@ -11,6 +11,7 @@
  * Scratch: none.
  * Restrictions: nodes have several ranks. */
 #include "core/plan/embed.h"
+#include "core/price/algorithm_cost.h"
 #include "hier/between.h"
 #include "hier/registry.h"
 

@@ -16,8 +16,8 @@
  *         vector once.
  * Scratch: a segment in each place of the leader's slot, and what the broadcast needs.
  * Restrictions: nodes have several ranks. */
-#include "core/engine/engine_sizes.h"
 #include "core/engine/node_memory.h"
+#include "core/plan/plan_sizes.h"
 #include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"

@@ -17,6 +17,7 @@
  *          passes on, in its own memory).
  * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
  *               go in slices (gatherv: those above the threshold go rank to rank, or are lent). */
+#include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"

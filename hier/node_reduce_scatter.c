@@ -25,6 +25,7 @@
  *          blocks, and what the reduce_scatter between them needs.
  * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
  *               operator does not commute, a node's ranks follow each other. */
+#include "core/plan/slices.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/lane_runs.h"

@@ -17,6 +17,7 @@
  * Scratch: all blocks in each place of each slot; in one node, and of scatterv, one block.
  * Restrictions: nodes have several ranks. Where blocks do not fit in a slot they go in slices
  *               (scatterv: those above the threshold go rank to rank, or are lent). */
+#include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"

@@ -3,8 +3,10 @@
 #include <assert.h>
 #include <math.h>
 
-#include "core/engine/engine_sizes.h"
 #include "core/plan/embed.h"
+#include "core/plan/formats.h"
+#include "core/price/algorithm_cost.h"
+#include "core/price/formula_cost.h"
 #include "core/price/lines.h"
 
 /* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */

@@ -12,6 +12,7 @@
  * Scratch: a vector in each slot, those of other nodes in the landing.
  * Restrictions: nodes have several ranks; a vector fits in a slot, those of the other nodes in the
  *               landing; operands without gaps, of at most 64 bytes. */
+#include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"

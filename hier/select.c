@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/price/algorithm_cost.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
 

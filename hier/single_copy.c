@@ -16,8 +16,9 @@
  * Scratch: a table in each slot that says where blocks lie; reductions have a share of their own.
  * Restrictions: one node of several ranks, which may read each other's memory; operands without
  *               gaps, of at most 64 bytes. */
-#include "core/engine/engine_sizes.h"
 #include "core/engine/long_copy.h"
+#include "core/plan/formats.h"
+#include "core/price/machine_cost.h"
 #include "hier/registry.h"
 
 enum { TABLE_ENTRY = 16 }; /* bytes that say where a block lies */

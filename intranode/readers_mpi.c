@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/memory.h"
-#include "core/engine/engine_sizes.h"
+#include "core/plan/formats.h"
 #include "intranode/mapped.h"
 
 /* The kernel reads so many bytes in one call, at most. */

@@ -3,6 +3,7 @@
 #define STRATA_INTRANODE_SIGNAL_TREE_H
 
 #include "core/plan/algorithm.h"
+#include "core/price/machine_cost.h"
 
 enum strata_signal_tree { STRATA_SIGNAL_TREE_FLAT = 1, STRATA_SIGNAL_TREE_BINOMIAL = 2 };
 

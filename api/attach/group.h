@@ -11,6 +11,7 @@
 #include "api/attach/plan_table.h"
 #include "core/base/config.h"
 #include "core/engine/engine.h"
+#include "core/price/machine.h"
 #include "hier/select.h"
 #include "internode/mpi/transport_mpi.h"
 #include "intranode/placement.h"

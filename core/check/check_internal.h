@@ -23,7 +23,8 @@
 
 #include "core/base/pair_table.h"
 #include "core/check/check.h"
-#include "core/engine/engine.h"
+#include "core/engine/node_memory.h"
+#include "core/engine/transport.h"
 
 #define CHECK_BLOCKED (-1) /* a step cannot run yet; nothing was changed */
 #define CHECK_TOOK    (-2) /* nor this one, but a mate's block was taken meanwhile */

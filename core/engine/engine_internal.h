@@ -1,21 +1,8 @@
-/* What the engine's files share: how slots, lane tables and messages look in memory. */
+/* What the engine's files share. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
 #define STRATA_CORE_ENGINE_ENGINE_INTERNAL_H
 
 #include "core/engine/engine_sizes.h"
-
-/* A slot of a plan over items begins with this; then offset[nodes * lanes + 1] (where each node
- * message's part begins in the data), and the data. Where a lane may have several destinations on a
- * node, or the lengths are checked, two tables lie in between: expect[ranks] (bytes this member
- * expects from each position) and length[ranks] (bytes of each block in slot order). */
-struct strata_slot_header {
-    uint64_t signal; /* core/engine/node_memory.h */
-    union {
-        uint64_t largest; /* plans over items */
-        uint64_t total;   /* plans over blocks: strata_engine_progress.blocks_total */
-    };
-    uint64_t busiest;
-};
 
 /* A message of blocks on its way that is unpacked at the wait. */
 struct strata_open_blocks {
@@ -29,13 +16,6 @@ struct strata_slot {
     uint32_t *offset, *expect, *length; /* the last two: NULL where there are none */
     size_t tables;                      /* bytes up to their end */
     unsigned char *data;
-};
-
-/* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
-struct strata_lane_header {
-    uint64_t largest, busiest;
-    int32_t status; /* the leader's, STRATA_OK or what it found wrong */
-    uint32_t unused;
 };
 
 /* Lengths of items and staged blocks in 32 bits: bytes, and above them a sum of the direct blocks
@@ -55,18 +35,6 @@ static inline uint32_t strata_length_word(const struct strata_limits *limits, si
     return bytes > limits->threshold ? direct : (uint32_t)strata_slice(limits, bytes, pass);
 }
 
-/* SLOAV's element index table. An item that has not landed lies where it came from. */
-struct strata_entry {
-    uint64_t offset; /* from the lane's beginning */
-    uint32_t length; /* word */
-    uint32_t landed;
-};
-
-/* A message begins with this, then length[items], padded to 8 bytes, then the items. */
-struct strata_message_header {
-    uint64_t largest, busiest;
-};
-
 /* A receive that is not waited for; or lengths that are there, and whose items are not. */
 struct strata_open_recv {
     int32_t lane, items, peer;
@@ -77,23 +45,8 @@ struct strata_open_recv {
     uint32_t *kept;    /* the same lengths, or room for them; NULL: they are not kept */
 };
 
-static inline size_t strata_align(size_t bytes, size_t to)
-{
-    return (bytes + to - 1) / to * to;
-}
-
-/* Where so many bytes of data begin in a slot: behind the tables if they fit in the signal's line,
- * else on a line of their own. */
-static inline size_t strata_slot_data(size_t tables, size_t bytes)
-{
-    size_t at = strata_align(tables, 8);
-    return at + bytes <= STRATA_CACHE_LINE ? at : strata_align(tables, STRATA_CACHE_LINE);
-}
-
-static inline size_t strata_message_data(size_t items)
-{
-    return strata_align(sizeof(struct strata_message_header) + items * sizeof(uint32_t), 8);
-}
+_Static_assert(sizeof(struct strata_open_recv) <= STRATA_OPEN_RECV_BYTES,
+               "scratch has room for it");
 
 /* Whether the call runs on, for what has been noted leaves the ranks in step. */
 static inline bool strata_in_step(const struct strata_execution *x)
@@ -141,13 +94,6 @@ static inline uint64_t strata_pass_use(const struct strata_execution *x)
 {
     return x->progress.use + (uint64_t)x->cursor.pass;
 }
-
-/* Of one lent block: where its bytes are in the lender's address space; or, where they lie in so
- * many pieces (struct strata_range), where the list of these is there. */
-struct strata_loan {
-    uint64_t address;
-    uint64_t bytes : 48, pieces : 16; /* pieces 0: it lies in one */
-};
 
 /* The side, by rank, whose direct blocks leave; and the one where they come. */
 static inline const struct strata_layout *strata_direct_out(const struct strata_execution *x)
@@ -247,11 +193,6 @@ static inline bool strata_one_output(const struct strata_plan *plan)
 {
     return strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
 }
-
-/* core/engine/engine_sizes.c: the most that an item, or a message of so many of them, may be
- * long. */
-size_t strata_item_worst(const struct strata_plan *plan, bool check);
-size_t strata_message_worst(const struct strata_plan *plan, bool check, int64_t items);
 
 /* What runs a step: STRATA_OK, STRATA_PENDING or an error. */
 typedef int strata_run_step(struct strata_execution *x, const struct strata_step *step);

@@ -21,10 +21,9 @@
 #include <stdint.h>
 
 #include "core/engine/mates.h"
+#include "core/plan/formats.h"
 #include "core/plan/plan.h"
 
-#define STRATA_LINE        128 /* two cache lines: adjacent-line prefetch makes neighbours share */
-#define STRATA_CACHE_LINE  64  /* what one transfer between cores carries */
 #define STRATA_SMALL_SLOT  (1024 + STRATA_LINE) /* bytes of a slot of the small ring: for a KiB */
 #define STRATA_MIDDLE_SLOT (8192 + 2048) /* and of the middle one: for 8, and what says who lends */
 

@@ -1,8 +1,9 @@
 #include "core/plan/algorithm.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/plan/slices.h"
 
 /* The first parameter whose value is not allowed, NULL when all are. */
 static const struct strata_parameter *wrong_parameter(const struct strata_algorithm *algorithm,
@@ -15,64 +16,6 @@ static const struct strata_parameter *wrong_parameter(const struct strata_algori
         }
     }
     return NULL;
-}
-
-/* --- blocks in slices ---------------------------------------------------------------------- */
-
-/* Shorter ones are not worth a pass each. A reduction's operands are not cut, which are of so many
- * bytes at most. */
-enum { LEAST_SLICE = 128, LONGEST_OPERAND = 64, MOST_SLICES = 65536 };
-
-struct slices {
-    struct strata_problem problem; /* of one pass */
-    struct strata_limits limits;
-    double passes; /* that move something */
-};
-
-static size_t round_up(size_t bytes, size_t to)
-{
-    return (bytes + to - 1) / to * to;
-}
-
-/* Of a reduce_scatter(_block) most_bytes is of all blocks together. */
-size_t strata_longest_block(const struct strata_problem *problem)
-{
-    size_t ranks = (size_t)problem->topology->ranks;
-    return problem->collective == STRATA_REDUCE_SCATTER_BLOCK
-               ? round_up(problem->most_bytes, ranks) / ranks
-           : problem->collective == STRATA_REDUCE_SCATTER ? problem->capacity.longest
-                                                          : problem->most_bytes;
-}
-
-/* Of what is longer than a mean block every slice is a pass, too; a longest block is known but for
- * a power of two. */
-static double typical_block(const struct strata_problem *problem)
-{
-    return fmax(problem->block_bytes, (double)strata_longest_block(problem) / 2);
-}
-
-/* Whether the row, which cannot serve the problem at once, may in slices, as long as each other. */
-static bool slice(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
-                  struct slices *s)
-{
-    if (!algorithm->slice || !algorithm->applicable(problem)) {
-        return false;
-    }
-    size_t room = algorithm->slice(problem);
-    size_t longest = strata_longest_block(problem), ranks = (size_t)problem->topology->ranks;
-    size_t spare = strata_collective_reduces(problem->collective) ? LONGEST_OPERAND - 1 : 0;
-    if (room < LEAST_SLICE || longest <= room - spare) {
-        return false;
-    }
-    size_t passes = (longest - 1) / (room - spare) + 1;
-    size_t bytes = round_up((longest - 1) / passes + 1 + spare, LONGEST_OPERAND);
-    bytes = bytes < room ? bytes : room;
-    s->limits = (struct strata_limits){.slice = bytes, .passes = (int)passes};
-    s->passes = fmax(ceil(typical_block(problem) / (double)(bytes - spare)), 1);
-    s->problem = *problem;
-    s->problem.block_bytes = problem->block_bytes / s->passes;
-    s->problem.most_bytes = bytes * (strata_collective_scatters(problem->collective) ? ranks : 1);
-    return passes <= MOST_SLICES && bytes - spare <= (size_t)-1 / ranks;
 }
 
 bool strata_algorithm_folds(const struct strata_algorithm *algorithm,
@@ -110,51 +53,8 @@ const char *strata_algorithm_refusal(const struct strata_algorithm *algorithm,
         !algorithm->direct && algorithm->level != STRATA_MPI) {
         return "lengths would have to be told ahead, which calls that do not block do not do";
     }
-    struct slices s;
-    return algorithm->applicable(slice(algorithm, problem, &s) ? &s.problem : problem);
-}
-
-double strata_algorithm_active(const struct strata_problem *problem, double blocks,
-                               const struct strata_machine *machine)
-{
-    const struct strata_topology *t = problem->topology;
-    bool tree = strata_collective_info[problem->collective].root != '-';
-    if (machine->ports > 0 || !tree || blocks <= 0) {
-        return t->largest;
-    }
-    return fmin((t->ranks - 1) / blocks, t->largest);
-}
-
-static struct strata_cost cost_at_once(const struct strata_algorithm *algorithm,
-                                       const struct strata_problem *problem,
-                                       const struct strata_machine *machine)
-{
-    if (algorithm->cost) {
-        return algorithm->cost(problem, machine);
-    }
-    struct strata_formula formula = algorithm->formula(problem);
-    struct strata_machine contended = strata_machine_contended(
-        machine, strata_algorithm_active(problem, formula.blocks, machine));
-    return strata_formula_cost(&formula, problem->block_bytes, &contended);
-}
-
-struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
-                                         const struct strata_problem *problem,
-                                         const struct strata_machine *machine)
-{
-    const struct strata_collective_info *info = &strata_collective_info[problem->collective];
-    struct slices s;
-    if (slice(algorithm, problem, &s)) {
-        struct strata_cost total = algorithm->cost(&s.problem, machine);
-        strata_cost_scale(&total, s.passes);
-        return total;
-    }
-    struct strata_cost total = cost_at_once(algorithm, problem, machine);
-    if (algorithm->level == STRATA_FLAT && info->root == 'o' && info->ranked) {
-        double others = problem->topology->ranks - 1; /* flat rows' prices are of who sends most */
-        strata_cost_take(&total, others, others * problem->block_bytes, machine);
-    }
-    return total;
+    struct strata_slices s;
+    return algorithm->applicable(strata_slices_find(algorithm, problem, &s) ? &s.problem : problem);
 }
 
 /* STRATA_OK when the algorithm serves this problem with these parameters. */
@@ -183,8 +83,8 @@ static int admit(const struct strata_algorithm *algorithm, const struct strata_p
 static void build(const struct strata_algorithm *algorithm, const struct strata_problem *problem,
                   struct strata_builder *b)
 {
-    struct slices s;
-    if (!slice(algorithm, problem, &s)) {
+    struct strata_slices s;
+    if (!strata_slices_find(algorithm, problem, &s)) {
         algorithm->build(problem, b);
         return;
     }

@@ -3,10 +3,9 @@
 #define STRATA_CORE_PLAN_ALGORITHM_H
 
 #include "core/plan/builder.h"
+#include "core/plan/formula.h"
 #include "core/plan/parameter.h"
 #include "core/plan/plan.h"
-#include "core/price/formula.h"
-#include "core/price/machine.h"
 #include "core/topology/torus.h"
 
 /* Memory that a rank's communicator state offers, in bytes; equal on all ranks. */
@@ -57,6 +56,9 @@ struct strata_problem {
     bool told;   /* gatherv, scatterv: all ranks know all lengths, so none has to be told ahead */
 };
 
+struct strata_cost;    /* core/price/machine_cost.h */
+struct strata_machine; /* core/price/machine.h */
+
 enum strata_level { STRATA_FLAT, STRATA_NODE_AWARE, STRATA_MPI };
 
 struct strata_algorithm {
@@ -101,19 +103,6 @@ struct strata_algorithm {
     /* Plans over blocks: rounds, messages and volume, which tests hold against the plans. */
     struct strata_formula (*formula)(const struct strata_problem *problem);
 };
-
-/* Bytes of the longest block of a ranked collective, as far as all ranks know; 0: nothing is
- * known. */
-size_t strata_longest_block(const struct strata_problem *problem);
-/* What one call costs: the row's cost, or by its formula. */
-struct strata_cost strata_algorithm_cost(const struct strata_algorithm *algorithm,
-                                         const struct strata_problem *problem,
-                                         const struct strata_machine *machine);
-/* Ranks of a node that send at once, of a flat plan on whose longest path so many blocks or vectors
- * follow each other. On one host, where they share no ports but may share cores, it counts that of
- * a tree's ranks only some do: all together they send what the others get. */
-double strata_algorithm_active(const struct strata_problem *problem, double blocks,
-                               const struct strata_machine *machine);
 
 /* NULL when the row serves the problem (its operator's order too) with these parameters, else the
  * reason in words. */

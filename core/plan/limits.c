@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/plan/plan_sizes.h"
 
 size_t strata_largest_fitting(size_t most, strata_fits *fits, const void *argument)
 {

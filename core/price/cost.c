@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/engine/engine_sizes.h"
 #include "core/plan/actions.h"
+#include "core/plan/plan_sizes.h"
 #include "core/price/lines.h"
 
 /* Messages posted and not yet waited for, between nodes and inside the node. */

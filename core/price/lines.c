@@ -1,6 +1,6 @@
 #include "core/price/lines.h"
 
-#include "core/engine/engine_sizes.h"
+#include "core/plan/plan_sizes.h"
 
 void strata_lines_begin(struct strata_lines *l, const struct strata_plan *plan, double block_bytes)
 {

@@ -16,6 +16,7 @@
  * Scratch: messages of blocks that do not lie side by side are packed.
  * Restrictions: nodes of equal size, two ranks or more on each. */
 #include "core/base/memory.h"
+#include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 

@@ -12,6 +12,7 @@
  * Volume: each block once for each non-zero digit of its distance; two copies of all blocks.
  * Scratch: P blocks, and the messages of one digit.
  * Restrictions: blocks of equal length. */
+#include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 

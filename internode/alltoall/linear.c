@@ -11,6 +11,7 @@
  * Rounds: ceil(P / window). Volume: each block once. Scratch: none (in place: the blocks that
  *         leave).
  * Restrictions: none. */
+#include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 
 static const char *applicable(const struct strata_problem *problem)

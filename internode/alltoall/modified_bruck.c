@@ -22,6 +22,7 @@
  *          blocks.
  * Restrictions: blocks of equal length; zero_copy lists its blocks in the plan: 65536 ranks. */
 #include "core/base/memory.h"
+#include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 

@@ -7,6 +7,7 @@
  *        MPICH", IJHPCA 2005 (pairwise); the window bounds what is under way at once.
  * Rounds: P-1. Volume: each block once. Scratch: none (in place: the blocks that leave).
  * Restrictions: none. */
+#include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 
 static const char *applicable(const struct strata_problem *problem)

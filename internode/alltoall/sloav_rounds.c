@@ -2,8 +2,8 @@
  * as the caller wants, on lanes between nodes or flat over all ranks. */
 #include "internode/alltoall/sloav_rounds.h"
 
-#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
+#include "core/plan/plan_sizes.h"
 #include "internode/parts/digits.h"
 
 /* Messages that are posted together: the digit's values first .. end-1. Begins with all zero. */

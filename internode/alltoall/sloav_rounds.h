@@ -4,6 +4,7 @@
 #define STRATA_INTERNODE_ALLTOALL_SLOAV_ROUNDS_H
 
 #include "core/plan/algorithm.h"
+#include "core/price/machine_cost.h"
 
 /* How the exchange is cut into messages; the same on all ranks. A radix of `nodes` or more sends
  * each item straight to where it belongs. */

@@ -6,7 +6,7 @@
 #define STRATA_INTERNODE_BUTTERFLY_SWING_STEPS_H
 
 #include "core/plan/builder.h"
-#include "core/price/formula.h"
+#include "core/price/formula_cost.h"
 #include "internode/butterfly/swing_blocks.h"
 
 /* Each rank's block of the output to all. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "core/plan/builder.h"
-#include "core/price/formula.h"
+#include "core/price/formula_cost.h"
 
 /* The output becomes the sum of the inputs; the vector is one block, and work has one. Ranks
  * beyond a power of two first hand theirs to a neighbour, and get the sum from it. `down`:

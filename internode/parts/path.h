@@ -4,6 +4,8 @@
 #define STRATA_INTERNODE_PARTS_PATH_H
 
 #include "core/plan/algorithm.h"
+#include "core/price/algorithm_cost.h"
+#include "core/price/formula_cost.h"
 
 /* What a call of this formula costs when so many messages, with so many blocks or vectors in all,
  * follow each other on the longest path. */

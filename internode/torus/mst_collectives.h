@@ -3,6 +3,7 @@
 #define STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
 
 #include "core/plan/algorithm.h"
+#include "core/price/machine_cost.h"
 #include "internode/torus/mst_partition.h"
 
 #define STRATA_MST_COLLECTIVES                                                                     \

@@ -17,7 +17,7 @@
 #define STRATA_SIM_SAMPLED_SAMPLED_H
 
 #include "core/plan/plan.h"
-#include "core/price/formula.h"
+#include "core/price/formula_cost.h"
 
 struct strata_sampling {
     /* Builds the plan of a rank, which is destroyed after use; STRATA_OK or an error. */

@@ -2,11 +2,11 @@
 #ifndef STRATA_SIM_TRACE_FORMULA_COUNT_H
 #define STRATA_SIM_TRACE_FORMULA_COUNT_H
 
-#include "core/price/formula.h"
+#include "core/price/formula_cost.h"
 
 struct strata_plan;
 
-/* The figures of core/price/formula.h but what is packed and what comes after, counted from the
+/* The figures of core/price/formula_cost.h but what is packed and what comes after, counted from the
  * plans of all ranks (plans over blocks). Rounds: a rank's clock starts at 0; a wait that completes
  * anything sets it to one more than the largest of its own and those that its messages' senders had
  * when they posted them.

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "core/engine/engine_sizes.h"
 #include "core/engine/node_memory.h"
+#include "core/plan/plan_sizes.h"
 #include "core/price/machine.h"
 #include "sim/trace/trace_walk.h"
 

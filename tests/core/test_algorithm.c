@@ -10,6 +10,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/algorithm.h"
+#include "core/price/machine_cost.h"
 #include "tests/assert_cmp.h"
 
 static const char *on_even_ranks(const struct strata_problem *problem)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
 #include "core/plan/limits.h"
+#include "core/plan/plan_sizes.h"
 #include "tests/assert_cmp.h"
 #include "tests/random.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
-#include "core/price/formula.h"
+#include "core/plan/plan_sizes.h"
+#include "core/price/formula_cost.h"
 #include "tests/assert_cmp.h"
 
 static const struct strata_machine simple = {.name = "simple",

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/plan/actions.h"
+#include "core/price/algorithm_cost.h"
 #include "core/price/cost.h"
 #include "hier/registry.h"
 #include "tests/assert_cmp.h"

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/price/algorithm_cost.h"
 #include "core/price/cost.h"
 #include "internode/algorithms.h"
 #include "sim/virtual/virtual_run.h"

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/engine/node_memory.h"
+#include "core/plan/plan_sizes.h"
+#include "core/price/algorithm_cost.h"
 #include "hier/between.h"
 #include "hier/select.h"
 #include "tests/assert_cmp.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/plan/formats.h"
 #include "hier/registry.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/edit.h"

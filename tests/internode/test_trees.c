@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/price/algorithm_cost.h"
 #include "internode/algorithms.h"
 #include "tests/assert_cmp.h"
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_sizes.h"
+#include "core/plan/formats.h"
 #include "hier/capacity.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_run.h"

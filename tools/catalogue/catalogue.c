@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/price/algorithm_cost.h"
 #include "core/price/cost.h"
 #include "hier/registry.h"
 #include "tools/catalogue/example.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/price/machine.h"
 #include "hier/capacity.h"
 
 void tool_example_end(struct tool_example *e)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/base/config_rows.h"
+#include "core/price/machine.h"
 #include "hier/registry.h"
 #include "internode/split/methods.h"
 #include "tools/command/command.h"

@@ -3,6 +3,7 @@
 #define STRATA_TOOLS_PLAN_PLAN_H
 
 #include "core/base/config.h"
+#include "core/price/machine.h"
 #include "hier/select.h"
 #include "tools/command/options.h"
 

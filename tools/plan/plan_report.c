@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/check/check.h"
+#include "core/price/algorithm_cost.h"
 #include "core/price/cost.h"
 #include "sim/trace/formula_count.h"
 #include "tools/command/words.h"

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/check/check.h"
+#include "core/price/algorithm_cost.h"
 #include "tools/command/words.h"
 
 struct asked {

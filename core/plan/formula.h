@@ -1,8 +1,6 @@
 /* What an algorithm over blocks does, as closed formulas that are held against its plans. */
-#ifndef STRATA_CORE_PRICE_FORMULA_H
-#define STRATA_CORE_PRICE_FORMULA_H
-
-#include "core/price/machine_cost.h"
+#ifndef STRATA_CORE_PLAN_FORMULA_H
+#define STRATA_CORE_PLAN_FORMULA_H
 
 /* The largest figure of any rank, but for what is packed. Volumes are counted in blocks where
  * blocks belong to ranks; in vectors where they are segments of one (half of the vector is 0.5). */
@@ -23,10 +21,5 @@ struct strata_formula {
      * ones MPI takes at once. */
     double ahead;
 };
-
-/* alpha for each round, beta for each byte sent, gamma for each byte reduced, with the messages of
- * a round posted together. */
-struct strata_cost strata_formula_cost(const struct strata_formula *formula, double block_bytes,
-                                       const struct strata_machine *machine);
 
 #endif

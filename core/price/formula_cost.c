@@ -1,4 +1,4 @@
-#include "core/price/formula.h"
+#include "core/price/formula_cost.h"
 
 #include <math.h>
 #include <stdbool.h>
