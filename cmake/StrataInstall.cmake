@@ -8,6 +8,7 @@ endif()
 
 install(TARGETS strata_shared EXPORT strata INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS strata_preload)
+install(TARGETS strata_check_shared LIBRARY NAMELINK_SKIP) # loaded, not linked
 install(FILES include/strata.h TYPE INCLUDE)
 
 # `strata` itself is of the MPI that was installed first.

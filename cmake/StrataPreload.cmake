@@ -13,3 +13,4 @@ target_compile_definitions(strata_preload PRIVATE STRATA_PRELOAD="${STRATA_PRELO
 target_link_libraries(strata_preload PRIVATE strata_product_flags strata_system ${CMAKE_DL_LIBS})
 target_link_options(strata_preload PRIVATE -Wl,--version-script=${symbols})
 add_dependencies(strata_tool strata_preload) # strata run looks for it beside the command
+add_dependencies(strata_preload strata_check_shared) # and that for the checker

@@ -12,3 +12,14 @@ target_compile_options(strata_shared INTERFACE ${MPI_C_COMPILE_OPTIONS})
 target_compile_definitions(strata_shared INTERFACE ${MPI_C_COMPILE_DEFINITIONS}
                            $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX> $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX>)
 target_link_libraries(strata_shared PRIVATE strata_product_flags strata_system INTERFACE ${MPI_C_LIBRARIES})
+
+# strata_check_shared: the checker, which the library of the same version loads where STRATA_CHECK asks for it. It has its
+# own copy of what it needs of the library, none of which knows MPI, and shows its one function.
+add_library(strata_check_shared SHARED $<TARGET_OBJECTS:strata_check>)
+set(symbols ${PROJECT_SOURCE_DIR}/core/check/symbols.map)
+set_target_properties(strata_check_shared PROPERTIES OUTPUT_NAME strata_check_${STRATA_MPI_NAME} VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION} LINK_DEPENDS ${symbols} LINKER_LANGUAGE C)
+target_link_options(strata_check_shared PRIVATE -Wl,--version-script=${symbols})
+target_link_libraries(strata_check_shared PRIVATE strata_product_flags $<TARGET_FILE:strata>)
+add_dependencies(strata_check_shared strata)
+add_dependencies(strata_shared strata_check_shared) # which looks for it beside itself

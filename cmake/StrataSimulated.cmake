@@ -2,7 +2,7 @@
 function(strata_simulated name)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE strata_flags strata)
+    target_link_libraries(${name} PRIVATE strata_flags strata_check strata)
     set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default) # smpirun looks for main
     install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/strata)
 endfunction()

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Holds what the shared library shows to api/symbols.map, which lists the symbols of all releases, and strata.h to both.
 # Each is defined in api/ by its full name.
-#   symbols.sh LIBRARY     libstrata_openmpi.so
+# The checker's library shows one function, and needs no MPI.
+#   symbols.sh LIBRARY CHECKER     libstrata_openmpi.so, libstrata_check_openmpi.so
 set -eu
 . "$(dirname "$0")/functions.sh"
-library=$1
+library=$1 checker=$2
 root=$(cd "$(dirname "$0")/.." && pwd)
 temporary_folder
 cd "$folder"
@@ -26,5 +27,9 @@ comm -23 names declared >gone
 defined "$root/api" | sort >defined
 comm -23 names defined >hidden
 [ ! -s hidden ] || fail "no line of api/ defines $(cat hidden)"
+shown=$(nm -D --defined-only "$checker" | awk '{ print $3 }')
+[ "$shown" = strata_check_plan ] || fail "${checker##*/} shows $shown"
+needed=$(readelf -d "$checker" | sed -n 's/.*NEEDED.*\[\(lib[^c].*\)\]/\1/p')
+[ -z "$needed" ] || fail "${checker##*/} needs $needed"
 [ -s released ] || fail "api/symbols.map lists nothing"
 exit $failed

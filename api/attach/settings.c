@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/process/process.h"
+#include "api/process/prover.h"
 #include "core/base/config_rows.h"
 #include "core/base/memory.h"
 
@@ -87,6 +88,9 @@ void strata_settings_check(const struct strata_process *process, strata_complain
     }
     check_topology(process, complain);
     check_torus(process, complain);
+    if (process->config.check) {
+        strata_prover_check(complain);
+    }
 }
 
 void strata_settings_say_complaint(struct strata_process *process)

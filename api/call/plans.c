@@ -10,17 +10,22 @@
 #include "api/call/problem.h"
 #include "api/process/agree.h"
 #include "api/process/process.h"
+#include "api/process/prover.h"
 #include "core/base/memory.h"
-#include "core/check/check.h"
 #include "core/plan/limits.h"
 #include "hier/registry.h"
 
 #define MOST_PROVED 64 /* ranks; beyond, a proof takes too long to be waited for */
 
-/* Builds all ranks' plans and proves them together. */
+/* Builds all ranks' plans and proves them together, where the prover is there. */
 static int prove(const struct strata_group *g, const struct strata_algorithm *algorithm,
                  struct strata_problem problem, struct strata_diagnostic *message)
 {
+    strata_prove *prove_plans = strata_prover();
+
+    if (!prove_plans) {
+        return STRATA_OK; /* the settings were complained about */
+    }
     struct strata_plan **plans = strata_allocate((size_t)g->ranks, sizeof(struct strata_plan *));
     int error = plans ? STRATA_OK : STRATA_ERR_MEMORY;
 
@@ -29,7 +34,7 @@ static int prove(const struct strata_group *g, const struct strata_algorithm *al
         error = strata_algorithm_plan(algorithm, &problem, &plans[r], message);
     }
     if (error == STRATA_OK) {
-        error = strata_check_plan((const struct strata_plan *const *)plans, g->ranks, 1, message);
+        error = prove_plans((const struct strata_plan *const *)plans, g->ranks, 1, message);
     }
     for (int r = 0; plans && r < g->ranks; r++) {
         strata_plan_destroy(plans[r]);

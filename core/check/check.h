@@ -54,7 +54,9 @@ int strata_check_calls(const struct strata_plan *const *const *calls, int ncalls
 
 /* One plan in eager and rendezvous mode, once and followed by itself as often as its ring has
  * places, in all schedules; plans over blocks also in place. */
-int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
-                      struct strata_diagnostic *message);
+typedef int strata_prove(const struct strata_plan *const *plans, int ranks, unsigned seed,
+                         struct strata_diagnostic *message);
+/* It does so; the one function that the shared libstrata_check shows. */
+__attribute__((visibility("default"))) strata_prove strata_check_plan;
 
 #endif

@@ -1,0 +1,55 @@
+#define _GNU_SOURCE /* dladdr */
+#include "api/process/prover.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A library that has it need not be there. */
+#pragma weak strata_check_plan
+
+/* The library of this name in the folder of the file that this function lies in. */
+static void *open_beside(const char *name)
+{
+    Dl_info here;
+    char path[PATH_MAX];
+    const char *end;
+    int length;
+
+    if (!dladdr((void *)strata_prover, &here) || !here.dli_fname) {
+        return NULL;
+    }
+    end = strrchr(here.dli_fname, '/');
+    length = end ? (int)(end - here.dli_fname) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, name) >= (int)sizeof path) {
+        return NULL;
+    }
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+strata_prove *strata_prover(void)
+{
+    strata_prove *prove = NULL;
+    void *library;
+
+    if (strata_check_plan) {
+        return strata_check_plan;
+    }
+    library = open_beside(STRATA_CHECK_LIBRARY);
+    library = library ? library : dlopen(STRATA_CHECK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library) {
+        *(void **)&prove = dlsym(library, "strata_check_plan");
+    }
+    return prove;
+}
+
+void strata_prover_check(strata_complain *complain)
+{
+    if (!strata_prover()) {
+        complain(NULL,
+                 "STRATA_CHECK is \"1\", which needs " STRATA_CHECK_LIBRARY
+                 " (beside libstrata, linked or preloaded)",
+                 "plans are not proved");
+    }
+}

@@ -1,0 +1,13 @@
+/* Stands in for libstrata_check: no plan is proved. */
+#include <stdio.h>
+
+#include "core/check/check.h"
+
+int strata_check_plan(const struct strata_plan *const *plans, int ranks, unsigned seed,
+                      struct strata_diagnostic *message)
+{
+    (void)plans;
+    (void)seed;
+    snprintf(message->text, sizeof message->text, "refused on all %d ranks", ranks);
+    return STRATA_ERR_PLAN;
+}
