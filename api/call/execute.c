@@ -1,7 +1,6 @@
 #include "api/call/execute.h"
 
 #include "core/base/memory.h"
-#include "core/engine/engine_sizes.h"
 
 int strata_call_raise(const struct strata_call *c, int code, const char *text)
 {
@@ -16,14 +15,6 @@ int strata_call_decline(struct strata_call *c, struct strata_execution *x, int c
     strata_engine_decline(x, code == MPI_ERR_NO_MEM ? STRATA_ERR_MEMORY : STRATA_ERR_TRANSPORT);
     strata_group_break(c->state->group); /* the others go on without this rank */
     return strata_call_raise(c, code, text);
-}
-
-size_t strata_call_scratch_bytes(struct strata_execution *x)
-{
-    if (strata_plan_over_blocks(x->plan)) {
-        return strata_engine_block_scratch(x);
-    }
-    return x->fixed_scratch + strata_engine_direct_scratch(x);
 }
 
 int strata_call_grow_scratch(struct strata_call *c, struct strata_execution *x, size_t bytes)

@@ -8,8 +8,6 @@
 /* Adds what one did to a sum. */
 void strata_call_count(struct strata_traffic_count *sum, const struct strata_traffic_count *one);
 
-/* The scratch that x needs. */
-size_t strata_call_scratch_bytes(struct strata_execution *x);
 /* More than the group has. */
 STRATA_SELDOM int strata_call_grow_scratch(struct strata_call *c, struct strata_execution *x,
                                            size_t bytes);

@@ -74,7 +74,7 @@ static int send_lengths(struct first_run *run)
     x->work = words_at(run, NULL);
     x->input = words_at(run, gathers(run) ? &run->own : run->lengths);
     x->output = words_at(run, gathers(run) ? run->heard : &run->own);
-    size_t bytes = strata_engine_block_scratch(x);
+    size_t bytes = strata_engine_scratch(x);
     error = strata_call_scratch(run->call, x, bytes);
     if (error == MPI_SUCCESS && bytes > 0) { /* or there may be none */
         memset(x->scratch, 0xff, bytes);

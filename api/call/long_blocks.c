@@ -94,7 +94,7 @@ static int send(struct long_blocks *b)
     x->fixed_scratch = strata_engine_fixed_scratch(x->plan, x->check);
     x->input = b->gathers == b->root ? none : part;
     x->output = b->gathers == b->root ? part : none;
-    return strata_call_execute(b->call, x, strata_call_scratch_bytes(x));
+    return strata_call_execute(b->call, x, strata_engine_scratch(x));
 }
 
 static void lend(struct long_blocks *b)

@@ -14,9 +14,7 @@ bool strata_long_blocks_here(const struct strata_call *c);
 /* Whether the call's plan has a threshold. */
 static inline bool strata_long_blocks_apart(const struct strata_call *c)
 {
-    const struct strata_plan *plan = c->x->plan;
-
-    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
+    return strata_lengths_told(c->x->plan);
 }
 
 #endif

@@ -95,8 +95,7 @@ static int make_rank_to_rank(struct strata_problem problem, struct strata_kept_p
 /* Whether some are messages: those that are not lent. */
 static bool sends_long_blocks(const struct strata_plan *plan)
 {
-    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0 &&
-           (!plan->exchange.lends || plan->topology->nodes > 1);
+    return strata_lengths_told(plan) && (!plan->exchange.lends || plan->topology->nodes > 1);
 }
 
 static int make_kept(const struct strata_group *g, const struct strata_algorithm *algorithm,

@@ -18,9 +18,7 @@ void strata_execution_equip(struct strata_execution *x, struct strata_group *g,
     x->transport_self = &g->transport;
     x->team = &g->team;
     x->check = g->capacity.check;
-    if (!strata_plan_over_blocks(plan)) {
-        x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
-    }
+    x->fixed_scratch = strata_engine_fixed_scratch(plan, x->check);
 }
 
 struct strata_prepared *strata_prepared_create(struct strata_process *process,

@@ -8,6 +8,7 @@
 #include "api/call/prepared.h"
 #include "api/call/sizes.h"
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
 /* The call was walked, and is right: the next one may be taped. */
@@ -61,7 +62,7 @@ static int run_plan(struct strata_call *c)
         error = strata_long_blocks_move(c);
     }
     if (error == MPI_SUCCESS) {
-        c->entry->prepared->scratch = strata_call_scratch_bytes(c->x);
+        c->entry->prepared->scratch = strata_engine_scratch(c->x);
         (void)strata_prepared_tape(c->entry->prepared);
         error = execute_bound(c);
     }
@@ -98,7 +99,7 @@ int strata_call_run_again(struct strata_call *c)
         return refuse(c);
     }
     if (prepared->varies && !prepared->taped) {
-        prepared->scratch = strata_call_scratch_bytes(c->x);
+        prepared->scratch = strata_engine_scratch(c->x);
     }
     error = execute_bound(c);
     c->state->served.plans[c->signature->collective]++;

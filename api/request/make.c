@@ -11,6 +11,7 @@
 #include "api/request/request.h"
 #include "api/types/reduction_operator.h"
 #include "core/base/memory.h"
+#include "core/engine/engine_sizes.h"
 #include "core/engine/tape.h"
 
 void strata_request_step_out(const struct strata_request *r, struct strata_sequence *sequence)
@@ -201,7 +202,7 @@ static int bind(struct strata_request *r, struct strata_process *process)
         error = r->binding.arrays ? lay_out(r) : MPI_ERR_NO_MEM;
     }
     if (error == MPI_SUCCESS) {
-        scratch = strata_call_scratch_bytes(&r->x);
+        scratch = strata_engine_scratch(&r->x);
         r->x.scratch = strata_allocate(scratch, 1);
         error = r->x.scratch ? keep_lengths(r) : MPI_ERR_NO_MEM;
     }

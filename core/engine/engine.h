@@ -14,15 +14,15 @@
 
 /* Runs body(argument, chunk, chunks) for every chunk; a NULL run means one chunk, in place. */
 struct strata_team {
-    int threads;
-    size_t least_bytes; /* what copies or combines less is not shared */
+    int threads;        /* how many chunks a step is cut into */
+    size_t least_bytes; /* a step that copies or combines less is not shared */
     void (*run)(void (*body)(void *argument, int chunk, int chunks), void *argument, int chunks);
 };
 
 /* The figure that all ranks of a call agree on when it is over (plans with lane messages or a
  * staged node; others leave `known` false). Maxima over all ranks. */
 struct strata_agreed {
-    bool known;
+    bool known;       /* the other fields hold */
     uint64_t largest; /* bytes of the largest block sent */
     uint64_t busiest; /* bytes that the busiest rank sent */
 };
@@ -39,10 +39,12 @@ enum strata_way {
 
 /* What a call did on this rank. */
 struct strata_traffic_count {
-    uint64_t messages, messages_node; /* sent to other nodes and inside the node */
-    uint64_t bytes, bytes_node;
+    uint64_t messages;          /* messages that this rank sent to other nodes */
+    uint64_t messages_node;     /* messages that it sent inside its node */
+    uint64_t bytes;             /* bytes of the messages to other nodes */
+    uint64_t bytes_node;        /* bytes of the messages inside the node */
     uint64_t copied;            /* bytes that went through a copy on this rank */
-    uint64_t lent[STRATA_WAYS]; /* bytes that mates lent, and this rank took or combined */
+    uint64_t lent[STRATA_WAYS]; /* bytes that this rank read of local peers, in each way */
 };
 
 #define STRATA_PENDING (-1) /* strata_engine_advance: something must happen first */
@@ -50,44 +52,47 @@ struct strata_traffic_count {
 struct strata_tape;
 
 struct strata_execution {
-    /* set by the caller before strata_engine_start */
-    const struct strata_plan *plan;
-    const struct strata_topology *nodes; /* the communicator's, to tell traffic inside a node */
-    struct strata_layout input, output;
-    bool in_place;                     /* input and output are the same memory */
-    struct strata_node_memory *memory; /* NULL for plans that are not staged */
-    const struct strata_transport *transport;
-    void *transport_self;
-    const struct strata_team *team; /* may be NULL */
-    unsigned char *scratch;         /* as core/engine/engine_sizes.h says; 16-byte aligned */
-    size_t fixed_scratch;           /* strata_engine_fixed_scratch of this plan */
-    bool check;                     /* items carry the length of every block */
+    /* What the caller sets before strata_engine_start. */
+    const struct strata_plan *plan;      /* what the call does */
+    const struct strata_topology *nodes; /* the communicator's: which messages stay inside a node */
+    struct strata_layout input;          /* the blocks that this rank has */
+    struct strata_layout output;         /* the blocks that it gets */
+    bool in_place;                       /* input and output are the same memory */
+    struct strata_node_memory *memory;   /* NULL for plans that are not staged */
+    const struct strata_transport *transport; /* moves the messages */
+    void *transport_self;                     /* the transport's first argument */
+    const struct strata_team *team;           /* the threads that share copying; may be NULL */
+    unsigned char *scratch; /* strata_engine_scratch bytes of private memory; 16-byte aligned */
+    size_t fixed_scratch;   /* strata_engine_fixed_scratch of this plan */
+    bool check;             /* items carry the length of every block */
     /* What the plan comes to in this call (core/engine/tape.h); NULL: the plan is walked. The
      * engine sets it to NULL where it leaves it. */
     const struct strata_tape *tape;
     struct strata_kept_lengths *kept; /* NULL: items travel with their lengths */
-    /* Plans over blocks: what a block of the work store is, without base and displs (its type must
-     * be contiguous, or that of a reduction's operands), and how operands are combined. */
+    /* Plans over blocks: the work store, without base and displs. Its type must be contiguous, or
+     * that of a reduction's operands. */
     struct strata_layout work;
-    const struct strata_operator *op;
-    /* The blocks above the threshold that mates lend each other in place of the plan's, which has
-     * them without bytes: by rank those that leave, and those that come. NULL: neither are any. */
+    const struct strata_operator *op; /* how a reduction's operands are combined */
+    /* The blocks above the threshold that local peers expose in place of the plan's, which has them
+     * without bytes: by rank those that leave, and those that come. NULL: neither are any. */
     const struct strata_layout *direct;
 
-    /* results */
-    struct strata_agreed agreed;
-    struct strata_traffic_count count;
-    struct strata_diagnostic message; /* of the first error */
-    bool abandoned;                   /* messages were withdrawn: the ranks are out of step */
+    /* Results. */
+    struct strata_agreed agreed;       /* the sizes that all ranks agree on */
+    struct strata_traffic_count count; /* what the call did on this rank */
+    struct strata_diagnostic message;  /* the first error in words */
+    bool abandoned;                    /* messages were withdrawn: the ranks are out of step */
 
-    /* where the call stands, and why advance returned STRATA_PENDING: until a member (>= 0) has
-     * come to this moment, which it publishes there, or has put 0 in the other place, if there is
-     * one; else messages */
-    struct strata_cursor cursor;
-    struct strata_ring *ring;        /* of memory, the plan's */
-    int pending_member, pending_end; /* behind the last member that is awaited with it */
-    const _Atomic uint64_t *pending_at, *pending_zero;
-    uint64_t pending_moment;
+    /* Where the call stands. */
+    struct strata_cursor cursor; /* the step that is run, or is to be run */
+    struct strata_ring *ring;    /* the plan's ring of `memory` */
+
+    /* Why advance returned STRATA_PENDING. */
+    int pending_member;      /* the member that the call waits for; -1: it waits for messages */
+    int pending_end;         /* the member after the last one that is awaited with it */
+    uint64_t pending_moment; /* the stamp that the member is to publish, or a later one */
+    const _Atomic uint64_t *pending_at;   /* where it publishes it */
+    const _Atomic uint64_t *pending_zero; /* where it may put 0 instead; NULL: nowhere */
 
     struct strata_engine_progress progress; /* the engine's own */
 };

@@ -1,30 +1,9 @@
-/* Steps of plans over blocks: messages. */
-#include <string.h>
+/* Messages of blocks, and how calls of plans over blocks begin. */
+#include "core/engine/engine_blocks.h"
 
+#include "core/engine/engine_items.h"
 #include "core/engine/engine_moving.h"
-
-struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set)
-{
-    struct strata_spot_walk walk;
-    struct strata_spot spot;
-    struct strata_extent found = {0, NULL};
-    bool together = true;
-    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &spot);) {
-        if (spot.bytes == 0) {
-            continue;
-        }
-        unsigned char *here = strata_spot_address(&spot);
-        together = together && here && (found.bytes == 0 || here == found.address + found.bytes);
-        found.address = found.bytes == 0 ? here : found.address;
-        found.bytes += spot.bytes;
-    }
-    if (!together) {
-        found.address = NULL;
-    } else if (found.bytes == 0) {
-        found.address = x->scratch ? x->scratch : (unsigned char *)(uintptr_t)&strata_byte_type;
-    }
-    return found;
-}
+#include "core/engine/engine_uses.h"
 
 /* Copying between blocks and a packed message, workshared by a team. */
 struct packing {
@@ -76,12 +55,9 @@ static int list_spots(struct strata_execution *x, struct strata_set set)
     return count;
 }
 
-int strata_run_send_blocks(struct strata_execution *x, const struct strata_step *step)
+int strata_send_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
-    if (strata_set_is_of_items(set)) {
-        return strata_send_items(x, step);
-    }
     struct strata_extent found = strata_find_extent(x, set);
     unsigned char *message = found.address;
     x->progress.posted[STRATA_LANE_TRAFFIC]++;
@@ -99,12 +75,9 @@ int strata_run_send_blocks(struct strata_execution *x, const struct strata_step 
     return x->transport->send_exactly(x->transport_self, step->peer, message, found.bytes);
 }
 
-int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step *step)
+int strata_recv_blocks(struct strata_execution *x, const struct strata_step *step)
 {
     struct strata_set set = strata_cursor_set(&x->cursor);
-    if (strata_set_is_of_items(set)) {
-        return strata_recv_items(x, step);
-    }
     bool lands = strata_set_is_in(set, STRATA_SHARED);
     if ((lands ? strata_landing_open(x) : strata_set_open(x, set)) == STRATA_PENDING) {
         return STRATA_PENDING;
@@ -124,7 +97,7 @@ int strata_run_recv_blocks(struct strata_execution *x, const struct strata_step 
     return x->transport->recv_exactly(x->transport_self, step->peer, message, found.bytes);
 }
 
-void strata_unpack_blocks(struct strata_execution *x)
+int strata_land_blocks(struct strata_execution *x)
 {
     static const struct strata_step workshared = {.workshare = 1};
     for (int i = 0; i < x->progress.nopen_blocks; i++) {
@@ -135,4 +108,15 @@ void strata_unpack_blocks(struct strata_execution *x)
         x->count.copied += open->bytes;
     }
     x->progress.nopen_blocks = 0;
+    return STRATA_OK;
+}
+
+/* Their lengths are known, and ranks agree on none, but where the plan exposes blocks of an
+ * alltoall. */
+void strata_blocks_start(struct strata_execution *x)
+{
+    strata_stores_begin(x);
+    if (strata_agrees_on_sizes(x->plan)) {
+        strata_measure_blocks(x);
+    }
 }

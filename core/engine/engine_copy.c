@@ -1,38 +1,12 @@
 /* Steps of plans over blocks that copy or combine. */
+#include "core/engine/engine_blocks.h"
+#include "core/engine/engine_combine.h"
 #include "core/engine/engine_moving.h"
+#include "core/engine/engine_steps.h"
+#include "core/engine/engine_uses.h"
 #include "core/engine/long_copy.h"
 #include "core/engine/simulated_work.h"
-
-void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
-                        struct strata_set from, struct strata_set into)
-{
-    strata_spots_begin(&p->from_walk, x, from);
-    strata_spots_begin(&p->into_walk, x, into);
-    p->bytes = p->from.bytes = p->into.bytes = 0;
-}
-
-/* What is left of a place after so many bytes, or else the next one; false at the end. */
-static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t bytes)
-{
-    spot->skip += bytes;
-    spot->bytes -= bytes;
-    while (spot->bytes == 0) {
-        if (!strata_spots_next(walk, spot)) {
-            spot->bytes = 0;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Where one is at its end, what is left of the other shows whether it is, too. */
-bool strata_pairs_next(struct strata_pair_walk *p)
-{
-    bool more = pass(&p->from_walk, &p->from, p->bytes);
-    more = pass(&p->into_walk, &p->into, p->bytes) && more;
-    p->bytes = strata_least(p->from.bytes, p->into.bytes);
-    return more;
-}
+#include "core/engine/single_copy.h"
 
 /* A COPY step; a team shares its bytes. */
 struct moving {
@@ -115,13 +89,10 @@ static bool copies_late(struct strata_execution *x, const struct moving *m)
     return true;
 }
 
-int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
+int strata_copy_blocks(struct strata_execution *x, const struct strata_step *step)
 {
-    struct moving m = {.x = x, .set = strata_cursor_set(&x->cursor)};
-    if (!strata_plan_over_blocks(x->plan)) {
-        return strata_copy_in(x, step);
-    }
-    m.from = strata_cursor_from(&x->cursor);
+    struct moving m = {
+        .x = x, .set = strata_cursor_set(&x->cursor), .from = strata_cursor_from(&x->cursor)};
     if (strata_set_is_of_mates(m.from)) {
         return strata_fetch(x, step);
     }
@@ -137,75 +108,6 @@ int strata_run_copy(struct strata_execution *x, const struct strata_step *step)
                             strata_find_extent(x, m.set).bytes);
     }
     return STRATA_OK;
-}
-
-/* Long operands, by a kernel; a team shares the elements. */
-struct combining {
-    const struct strata_operator *op;
-    const unsigned char *left, *right;
-    unsigned char *into;
-    size_t elements;
-};
-
-static void combine_part(void *argument, int chunk, int chunks)
-{
-    const struct combining *c = argument;
-    size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
-    size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
-    size_t at = from * c->op->element;
-    c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
-}
-
-/* An operator without a kernel writes over its right operand, which is copied first. */
-static int fold_by_copies(const struct strata_execution *x, const unsigned char *right,
-                          unsigned char *into, size_t operands)
-{
-    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
-    const struct strata_type *type = x->work.type;
-    ptrdiff_t offset = type->pieces[0].offset;
-    size_t most = sizeof near / type->size;
-    int error = STRATA_OK;
-    for (size_t now; operands > 0 && error == STRATA_OK; operands -= now) {
-        now = strata_least(operands, most);
-        memcpy(near, right + offset, now * type->size);
-        error = x->op->combine(x->op, into, near - offset, now);
-        memcpy(into + offset, near, now * type->size);
-        right += now * type->size;
-        into += now * type->size;
-    }
-    return error;
-}
-
-static int combine_alone(const struct strata_execution *x, const void *left, const void *right,
-                         void *into, size_t operands)
-{
-    if (!x->op->kernel) {
-        return left == into ? fold_by_copies(x, right, into, operands)
-                            : x->op->combine(x->op, left, into, operands);
-    }
-    x->op->kernel(left, right, into, operands);
-    return STRATA_OK;
-}
-
-bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
-                             size_t operands, bool folds)
-{
-    const void *left = folds ? into : from, *right = folds ? from : into;
-    if (x->progress.late.from) {
-        strata_combine_late(x, left, right, into, operands);
-        return true;
-    }
-    if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
-        struct combining c = {x->op, left, right, into, operands};
-        x->team->run(combine_part, &c, x->team->threads);
-        return true;
-    }
-    int error = combine_alone(x, left, right, into, operands);
-    if (error != STRATA_OK) {
-        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
-                            strata_error_text(error));
-    }
-    return error == STRATA_OK;
 }
 
 static int combine_own(struct strata_execution *x, bool folds)

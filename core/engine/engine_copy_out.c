@@ -1,5 +1,7 @@
 /* The last step inside a node: every member copies its own blocks out. */
 #include "core/engine/engine_copying.h"
+#include "core/engine/engine_steps.h"
+#include "core/engine/engine_uses.h"
 
 /* Adds up what the members of my lane expect from each position: where my part of a message
  * begins. */
@@ -79,7 +81,7 @@ static struct strata_origin flat_origin(const struct strata_copying *c, int node
 }
 
 /* In check mode the lengths of the blocks stand before them. */
-struct strata_origin strata_origin_of(const struct strata_copying *c, int node)
+static struct strata_origin origin_of(const struct strata_copying *c, int node)
 {
     const struct strata_topology *t = c->x->plan->topology;
     struct strata_origin origin = flat_origin(c, node);
@@ -160,7 +162,7 @@ static size_t copy_message(struct strata_copying *c, int node, int from, int to)
     if (!any_wanted(c, from, to)) {
         return 0;
     }
-    struct strata_origin origin = strata_origin_of(c, node);
+    struct strata_origin origin = origin_of(c, node);
     uint32_t at = 0;
     size_t copied = 0;
     for (int position = t->first[node]; position < to; position++) {
@@ -182,7 +184,7 @@ static size_t copy_message(struct strata_copying *c, int node, int from, int to)
 static size_t copy_flat(struct strata_copying *c, int node)
 {
     struct strata_execution *x = c->x;
-    struct strata_origin origin = strata_origin_of(c, node);
+    struct strata_origin origin = origin_of(c, node);
     if (origin.own) {
         return copy_mine(x);
     }
@@ -258,7 +260,8 @@ int strata_run_copy_out(struct strata_execution *x, const struct strata_step *st
         x->progress.directs_differ || atomic_load_explicit(&c.directs_differ, memory_order_relaxed);
     int wrong = atomic_load_explicit(&c.wrong, memory_order_relaxed);
     if (wrong > 0) {
-        strata_report_wrong(&c, wrong - 1);
+        struct strata_origin origin = origin_of(&c, wrong - 1);
+        strata_report_wrong(&c, &origin);
     }
     return STRATA_OK;
 }

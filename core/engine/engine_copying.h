@@ -1,33 +1,33 @@
-/* What the engine's files that copy blocks share. */
+/* What those files share that copy blocks of plans over items. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_COPYING_H
 #define STRATA_CORE_ENGINE_ENGINE_COPYING_H
 
 #include <stdatomic.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_items.h"
 
 /* One COPY step of items, or COPY_OUT; the thread team's chunks share it. */
 struct strata_copying {
-    struct strata_execution *x;
-    const struct strata_step *step;
-    struct strata_set set;
-    bool partial; /* the set may leave positions out */
-    struct strata_slot slot;
-    /* COPY_OUT of staged plans, for each position: bytes for the members of my lane before me, and
-     * for all of the lane. */
-    const uint32_t *before, *mine, *all; /* words */
-    atomic_size_t copied;
-    atomic_int wrong;           /* 1 + a node whose lengths disagree */
-    atomic_bool directs_differ; /* which blocks are direct, too */
+    struct strata_execution *x;     /* the call */
+    const struct strata_step *step; /* the plan's step */
+    struct strata_set set;          /* the positions whose blocks it copies */
+    bool partial;                   /* the set may leave positions out */
+    struct strata_slot slot;        /* COPY: my slot */
+    const uint32_t *before; /* COPY_OUT of staged plans: words for my lane's members before me */
+    const uint32_t *mine;   /* likewise: words for me, by position */
+    const uint32_t *all;    /* likewise: words for all members of my lane */
+    atomic_size_t copied;   /* bytes that were copied */
+    atomic_int wrong;       /* 1 + a node whose lengths disagree; 0: none */
+    atomic_bool directs_differ; /* both ends of a block disagree whether it is direct */
 };
 
 /* What the blocks of one source node are read from: its message on my lane, or its own slots. */
 struct strata_origin {
-    int node;
-    bool own;
+    int node;                       /* the source node */
+    bool own;                       /* it is my own node */
     const unsigned char *at;        /* the message's blocks */
-    uint32_t length;                /* of the blocks: a word */
-    const unsigned char *length_of; /* check: of each block, source by source; on no boundary */
+    uint32_t length;                /* the length word of all of them */
+    const unsigned char *length_of; /* check: the word of each, source by source, not aligned */
 };
 
 static inline struct strata_copying strata_copying_of(struct strata_execution *x,
@@ -45,10 +45,7 @@ static inline bool strata_wanted(const struct strata_copying *c, int rank)
            strata_set_contains(c->set, strata_topology_position(c->x->plan->topology, rank));
 }
 
-/* core/engine/engine_copy_out.c */
-struct strata_origin strata_origin_of(const struct strata_copying *c, int node);
-
 /* core/engine/engine_mismatch.c: records which blocks are not as long as expected. */
-void strata_report_wrong(const struct strata_copying *c, int node);
+void strata_report_wrong(const struct strata_copying *c, const struct strata_origin *origin);
 
 #endif

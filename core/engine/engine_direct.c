@@ -1,5 +1,23 @@
 /* Direct blocks: they go from their sender to their receiver, in the caller's own datatypes. */
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_direct.h"
+
+#include "core/engine/engine_steps.h"
+#include "core/engine/single_copy.h"
+
+size_t strata_direct_scratch(const struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    const struct strata_layout *out = strata_direct_out(x);
+    size_t sum = 0;
+    if (!x->in_place && !plan->exchange.lends) {
+        return 0;
+    }
+    for (int rank = 0; rank < plan->topology->ranks; rank++) {
+        bool direct = rank != plan->rank && strata_is_direct(x, out, rank);
+        sum += direct && strata_is_saved(x, rank) ? strata_layout_bytes(out, rank) : 0;
+    }
+    return sum + strata_direct_room(x);
+}
 
 static int rank_at(const struct strata_execution *x, int distance)
 {

@@ -2,7 +2,8 @@
  * the message that brought it; nothing is copied. */
 #include <string.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_items.h"
+#include "core/engine/engine_uses.h"
 
 /* The next part of the lane's landing area; nothing of it is given back within a pass. */
 static size_t take_area(struct strata_execution *x, int lane, size_t bytes)
@@ -132,7 +133,7 @@ static void land(struct strata_execution *x, const struct strata_open_recv *r)
 }
 
 /* Lengths stay on the list until their data are waited for. */
-int strata_land_all(struct strata_execution *x)
+int strata_land_items(struct strata_execution *x)
 {
     int error = STRATA_OK, kept = 0;
     for (int i = 0; i < x->progress.nopen_recv && error == STRATA_OK; i++) {
@@ -148,7 +149,5 @@ int strata_land_all(struct strata_execution *x)
         }
     }
     x->progress.nopen_recv = kept;
-    strata_unpack_blocks(x);
-    x->progress.pack_used = 0;
     return error;
 }

@@ -1,8 +1,9 @@
-/* Lane messages that leave: index, send; and waiting for messages of either kind. */
+/* Messages of items that leave: index, send. */
 #include <string.h>
 
-#include "core/base/seldom.h"
-#include "core/engine/engine_copying.h"
+#include "core/engine/engine_items.h"
+#include "core/engine/engine_steps.h"
+#include "core/engine/engine_uses.h"
 #include "core/engine/simulated_work.h"
 
 /* The node at distance k from mine. */
@@ -167,13 +168,6 @@ static size_t write_head(const struct packing *p, unsigned char *message)
     return measure_items(p, (uint32_t *)(void *)put(message, &header, sizeof header));
 }
 
-void strata_count_message(struct strata_execution *x, int peer, size_t bytes)
-{
-    bool near = x->nodes->node_of[peer] == x->nodes->node_of[x->plan->rank];
-    *(near ? &x->count.messages_node : &x->count.messages) += 1;
-    *(near ? &x->count.bytes_node : &x->count.bytes) += bytes;
-}
-
 int strata_send_items(struct strata_execution *x, const struct strata_step *step)
 {
     struct packing p = {.x = x, .lane = step->lane, .set = strata_cursor_set(&x->cursor)};
@@ -198,63 +192,4 @@ int strata_send_items(struct strata_execution *x, const struct strata_step *step
     return step->how == STRATA_WHOLE && !known
                ? x->transport->send(x->transport_self, step->peer, message, bytes)
                : x->transport->send_exactly(x->transport_self, step->peer, message, bytes);
-}
-
-static STRATA_SELDOM void note_difference(struct strata_execution *x, enum strata_traffic kind)
-{
-    struct strata_difference first;
-    const char *label = strata_cursor_label(&x->cursor);
-    if (x->transport->differs && x->transport->differs(x->transport_self, kind, &first)) {
-        strata_record_error(
-            x, STRATA_ERR_TRUNCATE,
-            "rank %d: a message of rank %d has %zu bytes, where %zu are expected, in "
-            "step %d (%s)",
-            x->plan->rank, first.peer, first.came, first.expected, x->cursor.at, label);
-    } else {
-        strata_record_error(x, STRATA_ERR_TRUNCATE,
-                            "rank %d: a message is not as long as expected in step %d (%s)",
-                            x->plan->rank, x->cursor.at, label);
-    }
-}
-
-/* A message of a wrong length is noted, and is over. */
-static int test_messages(struct strata_execution *x, enum strata_traffic kind, int *open)
-{
-    bool settles = kind == STRATA_DIRECT_TRAFFIC && x->progress.directs_differ;
-    int error = settles ? x->transport->settle(x->transport_self, open)
-                        : x->transport->test(x->transport_self, kind, open);
-    if (error == STRATA_ERR_TRUNCATE) {
-        note_difference(x, kind);
-        error = STRATA_OK;
-    }
-    return error;
-}
-
-/* A block that only one of its ranks takes for direct never comes as a message, or comes
- * unexpected. The lengths have shown that before anybody waits for direct blocks, and when they
- * came all ranks had sent theirs. */
-int strata_run_wait(struct strata_execution *x, const struct strata_step *step)
-{
-    int open = 0;
-    enum strata_traffic kind = step->direct ? STRATA_DIRECT_TRAFFIC : STRATA_LANE_TRAFFIC;
-    int taken = step->direct && step->count == 0 ? strata_take_direct(x) : STRATA_OK;
-    if (taken != STRATA_OK) {
-        return taken;
-    }
-    int posted = x->progress.posted[kind] + (step->direct && x->progress.directs_differ);
-    bool few = step->count > 0 && posted <= step->count;
-    if (posted + step->count + step->direct == 0 && x->progress.nopen_recv > 0) {
-        return strata_land_all(x); /* they are known to be empty */
-    }
-    if (posted == 0 || few) {
-        return STRATA_OK;
-    }
-    int error = test_messages(x, kind, &open);
-    x->progress.posted[kind] = open;
-    if (error == STRATA_OK && open > step->count) {
-        x->pending_member = -1;
-        return step->direct && !strata_in_step(x) ? x->progress.status : STRATA_PENDING;
-    }
-    x->progress.directs_differ = x->progress.directs_differ && !step->direct;
-    return error == STRATA_OK && !step->direct && open == 0 ? strata_land_all(x) : error;
 }

@@ -9,15 +9,15 @@ static const char *beside(uint32_t word)
 }
 
 /* In check mode: names the first pair of ranks whose lengths differ. */
-static bool name_pair(const struct strata_copying *c, int node)
+static bool name_pair(const struct strata_copying *c, const struct strata_origin *origin)
 {
     struct strata_execution *x = c->x;
     const struct strata_topology *t = x->plan->topology;
     int lanes = x->plan->exchange.lanes, mine = strata_my_node(x);
     int members = strata_topology_node_size(t, mine);
     int width = strata_lane_width(t, mine, c->step->lane, lanes);
-    int first = strata_lane_first(t, mine, c->step->lane, lanes);
-    const unsigned char *sent = strata_origin_of(c, node).length_of;
+    int first = strata_lane_first(t, mine, c->step->lane, lanes), node = origin->node;
+    const unsigned char *sent = origin->length_of;
     for (int position = t->first[node]; position < t->first[node + 1]; position++) {
         int source = position - t->first[node];
         const void *row = sent ? (const void *)(sent + sizeof(uint32_t) * (size_t)(source * width))
@@ -43,10 +43,11 @@ static bool name_pair(const struct strata_copying *c, int node)
     return false;
 }
 
-void strata_report_wrong(const struct strata_copying *c, int node)
+void strata_report_wrong(const struct strata_copying *c, const struct strata_origin *origin)
 {
+    const int node = origin->node;
     bool staged = c->x->plan->exchange.staged;
-    if (c->x->check && (staged || node != strata_my_node(c->x)) && name_pair(c, node)) {
+    if (c->x->check && (staged || node != strata_my_node(c->x)) && name_pair(c, origin)) {
         return;
     }
     const struct strata_topology *t = c->x->plan->topology;

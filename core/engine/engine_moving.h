@@ -1,13 +1,13 @@
-/* What the engine's files that move blocks share. */
+/* Blocks of two sets side by side, and of one set together. */
 #ifndef STRATA_CORE_ENGINE_ENGINE_MOVING_H
 #define STRATA_CORE_ENGINE_ENGINE_MOVING_H
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_spots.h"
 
-/* A message's places: how many bytes, and their address where they lie side by side. */
+/* The places of a message. */
 struct strata_extent {
-    size_t bytes;
-    unsigned char *address; /* NULL: they do not */
+    size_t bytes;           /* of all of them */
+    unsigned char *address; /* where they begin; NULL: they do not lie side by side */
 };
 struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set);
 
@@ -23,9 +23,11 @@ static inline struct strata_spot strata_part_of(const struct strata_spot *spot, 
 
 /* Two walks side by side, cut where either goes on to its next place. */
 struct strata_pair_walk {
-    struct strata_spot_walk from_walk, into_walk;
-    struct strata_spot from, into; /* what is left of each, */
-    size_t bytes;                  /* and how much of it the two have in common */
+    struct strata_spot_walk from_walk; /* the places to read */
+    struct strata_spot_walk into_walk; /* the places to write */
+    struct strata_spot from;           /* what remains of the place to read */
+    struct strata_spot into;           /* what remains of the place to write */
+    size_t bytes;                      /* how much of these the two have in common */
 };
 void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
                         struct strata_set from, struct strata_set into);
@@ -35,11 +37,6 @@ bool strata_pairs_next(struct strata_pair_walk *p);
 static inline unsigned char *strata_first_element(const struct strata_spot *spot)
 {
     return spot->origin + (ptrdiff_t)(spot->skip / spot->type->size) * spot->type->extent;
-}
-
-static inline size_t strata_least(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 #endif

@@ -14,82 +14,91 @@
 /* Blocks side by side in private memory, as long as those of a layout
  * (core/engine/engine_stacks.h). */
 struct strata_stack {
-    const struct strata_layout *shape;
-    const struct strata_type *type; /* of its elements: bytes, or operands of a reduction */
-    int first, count;      /* block i is as long as block (first + i) mod count of shape, */
-    bool alike;            /* or as block first */
-    const int *number;     /* of which that is the position; NULL: the number itself */
-    unsigned char *origin; /* of the first element; NULL: there is no such store */
+    const struct strata_layout *shape; /* the layout that says how long the blocks are */
+    const struct strata_type *type;    /* of an element: a byte, or an operand of a reduction */
+    int first;             /* block i is as long as block (first + i) mod count of shape */
+    int count;             /* how many blocks the collective has */
+    bool alike;            /* all blocks are as long as block `first` of shape */
+    const int *number;     /* shape's block at each position; NULL: blocks go by their numbers */
+    unsigned char *origin; /* where the first element lies; NULL: there is no such store */
     size_t *at;            /* [blocks + 1] elements before each; NULL: the shape is regular */
 };
 
 /* What a tape counts places from. */
 enum strata_base {
-    STRATA_BASE_INPUT,
-    STRATA_BASE_OUTPUT,
-    STRATA_BASE_SLOTS, /* the use's place of member 0 */
-    STRATA_BASE_LANDING,
-    STRATA_BASE_TABLES, /* the tape's own copy of my slot's tables */
+    STRATA_BASE_INPUT,   /* the call's input */
+    STRATA_BASE_OUTPUT,  /* the call's output */
+    STRATA_BASE_SLOTS,   /* member 0's slot of the epoch */
+    STRATA_BASE_LANDING, /* the landing */
+    STRATA_BASE_TABLES,  /* the tape's own copy of my slot's tables */
     STRATA_BASES
 };
 
-/* What is to be copied, and where, when its operands come. */
+/* A copy that is deferred until operands are combined into its place. */
 struct strata_late_copy {
-    const unsigned char *from; /* NULL: nothing is */
-    unsigned char *into;
-    bool past_cache; /* it is so long that its results are not left in the cache */
+    const unsigned char *from; /* what is to be copied; NULL: no copy is deferred */
+    unsigned char *into;       /* where it is to be copied */
+    bool past_cache;           /* it is so long that the results are not left in the cache */
 };
 
-#define STRATA_MOST_EARLY 64
+#define STRATA_MOST_EARLY 64 /* bits of strata_engine_progress.early */
 
 struct strata_engine_progress {
-    /* what each call begins with at 0, side by side so that this takes few stores */
-    int status;                       /* what was noted first, or what ended the call */
-    int posted[STRATA_TRAFFIC_KINDS]; /* requests since none was open */
-    int pass;                         /* the last one begun */
-    int nopen_recv, nopen_blocks;     /* of open_recv, of open_blocks */
+    /* What each call begins with at 0, side by side so that this takes few stores. */
+    int status;                       /* the error that was noted first, or that ended the call */
+    int posted[STRATA_TRAFFIC_KINDS]; /* requests that were posted since none was open */
+    int pass;                         /* the last pass that was begun */
+    int nopen_recv;                   /* how many of open_recv are in use */
+    int nopen_blocks;                 /* how many of open_blocks are in use */
     int taped;                        /* steps of the tape that were run, where it stopped */
-    int direct_taken;                 /* mates whose direct blocks have been dealt with */
-    uint64_t early;      /* bits by distance: those of which they were before all were here */
-    bool mate_failed;    /* a member whose signal was awaited, or one before it */
+    int direct_taken;                 /* how many local peers' direct blocks have been dealt with */
+    uint64_t early;      /* bits by distance: local peers that were read before all members came */
+    bool mate_failed;    /* a member whose signal was awaited has failed, or one before it */
     bool directs_differ; /* ranks disagree about which blocks are direct */
     bool saving;         /* direct blocks that leave have been saved */
-    bool left;           /* it was said that this call is left: only who lends stays on */
-    size_t pack_used, saved_used;
-    size_t kept_used; /* lengths that are kept, or to be, of receives so far */
-    size_t taken;     /* bytes of the step, or block, that were taken from a mate */
-    bool asking;      /* and the next ones are asked for */
-    bool lends; /* somebody may read what I lend, or I what others do: from the plan at first */
+    bool left;           /* it was said that this rank has left the call */
+    size_t pack_used;    /* bytes of `pack` that hold messages under way */
+    size_t saved_used;   /* bytes of `saved` whose blocks have been sent */
+    size_t kept_used;    /* lengths that are kept, or are to be, of the receives so far */
+    size_t taken;        /* bytes of the step, or block, that were read from a local peer */
+    bool asking;         /* a local peer has been asked for the next ones */
+    bool lends;          /* somebody may read blocks that I expose, or I those of others */
 
-    uint64_t use;        /* of pass 0 of this call */
+    uint64_t use;        /* the epoch of the ring that is pass 0 of this call */
     unsigned char *pack; /* messages under way; reused after each wait */
 
-    /* plans over items */
-    uint64_t largest, busiest;          /* of all ranks heard of so far */
-    size_t longest_in, longest_out;     /* of this rank's own blocks */
-    unsigned char *landing;             /* the node's, or for flat plans part of scratch */
-    size_t lane_bytes;                  /* of this plan */
-    size_t *landing_used;               /* [lanes] */
-    uint32_t *lengths;                  /* [2 * ranks] staged plans: sums over a lane's members */
-    struct strata_open_recv *open_recv; /* posted, not yet waited for */
-    unsigned char *saved; /* direct blocks that leave, in the order of their distance: in place; and
-                             those lent that do not lie in one piece */
-    unsigned char *fetched; /* read of a mate's memory, where it is not for its place as it is */
-    struct strata_range *listed; /* the pieces of the block that a mate lends */
-    struct strata_range *lists;  /* those of what I lend */
-    struct strata_late_copy late;
+    /* single copy */
+    unsigned char
+        *fetched; /* bytes read of a local peer that do not go to their place as they are */
+    struct strata_range *listed;  /* the pieces of the block that is read */
+    struct strata_range *lists;   /* the pieces of the blocks that I expose */
+    struct strata_late_copy late; /* a copy that is deferred */
+
+    /* plans over items, and calls with direct blocks beside the plan */
+    uint64_t largest;       /* bytes of the largest block, of all ranks that were heard of */
+    uint64_t busiest;       /* bytes that the busiest of them sends */
+    size_t longest_in;      /* bytes of the longest block that this rank receives */
+    size_t longest_out;     /* bytes of the longest block that this rank sends */
+    unsigned char *landing; /* where lanes lie: in the node's memory, or of flat plans in scratch */
+    size_t lane_bytes;      /* bytes of a lane of this plan */
+    size_t *landing_used;   /* [lanes] bytes of each lane that are in use */
+    uint32_t *lengths;      /* [2 * ranks] staged plans: sums of words over a lane's members */
+    struct strata_open_recv *open_recv; /* receives that are posted, and not yet waited for */
+    unsigned char *saved; /* copies of direct blocks that leave, in the order of their distance */
 
     /* plans over blocks */
-    bool one_input, one_output; /* a layout's block 0 is my only one */
-    size_t input_pieces;        /* listed for mates; counted with the memory that the call takes */
-    struct strata_stack work_stack, input_stack; /* work store; input saved where in place */
-    int first_mate;                              /* the first position of my node */
-    size_t *shared_at;                           /* [ranks + 1] bytes before each position */
-    uint64_t blocks_total;                       /* of the vector, or all blocks, as I have them */
-    struct strata_stack slot_stack;              /* a vector in a slot; it has no memory */
-    size_t slot_first;                           /* where a slot's blocks begin */
-    struct strata_spot *spots;                   /* of a message that is not packed */
-    struct strata_open_blocks *open_blocks;      /* received packed, to be unpacked at the wait */
+    bool one_input;      /* block 0 of the input is my only one */
+    bool one_output;     /* block 0 of the output is my only one */
+    size_t input_pieces; /* pieces of the input that local peers are to know (single_copy.h) */
+    struct strata_stack work_stack;  /* the work store */
+    struct strata_stack input_stack; /* a copy of the input, where it is saved */
+    struct strata_stack slot_stack;  /* the blocks of a slot; it has no memory of its own */
+    size_t slot_first;               /* where the blocks of a slot begin in it */
+    int first_mate;                  /* the first position of my node */
+    size_t *shared_at;     /* [ranks + 1] bytes before each position's block in the shared store */
+    uint64_t blocks_total; /* bytes of the vector, or of all blocks, as this rank has them */
+    struct strata_spot *spots;              /* the places of a message that is not packed */
+    struct strata_open_blocks *open_blocks; /* messages that are unpacked at the wait */
 };
 
 #endif

@@ -1,11 +1,14 @@
-/* What is said in slots of how long blocks are, where a rank knows only those that it moves: in the
- * header of the slot that a block lies in, by who writes it. Who reads a block compares that with
- * what it expects. So nobody has to be told lengths ahead where blocks go from slots straight to
- * their place.
+/* What is said in slots of how long blocks are, beside their owners' signals. Where a rank knows
+ * only the lengths that it moves, it stands in the header of the slot that a block lies in, by
+ * whoever writes it. Whoever reads a block compares that with what it expects. So nobody has to be
+ * told lengths ahead where blocks go from slots straight to their place.
  *
- * Said is a block's whole length, whether it lies in the slot or is lent beside the plan because it
- * is above the threshold: so ranks that disagree about that find it out, too. */
-#include "core/engine/engine_internal.h"
+ * Said is a block's whole length, whether it lies in the slot or is exposed beside the plan because
+ * it is above the threshold: so ranks that disagree about that find it out, too. */
+#include "core/base/seldom.h"
+#include "core/engine/engine_blocks.h"
+#include "core/engine/engine_uses.h"
+#include "core/engine/single_copy.h"
 
 /* Bytes of that rank's block: of those that the plan moves, or else of those that I lend (side 0),
  * or am lent (1), beside it, by rank. */
@@ -41,4 +44,68 @@ uint64_t strata_expected_of(const struct strata_execution *x, int member)
     int mate = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
     return strata_says_of_all(x->plan) ? whole(x, x->plan->rank, 1, x->plan->root)
                                        : whole(x, mate, 1, mate);
+}
+
+/* How long the block in each mate's slot is, which I wrote there. */
+static void say_of_all(struct strata_execution *x)
+{
+    const int first = x->plan->topology->first[strata_my_node(x)];
+    for (int member = 0; member < x->ring->members; member++) {
+        struct strata_slot_header *header =
+            (void *)strata_ring_slot(x->ring, member, strata_pass_use(x));
+        header->total = strata_said_of(x, first + member);
+    }
+}
+
+void strata_describe_blocks(struct strata_execution *x, struct strata_slot_header *header)
+{
+    if (strata_says_of_all(x->plan)) {
+        say_of_all(x);
+    }
+    if (strata_agrees_on_sizes(x->plan)) {
+        header->largest = x->progress.largest;
+        header->busiest = x->progress.busiest;
+    } else {
+        header->total = x->progress.blocks_total;
+    }
+    if (x->progress.lends) {
+        strata_lend(x);
+    }
+}
+
+static STRATA_SELDOM void note_other_lengths(struct strata_execution *x, int member, uint64_t said,
+                                             uint64_t expected)
+{
+    int other = strata_topology_rank(x->plan->topology, strata_my_node(x), member);
+    strata_record_error(x, STRATA_ERR_TRUNCATE,
+                        "rank %d and rank %d disagree about the size of a block: rank %d has %llu "
+                        "bytes, where rank %d has or expects %llu",
+                        x->plan->rank, other, other, (unsigned long long)said, x->plan->rank,
+                        (unsigned long long)expected);
+}
+
+/* The same of what I read of it, where I know no more. */
+static void compare_said(struct strata_execution *x, int member, uint64_t use)
+{
+    const struct strata_slot_header *header =
+        (const void *)strata_ring_slot(x->ring, strata_said_in(x, member), use);
+    uint64_t expected = strata_expected_of(x, member);
+    if (header->total != expected) {
+        note_other_lengths(x, member, header->total, expected);
+    }
+}
+
+void strata_compare_blocks(struct strata_execution *x, int member, uint64_t use)
+{
+    const struct strata_slot_header *header = (const void *)strata_ring_slot(x->ring, member, use);
+    if (x->progress.mate_failed) {
+        return;
+    }
+    if (strata_agrees_on_sizes(x->plan)) {
+        strata_merge(x, header->largest, header->busiest);
+    } else if (strata_lengths_told(x->plan)) {
+        compare_said(x, member, use);
+    } else if (header->total != x->progress.blocks_total) {
+        note_other_lengths(x, member, header->total, x->progress.blocks_total);
+    }
 }

@@ -15,21 +15,15 @@
  * that, and where. */
 #define STRATA_NEAR_BYTES 8192
 
-/* Plans over blocks: private memory that a call needs, for the work store, lists of open messages
- * and what is packed. Asked before the call begins, which needs what is counted for it. */
-size_t strata_engine_block_scratch(struct strata_execution *x);
-/* What one with blocks in the node's memory needs of it for blocks as long as those of `work`: of
- * each member's slot, and of the landing. */
-void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
-                             size_t *slot, size_t *landing);
-
-/* Plans over items: private memory that any call needs; walks the plan, so keep the figure. */
+/* Private memory that each call of the plan needs. Walks the plan, so its result is kept in
+ * strata_execution.fixed_scratch. */
 size_t strata_engine_fixed_scratch(const struct strata_plan *plan, bool check);
-/* What a call needs on top for its direct blocks: those that leave are saved before where it is in
- * place, and where a mate could not read them as they lie; what mates lend may go by way of a
- * buffer. From plan, memory, layouts and in_place. */
-size_t strata_engine_direct_scratch(const struct strata_execution *x);
-/* Both together: what scratch must hold. */
-size_t strata_engine_scratch(const struct strata_execution *x);
+/* Bytes of `scratch` that a call needs: those, and what follows from its memory, its layouts and
+ * in_place. It is asked for before each call, which needs what is counted here. */
+size_t strata_engine_scratch(struct strata_execution *x);
+/* Bytes of each member's slot, and of the landing, that a staged plan needs; for a plan over blocks
+ * these follow from the lengths of `work`. */
+void strata_engine_node_need(const struct strata_plan *plan, const struct strata_layout *work,
+                             bool check, size_t *slot, size_t *landing);
 
 #endif

@@ -5,7 +5,7 @@
  * All slices but the last are equally long, wherever a block lies. So where a reduce_scatter's
  * result lies over its operands a pass writes over none that is not combined yet: what a later pass
  * reads of a block begins further from the first block's beginning than this one writes. */
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_blocks.h"
 
 void strata_engine_slice(struct strata_execution *x, int pass)
 {

@@ -1,9 +1,10 @@
 /* Where blocks of plans over blocks lie, in as few places as can be. */
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_spots.h"
+
 #include "core/engine/engine_stacks.h"
 
 /* A member's block in its slot, others behind each other in the landing. */
-void strata_shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
+static void shared_spot(const struct strata_execution *x, int position, struct strata_spot *spot)
 {
     int first = x->progress.first_mate, end = first + x->ring->members;
     const size_t *at = x->progress.shared_at;
@@ -112,6 +113,29 @@ void strata_spot_of(const struct strata_execution *x, enum strata_store store, i
     }
 }
 
+struct strata_loan *strata_loans_of(const struct strata_execution *x, int member, int side)
+{
+    unsigned char *slot = strata_ring_slot(x->ring, member, strata_pass_use(x));
+    struct strata_loan *table = (struct strata_loan *)(void *)(slot + STRATA_SHARED_HEAD);
+    bool second = side == STRATA_LENDS_WORK && x->plan->blocks.lends & STRATA_LENDS_INPUT;
+    return table + (second ? x->plan->blocks.count : 0);
+}
+
+const struct strata_loan *strata_loan_of(const struct strata_execution *x, int store, int number)
+{
+    const int blocks = x->plan->blocks.count;
+    int side = store == STRATA_MATE_INPUT ? STRATA_LENDS_INPUT : STRATA_LENDS_WORK;
+    return &strata_loans_of(x, number / blocks, side)[number % blocks];
+}
+
+/* Only its reader needs to know where it lies. */
+static void mate_spot(const struct strata_execution *x, int store, int number,
+                      struct strata_spot *spot)
+{
+    *spot = (struct strata_spot){.type = x->progress.input_stack.type,
+                                 .bytes = strata_loan_of(x, store, number)->bytes};
+}
+
 void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
 {
     const struct strata_execution *x = walk->x;
@@ -120,12 +144,12 @@ void strata_spots_take(struct strata_spot_walk *walk, struct strata_spot *spot)
     int first = by_position ? x->plan->topology->rank_at[run->first] : run->first;
     int count = by_position ? 1 : run->count;
     if (strata_store_of_mate(run->store)) {
-        strata_mate_spot(x, run->store, first, spot);
+        mate_spot(x, run->store, first, spot);
         count = 1;
     } else if (run->store == STRATA_WORK) {
         *spot = strata_stack_spot(&x->progress.work_stack, first, count);
     } else if (run->store == STRATA_SHARED) {
-        strata_shared_spot(x, first, spot);
+        shared_spot(x, first, spot);
         count = 1;
     } else if (run->store == STRATA_SLOT) {
         count = slot_spot(x, first, count, spot);

@@ -2,8 +2,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_blocks.h"
+#include "core/engine/engine_direct.h"
 #include "core/engine/engine_stacks.h"
+#include "core/engine/single_copy.h"
 
 _Static_assert(offsetof(struct strata_slot_header, busiest) <= STRATA_SHARED_FIRST,
                "what comes before a small block fits");
@@ -69,41 +71,6 @@ static struct strata_stack work_stack_of(const struct strata_execution *x)
     return work;
 }
 
-/* How many blocks of the input lie in memory. */
-static int input_blocks(const struct strata_plan *plan)
-{
-    enum strata_held held = strata_input_of(plan->collective, plan->rank, plan->root);
-    return held == STRATA_ALL ? plan->blocks.count : held == STRATA_ONE ? 1 : 0;
-}
-
-/* Whether each block of the input lies in one piece, by its type. */
-static bool in_one_piece(const struct strata_execution *x)
-{
-    const struct strata_layout *l = &x->input;
-    int blocks = input_blocks(x->plan), types = l->types ? blocks : blocks > 0, first = 0;
-    while (first < types && strata_layout_type(l, first)->contiguous) {
-        first++;
-    }
-    return first == types;
-}
-
-/* Pieces of the input that mates are to know; SIZE_MAX: there are blocks that they could not read
- * as they lie. They are counted when the memory is found that the call takes. */
-static size_t count_pieces(const struct strata_execution *x)
-{
-    size_t pieces = 0;
-    bool lends = x->plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(x);
-    int blocks = lends ? input_blocks(x->plan) : 0;
-    for (int i = 0; i < blocks; i++) {
-        struct strata_spot spot = strata_layout_spot(&x->input, i);
-        if (!strata_is_lendable(x, &spot)) {
-            return SIZE_MAX;
-        }
-        pieces += strata_listed_pieces(&spot);
-    }
-    return pieces;
-}
-
 /* What is read after it was written over; and what is lent, if mates could not read it as it
  * lies. */
 static bool saves_input(const struct strata_execution *x)
@@ -112,11 +79,10 @@ static bool saves_input(const struct strata_execution *x)
     return (x->in_place && plan->blocks.keeps_input) || x->progress.input_pieces == SIZE_MAX;
 }
 
-/* Of the lists of pieces that are lent. */
-static size_t lists_bytes(const struct strata_execution *x)
+/* Pieces of the input that are listed for local peers. */
+static size_t listed(const struct strata_execution *x)
 {
-    size_t pieces = saves_input(x) ? 0 : x->progress.input_pieces;
-    return strata_align(pieces * sizeof(struct strata_range), 16);
+    return saves_input(x) ? 0 : x->progress.input_pieces;
 }
 
 /* Lists of open messages, and of the places of one. */
@@ -144,7 +110,7 @@ static size_t node_table_bytes(const struct strata_execution *x)
 size_t strata_stores_bytes(struct strata_execution *x)
 {
     const struct strata_blocks *b = &x->plan->blocks;
-    x->progress.input_pieces = count_pieces(x);
+    x->progress.input_pieces = strata_exposed_pieces(x);
     size_t bytes = open_bytes(x) + spots_bytes(x) + node_table_bytes(x);
     if (b->work > 0) {
         struct strata_stack work = work_stack_of(x);
@@ -152,11 +118,11 @@ size_t strata_stores_bytes(struct strata_execution *x)
     }
     if (saves_input(x)) {
         struct strata_stack input = stack_of(x, &x->input, 0);
-        int blocks = input_blocks(x->plan);
+        int blocks = strata_input_blocks(x->plan);
         bytes += table_bytes(&input, blocks) + stack_bytes(&input, blocks);
     }
-    bytes += x->direct ? strata_align(strata_engine_direct_scratch(x), 16) : 0;
-    return bytes + (b->lends ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0);
+    bytes += x->direct ? strata_align(strata_direct_scratch(x), 16) : 0;
+    return bytes + (b->lends ? strata_exposing_bytes(listed(x)) : 0);
 }
 
 /* Takes the next part of scratch. */
@@ -205,7 +171,7 @@ static void find_slots(struct strata_execution *x, unsigned char **at)
 /* All blocks, or my only one. */
 static void save_input(struct strata_execution *x)
 {
-    for (int i = 0; i < input_blocks(x->plan); i++) {
+    for (int i = 0; i < strata_input_blocks(x->plan); i++) {
         struct strata_spot from = strata_layout_spot(&x->input, i);
         struct strata_spot to = strata_stack_spot(&x->progress.input_stack, i, 1);
         (void)strata_spot_copy(&from, &to, from.bytes);
@@ -255,12 +221,11 @@ void strata_stores_begin(struct strata_execution *x)
         place(&x->progress.work_stack, plan->blocks.work, &at);
     }
     if (saves_input(x)) {
-        place(&x->progress.input_stack, input_blocks(plan), &at);
+        place(&x->progress.input_stack, strata_input_blocks(plan), &at);
         save_input(x);
     }
     if (plan->blocks.lends) {
-        at = strata_take_fetching(x, at);
-        x->progress.lists = take(&at, lists_bytes(x));
+        at = strata_take_exposing(x, listed(x), at);
     }
     if (x->direct) {
         x->progress.lends = true;

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_blocks.h"
+#include "core/engine/engine_family.h"
+#include "core/engine/tape_making.h"
 
 /* A tape with more pieces for each rank would gain little. */
 #define PIECES 4
@@ -32,19 +34,13 @@ static bool can_be_taped(const struct strata_plan *plan)
            !plan->blocks.keeps_input && !plan->blocks.lends && !told;
 }
 
-/* Where the tables of its slots say where each member's block begins, and nothing else. */
-static bool plain_slots(const struct strata_plan *plan, bool check)
-{
-    const struct strata_topology *t = plan->topology;
-    return t->nodes == 1 && plan->exchange.lanes == t->ranks && !check;
-}
-
 struct strata_tape *strata_tape_create(const struct strata_plan *plan, bool check)
 {
     const size_t ranks = (size_t)plan->topology->ranks;
+    const struct strata_taping *taping = strata_family_of(plan)->taping;
     struct strata_tape *tape;
     if (ranks > MOST_RANKS || !can_be_taped(plan) ||
-        !(strata_plan_over_blocks(plan) || plain_slots(plan, check))) {
+        (taping->can_be && !taping->can_be(plan, check))) {
         return NULL;
     }
     tape = strata_allocate(1, sizeof *tape);

@@ -11,81 +11,104 @@
 
 #include "core/engine/engine.h"
 
+/* A copy, or a combination. */
 struct strata_move {
-    ptrdiff_t from, to;
-    size_t bytes;               /* that are copied; 0: this one combines */
-    size_t operands;            /* so many, */
-    bool folds;                 /* on the right of what is there, not on the left */
-    uint8_t from_base, to_base; /* enum strata_base: core/engine/engine_progress.h */
+    ptrdiff_t from;    /* where it reads, from from_base */
+    ptrdiff_t to;      /* where it writes, from to_base */
+    size_t bytes;      /* bytes that are copied; 0: operands are combined */
+    size_t operands;   /* operands that are combined */
+    bool folds;        /* they are combined on the right of those that lie there */
+    uint8_t from_base; /* enum strata_base (core/engine/engine_progress.h) */
+    uint8_t to_base;   /* enum strata_base */
 };
 
-/* Plans over items: my block from a mate's slot, where its tables say that it is as long as
- * expected. */
+/* Plans over items: my block from another member's slot, where the slot's tables say that it is as
+ * long as expected. */
 struct strata_take {
-    ptrdiff_t slot, to; /* from member 0's slot; from the output */
-    uint32_t bytes;
+    ptrdiff_t slot; /* the member's slot, from member 0's */
+    ptrdiff_t to;   /* where the block goes, from the output */
+    uint32_t bytes; /* how long it is expected to be */
 };
 
-/* Where in a slot it says where the block for me begins, with its end behind it, and all end; and
- * from where on that is: in the line of its signal, or where they do not end there, behind it. */
+/* Plans over items: offsets in a slot that say where my block lies in it. */
 struct strata_slot_words {
-    size_t mine, end, near, far;
+    size_t mine; /* the word that says where my block begins; the next one says where it ends */
+    size_t end;  /* the word that says where all blocks end */
+    size_t near; /* where blocks begin that end in the line of the signal */
+    size_t far;  /* where blocks begin that do not */
 };
 
-/* A member that is awaited: where its signal is, and what it says of blocks, which is to be
- * `expected`; from member 0's. */
+/* A member that is awaited. */
 struct strata_coming {
-    ptrdiff_t signal, said;
-    uint64_t expected;
+    ptrdiff_t signal;  /* its signal, from member 0's */
+    ptrdiff_t said;    /* what is said of its blocks, from member 0's slot */
+    uint64_t expected; /* what is to be said of them */
 };
 
 /* Steps of the plan in a row, as far as they come in this order, and any may be missing: members
  * are awaited, bytes move, blocks are taken, a signal is given. Where it stops, nothing that it did
  * may not be done again. */
 struct strata_tape_step {
-    int32_t at;                      /* index of the first of them */
-    const struct strata_step *await; /* NULL: nobody is awaited; else these are: */
-    const struct strata_coming *coming, *coming_end;
-    uint8_t awaited, signal; /* signal 0: none is given */
-    bool describes;          /* what is said of blocks comes with it */
-    bool opens;              /* my slot is written, so it has to be open */
-    bool heard;              /* after the wait this member has heard of all, */
-    bool signals_all;        /* and when it signals */
-    const struct strata_move *moves, *moves_end;
-    const struct strata_take *takes, *takes_end;
-    size_t copied; /* bytes */
+    int32_t at;                             /* index of the first of them */
+    const struct strata_step *await;        /* the step that awaits members; NULL: there is none */
+    const struct strata_coming *coming;     /* the members that it awaits */
+    const struct strata_coming *coming_end; /* behind the last of them */
+    uint8_t awaited;                        /* the signal that they are to have given */
+    uint8_t signal;                         /* the signal that is given; 0: none is */
+    bool compares;                          /* what members say of blocks is compared */
+    bool describes;                      /* what this rank says of blocks comes with its signal */
+    bool opens;                          /* my slot is written, so it has to be open */
+    bool heard;                          /* after the wait this member has heard of all others */
+    bool signals_all;                    /* when it signals it has heard of all others */
+    const struct strata_move *moves;     /* what moves */
+    const struct strata_move *moves_end; /* behind the last of it */
+    const struct strata_take *takes;     /* the blocks that are taken */
+    const struct strata_take *takes_end; /* behind the last of them */
+    size_t copied;                       /* bytes that are copied */
 };
 
 /* What a side's blocks were, wherever its buffer lay. */
 struct strata_shape {
-    size_t size;      /* of an element, */
-    ptrdiff_t offset; /* and where its only piece begins */
-    size_t count, segments, unit;
-    bool varies, placed;               /* whether there are counts, displacements, */
-    bool varies_widely, placed_widely; /* or large ones; */
-    int *held; /* [4 * ranks] what they held: counts in the first half of it */
+    size_t size;        /* bytes of an element */
+    ptrdiff_t offset;   /* where the only piece of an element begins */
+    size_t count;       /* as in the layout */
+    size_t segments;    /* as in the layout */
+    size_t unit;        /* as in the layout */
+    bool varies;        /* there are counts */
+    bool placed;        /* there are displacements */
+    bool varies_widely; /* there are large counts */
+    bool placed_widely; /* there are large displacements */
+    int *held; /* [4 * ranks] the contents of these arrays: counts in the first half of it */
 };
 
 struct strata_tape {
-    const struct strata_plan *plan;
-    bool seen;  /* a call of this shape, */
-    bool tried; /* and another one; */
-    bool ready; /* which was taped */
-    bool in_place;
-    bool short_arrays; /* both sides have counts and displacements in int, of few ranks */
-    struct strata_shape input, output;
-    uint64_t largest, busiest, blocks_total; /* as the engine's progress has them; */
-    bool agrees;                             /* and whether a call finds the figures of all */
-    size_t copied;                           /* bytes; */
-    size_t most_copied;                      /* by one step of the plan */
-    unsigned char *tables;                   /* of my slot */
-    struct strata_slot_words words;
-    ptrdiff_t signal, slot; /* my own; as above */
-    struct strata_tape_step *step;
-    struct strata_move *move;
-    struct strata_take *take;
-    struct strata_coming *coming;
-    int nsteps, nmoves, ntakes, ncoming, most; /* most: of each, but steps, there is room for */
+    const struct strata_plan *plan; /* the plan of the calls */
+    bool seen;                      /* a call of this shape was seen */
+    bool tried;                     /* a second one was taped, or could not be */
+    bool ready;                     /* it was taped */
+    bool in_place;                  /* input and output are the same memory */
+    bool short_arrays;          /* both sides have counts and displacements in int, of few ranks */
+    struct strata_shape input;  /* the input's shape */
+    struct strata_shape output; /* the output's shape */
+    uint64_t largest;           /* as in strata_engine_progress */
+    uint64_t busiest;           /* as in strata_engine_progress */
+    uint64_t blocks_total;      /* as in strata_engine_progress */
+    bool agrees;                /* a call finds the sizes that all ranks agree on */
+    size_t copied;              /* bytes that a call copies */
+    size_t most_copied;         /* bytes that one step of the plan copies, at most */
+    unsigned char *tables;      /* the tables of my slot */
+    struct strata_slot_words words; /* where a slot's tables speak of my block */
+    ptrdiff_t signal;               /* my signal, from member 0's */
+    ptrdiff_t slot;                 /* my slot, from member 0's */
+    struct strata_tape_step *step;  /* [nsteps] */
+    struct strata_move *move;       /* [nmoves] */
+    struct strata_take *take;       /* [ntakes] */
+    struct strata_coming *coming;   /* [ncoming] */
+    int nsteps;                     /* steps that the tape has */
+    int nmoves;                     /* moves of all steps */
+    int ntakes;                     /* blocks that are taken in all steps */
+    int ncoming;                    /* members that are awaited in all steps */
+    int most; /* how many moves, takes and members there is memory for, of each */
 };
 
 /* For calls of this plan; NULL: it cannot be taped, or there is no memory: then it is walked.
@@ -113,7 +136,5 @@ bool strata_tape_make(struct strata_tape *tape, struct strata_execution *x);
 int strata_tape_call(struct strata_execution *x);
 int strata_tape_go_on(struct strata_execution *x);
 void strata_tape_start(struct strata_execution *x);
-/* Where the places of its call are counted from, but for the tables. */
-void strata_tape_bases(const struct strata_execution *x, unsigned char **base);
 
 #endif

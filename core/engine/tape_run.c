@@ -2,9 +2,13 @@
 #include <string.h>
 
 #include "core/base/seldom.h"
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_combine.h"
+#include "core/engine/engine_format.h"
+#include "core/engine/engine_steps.h"
+#include "core/engine/engine_uses.h"
+#include "core/engine/engine_walk.h"
 #include "core/engine/simulated_work.h"
-#include "core/engine/tape.h"
+#include "core/engine/tape_making.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
@@ -94,13 +98,12 @@ static ALWAYS bool take_all(const struct run *run, const struct strata_tape_step
 static inline bool have_come(const struct run *run, const struct strata_tape_step *step)
 {
     const uint64_t moment = strata_moment(run->use, step->awaited) + strata_call_mark(run->x->plan);
-    const bool blocks = strata_plan_over_blocks(run->x->plan);
     for (const struct strata_coming *c = step->coming; c < step->coming_end; c++) {
         const _Atomic uint64_t *at = (void *)(run->signals + c->signal);
         const uint64_t *said = (const void *)(run->base[STRATA_BASE_SLOTS] + c->said);
         /* pairs with strata_ring_publish */
         if (atomic_load_explicit(at, memory_order_acquire) != moment ||
-            (blocks && *said != c->expected)) {
+            (step->compares && *said != c->expected)) {
             return false;
         }
     }
@@ -167,14 +170,6 @@ static ALWAYS int run_step(const struct run *run, const struct strata_tape_step 
     return STRATA_OK;
 }
 
-void strata_tape_bases(const struct strata_execution *x, unsigned char **base)
-{
-    base[STRATA_BASE_INPUT] = x->input.base;
-    base[STRATA_BASE_OUTPUT] = x->output.base;
-    base[STRATA_BASE_SLOTS] = strata_ring_slot(x->ring, 0, x->progress.use);
-    base[STRATA_BASE_LANDING] = x->memory->landing;
-}
-
 /* The figures are those of this member until it has heard of others. */
 static inline void start(struct strata_execution *x)
 {
@@ -209,7 +204,7 @@ static STRATA_SELDOM int stop(struct strata_execution *x, const struct strata_ta
     for (const struct strata_tape_step *done = x->tape->step; done < step; done++) {
         x->count.copied += done->copied;
     }
-    return strata_engine_stop_tape(x, step->at, result);
+    return strata_walk_from_tape(x, step->at, result);
 }
 
 static ALWAYS int follow(struct strata_execution *x, int first)

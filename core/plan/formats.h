@@ -21,46 +21,51 @@
 #define STRATA_LEAST_ASKED 1024
 
 /* Messages of items, and slots, are shorter: their lengths have so many bits of a word
- * (core/engine/engine_internal.h). */
+ * (core/engine/engine_format.h). */
 #define STRATA_MOST_ITEM ((uint32_t)1 << 29)
 
-/* A slot of a plan over items begins with this; then offset[nodes * lanes + 1] (where each node
- * message's part begins in the data), and the data. Where a lane may have several destinations on a
- * node, or the lengths are checked, two tables lie in between: expect[ranks] (bytes this member
- * expects from each position) and length[ranks] (bytes of each block in slot order). */
+/* Each slot begins with this header. In plans over items offset[nodes * lanes + 1] follows (where
+ * the part for each node and lane begins in the data), then the data. Where a lane may have several
+ * destinations on a node, or the lengths are checked, two more tables lie before the data:
+ * expect[ranks] (bytes that this member expects from each position) and length[ranks] (bytes of
+ * each block in slot order). */
 struct strata_slot_header {
-    uint64_t signal; /* core/engine/node_memory.h */
+    uint64_t signal; /* the owner's signal: core/engine/node_memory.h */
     union {
-        uint64_t largest; /* plans over items */
-        uint64_t total;   /* plans over blocks: strata_engine_progress.blocks_total */
+        uint64_t largest; /* plans over items: bytes of the largest block that the owner sends */
+        uint64_t total;   /* plans over blocks: how long blocks are (core/engine/engine_said.c) */
     };
-    uint64_t busiest;
+    uint64_t busiest; /* bytes of all blocks that the owner sends */
 };
 
-/* A lane's memory begins with this, then entry[nodes], then the landing areas of its messages. */
+/* A lane's memory begins with this header. Then come entry[nodes] and the landing areas of its
+ * messages. */
 struct strata_lane_header {
-    uint64_t largest, busiest;
-    int32_t status; /* the leader's, STRATA_OK or what it found wrong */
-    uint32_t unused;
+    uint64_t largest; /* bytes of the largest block that any rank sends */
+    uint64_t busiest; /* bytes that the busiest rank sends */
+    int32_t status;   /* STRATA_OK, or the error that the lane's leader found */
+    uint32_t unused;  /* fills the header up to a multiple of 8 bytes */
 };
 
 /* SLOAV's element index table. An item that has not landed lies where it came from. */
 struct strata_entry {
-    uint64_t offset; /* from the lane's beginning */
-    uint32_t length; /* word */
-    uint32_t landed;
+    uint64_t offset; /* where the item lies, from the lane's beginning */
+    uint32_t length; /* the item's length word */
+    uint32_t landed; /* 1: a message has brought the item */
 };
 
-/* A message begins with this, then length[items], padded to 8 bytes, then the items. */
+/* A message of items begins with this header. Then come length[items], padded to 8 bytes, and the
+ * items. */
 struct strata_message_header {
-    uint64_t largest, busiest;
+    uint64_t largest; /* bytes of the largest block that the sender has heard of */
+    uint64_t busiest; /* bytes of all blocks of the busiest rank that it has heard of */
 };
 
-/* Of one lent block: where its bytes are in the lender's address space; or, where they lie in so
- * many pieces (struct strata_range), where the list of these is there. */
+/* One block that a member exposes: where its bytes lie in the owner's address space. */
 struct strata_loan {
-    uint64_t address;
-    uint64_t bytes : 48, pieces : 16; /* pieces 0: it lies in one */
+    uint64_t address;     /* the block's first byte; where it is in pieces, the list of these */
+    uint64_t bytes : 48;  /* how long the block is */
+    uint64_t pieces : 16; /* how many pieces (struct strata_range) are listed; 0: it is in one */
 };
 
 static inline size_t strata_align(size_t bytes, size_t to)

@@ -228,6 +228,12 @@ static inline bool strata_plan_over_blocks(const struct strata_plan *plan)
     return plan->blocks.count > 0;
 }
 
+/* Whether a rank knows the lengths of those blocks only that it moves (gatherv, scatterv). */
+static inline bool strata_lengths_told(const struct strata_plan *plan)
+{
+    return strata_plan_over_blocks(plan) && plan->limits.threshold > 0;
+}
+
 /* Whether one rank, a scatter's root, writes into the slots of all members of its node. */
 static inline bool strata_plan_root_writes(const struct strata_plan *plan)
 {

@@ -102,3 +102,28 @@ size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int rank
     return strata_align(lanes * sizeof(size_t), 16) + strata_align(open, 16) +
            strata_align(lengths, 16);
 }
+
+static int lent_sides(const struct strata_plan *plan)
+{
+    unsigned lends = plan->blocks.lends;
+    return (lends & STRATA_LENDS_INPUT ? 1 : 0) + (lends & STRATA_LENDS_WORK ? 1 : 0);
+}
+
+/* Those of direct blocks are behind all others: staged ones, or such as are not longer. */
+size_t strata_loans_begin(const struct strata_plan *plan)
+{
+    const struct strata_topology *t = plan->topology;
+    return !strata_plan_over_blocks(plan)
+               ? strata_slot_bytes_at(t->ranks, t->nodes, plan->exchange.lanes, plan->limits.slice)
+           : plan->exchange.lends
+               ? strata_align(STRATA_SHARED_HEAD + plan->limits.threshold, STRATA_LINE)
+               : STRATA_SHARED_HEAD;
+}
+
+size_t strata_loans_end(const struct strata_plan *plan)
+{
+    size_t loans = plan->exchange.lends ? (size_t)plan->topology->largest
+                                        : (size_t)plan->blocks.count * (size_t)lent_sides(plan);
+    return strata_align(strata_loans_begin(plan) + loans * sizeof(struct strata_loan),
+                        STRATA_CACHE_LINE);
+}

@@ -22,6 +22,9 @@ size_t strata_slot_bytes_at(int ranks, int nodes, int lanes, size_t slice);
  * all. */
 size_t strata_lending_bytes(int members);
 size_t strata_plan_slot_bytes(const struct strata_plan *plan);
+/* Bytes of a slot before the tables that say where exposed blocks lie, and up to their end. */
+size_t strata_loans_begin(const struct strata_plan *plan);
+size_t strata_loans_end(const struct strata_plan *plan);
 
 /* Lines of a slot behind its signal's that are read one after another until a block of it is found:
  * none where all lies beside the signal. bytes: of a block that goes through it in a pass. */
@@ -34,7 +37,7 @@ static inline int strata_plain_slot_lines(double bytes)
 /* The same of one with a table of so many words. */
 int strata_table_slot_lines(size_t words, double bytes);
 
-/* What a list has for each receive that is not waited for (core/engine/engine_internal.h). */
+/* What a list has for each receive that is not waited for (core/engine/engine_format.h). */
 #define STRATA_OPEN_RECV_BYTES 64
 /* Of scratch: lists of open messages and, in staged plans, sums of lengths. */
 size_t strata_bookkeeping_bytes(const struct strata_exchange *exchange, int ranks);

@@ -41,27 +41,18 @@ static int check_room(const struct strata_virtual *w, const struct strata_virtua
                       const struct strata_layout *work)
 {
     const struct strata_plan *plan = call->plan;
-    const struct strata_exchange *e = &plan->exchange;
-    if (!e->staged) {
-        return STRATA_OK;
+    size_t slot = 0, landing = 0;
+    if (plan->exchange.staged) {
+        strata_engine_node_need(plan, work, call->check, &slot, &landing);
     }
-    if (strata_plan_over_blocks(plan)) {
-        size_t slot = 0, all = 0;
-        strata_engine_node_need(plan, work, &slot, &all);
-        return slot <= w->room.slot[plan->blocks.ring] && all <= w->room.landing
-                   ? STRATA_OK
-                   : STRATA_ERR_CAPACITY;
-    }
-    size_t slot = strata_plan_slot_bytes(plan);
-    size_t landing = (size_t)e->lanes * strata_lane_bytes(plan, call->check);
-    bool fits = slot <= w->room.slot[STRATA_LARGE_RING] && landing <= w->room.landing;
+    bool fits = slot <= w->room.slot[plan->blocks.ring] && landing <= w->room.landing;
     return fits ? STRATA_OK : STRATA_ERR_CAPACITY;
 }
 
 static int allocate_scratch(struct strata_virtual_rank *r, const struct strata_virtual_call *call)
 {
-    size_t bytes = strata_plan_over_blocks(call->plan) ? strata_engine_block_scratch(&r->x)
-                                                       : strata_engine_scratch(&r->x);
+    r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
+    size_t bytes = strata_engine_scratch(&r->x);
     r->scratch = strata_allocate(bytes + GUARD, 1);
     r->scratch_bytes = bytes;
     if (!r->scratch) {
@@ -135,9 +126,6 @@ int strata_virtual_begin(const struct strata_virtual_job *job, int rank)
                            strata_error_text(status));
     }
     r->x.scratch = r->scratch;
-    if (!strata_plan_over_blocks(call->plan)) {
-        r->x.fixed_scratch = strata_engine_fixed_scratch(call->plan, call->check);
-    }
     find_tape(job, r, rank);
     return strata_engine_start(&r->x);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/single_copy_parts.h"
 #include "tests/assert_cmp.h"
 #include "tests/random.h"
 

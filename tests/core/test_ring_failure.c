@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_uses.h"
 
 enum { FAILING = 1, FIRST = 64, AHEAD = 200 };
 

@@ -220,7 +220,7 @@ static void test_broken_mate(struct world *w, bool crowded)
                                  .transport = &strata_transport_mpi,
                                  .transport_self = &w->transport,
                                  .scratch = scratch};
-    REQUIRE_CMP(strata_engine_block_scratch(&x), <=, sizeof scratch);
+    REQUIRE_CMP(strata_engine_scratch(&x), <=, sizeof scratch);
     if (w->rank > 0) {
         REQUIRE(!strata_engine_start(&x));
         REQUIRE_CMP(strata_wait_run(&waiter, &x), ==, STRATA_ERR_TRANSPORT);

@@ -54,7 +54,7 @@ struct strata_execution *seated_sit(struct seated *t, int rank,
                                    .transport_self = self};
     x->input.base = t->input[rank];
     x->output.base = t->output[rank];
-    t->scratch[rank] = calloc(1, strata_engine_block_scratch(x) + 1);
+    t->scratch[rank] = calloc(1, strata_engine_scratch(x) + 1);
     assert_non_null(t->scratch[rank]);
     return x;
 }

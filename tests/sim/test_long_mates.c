@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_sizes.h"
 #include "hier/registry.h"
 #include "sim/virtual/virtual_transport.h"
 #include "sim/virtual/virtual_world.h"
@@ -106,7 +106,7 @@ static void begin(struct trial *t, int rank)
     x->output = gathers ? all : one;
     x->work = layout(NULL, planned, NULL);
     x->direct = rank == OTHER ? NULL : direct;
-    start(t, rank, strata_engine_block_scratch(x));
+    start(t, rank, strata_engine_scratch(x));
 }
 
 /* Behind the blocks of its slot lies what another plan left there. */

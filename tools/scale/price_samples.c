@@ -81,10 +81,10 @@ static double block_memory(const struct strata_plan *plan, size_t bytes)
     }
     struct strata_execution x = {
         .plan = plan, .nodes = plan->topology, .input = layout, .output = layout, .work = layout};
-    double needed = (double)strata_engine_block_scratch(&x);
+    double needed = (double)strata_engine_scratch(&x);
     if (plan->exchange.staged) {
         size_t slot, landing;
-        strata_engine_node_need(plan, &layout, &slot, &landing);
+        strata_engine_node_need(plan, &layout, false, &slot, &landing);
         bool leads = plan->topology->local_of[plan->rank] == 0;
         needed += 2.0 * (double)slot + (leads ? (double)landing : 0);
     }

@@ -1,8 +1,11 @@
-/* Blocks that the members of a node lend each other: a member says in its slot where each lies
- * (core/engine/engine_lend.c), and its mates take them from there, in one copy. */
+/* Blocks that the members of a node expose: a member says in its slot where each lies
+ * (core/engine/single_copy_expose.c), and its local peers read them from there, in one copy. */
 #include <string.h>
 
+#include "core/engine/engine_combine.h"
 #include "core/engine/engine_moving.h"
+#include "core/engine/single_copy.h"
+#include "core/engine/single_copy_parts.h"
 
 /* What one step does with what it reads. */
 struct fetching {

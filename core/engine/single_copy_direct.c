@@ -13,7 +13,10 @@
  * both know that they do. They say it with their first signal, and take what is lent at the end. */
 #include <string.h>
 
-#include "core/engine/engine_internal.h"
+#include "core/engine/engine_direct.h"
+#include "core/engine/engine_uses.h"
+#include "core/engine/single_copy.h"
+#include "core/engine/single_copy_parts.h"
 
 static bool has_table(const struct strata_execution *x, uint64_t largest)
 {
@@ -39,6 +42,13 @@ bool strata_direct_lent(const struct strata_execution *x)
     return false;
 }
 
+bool strata_is_saved(const struct strata_execution *x, int rank)
+{
+    struct strata_spot spot = strata_layout_spot(strata_direct_out(x), rank);
+    return (x->in_place && !x->direct) ||
+           (strata_plan_lends_to(x->plan, rank) && !strata_is_lendable(x, &spot));
+}
+
 /* By member: where the block for it lies. */
 static struct strata_loan *loans_of(const struct strata_execution *x, int member)
 {
@@ -46,7 +56,8 @@ static struct strata_loan *loans_of(const struct strata_execution *x, int member
     return (struct strata_loan *)(void *)(slot + strata_loans_begin(x->plan));
 }
 
-size_t strata_direct_lists(const struct strata_execution *x)
+/* Bytes of the lists of pieces. */
+static size_t lists_bytes(const struct strata_execution *x)
 {
     const struct strata_topology *t = x->plan->topology;
     const struct strata_layout *out = strata_direct_out(x);
@@ -62,11 +73,16 @@ size_t strata_direct_lists(const struct strata_execution *x)
     return strata_align(pieces * sizeof(struct strata_range), 16);
 }
 
+size_t strata_direct_room(const struct strata_execution *x)
+{
+    return strata_direct_lent(x) ? STRATA_FETCH_SCRATCH + lists_bytes(x) : 0;
+}
+
 unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at)
 {
     at = strata_take_fetching(x, at);
     x->progress.lists = (void *)at;
-    return at + strata_direct_lists(x);
+    return at + lists_bytes(x);
 }
 
 void strata_lend_direct(struct strata_execution *x)

@@ -1,12 +1,15 @@
-/* What a mate lends, where the system does not let its memory be read: it is asked to copy it.
+/* What a local peer exposes, where the system does not let its memory be read: it is asked to copy
+ * it.
  *
- * Who asks writes down what, and then a number one higher; who is asked copies into the slot of the
- * other one and gives the number back. It looks for that as often as its engine goes on, and it is
- * in this call as long as somebody may ask. One counter says whether there is anything to look
- * for. */
+ * Whoever asks writes down what it wants, and then a number one higher. The member that is asked
+ * copies that into the slot of the one that asks, and gives the number back. It looks for questions
+ * as often as its engine goes on, and it is in this call as long as somebody may ask. One counter
+ * says whether there are any. */
 #include <string.h>
 
-#include "core/engine/engine_moving.h"
+#include "core/engine/engine_uses.h"
+#include "core/engine/single_copy.h"
+#include "core/engine/single_copy_parts.h"
 
 static _Atomic uint64_t *asks_of(const struct strata_ring *r)
 {

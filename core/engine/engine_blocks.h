@@ -1,0 +1,77 @@
+/* Parts of plans over blocks: their stores, and what is said of how long blocks are. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_BLOCKS_H
+#define STRATA_CORE_ENGINE_ENGINE_BLOCKS_H
+
+#include "core/engine/engine_common.h"
+#include "core/engine/engine_format.h"
+
+/* Whether a plan over blocks brings the sizes that plans over items bring. */
+static inline bool strata_agrees_on_sizes(const struct strata_plan *plan)
+{
+    return plan->blocks.lends && strata_collective_transposes(plan->collective);
+}
+
+/* Whether block 0 of the side is the only one, this rank's own. */
+static inline bool strata_one_input(const struct strata_plan *plan)
+{
+    return strata_input_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
+
+static inline bool strata_one_output(const struct strata_plan *plan)
+{
+    return strata_output_of(plan->collective, plan->rank, plan->root) == STRATA_ONE;
+}
+
+/* How many blocks of the input lie in memory. */
+static inline int strata_input_blocks(const struct strata_plan *plan)
+{
+    enum strata_held held = strata_input_of(plan->collective, plan->rank, plan->root);
+    return held == STRATA_ALL ? plan->blocks.count : held == STRATA_ONE ? 1 : 0;
+}
+
+/* core/engine/engine_said.c. Whether the owner of a slot says how long its block is, or the root
+ * says it of the blocks of all members, which it writes into their slots; */
+static inline bool strata_says_of_all(const struct strata_plan *plan)
+{
+    return strata_lengths_told(plan) && strata_plan_root_writes(plan);
+}
+/* what I say of a position's block, and of all that I expose, or write: the longest; */
+uint64_t strata_said_of(const struct strata_execution *x, int position);
+uint64_t strata_said_of_longest(const struct strata_execution *x);
+/* in whose slot it is said how long what I read of the member is; how long I expect it to be; */
+static inline int strata_said_in(const struct strata_execution *x, int member)
+{
+    return strata_says_of_all(x->plan) ? x->ring->me : member;
+}
+uint64_t strata_expected_of(const struct strata_execution *x, int member);
+/* what I say of a plan's blocks beside my first signal of an epoch; what a member says of them,
+ * against what I expect: that it has other lengths is noted. */
+void strata_describe_blocks(struct strata_execution *x, struct strata_slot_header *header);
+void strata_compare_blocks(struct strata_execution *x, int member, uint64_t use);
+
+/* core/engine/engine_stores.c: divides scratch, and saves the input where it has to be. */
+void strata_stores_begin(struct strata_execution *x);
+/* Bytes of scratch before the packed messages. */
+size_t strata_stores_bytes(struct strata_execution *x);
+
+/* core/engine/engine_slices.c: the layouts and stores of the pass that begins, of a plan whose
+ * blocks go in slices. */
+void strata_next_slice(struct strata_execution *x);
+
+/* core/engine/engine_block_sizes.c: what a call needs (core/engine/engine_family.h). */
+size_t strata_blocks_scratch(struct strata_execution *x);
+void strata_blocks_node_need(const struct strata_plan *plan, const struct strata_layout *work,
+                             bool check, size_t *slot, size_t *landing);
+void strata_blocks_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
+
+/* core/engine/engine_blocks.c: how it begins; its messages; blocks that came packed go to their
+ * stores. */
+void strata_blocks_start(struct strata_execution *x);
+int strata_send_blocks(struct strata_execution *x, const struct strata_step *step);
+int strata_recv_blocks(struct strata_execution *x, const struct strata_step *step);
+int strata_land_blocks(struct strata_execution *x);
+
+/* core/engine/engine_copy.c: a copy from store to store. */
+int strata_copy_blocks(struct strata_execution *x, const struct strata_step *step);
+
+#endif

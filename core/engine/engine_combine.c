@@ -1,0 +1,136 @@
+/* Operands are combined. A copy into which operands are combined next is deferred until they come,
+ * and is none then: they are combined with what was to be copied where that lies. It lies as it is
+ * until the call is left: in this rank's input, or in that of a local peer that exposes it. Where
+ * all is longer than the cache, the results go past it from what lies next to the core. */
+#include "core/engine/engine_combine.h"
+
+#include "core/engine/engine_moving.h"
+#include "core/engine/long_copy.h"
+#include "core/engine/simulated_work.h"
+
+/* Whether what is done next, but for waiting, combines into the same places. */
+static bool is_combined_next(const struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    const struct strata_step *here = &plan->steps[x->cursor.at], *next = here + 1;
+    const struct strata_step *end = plan->steps + plan->nsteps;
+    while (next < end && next->op == STRATA_STEP_AWAIT) {
+        next++;
+    }
+    return next < end && strata_step_act(next) == STRATA_ACT_COMBINE && next->set == here->set &&
+           x->cursor.depth == 0;
+}
+
+bool strata_copy_late(struct strata_execution *x, const unsigned char *from, size_t bytes)
+{
+    if (!x->plan->blocks.lends || bytes == 0 || !is_combined_next(x) || !x->op->kernel ||
+        strata_has_team(x)) {
+        return false;
+    }
+    struct strata_extent into = strata_find_extent(x, strata_cursor_set(&x->cursor));
+    if (into.bytes != bytes || !into.address || into.address == from) {
+        return false;
+    }
+    x->progress.late = (struct strata_late_copy){from, into.address, bytes >= STRATA_LONG_COPY};
+    return true;
+}
+
+/* Results go past the cache from where they lie near to the core. */
+static void combine_past(strata_kernel *kernel, const unsigned char *left,
+                         const unsigned char *right, unsigned char *into, size_t elements,
+                         size_t element)
+{
+    /* Also where numbers have bytes that no result is written to, as long doubles do. */
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES] = {0};
+    size_t most = STRATA_NEAR_BYTES / element;
+    for (size_t at = 0, now; at < elements; at += now) {
+        now = strata_least(elements - at, most);
+        kernel(left + at * element, right + at * element, near, now);
+        strata_copy_past_cache(into + at * element, near, now * element);
+    }
+}
+
+/* into := left o right, where what was deferred for there is the one that would be there. */
+static void combine_late(const struct strata_execution *x, const unsigned char *left,
+                         const unsigned char *right, unsigned char *into, size_t operands)
+{
+    const struct strata_late_copy *late = &x->progress.late;
+    const unsigned char *copied = late->from + (into - late->into);
+    left = left == into ? copied : left;
+    right = right == into ? copied : right;
+    strata_charge_copy(operands * x->op->element, 1);
+    if (late->past_cache) {
+        combine_past(x->op->kernel, left, right, into, operands, x->op->element);
+    } else {
+        x->op->kernel(left, right, into, operands);
+    }
+}
+
+/* Long operands, by a kernel; a team shares the elements. */
+struct combining {
+    const struct strata_operator *op;
+    const unsigned char *left, *right;
+    unsigned char *into;
+    size_t elements;
+};
+
+static void combine_part(void *argument, int chunk, int chunks)
+{
+    const struct combining *c = argument;
+    size_t from = (size_t)strata_chunk_begin((int64_t)c->elements, chunk, chunks);
+    size_t to = (size_t)strata_chunk_begin((int64_t)c->elements, chunk + 1, chunks);
+    size_t at = from * c->op->element;
+    c->op->kernel(c->left + at, c->right + at, c->into + at, to - from);
+}
+
+/* An operator without a kernel writes over its right operand, which is copied first. */
+static int fold_by_copies(const struct strata_execution *x, const unsigned char *right,
+                          unsigned char *into, size_t operands)
+{
+    _Alignas(STRATA_CACHE_LINE) unsigned char near[STRATA_NEAR_BYTES];
+    const struct strata_type *type = x->work.type;
+    ptrdiff_t offset = type->pieces[0].offset;
+    size_t most = sizeof near / type->size;
+    int error = STRATA_OK;
+    for (size_t now; operands > 0 && error == STRATA_OK; operands -= now) {
+        now = strata_least(operands, most);
+        memcpy(near, right + offset, now * type->size);
+        error = x->op->combine(x->op, into, near - offset, now);
+        memcpy(into + offset, near, now * type->size);
+        right += now * type->size;
+        into += now * type->size;
+    }
+    return error;
+}
+
+static int combine_alone(const struct strata_execution *x, const void *left, const void *right,
+                         void *into, size_t operands)
+{
+    if (!x->op->kernel) {
+        return left == into ? fold_by_copies(x, right, into, operands)
+                            : x->op->combine(x->op, left, into, operands);
+    }
+    x->op->kernel(left, right, into, operands);
+    return STRATA_OK;
+}
+
+bool strata_combine_operands(struct strata_execution *x, const void *from, void *into,
+                             size_t operands, bool folds)
+{
+    const void *left = folds ? into : from, *right = folds ? from : into;
+    if (x->progress.late.from) {
+        combine_late(x, left, right, into, operands);
+        return true;
+    }
+    if (x->op->kernel && strata_has_team(x) && operands * x->op->element >= x->team->least_bytes) {
+        struct combining c = {x->op, left, right, into, operands};
+        x->team->run(combine_part, &c, x->team->threads);
+        return true;
+    }
+    int error = combine_alone(x, left, right, into, operands);
+    if (error != STRATA_OK) {
+        strata_record_error(x, error, "rank %d: the operator failed: %s", x->plan->rank,
+                            strata_error_text(error));
+    }
+    return error == STRATA_OK;
+}

@@ -1,0 +1,70 @@
+/* What all parts of the engine use. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_COMMON_H
+#define STRATA_CORE_ENGINE_ENGINE_COMMON_H
+
+#include "core/engine/engine.h"
+
+/* First error of the call wins; the call goes on so that nobody waits for this rank in vain. */
+void strata_record_error(struct strata_execution *x, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether the call runs on, for what has been noted leaves the ranks in step. */
+static inline bool strata_in_step(const struct strata_execution *x)
+{
+    int status = x->progress.status;
+    return status == STRATA_OK || status == STRATA_ERR_TRUNCATE || status == STRATA_ERR_ARGUMENT;
+}
+
+/* Why the execution is pending: see core/engine/engine.h. */
+static inline void strata_pend(struct strata_execution *x, int member, const _Atomic uint64_t *at,
+                               uint64_t moment, const _Atomic uint64_t *zero)
+{
+    x->pending_member = member;
+    x->pending_at = at;
+    x->pending_moment = moment;
+    x->pending_zero = zero;
+}
+
+/* The epoch of the ring that the call is in: that of its pass. */
+static inline uint64_t strata_pass_use(const struct strata_execution *x)
+{
+    return x->progress.use + (uint64_t)x->cursor.pass;
+}
+
+static inline int strata_my_node(const struct strata_execution *x)
+{
+    return x->plan->topology->node_of[x->plan->rank];
+}
+
+/* Counts a message that leaves. */
+void strata_count_message(struct strata_execution *x, int peer, size_t bytes);
+
+static inline bool strata_has_team(const struct strata_execution *x)
+{
+    return x->team && x->team->run && x->team->threads > 1;
+}
+
+/* Whether a team may do a step's copying, if it is enough. */
+static inline bool strata_may_share(const struct strata_execution *x,
+                                    const struct strata_step *step)
+{
+    return step->workshare && strata_has_team(x);
+}
+
+/* Runs body over the team if the step is a workshare and copies enough; else here, in one chunk. */
+void strata_workshare(const struct strata_execution *x, const struct strata_step *step,
+                      size_t bytes, void (*body)(void *argument, int chunk, int chunks),
+                      void *argument);
+
+/* Where a chunk of so many places begins; that after the last one: where it ends. */
+static inline int64_t strata_chunk_begin(int64_t places, int chunk, int chunks)
+{
+    return chunks == 1 ? places * chunk : places * chunk / chunks;
+}
+
+static inline size_t strata_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif

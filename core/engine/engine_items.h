@@ -1,0 +1,79 @@
+/* Parts of plans over items: slots with tables, lanes, and messages of items. */
+#ifndef STRATA_CORE_ENGINE_ENGINE_ITEMS_H
+#define STRATA_CORE_ENGINE_ENGINE_ITEMS_H
+
+#include "core/engine/engine_common.h"
+#include "core/engine/engine_format.h"
+
+/* Where a lane's memory begins. */
+static inline unsigned char *strata_lane_at(const struct strata_execution *x, int lane)
+{
+    return x->progress.landing + (size_t)lane * x->progress.lane_bytes;
+}
+
+static inline struct strata_entry *strata_entries(unsigned char *lane)
+{
+    return (struct strata_entry *)(void *)(lane + sizeof(struct strata_lane_header));
+}
+
+/* Whether lane messages are nothing but their items. */
+static inline bool strata_lengths_known(const struct strata_execution *x)
+{
+    return x->kept && x->kept->known;
+}
+
+/* Whether its slots say more than where each lane's part begins: a lane may have several
+ * destinations on a node, or people are to be told who is wrong. */
+static inline bool strata_slot_has_lengths(const struct strata_execution *x)
+{
+    return x->plan->exchange.lanes < x->plan->topology->largest || x->check;
+}
+
+/* The length word of a side's block, in this pass. My own block goes through a slot in place only,
+ * because what comes may lie over it. */
+static inline uint32_t strata_block_word(const struct strata_execution *x,
+                                         const struct strata_layout *side, int rank,
+                                         bool first_source, bool first_destination)
+{
+    bool own = rank == x->plan->rank && !x->in_place;
+    return own ? 0
+               : strata_length_word(&x->plan->limits, strata_layout_bytes(side, rank),
+                                    x->cursor.pass, first_source, first_destination);
+}
+
+/* Blocks of `node` in slot order before those of `lane`: lanes take local indices in turn. */
+static inline int strata_lane_first(const struct strata_topology *t, int node, int lane, int lanes)
+{
+    int size = strata_topology_node_size(t, node);
+    int longer = size % lanes;
+    return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
+}
+
+/* core/engine/engine_slots.c: a member's slot in this pass; */
+struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
+/* this rank's tables of its next pass, and where its data would lie behind them, at `at`; */
+struct strata_slot strata_slot_tables(struct strata_execution *x, unsigned char *at);
+/* the length word that I expect of each position; */
+void strata_expected_words(const struct strata_execution *x, uint32_t *word);
+/* a copy of my blocks to my slot. */
+int strata_copy_in(struct strata_execution *x, const struct strata_step *step);
+
+/* core/engine/engine_landing.c: the receive of a message of items; all lane messages have
+ * arrived. */
+int strata_recv_items(struct strata_execution *x, const struct strata_step *step);
+int strata_land_items(struct strata_execution *x);
+
+/* core/engine/engine_messages.c: the send of a message of items. */
+int strata_send_items(struct strata_execution *x, const struct strata_step *step);
+
+/* core/engine/engine_items.c: what a call needs, and how it begins (core/engine/engine_family.h);
+ * its own blocks' sizes: the longest ones, and all that it sends. */
+size_t strata_items_fixed_scratch(const struct strata_plan *plan, bool check);
+size_t strata_items_scratch(struct strata_execution *x);
+void strata_items_node_need(const struct strata_plan *plan, const struct strata_layout *work,
+                            bool check, size_t *slot, size_t *landing);
+void strata_items_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
+void strata_items_start(struct strata_execution *x);
+void strata_measure_blocks(struct strata_execution *x);
+
+#endif

@@ -1,0 +1,56 @@
+/* Blocks of two sets side by side, and of one set together. */
+#include "core/engine/engine_moving.h"
+
+struct strata_extent strata_find_extent(const struct strata_execution *x, struct strata_set set)
+{
+    struct strata_spot_walk walk;
+    struct strata_spot spot;
+    struct strata_extent found = {0, NULL};
+    bool together = true;
+    for (strata_spots_begin(&walk, x, set); strata_spots_next(&walk, &spot);) {
+        if (spot.bytes == 0) {
+            continue;
+        }
+        unsigned char *here = strata_spot_address(&spot);
+        together = together && here && (found.bytes == 0 || here == found.address + found.bytes);
+        found.address = found.bytes == 0 ? here : found.address;
+        found.bytes += spot.bytes;
+    }
+    if (!together) {
+        found.address = NULL;
+    } else if (found.bytes == 0) {
+        found.address = x->scratch ? x->scratch : (unsigned char *)(uintptr_t)&strata_byte_type;
+    }
+    return found;
+}
+
+void strata_pairs_begin(struct strata_pair_walk *p, const struct strata_execution *x,
+                        struct strata_set from, struct strata_set into)
+{
+    strata_spots_begin(&p->from_walk, x, from);
+    strata_spots_begin(&p->into_walk, x, into);
+    p->bytes = p->from.bytes = p->into.bytes = 0;
+}
+
+/* What is left of a place after so many bytes, or else the next one; false at the end. */
+static bool pass(struct strata_spot_walk *walk, struct strata_spot *spot, size_t bytes)
+{
+    spot->skip += bytes;
+    spot->bytes -= bytes;
+    while (spot->bytes == 0) {
+        if (!strata_spots_next(walk, spot)) {
+            spot->bytes = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where one is at its end, what is left of the other shows whether it is, too. */
+bool strata_pairs_next(struct strata_pair_walk *p)
+{
+    bool more = pass(&p->from_walk, &p->from, p->bytes);
+    more = pass(&p->into_walk, &p->into, p->bytes) && more;
+    p->bytes = strata_least(p->from.bytes, p->into.bytes);
+    return more;
+}

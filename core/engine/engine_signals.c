@@ -1,0 +1,152 @@
+/* Inside a node: steps that signal, and that await others' signals. */
+#include <stdio.h>
+
+#include "core/base/seldom.h"
+#include "core/engine/engine_family.h"
+#include "core/engine/engine_items.h"
+#include "core/engine/engine_uses.h"
+
+/* I have heard of every member in this use: so it has left the ones before. Who has heard of a
+ * failure knows nothing of the kind. */
+static void hear_all(const struct strata_execution *x)
+{
+    if (!x->progress.mate_failed) {
+        x->ring->all_left = strata_pass_use(x);
+    }
+}
+
+/* A leader's DONE: the agreed figures and its status, in each of its lanes. */
+static void close_lanes(struct strata_execution *x)
+{
+    int me = x->plan->topology->local_of[x->plan->rank];
+    for (int lane = me; lane < x->plan->exchange.lanes; lane += x->ring->members) {
+        struct strata_lane_header *header = (void *)strata_lane_at(x, lane);
+        *header = (struct strata_lane_header){.largest = x->progress.largest,
+                                              .busiest = x->progress.busiest,
+                                              .status = strata_in_step(x) ? STRATA_OK
+                                                                          : x->progress.status};
+    }
+}
+
+/* Whoever has heard of a failure passes it on. What is said of blocks comes with the first signal
+ * of a use: mates read it when they have seen that. */
+int strata_run_signal(struct strata_execution *x, const struct strata_step *step)
+{
+    uint64_t use = strata_pass_use(x);
+    unsigned signal = (unsigned)step->count;
+    _Atomic uint64_t *mine = strata_ring_signal(x->ring, x->ring->me, use);
+    if (strata_slot_open(x) == STRATA_PENDING) {
+        return STRATA_PENDING;
+    }
+    uint64_t moment = strata_moment(use, x->progress.mate_failed ? STRATA_SIGNAL_FAILED : signal);
+    bool first = strata_moment_use(atomic_load_explicit(mine, memory_order_relaxed)) < use;
+    if (signal == STRATA_SIGNAL_DONE) {
+        close_lanes(x);
+    } else if (first) {
+        strata_family_of(x->plan)->describe(x, (void *)strata_ring_slot(x->ring, x->ring->me, use));
+    }
+    if (signal != STRATA_SIGNAL_ARRIVED) {
+        hear_all(x);
+    }
+    strata_ring_publish(x->ring, mine, moment + strata_call_mark(x->plan));
+    return STRATA_OK;
+}
+
+/* "reduce with root 1". Of more ranks than marks tell apart it may be another one. */
+static const char *say_call(unsigned mark, int ranks, char text[static 64])
+{
+    if (ranks > (1 << STRATA_MARK_BITS) / STRATA_COLLECTIVE_COUNT) {
+        return "another collective, or with another root";
+    }
+    const enum strata_collective collective =
+        (enum strata_collective)(mark % STRATA_COLLECTIVE_COUNT);
+    const char *name = strata_collective_name(collective);
+    if (!strata_collective_rooted(collective)) {
+        return name;
+    }
+    snprintf(text, 64, "%s with root %u", name, mark / STRATA_COLLECTIVE_COUNT);
+    return text;
+}
+
+/* Calls of a communicator come in one order; where they do not, this use is of two. */
+static STRATA_SELDOM void note_other_call(struct strata_execution *x, int member, unsigned mark)
+{
+    const struct strata_plan *plan = x->plan;
+    char mine[64], others[64];
+    strata_record_error(x, STRATA_ERR_TRANSPORT,
+                        "this rank calls %s where rank %d calls %s: the calls of a communicator "
+                        "must come in one order",
+                        say_call(plan->mark, 1, mine),
+                        strata_topology_rank(plan->topology, strata_my_node(x), member),
+                        say_call(mark, plan->topology->ranks, others));
+    x->progress.mate_failed = true;
+}
+
+/* Whether the member, whose signal is there, is in another call than mine. */
+static inline bool in_other_call(uint64_t seen, uint64_t moment)
+{
+    return strata_moment_use(seen) == strata_moment_use(moment) &&
+           strata_moment_mark(seen) != strata_moment_mark(moment);
+}
+
+/* Whether the member, whose signal is there, will never come, or went beyond the moment. */
+static STRATA_SELDOM bool settled(struct strata_execution *x, int member, uint64_t moment,
+                                  const _Atomic uint64_t *at)
+{
+    uint64_t use = strata_moment_use(moment);
+    uint64_t seen = atomic_load_explicit(at, memory_order_acquire);
+    bool lost = seen < moment && strata_ring_lost(x->ring, member, use);
+    if (lost) { /* after it had signalled, maybe */
+        seen = atomic_load_explicit(at, memory_order_acquire);
+    }
+    if (in_other_call(seen, moment)) {
+        note_other_call(x, member, strata_moment_mark(seen));
+        return true;
+    }
+    if (seen >= moment) {
+        bool failed = strata_moment_signal(seen) == STRATA_SIGNAL_FAILED;
+        x->progress.mate_failed = x->progress.mate_failed || failed;
+        return true;
+    }
+    if (lost) {
+        x->progress.mate_failed = true;
+        return true;
+    }
+    strata_pend(x, member, at, moment, NULL);
+    return false;
+}
+
+/* Most are at the moment itself. */
+static inline bool reached(struct strata_execution *x, int member, uint64_t moment, uint64_t use)
+{
+    const _Atomic uint64_t *at = strata_ring_signal(x->ring, member, use);
+    return atomic_load_explicit(at, memory_order_acquire) == moment ||
+           settled(x, member, moment, at);
+}
+
+int strata_await_members(struct strata_execution *x, const struct strata_step *step,
+                         struct strata_awaited of)
+{
+    const uint64_t use = strata_pass_use(x);
+    const uint64_t moment = strata_moment(use, (unsigned)step->count) + strata_call_mark(x->plan);
+    const struct strata_family *family = strata_family_of(x->plan);
+    for (int member = of.first; member < of.end; member++) {
+        if (member == x->ring->me) {
+            continue; /* I know what I say */
+        }
+        if (!reached(x, member, moment, use)) {
+            x->pending_end = of.end;
+            return family->meanwhile(x);
+        }
+        family->hear(x, member, use);
+    }
+    if (step->peer == STRATA_ALL_MEMBERS || step->count != STRATA_SIGNAL_ARRIVED) {
+        hear_all(x);
+    }
+    return family->heard(x);
+}
+
+int strata_run_await(struct strata_execution *x, const struct strata_step *step)
+{
+    return strata_await_members(x, step, strata_awaited_by(x->plan, step));
+}

@@ -1,0 +1,82 @@
+/* The stores that a member exposes: it says in its slot where each block lies. Whoever exposes
+ * blocks does not leave the call before all have left it; of direct blocks
+ * core/engine/single_copy_direct.c says when. */
+#include <string.h>
+
+#include "core/engine/engine_blocks.h"
+#include "core/engine/engine_spots.h"
+#include "core/engine/single_copy.h"
+#include "core/engine/single_copy_parts.h"
+
+/* Whether each block of the input lies in one piece, by its type. */
+static bool in_one_piece(const struct strata_execution *x)
+{
+    const struct strata_layout *l = &x->input;
+    int blocks = strata_input_blocks(x->plan), types = l->types ? blocks : blocks > 0, first = 0;
+    while (first < types && strata_layout_type(l, first)->contiguous) {
+        first++;
+    }
+    return first == types;
+}
+
+size_t strata_exposed_pieces(const struct strata_execution *x)
+{
+    size_t pieces = 0;
+    bool lends = x->plan->blocks.lends & STRATA_LENDS_INPUT && !in_one_piece(x);
+    int blocks = lends ? strata_input_blocks(x->plan) : 0;
+    for (int i = 0; i < blocks; i++) {
+        struct strata_spot spot = strata_layout_spot(&x->input, i);
+        if (!strata_is_lendable(x, &spot)) {
+            return SIZE_MAX;
+        }
+        pieces += strata_listed_pieces(&spot);
+    }
+    return pieces;
+}
+
+size_t strata_exposing_bytes(size_t pieces)
+{
+    return STRATA_FETCH_SCRATCH + strata_align(pieces * sizeof(struct strata_range), 16);
+}
+
+unsigned char *strata_take_exposing(struct strata_execution *x, size_t pieces, unsigned char *at)
+{
+    x->progress.lists = (void *)strata_take_fetching(x, at);
+    return at + strata_exposing_bytes(pieces);
+}
+
+/* The blocks of a store that this rank has, from number `first` on in the table. */
+static void lend(struct strata_execution *x, enum strata_store store, int side, int first,
+                 int count)
+{
+    const int blocks = x->plan->blocks.count;
+    struct strata_loan *table = strata_loans_of(x, x->ring->me, side);
+    struct strata_range *list = x->progress.lists;
+    memset(table, 0, (size_t)blocks * sizeof *table);
+    for (int i = 0; i < count; i++) {
+        struct strata_spot spot;
+        strata_spot_of(x, store, store == STRATA_INPUT ? first + i : i, &spot);
+        table[(first + i) % blocks] = strata_lend_spot(&spot, &list);
+    }
+}
+
+static void lend_stores(struct strata_execution *x)
+{
+    const struct strata_plan *plan = x->plan;
+    if (plan->blocks.lends & STRATA_LENDS_INPUT) {
+        int first = strata_one_input(plan) ? plan->rank : 0;
+        lend(x, STRATA_INPUT, STRATA_LENDS_INPUT, first, strata_input_blocks(plan));
+    }
+    if (plan->blocks.lends & STRATA_LENDS_WORK) {
+        lend(x, STRATA_WORK, STRATA_LENDS_WORK, plan->blocks.work_first, plan->blocks.work);
+    }
+}
+
+void strata_lend(struct strata_execution *x)
+{
+    if (x->plan->blocks.lends && !x->direct) {
+        lend_stores(x);
+    } else {
+        strata_lend_direct(x);
+    }
+}

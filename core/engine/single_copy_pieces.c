@@ -1,0 +1,78 @@
+/* The pieces that a block lies in. A block in a few long pieces is exposed as it lies, with a list
+ * of them, which is read in one call of the kernel. A block in many or in short pieces, which cost
+ * the kernel more than packing does (docs/performance.md, "Long blocks, in one copy"), or one that
+ * is written over in the same call, is exposed from a copy of it (core/engine/engine_stores.c). */
+#include "core/engine/single_copy_parts.h"
+
+/* Pieces of the elements that have a part of the spot. */
+static size_t pieces_of(const struct strata_spot *spot)
+{
+    const struct strata_type *type = spot->type;
+    size_t first = spot->skip / type->size, last = (spot->skip + spot->bytes - 1) / type->size;
+    return (last - first + 1) * type->npieces;
+}
+
+size_t strata_listed_pieces(const struct strata_spot *spot)
+{
+    return spot->bytes == 0 || spot->type->contiguous ? 0 : pieces_of(spot);
+}
+
+bool strata_is_lendable(const struct strata_execution *x, const struct strata_spot *spot)
+{
+    size_t pieces = strata_listed_pieces(spot);
+    return pieces <= 1 ||
+           (pieces <= STRATA_MOST_LENT && spot->bytes / pieces >= x->memory->mates->least_piece);
+}
+
+/* Lists the pieces of a spot that has some; returns how many. */
+static size_t list_pieces(const struct strata_spot *spot, struct strata_range *list)
+{
+    const struct strata_type *type = spot->type;
+    size_t elements = spot->skip / type->size, skip = spot->skip % type->size, count = 0;
+    const unsigned char *element = spot->origin + (ptrdiff_t)elements * type->extent;
+    for (size_t left = spot->bytes; left > 0; element += type->extent) {
+        for (size_t p = 0; p < type->npieces && left > 0; p++) {
+            const struct strata_piece *piece = &type->pieces[p];
+            size_t before = strata_least(skip, piece->length);
+            size_t bytes = strata_least(left, piece->length - before);
+            const unsigned char *at = element + piece->offset + before;
+            skip -= before;
+            left -= bytes;
+            if (bytes > 0) {
+                list[count++] = (struct strata_range){(uint64_t)(uintptr_t)at, bytes};
+            }
+        }
+    }
+    return count;
+}
+
+struct strata_loan strata_lend_spot(const struct strata_spot *spot, struct strata_range **list)
+{
+    struct strata_loan loan = {.bytes = spot->bytes};
+    if (strata_listed_pieces(spot) == 0) {
+        loan.address = spot->bytes ? (uint64_t)(uintptr_t)strata_spot_address(spot) : 0;
+        return loan;
+    }
+    loan.address = (uint64_t)(uintptr_t)*list;
+    loan.pieces = list_pieces(spot, *list);
+    *list += loan.pieces;
+    return loan;
+}
+
+size_t strata_cut_list(struct strata_range **list, size_t count, size_t skip, size_t bytes)
+{
+    struct strata_range *range = *list;
+    for (; count > 0 && skip >= range->bytes; range++, count--) {
+        skip -= range->bytes;
+    }
+    *list = range;
+    if (count > 0) {
+        *range = (struct strata_range){range->address + skip, range->bytes - skip};
+    }
+    size_t needed = 0;
+    for (; bytes > 0 && needed < count; needed++) {
+        range[needed].bytes = strata_least(range[needed].bytes, bytes);
+        bytes -= range[needed].bytes;
+    }
+    return needed;
+}
