@@ -280,7 +280,7 @@ int strata_check_landing_write(struct checker *k, struct check_rank *me, int lan
 int strata_check_landing_read(struct checker *k, struct check_rank *me, int lane);
 int strata_check_landing_block(struct checker *k, struct check_rank *me, int position, bool write);
 
-/* uses: of the node's memory, as in core/engine/engine_node.c; they do nothing in flat calls. */
+/* uses: of the node's memory, as in core/engine/engine_uses.c; they do nothing in flat calls. */
 static inline enum strata_ring_kind strata_check_ring(const struct check_rank *me)
 {
     return (enum strata_ring_kind)me->cursor.plan->blocks.ring;

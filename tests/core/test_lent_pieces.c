@@ -69,7 +69,7 @@ static void lists_are_the_stream(void **state)
         strata_spot_pack(&spot, stream);
         struct strata_loan loan = strata_lend_spot(&spot, &end);
         assert_int_equal(loan.bytes, spot.bytes);
-        ASSERT_CMP(loan.pieces, <=, strata_listed_pieces(&spot));
+        ASSERT_CMP((size_t)loan.pieces, <=, strata_listed_pieces(&spot));
         ASSERT_CMP(end, ==, list + loan.pieces);
         if (loan.pieces > 0) {
             assert_int_equal(loan.address, (uintptr_t)list);
@@ -121,8 +121,8 @@ static void contiguous_blocks_have_no_list(void **state)
     struct strata_spot spot = {area, &strata_byte_type, 10, 100};
     struct strata_loan loan = strata_lend_spot(&spot, &end);
     assert_int_equal(loan.address, (uintptr_t)area + 10);
-    ASSERT_CMP(loan.bytes, ==, 100);
-    ASSERT_CMP(loan.pieces, ==, 0);
+    ASSERT_CMP((size_t)loan.bytes, ==, 100);
+    ASSERT_CMP((size_t)loan.pieces, ==, 0);
     ASSERT_CMP(end, ==, list);
 }
 
