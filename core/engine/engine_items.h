@@ -49,31 +49,30 @@ static inline int strata_lane_first(const struct strata_topology *t, int node, i
     return t->first[node] + lane * (size / lanes) + (lane < longer ? lane : longer);
 }
 
-/* core/engine/engine_slots.c: a member's slot in this pass; */
+/* core/engine/engine_slots.c. A member's slot in this pass. */
 struct strata_slot strata_slot_of(const struct strata_execution *x, int member);
-/* this rank's tables of its next pass, and where its data would lie behind them, at `at`; */
+/* This rank's tables of its next pass, at `at`, and where its data would lie behind them. */
 struct strata_slot strata_slot_tables(struct strata_execution *x, unsigned char *at);
-/* the length word that I expect of each position; */
+/* The length words that I expect of all positions. */
 void strata_expected_words(const struct strata_execution *x, uint32_t *word);
-/* a copy of my blocks to my slot. */
-int strata_copy_in(struct strata_execution *x, const struct strata_step *step);
 
-/* core/engine/engine_landing.c: the receive of a message of items; all lane messages have
- * arrived. */
-int strata_recv_items(struct strata_execution *x, const struct strata_step *step);
-int strata_land_items(struct strata_execution *x);
+/* core/engine/engine_items.c. Finds how long this rank's blocks are: the longest ones, and all that
+ * it sends. */
+void strata_measure_blocks(struct strata_execution *x);
 
-/* core/engine/engine_messages.c: the send of a message of items. */
-int strata_send_items(struct strata_execution *x, const struct strata_step *step);
-
-/* core/engine/engine_items.c: what a call needs, and how it begins (core/engine/engine_family.h);
- * its own blocks' sizes: the longest ones, and all that it sends. */
+/* What core/engine/engine_family.h asks of plans over items. core/engine/engine_items.c: the memory
+ * and the requests that a call needs, and its beginning. */
 size_t strata_items_fixed_scratch(const struct strata_plan *plan, bool check);
 size_t strata_items_scratch(struct strata_execution *x);
 void strata_items_node_need(const struct strata_plan *plan, const struct strata_layout *work,
                             bool check, size_t *slot, size_t *landing);
 void strata_items_requests(const struct strata_plan *plan, int requests[STRATA_TRAFFIC_KINDS]);
 void strata_items_start(struct strata_execution *x);
-void strata_measure_blocks(struct strata_execution *x);
+/* core/engine/engine_slots.c: the copy of my blocks to my slot. */
+int strata_copy_in(struct strata_execution *x, const struct strata_step *step);
+/* core/engine/engine_messages.c, core/engine/engine_landing.c: messages of items. */
+int strata_send_items(struct strata_execution *x, const struct strata_step *step);
+int strata_recv_items(struct strata_execution *x, const struct strata_step *step);
+int strata_land_items(struct strata_execution *x);
 
 #endif

@@ -73,18 +73,21 @@ static inline unsigned strata_moment_mark(uint64_t moment)
 
 struct strata_bell {
     _Atomic uint32_t sleepers; /* members asleep until the signal is published */
-    _Atomic uint32_t rung;     /* what they sleep on: counted up to wake them */
+    _Atomic uint32_t rung;     /* the word that they sleep on: counted up to wake them */
 };
 
 /* What a member asks of another that lends to it: to copy so many bytes of its memory into the slot
  * of the one that asks, which the system does not let read them. Its numbers are moments. */
 struct strata_ask {
-    _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t asked;
-    _Atomic uint64_t answered; /* by the other one: the same number */
-    uint64_t use, address, skip;
-    uint32_t bytes, pieces; /* of a lent block that lies in so many, bytes from `skip` on */
-    _Atomic int64_t member; /* looked at by others, too */
-    _Atomic uint64_t asks;  /* of member 0: counted up by whoever asks, so that one look tells */
+    _Alignas(STRATA_CACHE_LINE) _Atomic uint64_t asked; /* the number of the last question */
+    _Atomic uint64_t answered; /* the number of the last answer, by the member that was asked */
+    uint64_t use;              /* the epoch whose slot the bytes go to */
+    uint64_t address;          /* where the exposed block lies (struct strata_loan) */
+    uint64_t skip;             /* where in the block the bytes begin */
+    uint32_t bytes;            /* how many bytes are asked for */
+    uint32_t pieces;           /* as in struct strata_loan */
+    _Atomic int64_t member;    /* the member that is asked; others look at it, too */
+    _Atomic uint64_t asks;     /* of member 0: how many questions all members have asked */
 };
 
 struct strata_member {
@@ -104,28 +107,33 @@ struct strata_ring;
 typedef void strata_ring_wake(struct strata_ring *ring, uint64_t moment);
 
 struct strata_ring {
-    int members, me;
-    size_t places, last_place; /* last_place: places - 1, and places a power of two */
-    uint64_t leaves; /* A member says after so many uses that it has left them. In all but the large
-                        ring several at once, or whoever waits for that, and looks, would take the
-                        line away from it in each use. A power of two, less one */
-    size_t slot_bytes;
-    struct strata_member *member; /* NULL: there is no such ring */
-    unsigned char *slots;
-    unsigned char *signals; /* each slot's signal, signal_bytes apart; where it begins, unless */
-    size_t signal_bytes;    /* signals travel in another way (intranode/signals.h) */
-    uint64_t use;           /* the next one; equal on all members between calls */
-    uint64_t asks;          /* that this member has looked at */
-    uint64_t all_left;      /* all members are known to have left all uses before this one */
-    strata_ring_wake *wake; /* may be NULL */
+    int members;       /* the node's members */
+    int me;            /* this rank among them */
+    size_t places;     /* slots of each member: a power of two */
+    size_t last_place; /* places - 1 */
+    /* A member says once in leaves + 1 epochs that it has left them. This is a power of two. In all
+     * but the large ring it is more than 1: else whoever waits for that, and looks, would take the
+     * line away from the member in each epoch. */
+    uint64_t leaves;
+    size_t slot_bytes;            /* bytes of a slot */
+    struct strata_member *member; /* [members] what members publish; NULL: there is no such ring */
+    unsigned char *slots;         /* [members * places] */
+    /* Each slot's signal. It lies where the slot begins, unless signals travel in another way
+     * (intranode/signals.h). */
+    unsigned char *signals;
+    size_t signal_bytes;    /* from one of them to the next */
+    uint64_t use;           /* the next epoch; equal on all members between calls */
+    uint64_t asks;          /* questions that this member has looked at */
+    uint64_t all_left;      /* all members are known to have left all epochs before this one */
+    strata_ring_wake *wake; /* called when this member has published a stamp; may be NULL */
 };
 
 struct strata_node_memory {
-    struct strata_ring ring[STRATA_RINGS];
-    unsigned char *landing;
-    size_t landing_bytes;
-    const struct strata_mates *mates; /* NULL: members cannot read each other's memory */
-    bool denied;                      /* nor can I any more: what mates lend me I ask for */
+    struct strata_ring ring[STRATA_RINGS]; /* the rings, by enum strata_ring_kind */
+    unsigned char *landing;                /* the landing, behind the slots of all rings */
+    size_t landing_bytes;                  /* its size */
+    const struct strata_mates *mates;      /* NULL: members cannot read each other's memory */
+    bool denied;                           /* the system does not let me any more: I ask */
 };
 
 /* Bytes of it: of a slot of each ring (0: there is no such ring), and of the landing. */

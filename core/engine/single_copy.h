@@ -10,36 +10,42 @@
 
 #include "core/engine/engine.h"
 
-/* Scratch, of plans that expose stores. Pieces of the input that are listed for local peers;
- * SIZE_MAX: they could not read some of its blocks as they lie. Counted when the memory is found
- * that the call takes. */
+/* The scratch of plans that expose stores.
+ *
+ * The number of pieces of the input that are listed for local peers. SIZE_MAX: they could not read
+ * some of its blocks as they lie, so the input is saved. */
 size_t strata_exposed_pieces(const struct strata_execution *x);
-/* Bytes of scratch that reading and so many pieces need; divides them off, and returns what comes
- * behind them. */
+/* Bytes that reading, and lists of so many pieces, need. */
 size_t strata_exposing_bytes(size_t pieces);
+/* Divides them off at `at`, and returns what comes behind them. */
 unsigned char *strata_take_exposing(struct strata_execution *x, size_t pieces, unsigned char *at);
 
-/* Scratch, of calls that may have direct blocks. Whether this one has some for or from local peers,
- * which are exposed; whether one that leaves is saved before: what comes may lie over it, or a
- * local peer could not read it as it lies; */
+/* The scratch of calls that may have direct blocks.
+ *
+ * Whether this call has some for or from local peers, which expose them. */
 bool strata_direct_lent(const struct strata_execution *x);
+/* Whether the direct block for that rank is saved before it leaves: what comes may lie over it, or
+ * a local peer could not read it as it lies. */
 bool strata_is_saved(const struct strata_execution *x, int rank);
-/* bytes of scratch that exposing and reading them needs, but for those that are saved; divides them
- * off, and returns what comes behind them: where these go. */
+/* Bytes that exposing and reading direct blocks needs, without those for saved ones. */
 size_t strata_direct_room(const struct strata_execution *x);
+/* Divides them off at `at`, and returns what comes behind them: where saved blocks go. */
 unsigned char *strata_take_direct_room(struct strata_execution *x, unsigned char *at);
 
-/* Says where what I expose lies, before my first signal of an epoch. */
+/* A call. Functions return STRATA_OK, STRATA_PENDING or an error.
+ *
+ * Says where the blocks lie that I expose, before my first signal of an epoch. */
 void strata_lend(struct strata_execution *x);
-/* A step that copies or combines what local peers expose. */
+/* Runs a step that copies or combines blocks that local peers expose. */
 int strata_fetch(struct strata_execution *x, const struct strata_step *step);
-/* Reads the direct blocks that local peers expose; of plans over items also while others are
- * awaited, from those that are here: STRATA_PENDING, or an error. */
+/* Reads those direct blocks of local peers that have not been read yet. */
 int strata_take_direct(struct strata_execution *x);
+/* Reads those of members that are here, while others are awaited. Never returns STRATA_OK. */
 int strata_take_early(struct strata_execution *x);
-/* Copies what local peers ask of me, where the system does not let them read my memory. */
+/* Copies the bytes that local peers ask of me, where the system does not let them read my
+ * memory. */
 void strata_answer(struct strata_execution *x);
-/* Whether all have read the direct blocks that I expose: STRATA_OK or STRATA_PENDING. */
+/* Pending until all members have read the direct blocks that I expose. */
 int strata_direct_taken(struct strata_execution *x);
 
 #endif

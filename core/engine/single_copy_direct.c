@@ -1,16 +1,17 @@
-/* Direct blocks between members of a node, where they lend them to each other: no message goes from
- * mate to mate. A member says in its slot where its block for each mate lies, in every pass anew,
- * for the slot is another one; a mate takes it where it would wait for the message.
+/* Direct blocks between members of a node: no message goes from one local peer to another. A member
+ * says in its slot where its block for each local peer lies. It says so in every pass anew, for the
+ * slot is another one. The peer reads the block where it would wait for the message.
  *
- * Who has none that long says nothing of where they lie. Its largest block, in the slot too, shows
- * it: in later passes that is the largest of all, and then the table is there.
+ * A member without a block that long does not fill the table. Its largest block, in the slot too,
+ * shows that: in later passes the slot holds the largest of all ranks, and then the table is there.
  *
- * Where all move such blocks each is taken as soon as its owner is there, so ranks that share cores
- * do that while others are on their way. Who has taken one says so in its owner's table; an owner
- * leaves when all of its own are taken, while others still take theirs.
+ * In an alltoallv each block is read as soon as its owner is there, so ranks that share cores read
+ * while others are on their way. Whoever has read a block says so in its owner's table. An owner
+ * leaves when all of its own blocks have been read, while others still read theirs.
  *
- * In gatherv and scatterv, plans over blocks, only the root and a block's owner lend, or take, and
- * both know that they do. They say it with their first signal, and take what is lent at the end. */
+ * In gatherv and scatterv, which are plans over blocks, only the root and a block's owner expose
+ * blocks or read them, and both know that they do. They say so with their first signal, and read at
+ * the end. */
 #include <string.h>
 
 #include "core/engine/engine_direct.h"
