@@ -1,5 +1,6 @@
 /* The checker's files for plans over blocks (core/plan/plan.h): what a block holds, where it lies.
  *   check_blocks.c        what each step does
+ *   check_place.c         where a block lies
  *   check_store.c         reading and writing blocks of every store
  *   check_shared.c        those of the node's memory
  *   check_mates.c         those that mates lend
@@ -67,13 +68,26 @@ int strata_check_write(struct checker *k, struct check_rank *me, struct check_pl
 int strata_check_expect(struct checker *k, struct check_rank *me, struct check_place place);
 void strata_check_land(struct checker *k, struct check_rank *me, struct check_place place,
                        struct check_value value);
-/* The block in memory; NULL: an input that nothing can overwrite, or none at all. */
+
+/* place: the block in memory. NULL: an input that nothing can overwrite, or no block at all. */
 struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
                                        struct check_place place);
+/* The output's block. NULL: the rank has none. */
+struct check_block *strata_check_output_block(const struct check_rank *me, int block);
+/* The place by rank instead of position. */
+struct check_place strata_check_by_rank(const struct check_rank *me, struct check_place place);
 /* Has the rank the block, of an input or output of which it holds that much? */
 static inline bool check_has(enum strata_held held, int rank, int block)
 {
     return held == STRATA_ALL || (held == STRATA_ONE && block == rank);
+}
+static inline enum strata_held strata_check_input_held(const struct check_rank *me)
+{
+    return strata_input_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
+}
+static inline enum strata_held strata_check_output_held(const struct check_rank *me)
+{
+    return strata_output_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
 }
 
 /* shared: blocks of the stores in the node's memory */
@@ -97,8 +111,7 @@ int strata_check_lent_end(struct checker *k, struct check_rank *me);
 /* A call begins. */
 void strata_check_lend_nothing(const struct checker *k, struct check_rank *me);
 
-/* direct: those between mates. Whether I have one for the rank in this call, or for any. */
-bool strata_check_lends_direct(const struct checker *k, const struct check_rank *me, int rank);
+/* direct: those between mates. Whether I have one for any in this call. */
 bool strata_check_direct_lent(const struct checker *k, const struct check_rank *me);
 /* Plans over items: where direct blocks are waited for mates' slots say where theirs lie. While I
  * wait for a signal I take them from who is there: CHECK_TOOK, CHECK_BLOCKED or an error. */
@@ -107,6 +120,10 @@ int strata_check_take_early(struct checker *k, struct check_rank *me);
 /* Plans over blocks: what mates lend of those above the threshold is taken when the steps are done.
  */
 int strata_check_long_taken(struct checker *k, struct check_rank *me);
+/* Plans over items: I have taken the owner's direct block; at the end of the call all have said so
+ * of mine, or have left. */
+int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner);
+int strata_check_told(struct checker *k, struct check_rank *me);
 /* May this block of mine be written, for all that mates have read? */
 int strata_check_lent_write(struct checker *k, struct check_rank *me, struct check_place place);
 

@@ -16,9 +16,15 @@ static bool is_direct(const struct checker *k, const struct check_rank *me, int 
            strata_check_block_direct(k, me->call, source, destination);
 }
 
-bool strata_check_lends_direct(const struct checker *k, const struct check_rank *me, int rank)
+/* The owner looks for it in the slot of its last pass. It gains no other order from it: which
+ * blocks are direct is for the counts to say, and a plan may not build on that. */
+int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner)
 {
-    return is_direct(k, me, me->rank, rank);
+    int32_t *told = &owner->told[k->nodes->local_of[me->rank]];
+    if (me->cursor.pass + 1 == plan_of(me)->limits.passes && *told == 0) {
+        *told = me->clock[me->position];
+    }
+    return strata_check_tick(k, me);
 }
 
 /* Drawn or not: a plan must be ready for it. */
@@ -95,4 +101,35 @@ bool strata_check_direct_lent(const struct checker *k, const struct check_rank *
         lent = is_direct(k, me, me->rank, rank);
     }
     return lent;
+}
+
+/* Until when the member may have read its direct block, for all that I know; 0: even later. */
+static int32_t done_at(const struct checker *k, const struct check_rank *me, int m)
+{
+    const struct strata_topology *t = k->nodes;
+    int position = t->first[t->node_of[me->rank]] + m;
+    uint64_t use = me->ring[strata_check_ring(me)].use;
+    const struct check_publication *left =
+        strata_check_published(me, &k->rank[t->rank_at[position]], strata_moment(use, 0));
+    return me->told[m] ? me->told[m] : left ? left->clock[position] : 0;
+}
+
+int strata_check_told(struct checker *k, struct check_rank *me)
+{
+    const struct strata_topology *t = k->nodes;
+    int node = is_staged(me) ? t->node_of[me->rank] : 0;
+    int end = plan_of(me)->exchange.lends ? strata_topology_node_size(t, node) : 0;
+    for (int m = 0; m < end; m++) {
+        if (is_direct(k, me, me->rank, strata_topology_rank(t, node, m)) &&
+            done_at(k, me, m) == 0) {
+            return CHECK_BLOCKED;
+        }
+    }
+    for (int m = 0; m < end; m++) {
+        if (me->lent_read[m] > done_at(k, me, m)) {
+            return strata_check_race(k, me, "ends a call in which it lends", t->first[node] + m,
+                                     me->lent_read[m]);
+        }
+    }
+    return STRATA_OK;
 }

@@ -233,8 +233,17 @@ int strata_check_table_find(struct checker *k, struct check_rank *me, int lane,
 int strata_check_slot_holds(struct checker *k, struct check_rank *me, int owner,
                             struct strata_set set);
 
-/* parts: which part of a message its step moves (enum strata_how). */
-int strata_check_part(const struct checker *k, const struct check_message *m);
+/* parts: of a message. The step that posted it, and which part of it that moves (enum strata_how).
+ */
+static inline const struct strata_step *strata_check_step_of(const struct checker *k,
+                                                             const struct check_message *m)
+{
+    return &k->calls[m->call].plans[m->rank]->steps[m->at];
+}
+static inline int strata_check_part(const struct checker *k, const struct check_message *m)
+{
+    return strata_check_step_of(k, m)->how;
+}
 /* Lengths have come; their data are received now, in the order in which the lengths came; and have
  * arrived. */
 void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message);
@@ -303,10 +312,6 @@ int strata_check_landing_open(struct checker *k, struct check_rank *me);
 int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use);
 /* All have left the call that I am at the end of. */
 int strata_check_call_left(struct checker *k, struct check_rank *me);
-/* Of plans over items: I have taken the owner's direct block; and at the end of the call all have
- * said so of mine, or left. */
-int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner);
-int strata_check_told(struct checker *k, struct check_rank *me);
 /* I claim to have heard of all members in this use. */
 int strata_check_hear_all(struct checker *k, struct check_rank *me);
 

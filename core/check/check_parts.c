@@ -1,16 +1,6 @@
 /* Lane messages in two parts: lengths, and then the data that they are of. */
 #include "core/check/check_internal.h"
 
-static const struct strata_step *step_of(const struct checker *k, const struct check_message *m)
-{
-    return &k->calls[m->call].plans[m->rank]->steps[m->at];
-}
-
-int strata_check_part(const struct checker *k, const struct check_message *m)
-{
-    return step_of(k, m)->how;
-}
-
 void strata_check_lengths(struct checker *k, struct check_rank *me, int32_t message)
 {
     k->messages[message].next_open = -1;
@@ -27,7 +17,7 @@ static int32_t take_known(struct checker *k, struct check_rank *me, const struct
 {
     int32_t before = -1, at = me->known_head;
     while (at >= 0 && (k->messages[at].lane != step->lane ||
-                       step_of(k, &k->messages[at])->peer != step->peer)) {
+                       strata_check_step_of(k, &k->messages[at])->peer != step->peer)) {
         before = at;
         at = k->messages[at].next_open;
     }
@@ -74,7 +64,7 @@ int strata_check_data_arrived(struct checker *k, struct check_rank *me, int32_t 
             status = strata_check_fail(k, me,
                                        "the data from rank %d are not those whose lengths came: "
                                        "number %d changed in between",
-                                       step_of(k, m)->peer, i);
+                                       strata_check_step_of(k, m)->peer, i);
         }
     }
     strata_check_message_free(k, m->lengths);

@@ -4,16 +4,6 @@
 #include "core/base/memory.h"
 #include "core/check/check_blocks.h"
 
-static enum strata_held input_held(const struct check_rank *me)
-{
-    return strata_input_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
-}
-
-static enum strata_held output_held(const struct check_rank *me)
-{
-    return strata_output_of(plan_of(me)->collective, me->rank, plan_of(me)->root);
-}
-
 static bool is_bcast(const struct check_rank *me)
 {
     return plan_of(me)->collective == STRATA_BCAST;
@@ -23,8 +13,10 @@ static bool is_bcast(const struct check_rank *me)
 static void lay_out(const struct checker *k, struct check_rank *me)
 {
     bool one_memory = is_bcast(me) || (k->options->in_place && !plan_of(me)->blocks.keeps_input);
-    bool both = input_held(me) != STRATA_NONE && output_held(me) != STRATA_NONE;
-    bool to_the_front = input_held(me) == STRATA_ALL && output_held(me) == STRATA_ONE &&
+    bool both =
+        strata_check_input_held(me) != STRATA_NONE && strata_check_output_held(me) != STRATA_NONE;
+    bool to_the_front = strata_check_input_held(me) == STRATA_ALL &&
+                        strata_check_output_held(me) == STRATA_ONE &&
                         !strata_collective_rooted(plan_of(me)->collective);
     me->overlaid = one_memory && both && to_the_front;
     me->in_place = one_memory && both && !to_the_front;
@@ -37,21 +29,12 @@ static size_t blocks_of(const struct check_rank *me, enum strata_held held)
     return held == STRATA_ALL ? (size_t)plan_of(me)->blocks.count : held == STRATA_ONE ? 1 : 0;
 }
 
-static struct check_block *output_block(const struct check_rank *me, int block)
-{
-    enum strata_held held = output_held(me);
-    if (!check_has(held, me->rank, block)) {
-        return NULL;
-    }
-    return &me->output[held == STRATA_ONE ? 0 : block];
-}
-
 int strata_check_stores_begin(struct checker *k, struct check_rank *me)
 {
     const struct strata_blocks *blocks = &plan_of(me)->blocks;
     lay_out(k, me);
     me->stage = ++k->stages;
-    me->output = strata_allocate(blocks_of(me, output_held(me)), sizeof(*me->output));
+    me->output = strata_allocate(blocks_of(me, strata_check_output_held(me)), sizeof(*me->output));
     me->work = strata_allocate((size_t)blocks->work, sizeof(*me->work));
     if (!me->output || !me->work) {
         return STRATA_ERR_MEMORY;
@@ -60,8 +43,8 @@ int strata_check_stores_begin(struct checker *k, struct check_rank *me)
         return STRATA_ERR_MEMORY;
     }
     for (int b = 0; me->in_place && b < blocks->count; b++) {
-        struct check_block *block = output_block(me, b);
-        if (block && check_has(input_held(me), me->rank, b)) {
+        struct check_block *block = strata_check_output_block(me, b);
+        if (block && check_has(strata_check_input_held(me), me->rank, b)) {
             block->value = strata_check_leaf(k, me->call, me->rank, b);
         }
     }
@@ -75,39 +58,6 @@ void strata_check_stores_end(struct check_rank *me)
     strata_release(me->mate_read);
     me->mate_read = NULL;
     me->output = me->work = NULL;
-}
-
-/* By rank instead of position. */
-static struct check_place by_rank(const struct check_rank *me, struct check_place place)
-{
-    bool input = place.store == STRATA_INPUT_AT, output = place.store == STRATA_OUTPUT_AT;
-    if (!input && !output) {
-        return place;
-    }
-    return (struct check_place){input ? STRATA_INPUT : STRATA_OUTPUT,
-                                topology_of(me)->rank_at[place.index]};
-}
-
-struct check_block *strata_check_block(struct checker *k, struct check_rank *me,
-                                       struct check_place place)
-{
-    place = by_rank(me, place);
-    switch (place.store) {
-    case STRATA_MATE_INPUT:
-    case STRATA_MATE_WORK:
-        return NULL;
-    case STRATA_WORK:
-        return &me->work[place.index];
-    case STRATA_SHARED:
-    case STRATA_SLOT:
-        return strata_check_node_block(k, me, place);
-    case STRATA_INPUT:
-        return me->in_place && check_has(input_held(me), me->rank, place.index)
-                   ? output_block(me, place.index)
-                   : NULL;
-    default:
-        return output_block(me, place.index);
-    }
 }
 
 static const char *word_of(struct check_place place)
@@ -130,7 +80,7 @@ static int read_input(struct checker *k, struct check_rank *me, struct check_pla
     if (is_bcast(me)) {
         return strata_check_fail(k, me, "reads the input: bcast's data lie in the output");
     }
-    if (!check_has(input_held(me), me->rank, place.index)) {
+    if (!check_has(strata_check_input_held(me), me->rank, place.index)) {
         return strata_check_fail(k, me, "reads block %d of the input, which this rank has not",
                                  place.index);
     }
@@ -147,7 +97,7 @@ static int read_input(struct checker *k, struct check_rank *me, struct check_pla
 int strata_check_read(struct checker *k, struct check_rank *me, struct check_place place,
                       struct check_value *value)
 {
-    place = by_rank(me, place);
+    place = strata_check_by_rank(me, place);
     struct check_block *block = NULL;
     if (strata_store_of_mate(place.store)) {
         return strata_check_mate_read(k, me, place, value);
@@ -204,7 +154,7 @@ static int claim(struct checker *k, struct check_rank *me, struct check_place pl
                  struct check_block **block)
 {
     int status = STRATA_OK;
-    place = by_rank(me, place);
+    place = strata_check_by_rank(me, place);
     if (strata_store_of_node(place.store)) {
         status = strata_check_node_write(k, me, place, block);
     } else {

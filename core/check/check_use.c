@@ -58,46 +58,6 @@ int strata_check_leave(struct checker *k, struct check_rank *me, uint64_t use)
     return status ? status : strata_check_tick(k, me);
 }
 
-/* The owner looks for it in the slot of its last pass. It gains no other order from it: which
- * blocks are direct is for the counts to say, and a plan may not build on that. */
-int strata_check_say_taken(struct checker *k, struct check_rank *me, struct check_rank *owner)
-{
-    int32_t *told = &owner->told[k->nodes->local_of[me->rank]];
-    if (me->cursor.pass + 1 == plan_of(me)->limits.passes && *told == 0) {
-        *told = me->clock[me->position];
-    }
-    return strata_check_tick(k, me);
-}
-
-/* Until when the member may have read its direct block, for all that I know; 0: even later. */
-static int32_t done_at(const struct checker *k, const struct check_rank *me, int m)
-{
-    const struct strata_topology *t = k->nodes;
-    const struct check_publication *left =
-        left_before(k, me, m, me->ring[strata_check_ring(me)].use);
-    return me->told[m] ? me->told[m] : left ? left->clock[t->first[t->node_of[me->rank]] + m] : 0;
-}
-
-int strata_check_told(struct checker *k, struct check_rank *me)
-{
-    const struct strata_topology *t = k->nodes;
-    int node = is_staged(me) ? t->node_of[me->rank] : 0;
-    int end = plan_of(me)->exchange.lends ? members_of(k, me) : 0;
-    for (int m = 0; m < end; m++) {
-        if (strata_check_lends_direct(k, me, strata_topology_rank(t, node, m)) &&
-            done_at(k, me, m) == 0) {
-            return CHECK_BLOCKED;
-        }
-    }
-    for (int m = 0; m < end; m++) {
-        if (me->lent_read[m] > done_at(k, me, m)) {
-            return strata_check_race(k, me, "ends a call in which it lends", t->first[node] + m,
-                                     me->lent_read[m]);
-        }
-    }
-    return STRATA_OK;
-}
-
 int strata_check_hear_all(struct checker *k, struct check_rank *me)
 {
     const enum strata_ring_kind ring = strata_check_ring(me);

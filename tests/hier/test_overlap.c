@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "core/check/check_internal.h"
+#include "core/check/check_blocks.h"
 #include "hier/registry.h"
 #include "tests/assert_cmp.h"
 #include "tests/hier/plans.h"
