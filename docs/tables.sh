@@ -57,14 +57,15 @@ made() {
         gsub(/`/, "", line)
         return line "|\n" rule "|"
     }
-    function table(file,    line, count, cells, text, command, columns) {
-        while ((getline line < file) > 0) {
+    function table(file,    status, line, count, cells, text, command, columns) {
+        while ((status = (getline line < file)) > 0) {
             if (line ~ /^#\$ /) command = command substr(line, 4) "\n"
             else if (line ~ /^# /) text = text substr(line, 3) "\n"
             else if (!columns) { columns = split_csv(line, heads); print text "\n" head_of(columns) }
             else { count = split_csv(line, cells); print row_of(cells, count) }
         }
         close(file)
+        if (status < 0) { print file ": is not there" >"/dev/stderr"; exit 1 }
         print "\n```sh\n" command "```\n"
     }
     /^<!-- end -->$/ { inside = 0 }
@@ -89,7 +90,7 @@ sound() {
 
 case $verb in
 write)
-    made >"$page.made"
+    made >"$page.made" || { rm "$page.made"; exit 1; }
     mv "$page.made" "$page"
     ;;
 check)
