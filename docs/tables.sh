@@ -107,3 +107,4 @@ check)
     exit 2
     ;;
 esac
+
