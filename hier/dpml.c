@@ -1,22 +1,15 @@
-/* Reductions with a leader for each share (DPML): everybody copies its operands into its slot; the
- * leader of a share combines it, reduces it with the leaders of that share on other nodes by any
- * flat reduction, and puts the result into its slot in place of its own operands, which nobody else
- * reads. Those who need the whole result copy the shares out from there.
+/* Reductions with a leader for each share (DPML): each member copies its operands into its slot.
+ * The leader of a share combines it, reduces it with the leaders of that share on other nodes by
+ * any flat reduction, and puts the result into its slot in place of its own operands, which no
+ * other member reads. Members that need the whole result copy the shares out from there. That the
+ * reduction between nodes may be any flat one is ours.
  *
- * With one leader there is one share; then only that leader works while the others wait. With as
- * many as members they all do, and all of a node's ranks drive its network.
- *
- * Paper: Bayatpour et al., "Scalable Reduction Collectives with Data Partitioning-based
- *        Multi-Leader Design", SC 2017; that leaders may run any flat reduction is ours.
- * Rounds: those of the reduction between the nodes, on each lane.
- * Volume: that of the reduction between the nodes; inside a node no message.
- * Scratch: a pass in each place of each slot; a leader has a vector or two, and what the reduction
- *          between the nodes needs.
- * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
- *               operator does not commute, a node's ranks follow each other. */
+ * With one leader there is one share, and only that leader works while the others wait. With as
+ * many leaders as members all of them work, and all of a node's ranks drive its network. */
 #include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { LEADERS, BETWEEN, SEGMENT };
 
@@ -138,11 +131,13 @@ const struct strata_algorithm strata_dpml = {
     .sizes_always = true, /* those who combine everything win below */
     .summary = "operands in shared memory; a leader for each share, which node leaders reduce",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
+    .title = STRATA_TITLE_DPML,
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
                     "only where a node's ranks follow each other",
     .rounds_text = "those of the reduction between the nodes, on each lane",
     .volume_text = "that of the reduction between the nodes; inside a node no message",
-    .scratch_text = "a pass in each place of each slot; a vector or two, and what runs between",
+    .scratch_text = "a pass in each place of each slot; a leader one or two vectors, and the "
+                    "scratch of the reduction between the nodes",
     .parameters = {{.name = "leaders",
                     .least = 1,
                     .most = 65536,

@@ -1,18 +1,11 @@
 /* Broadcast of short vectors in one round: the root puts the vector into its slot, from where L
  * ranks of its node, the root among them, send it to a leader of each other node. Leaders put it
- * into their slots, and everybody copies it out.
+ * into their slots, and each member copies it out.
  *
- * A tree between nodes takes a message's whole way in each of its rounds. Here as many messages
- * leave the root's node as there are other nodes, but a rank sends few of them. So it is for
- * vectors so short that the node's link does not count.
- *
- * Paper: Traff and Hunold, "Decomposing MPI Collectives for Exploiting Multi-lane Communication",
- *        CLUSTER 2020, has the lanes; that they send to different nodes in one round is ours.
- * Rounds: 1, of ceil((N-1) / L) messages a rank.
- * Volume: N-1 vectors from the root's node; inside a node no message, each rank copies the vector
- *         once.
- * Scratch: a vector in each place of the leader's slot.
- * Restrictions: several nodes, and nodes of several ranks; the vector fits in a slot. */
+ * In each round of a tree between nodes a message travels its whole way. Here as many messages
+ * leave the root's node as there are other nodes, but each rank sends few of them. So this row is
+ * for vectors so short that the bandwidth of the node's link does not count. The lanes are the
+ * paper's; that they send to different nodes in one round is ours. */
 #include <math.h>
 
 #include "core/plan/plan_sizes.h"
@@ -135,10 +128,11 @@ const struct strata_algorithm strata_lane_bcast = {
     .level = STRATA_NODE_AWARE,
     .summary = "ranks of the root's node share the messages to all other nodes' leaders",
     .paper = "Traff and Hunold, multi-lane collectives, CLUSTER 2020",
+    .title = "Decomposing MPI Collectives for Exploiting Multi-lane Communication",
     .restrictions = "several nodes, and nodes of several ranks; the vector fits in a slot",
-    .rounds_text = "1, of ceil((N-1) / L) messages a rank with L leaders on each of N nodes",
-    .volume_text = "N-1 vectors from the root's node; inside no message, each rank copies the "
-                   "vector once",
+    .rounds_text = "1, of ceil((N-1) / L) messages a rank for L leaders on each of N nodes",
+    .volume_text = "the root's node sends N-1 vectors; inside a node no message; each rank copies "
+                   "the vector once",
     .scratch_text = "a vector in each place of the leader's slot",
     .parameters = {{.name = "leaders",
                     .least = 1,

@@ -1,23 +1,20 @@
-/* Multi-leader alltoallv: a node's blocks gathered in shared memory, exchanged between nodes by one
- * leader for each lane, and copied out by each member for itself.
+/* Multi-leader alltoallv: a node's blocks are gathered in shared memory, one leader for each lane
+ * exchanges them between nodes, and each member copies its own blocks out.
  *
- * A destination with local index i is served on lane i mod L; lane j of a node is led by its member
- * j mod m. On each lane the leaders exchange over the nodes: an item is all that one node has for
- * that lane's destinations of another. They run SLOAV; or two-phase Bruck with its lengths apart;
- * or send each item straight to its node, `radix` messages at a time (pairwise). SLOAV with L = 1
- * is SLOAVx; with L = ranks per node everybody leads.
+ * A destination with local index i is served on lane i mod L; member j mod m of a node leads lane
+ * j. On each lane the leaders exchange over the nodes. An item holds the blocks of one node for
+ * that lane's destinations of another node. The leaders run SLOAV; or two-phase Bruck with its
+ * lengths apart; or they send each item straight to its node, `radix` messages at a time
+ * (pairwise). SLOAV with L = 1 is SLOAVx; with L = ranks per node everybody leads. More than one
+ * leader, and radix r, are ours.
  *
- * Paper: Xu et al., "SLOAVx", CCGrid 2013, section IV; several leaders and radix r are ours.
- * Rounds: the exchange's over the nodes, on each lane. Volume: each node message once for each
- *         non-zero digit of its distance (pairwise: once); inside a node no message at all.
- * Scratch: slots, landing and pack areas inside the node's budget; where they do not hold the
- *          threshold in one pass, several passes.
- * Restrictions: blocks above the threshold go rank to rank: to other nodes as messages, inside the
- *               node, where ranks may read each other's memory, in one copy by their receiver. */
+ * A block above the threshold travels by itself: to another node as a message; inside the node,
+ * where ranks may read each other's memory, its receiver takes it in one copy. */
 #include "core/plan/limits.h"
 #include "core/plan/plan_sizes.h"
 #include "hier/registry.h"
 #include "internode/alltoall/sloav_rounds.h"
+#include "internode/titles.h"
 #include "intranode/signal_tree.h"
 
 enum { LEADERS, RADIX, TREE, BETWEEN };
@@ -201,12 +198,13 @@ const struct strata_algorithm strata_leaders = {
     .level = STRATA_NODE_AWARE,
     .summary = "gather in shared memory, log rounds between node leaders, scatter (SLOAVx; lanes)",
     .paper = "Xu et al., SLOAVx, CCGrid 2013, section IV",
+    .title = STRATA_TITLE_SLOAVX,
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
-    .rounds_text = "the exchange's over the nodes, on each lane",
-    .volume_text = "each node message once for each non-zero digit of its distance (pairwise: "
-                   "once); inside a node no message at all",
-    .scratch_text = "slots, landing and pack areas inside the node's budget; where they do not "
-                    "hold the threshold in one pass, several passes",
+    .rounds_text = "those of the exchange over the nodes, on each lane",
+    .volume_text = "each message of a node once for each non-zero digit of its distance (pairwise: "
+                   "once); inside a node no message",
+    .scratch_text = "slots, landing and pack areas inside the node's budget; several passes where "
+                    "they do not hold the threshold in one",
     .parameters = {{.name = "leaders",
                     .least = 1,
                     .most = 65536,

@@ -1,9 +1,7 @@
-/* MPI's own collective: the baseline, and what is used wherever nothing of ours applies.
+/* MPI's own collective: the baseline, and the fallback wherever no row of ours applies.
  *
- * Paper: whatever the MPI library implements. Rounds and volume are its own business; it is priced
- * as what libraries have for mid-sized messages: alltoall as one message for each pair of ranks,
- * all posted at once, the others by halving or doubling. Scratch: none of ours. Restrictions:
- * none. */
+ * Its price is that of the algorithms that MPI libraries have for mid-sized messages: alltoall as
+ * one message for each pair of ranks, all posted at once, the others by halving or doubling. */
 #include <math.h>
 
 #include "core/price/formula_cost.h"

@@ -1,27 +1,21 @@
 /* Multi-leader allgather(v): every member puts its block into the node's shared memory, one leader
- * for each lane fetches those of the other nodes' members, and everybody copies all of them out.
+ * for each lane fetches the blocks of the other nodes' members, and each member copies all blocks
+ * out.
  *
  * Lane j of L carries the blocks of the members with local index i = j mod L; on a node of m
- * members it is led by member j mod m. What the leaders of a lane exchange, and in which rounds, is
- * those of any flat allgather between as many ranks as there are nodes: a node's block is its
- * members' blocks of that lane. Nothing is copied on arrival; what has come is forwarded from where
- * it lies.
+ * members, member j mod m leads it. The leaders of a lane run any flat allgather between as many
+ * ranks as there are nodes; a node's block there is its members' blocks of that lane. That the
+ * exchange may be any flat allgather is ours. No block is copied on arrival: a leader forwards each
+ * block from the place where it came.
  *
- * Where the result is to lie once in a node (node_allgather_once), the shared store is that result,
- * and what is left out is that everybody copies it out. So a block is written where it stays.
- *
- * Paper: Kandalla et al., "Designing Multi-Leader-Based Allgather Algorithms for Multi-Core
- *        Clusters", CAC 2009; that leaders may run any flat allgather is ours.
- * Rounds: those of the exchange over the nodes, on each lane.
- * Volume: that of the exchange; inside a node no message at all.
- * Scratch: a block in each slot, the other nodes' blocks in the landing.
- * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
- *               go in slices. */
+ * Where the result is to lie once in a node (node_allgather_once), the shared store is the result,
+ * and members copy nothing out. So a block is written once, where it stays. */
 #include "core/plan/embed.h"
 #include "core/price/formula_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 #include "intranode/signal_tree.h"
 
 enum { LEADERS, BETWEEN, VARIANT, TREE };
@@ -258,9 +252,10 @@ const struct strata_algorithm strata_node_allgather = {
     .level = STRATA_NODE_AWARE,
     .summary = "gather in shared memory, a flat allgather between node leaders, copy out (lanes)",
     .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
+    .title = STRATA_TITLE_KANDALLA,
     .restrictions = "nodes have several ranks; longer blocks go in slices",
     .rounds_text = "those of the exchange over the nodes, on each lane",
-    .volume_text = "that of the exchange; inside a node no message at all",
+    .volume_text = "that of the exchange; inside a node no message",
     .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
     .parameters = PARAMETERS,
     .applicable = applicable,
@@ -276,9 +271,10 @@ const struct strata_algorithm strata_node_allgather_once = {
     .once = true,
     .summary = "node_allgather into one result for each node, which nobody copies out",
     .paper = "Kandalla et al., multi-leader allgather, CAC 2009",
+    .title = STRATA_TITLE_KANDALLA,
     .restrictions = "strata_allgather_shared only; nodes have several ranks",
     .rounds_text = "those of the exchange over the nodes, on each lane",
-    .volume_text = "that of the exchange; inside a node no message, each rank copies its block",
+    .volume_text = "that of the exchange; inside a node no message; each rank copies its block",
     .scratch_text = "none but the result",
     .parameters = PARAMETERS,
     .applicable = applicable_once,

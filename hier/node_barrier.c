@@ -1,19 +1,13 @@
-/* Barrier through the node: everybody signals; where there are several nodes, leaders run any flat
- * barrier between them and let the others go.
+/* Barrier through the node: each member signals; where there are several nodes, leaders run any
+ * flat barrier between them and then let the other members go.
  *
- * A signal is a number in the signaller's own line, so all that moves in a node is a line for each
- * pair of members, or with leaders one each way.
- *
- * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
- *        collectives", EuroPVM/MPI 2008.
- * Rounds: those of the barrier between the nodes.
- * Volume: no bytes; inside a node no message.
- * Scratch: none.
- * Restrictions: nodes have several ranks. */
+ * A signal is a number in the cache line of the member that signals. So in one node a line moves
+ * for each pair of members; with leaders, one line each way for each member. */
 #include "core/plan/embed.h"
 #include "core/price/algorithm_cost.h"
 #include "hier/between.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { BETWEEN, VARIANT };
 
@@ -94,6 +88,7 @@ const struct strata_algorithm strata_node_barrier = {
     .level = STRATA_NODE_AWARE,
     .summary = "signals in shared memory, and a flat barrier between node leaders",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .title = STRATA_TITLE_GRAHAM,
     .restrictions = "nodes have several ranks",
     .rounds_text = "those of the barrier between the nodes",
     .volume_text = "no bytes; inside a node no message",

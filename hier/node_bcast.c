@@ -1,26 +1,21 @@
 /* Broadcast through the node: leaders, the root among them, run any flat broadcast between the
- * nodes; each copies segment after segment into its slot, and the others of its node copy them out.
+ * nodes. Each leader copies segment after segment into its slot, and the other members of its node
+ * copy them out.
  *
- * A leader waits for nobody of its node until it comes round to a place of its ring again: by then
- * all must have left what it held there before. So it fills one place while the others read the
- * next one. In one node MPI's own sends short vectors ahead, many calls of them, and its root waits
- * for nobody; of long ones it makes one copy less. Those are left to it.
+ * A leader waits for no member until it comes round to a place of its ring again: by then all
+ * members must have left that place. So a leader fills one place while the members read another.
+ * This credit of the ring is ours. In one node MPI's own broadcast sends short vectors ahead over
+ * many calls, and its root waits for no rank; for long vectors it makes one copy less. The sizes in
+ * the row leave both to MPI.
  *
- * Where the result is to lie once in a node (node_bcast_once), the leader's slot is that result, of
- * any length: leaders exchange there, and the others only wait for it.
- *
- * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
- *        collectives", EuroPVM/MPI 2008; the ring's credit is ours.
- * Rounds: those of the broadcast between the nodes.
- * Volume: that of the broadcast between the nodes; inside a node no message, each rank copies the
- *         vector once.
- * Scratch: a segment in each place of the leader's slot, and what the broadcast needs.
- * Restrictions: nodes have several ranks. */
+ * Where the result is to lie once in a node (node_bcast_once), the leader's slot is the result, of
+ * any length: leaders exchange there, and the other members only wait for it. */
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
 #include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { BETWEEN, VARIANT, SEGMENT };
 
@@ -153,10 +148,13 @@ const struct strata_algorithm strata_node_bcast = {
     .goes_ahead = true,
     .summary = "a flat broadcast between node leaders, whose slots the others copy out",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .title = STRATA_TITLE_GRAHAM,
     .restrictions = "nodes have several ranks",
     .rounds_text = "those of the broadcast between the nodes",
-    .volume_text = "that between the nodes; inside no message, each rank copies the vector once",
-    .scratch_text = "a segment in each place of the leader's slot, and what runs between",
+    .volume_text = "that of the broadcast between the nodes; inside a node no message; each rank "
+                   "copies the vector once",
+    .scratch_text = "a segment in each place of the leader's slot, and the scratch of the "
+                    "broadcast between the nodes",
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the broadcast between nodes",
@@ -175,10 +173,12 @@ const struct strata_algorithm strata_node_bcast_once = {
     .once = true,
     .summary = "a flat broadcast between node leaders, into one result for each node",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .title = STRATA_TITLE_GRAHAM,
     .restrictions = "strata_bcast_shared only; nodes have several ranks",
     .rounds_text = "those of the broadcast between the nodes",
-    .volume_text = "that between the nodes; inside no message, and no copy but the root's",
-    .scratch_text = "what runs between",
+    .volume_text = "that of the broadcast between the nodes; inside a node no message, and no copy "
+                   "but the root's",
+    .scratch_text = "that of the broadcast between the nodes",
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the broadcast between nodes",

@@ -1,26 +1,19 @@
-/* Gather through the node: every member puts its block into the node's shared memory, and leaders,
- * the root among them, run any flat gather between the nodes, in which a node's blocks travel as
- * one. What a leader passes on stays in the landing, where it came; the root receives into its own
- * buffer, and copies its node's blocks out of the slots.
+/* Gather through the node: every member puts its block into the node's shared memory. Leaders, the
+ * root among them, run any flat gather between the nodes, in which a node's blocks travel as one. A
+ * leader forwards blocks from the landing, where they came. The root receives into its own buffer,
+ * and copies its node's blocks out of the slots.
  *
- * Nobody but leaders waits: a member goes on when its block is in its slot.
+ * Only leaders wait: a member goes on when its block is in its slot. That leaders may run any flat
+ * gather is ours.
  *
- * In gatherv leaders of several nodes are told first how long blocks are, by the same plan, and
- * what they pass on goes through memory of their own. Blocks above the threshold go to the root by
- * themselves, or are taken by it where it is a mate.
- *
- * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
- *        has a gather for clusters of nodes; that leaders may run any flat one is ours.
- * Rounds: those of the gather between the nodes.
- * Volume: that of the gather between the nodes; inside a node no message.
- * Scratch: a block in each slot, the other nodes' blocks in the landing (gatherv: what a leader
- *          passes on, in its own memory).
- * Restrictions: nodes have several ranks. Blocks of which a slot, or the landing, does not hold all
- *               go in slices (gatherv: those above the threshold go rank to rank, or are lent). */
+ * In a gatherv over several nodes the same plan first tells leaders the lengths of the blocks, and
+ * the blocks to forward go through a leader's own memory. A block above the threshold goes to the
+ * root as a message of its own, or the root takes it where its owner is a mate. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { BETWEEN };
 
@@ -130,12 +123,14 @@ const struct strata_algorithm strata_node_gather = {
     .from_bytes_across = 512,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
+    .title = STRATA_TITLE_TRAEFF,
     .restrictions =
         "nodes have several ranks; longer blocks go in slices (gatherv: those above the "
         "threshold rank to rank, or lent)",
     .rounds_text = "those of the gather between the nodes",
     .volume_text = "that of the gather between the nodes; inside a node no message",
-    .scratch_text = "a block in each slot, the other nodes' blocks in the landing",
+    .scratch_text = "a block in each slot, the other nodes' blocks in the landing; gatherv: the "
+                    "blocks that a leader forwards in its own memory",
     .parameters =
         {{.name = "between", .least = 1, .meaning = "the gather between nodes", .row = between_at}},
     .applicable = applicable,

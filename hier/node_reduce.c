@@ -1,18 +1,12 @@
-/* Reduce in a node: everybody copies its operands into its slot, and the root combines them in the
- * order of ranks.
+/* Reduce in a node: each member copies its operands into its slot, and the root combines them in
+ * the order of ranks.
  *
- * The others go on as soon as their operands are in their slots, and wait only when they come round
- * to a slot that the root has not left yet. MPI's own sends short vectors ahead, many calls of
- * them: those are left to it.
- *
- * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
- *        collectives", EuroPVM/MPI 2008.
- * Rounds: none.
- * Volume: no message.
- * Scratch: a segment in each place of each slot.
- * Restrictions: one node with several ranks; operands without gaps, of at most 64 bytes. */
+ * The other members go on as soon as their operands are in their slots. They wait only when they
+ * come round to a slot that the root has not left yet. MPI's own reduce sends short vectors ahead
+ * over many calls; the sizes in the row leave those to MPI. */
 #include "hier/node_combine.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 const struct strata_algorithm strata_node_reduce = {
     .name = "node_reduce",
@@ -25,6 +19,7 @@ const struct strata_algorithm strata_node_reduce = {
     .goes_ahead = true,
     .summary = "operands in the slots of shared memory, which the root combines",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .title = STRATA_TITLE_GRAHAM,
     .restrictions = "one node with several ranks; operands without gaps, of at most 64 bytes",
     .rounds_text = "none",
     .volume_text = "no message",

@@ -1,36 +1,30 @@
-/* Reduce_scatter through the node: everybody copies its operands into its slot, where all members
- * can read them. Each node's members are cut into as many runs as there are lanes, alike but for
- * one; the first of a run leads its lane: it combines the blocks that the runs of this lane have on
- * all nodes, and then the leaders of a lane do a reduce_scatter among each other, by any flat row,
- * in which the blocks of a node's run are one. Its run's results a leader leaves in its slot, where
- * it alone reads operands for them, and the others copy them out.
+/* Reduce_scatter through the node: each member copies its operands into its slot, where all members
+ * can read them. Each node's members are cut into as many runs as there are lanes
+ * (hier/lane_runs.h). The first member of a run leads its lane. The leader combines the blocks that
+ * this lane's runs have on all nodes. Then the leaders of a lane do a reduce_scatter among each
+ * other, by any flat row, in which the blocks of a node's run are one block. A leader leaves the
+ * results of its run in its slot, where it alone reads operands for them, and the other members
+ * copy them out.
  *
- * With as many lanes as the largest node has members each run is one rank, which ends with its own
- * block. That shares the combining among all; but all have messages then, which costs where they
- * take turns on a core. Where a node has fewer members than there are lanes, some of its runs are
- * empty; it has operands for those lanes' blocks all the same, and a member leads several.
+ * With as many lanes as the largest node has members, each run is one rank, which ends with its own
+ * block. That shares the combining among all members. But then all of them have messages, which
+ * costs where they take turns on a core. Where a node has fewer members than there are lanes, some
+ * of its runs are empty; it still has operands for those lanes' blocks, and a member leads several
+ * lanes.
  *
- * Where all blocks do not fit in a slot, those of some nodes do at a time, in as many passes, and
- * what is combined waits for the reduce_scatter between the nodes, which begins behind the last
- * pass. So it is where all nodes have as many members, each of which leads a lane. Elsewhere, and
- * where the blocks of one node do not fit either, blocks go in slices.
+ * Where all blocks do not fit in a slot, the blocks of some nodes do, in as many passes as it
+ * takes. The combined blocks wait for the reduce_scatter between the nodes, which begins behind the
+ * last pass. This holds where all nodes have as many members, each of which leads a lane.
+ * Elsewhere, and where the blocks of one node do not fit either, blocks go in slices.
  *
- * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
- *        collectives", EuroPVM/MPI 2008, has the slots; a leader for each share is that of
- *        Bayatpour et al. (DPML), SC 2017.
- * Rounds: those of the reduce_scatter between the nodes, on each lane.
- * Volume: that of the reduce_scatter between the nodes, of an L-th of the blocks, with L lanes;
- *         inside a node no message.
- * Scratch: all blocks in each place of each slot; where there are several nodes each leader has all
- *          blocks, and what the reduce_scatter between them needs.
- * Restrictions: nodes have several ranks; operands without gaps, of at most 64 bytes; where the
- *               operator does not commute, a node's ranks follow each other. */
+ * The slots are those of node_reduce (Graham and Shipman); a leader for each share is DPML's. */
 #include "core/plan/slices.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/lane_runs.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 #include "intranode/signal_tree.h"
 
 enum { LEADERS, BETWEEN, TREE };
@@ -285,12 +279,15 @@ const struct strata_algorithm strata_node_reduce_scatter = {
     .left_fold = true,
     .summary = "operands in shared memory; leaders of parts of all nodes do a flat reduce_scatter",
     .paper = "Bayatpour et al., multi-leader reductions (DPML), SC 2017",
+    .title = STRATA_TITLE_DPML,
     .restrictions = "nodes have several ranks; operands without gaps, of at most 64 bytes; ordered "
                     "only where a node's ranks follow each other; where not all blocks fit in "
                     "slots, those of some nodes at a time, or slices",
     .rounds_text = "those of the reduce_scatter between the nodes, on each lane",
-    .volume_text = "that between the nodes, of an L-th of the blocks; inside a node no message",
-    .scratch_text = "all blocks in each place of each slot; all blocks, and what runs between",
+    .volume_text = "that of the reduce_scatter between the nodes, of an L-th of the blocks for L "
+                   "lanes; inside a node no message",
+    .scratch_text = "all blocks in each place of each slot; where there are several nodes, a "
+                    "leader all blocks, and the scratch of the reduce_scatter between them",
     .parameters = {{.name = "leaders",
                     .automatic = 65536,
                     .least = 1,

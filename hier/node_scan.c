@@ -1,26 +1,18 @@
-/* Scan and exscan through the node: everybody copies its operands into its slot, and combines
- * those of its node's ranks up to itself, or before itself.
+/* Scan and exscan through the node: each member copies its operands into its slot. It combines the
+ * operands of its node's ranks up to itself in a scan, and before itself in an exscan.
  *
- * Meanwhile the nodes' leaders combine all of their node's and run an exscan between the nodes.
- * What comes of it is what the ranks of earlier nodes have together. It goes through the leader's
- * slot, as soon as all of its node have read that, and each member combines it with its own
- * result.
+ * Meanwhile the nodes' leaders combine all operands of their node and run an exscan between the
+ * nodes. Its result is the combination of all ranks of earlier nodes. It goes through the leader's
+ * slot, as soon as all members have read the operands there, and each member combines it with its
+ * own result. The scan over nodes is ours.
  *
- * MPI's own sends short vectors ahead along the ranks, so the first of them wait for nobody: those
- * are left to it. So are long ones in one node, for MPI's own combines two vectors on each rank,
- * and here a rank combines as many as come before it.
- *
- * Paper: Graham and Shipman, "MPI support for multi-core architectures: optimized shared memory
- *        collectives", EuroPVM/MPI 2008, has the slots; the scan over nodes is ours.
- * Rounds: those of the exscan between the nodes.
- * Volume: that of the exscan between the nodes; inside a node no message.
- * Scratch: a segment in each place of each slot; a leader has two vectors, and what the exscan
- *          needs.
- * Restrictions: nodes have several ranks, which follow each other; operands without gaps, of at
- *               most 64 bytes. */
+ * MPI's own scan sends short vectors ahead along the ranks, so the first ranks wait for none. For
+ * long vectors in one node MPI's own combines two vectors on each rank, where here a rank combines
+ * as many as come before it. The sizes in the row leave both to MPI. */
 #include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { BETWEEN, SEGMENT };
 
@@ -195,12 +187,14 @@ const struct strata_algorithm strata_node_scan = {
     .summary =
         "operands in shared memory, combined up to each rank; an exscan between node leaders",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",
+    .title = STRATA_TITLE_GRAHAM,
     .restrictions =
         "nodes have several ranks, which follow each other; operands without gaps, of at "
         "most 64 bytes",
     .rounds_text = "those of the exscan between the nodes",
     .volume_text = "that of the exscan between the nodes; inside a node no message",
-    .scratch_text = "a segment in each place of each slot; leaders two vectors, and the exscan's",
+    .scratch_text =
+        "a segment in each place of each slot; a leader two vectors, and the scratch of the exscan",
     .parameters =
         {{.name = "between", .least = 1, .meaning = "the exscan between nodes", .row = between_at},
          STRATA_SEGMENT_PARAMETER},

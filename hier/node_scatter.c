@@ -1,27 +1,22 @@
 /* Scatter through the node: leaders, the root among them, run any flat scatter between the nodes,
- * in which a node's blocks travel as one, into their slots; the others of a node copy their own
- * block out of its leader's. In one node the root writes each block into its owner's slot, which
- * nobody else writes.
+ * in which a node's blocks travel as one, into their slots. The other members of a node copy their
+ * own block out of the leader's slot. In one node the root writes each block into its owner's slot;
+ * no other rank writes there.
  *
- * What a leader passes on lies in its slot, too, where it came. A leader waits for nobody of its
- * node until it comes round to a place of its ring again (hier/node_bcast.c).
+ * A leader also forwards blocks from its slot, where they came. It waits for no member of its node
+ * until it comes round to a place of its ring again (hier/node_bcast.c). That leaders may run any
+ * flat scatter is ours.
  *
- * In scatterv all of several nodes are told first how long blocks are, by the same plan, and what
- * leaders receive goes through memory of their own, and from there to their owners' slots. Blocks
- * above the threshold come from the root by themselves, or are taken from it where it is a mate.
- *
- * Paper: Träff, "Hierarchical gather/scatter algorithms with graceful degradation", IPDPS 2004,
- *        has a scatter for clusters of nodes; that leaders may run any flat one is ours.
- * Rounds: those of the scatter between the nodes.
- * Volume: that of the scatter between the nodes; inside a node no message.
- * Scratch: all blocks in each place of each slot; in one node, and of scatterv, one block.
- * Restrictions: nodes have several ranks. Where blocks do not fit in a slot they go in slices
- *               (scatterv: those above the threshold go rank to rank, or are lent). */
+ * In a scatterv over several nodes the same plan first tells all ranks the lengths of the blocks,
+ * and the blocks that leaders receive go through memory of their own, and from there to their
+ * owners' slots. A block above the threshold comes from the root as a message of its own, or its
+ * owner takes it where the root is a mate. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "internode/titles.h"
 
 enum { BETWEEN };
 
@@ -181,13 +176,14 @@ const struct strata_algorithm strata_node_scatter = {
     .from_bytes_across = 512,
     .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
+    .title = STRATA_TITLE_TRAEFF,
     .restrictions =
         "nodes have several ranks; longer blocks go in slices (scatterv: those above the "
         "threshold rank to rank, or lent)",
     .rounds_text = "those of the scatter between the nodes",
     .volume_text = "that of the scatter between the nodes; inside a node no message",
-    .scratch_text =
-        "all blocks in each place of each slot; in one node, and of scatterv, one block",
+    .scratch_text = "all blocks in each place of each slot; in one node one block; scatterv: one "
+                    "block, and the blocks that a leader receives in its own memory",
     .parameters = {{.name = "between",
                     .least = 1,
                     .meaning = "the scatter between nodes",

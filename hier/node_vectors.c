@@ -1,17 +1,10 @@
-/* Reductions and scans of short vectors through the node, in any order of ranks: everybody copies
- * its operands into its slot, leaders fetch those of other nodes by any flat allgather (for a root
- * by any flat gather) into the landing, and whoever needs a result combines all that count in it,
- * in the order of ranks.
+/* Reductions and scans of short vectors through the node, in any order of ranks: each member copies
+ * its operands into its slot. Leaders fetch those of other nodes into the landing by any flat
+ * allgather (for a root by any flat gather), as in node_allgather. Each rank that needs a result
+ * combines the vectors that count in it, in the order of ranks.
  *
- * So neither a node's ranks need follow each other nor does the operator have to commute. The
- * price is that all vectors travel: it is for those that other node-aware rows refuse.
- *
- * Paper: none; the gathering is that of node_allgather (Kandalla et al., CAC 2009).
- * Rounds: those of the gathering between the nodes.
- * Volume: that of the gathering, of as many vectors as there are ranks; inside a node no message.
- * Scratch: a vector in each slot, those of other nodes in the landing.
- * Restrictions: nodes have several ranks; a vector fits in a slot, those of the other nodes in the
- *               landing; operands without gaps, of at most 64 bytes. */
+ * So neither must a node's ranks follow each other nor must the operator commute. The price is that
+ * all vectors travel: this row is for the reductions that other node-aware rows refuse. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -179,7 +172,8 @@ const struct strata_algorithm strata_node_vectors = {
     .restrictions = "nodes have several ranks; vectors fit in the node's shared memory; operands "
                     "without gaps, of at most 64 bytes",
     .rounds_text = "those of the gathering between the nodes",
-    .volume_text = "that of the gathering, of all ranks' vectors; inside a node no message",
+    .volume_text =
+        "that of the gathering, of as many vectors as there are ranks; inside a node no message",
     .scratch_text = "a vector in each slot, the other nodes' vectors in the landing",
     .parameters = {{.name = "between",
                     .least = 1,

@@ -1,21 +1,13 @@
-/* Single copy inside a node: ranks say where their blocks lie, and whoever needs one takes it from
- * there, out of the other's own memory. Nothing is staged, and no message is sent.
+/* Single copy inside a node: ranks say where their blocks lie, and each rank that needs a block
+ * takes it from there, out of its mate's own memory. Nothing is staged, and no message is sent.
+ * Another rank's memory as a store of a plan is ours.
  *
- * Of a reduction's vector each rank combines one share, of all ranks in their order, and lends the
- * result, which those who need it take. Of two ranks who needs the result combines all of it: it
- * reads once, where with shares it reads twice, the second time after a wait. A rank ends its call
- * when nobody reads its memory any more. The kernel copies between processes, which costs a call
- * for each block (process_vm_readv), so this is for long ones; memory of strata_alloc is read
- * without it.
- *
- * Paper: Chakraborty, Subramoni, Panda, "Contention-Aware Kernel-Assisted MPI Collectives for
- *        Multi-/Many-Core Systems", CLUSTER 2017; another's memory as a plan's store is ours.
- * Rounds: none.
- * Volume: no message; each byte is copied once, of an allreduce of more than two ranks twice, one
- *         of them a combination.
- * Scratch: a table in each slot that says where blocks lie; reductions have a share of their own.
- * Restrictions: one node of several ranks, which may read each other's memory; operands without
- *               gaps, of at most 64 bytes. */
+ * In a reduction each rank combines one share of the vector, of all ranks in their order, and lends
+ * the result to the ranks that need it. With two ranks, each rank that needs the result combines
+ * all of it: so it reads once, where with shares it would read twice, the second time after a wait.
+ * A rank ends its call when no rank reads its memory any more. The kernel copies between processes
+ * (process_vm_readv), which costs a call for each block. So this row is for long blocks; memory of
+ * strata_alloc is read without the kernel. */
 #include "core/engine/long_copy.h"
 #include "core/plan/formats.h"
 #include "core/price/machine_cost.h"
@@ -301,12 +293,13 @@ const struct strata_algorithm strata_single_copy = {
     .sizes_always = true, /* a price that says otherwise is wrong */
     .summary = "blocks are taken out of the memory of the ranks that have them",
     .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
+    .title = "Contention-Aware Kernel-Assisted MPI Collectives for Multi-/Many-Core Systems",
     .restrictions = "one node of several ranks, which may read each other's memory; operands "
                     "without gaps, of at most 64 bytes",
     .rounds_text = "none",
-    .volume_text = "no message; each byte is copied once, of an allreduce of more than two ranks "
-                   "twice",
-    .scratch_text = "a table in each slot; reductions have a share of their own",
+    .volume_text = "no message; each byte is copied once; allreduce of more than two ranks: copied "
+                   "once and combined once",
+    .scratch_text = "a table of places in each slot; reductions: a share",
     .applicable = applicable,
     .cost = cost,
     .build = build,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # One name, one thing: every header can be included alone, all of them together, no two files of the library have one name, and no
-# two of its structs one tag.
+# two of its structs one tag. One fact, one place: the head of an algorithm's file repeats none of the facts in its row.
 #   names.sh ROOT COMPILER...     the compiler, with what the headers need; prints each violation, exit 1 if there is any
 #   names.sh --self COMPILER...   checks this check: each seeded violation must be found
 set -eu
@@ -32,6 +32,10 @@ check() {
     for tag in $(sed 's/^[^:]*:[a-z]* //; s/ {//' "$folder/types" | sort | uniq -d); do
         fail "two types have one name: $tag in $(grep " $tag " "$folder/types" | cut -d : -f 1 | xargs)"
     done
+    for file in $(sources "$root" '*.c' internode hier); do
+        ! sed '/\*\//q' "$root/$file" | grep -qE '^ \* +(Paper|Rounds|Volume|Scratch|Restrictions):' ||
+            fail "the row says it: a fact in the head of $file"
+    done
     return $failed
 }
 
@@ -58,6 +62,8 @@ self() {
     seed 'all headers together' core/a.h 'enum { A };' tools/b.h 'enum { A };'
     seed 'two files have one name: core/a.c hier/x/a.c' core/a.c 'int a;' hier/x/a.c 'int b;'
     seed 'two types have one name: strata_a in core/a.c core/b.c' core/a.c 'struct strata_a {' core/b.c 'struct strata_a {'
+    seed 'the row says it: a fact in the head of hier/a.c' hier/a.c '/* A.
+ * Rounds: 1. */'
     return $failed
 }
 

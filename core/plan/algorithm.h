@@ -83,10 +83,12 @@ struct strata_algorithm {
     /* Where a node's ranks share cores it is chosen for shorter ones, too, as long as all lies in
      * the small ring: some of its ranks wait for nobody, and have a turn of many calls. */
     bool goes_ahead;
-    const char *summary;                                  /* one sentence */
-    const char *paper;                                    /* where it comes from */
-    const char *restrictions;                             /* in words; "none" */
-    const char *rounds_text, *volume_text, *scratch_text; /* in words, as in the head of the file */
+    /* The facts in words. They stand here alone: the head of the file says how it works. */
+    const char *summary;      /* one sentence */
+    const char *paper;        /* authors, place, year; "none" */
+    const char *title;        /* of the paper; NULL: none */
+    const char *restrictions; /* "none" */
+    const char *rounds_text, *volume_text, *scratch_text;
     struct strata_parameter parameters[STRATA_PARAMETERS]; /* ended by a NULL name */
     /* NULL when the algorithm can be used, else the reason in words. Equal on all ranks. */
     const char *(*applicable)(const struct strata_problem *problem);

@@ -1,17 +1,12 @@
-/* Bruck: what a rank has grows k-fold in each round.
+/* Bruck: each round multiplies the blocks that a rank has by k.
  *
  * A rank that has the blocks of `held` ranks, its own and those after it, gets as many from each of
- * the ranks held, 2 held, .. (k-1) held further on, all posted together; in the last round no more
- * than are missing. Blocks go where they belong at once, so nothing is rotated in the end: the
- * range of a message wraps around instead.
- *
- * Paper: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
- *        message-passing systems", IEEE TPDS 8(11), 1997, section 4 (concatenation).
- * Rounds: ceil(log_k P), of min(k-1, ceil(P/held) - 1) messages.
- * Volume: P-1 blocks. Scratch: ranges that wrap are packed.
- * Restrictions: none. */
+ * the ranks held, 2 held, .. (k-1) held further on, all posted together. In the last round it gets
+ * no more than it misses. Each block arrives in its place in the output, so nothing is rotated in
+ * the end: the range of a message wraps around instead. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -62,10 +57,12 @@ const struct strata_algorithm strata_bruck = {
     .classic = true,
     .summary = "a rank's blocks grow k-fold in each of log_k rounds, nothing is rotated",
     .paper = "Bruck et al., IEEE TPDS 8(11), 1997",
+    .title = STRATA_TITLE_BRUCK,
     .restrictions = "none",
-    .rounds_text = "ceil(log_k P), of min(k-1, ceil(P/held) - 1) messages",
+    .rounds_text = "ceil(log_k P), each of min(k-1, ceil(P/held) - 1) messages, where a rank has "
+                   "`held` blocks",
     .volume_text = "P-1 blocks",
-    .scratch_text = "ranges that wrap are packed",
+    .scratch_text = "none, but messages whose range wraps around are packed",
     .parameters = {{.name = "radix",
                     .least = 2,
                     .most = 1024,

@@ -1,17 +1,11 @@
-/* Circulant: log rounds and P-1 blocks for any P, in reductions too.
+/* Circulant: a logarithmic number of rounds and P-1 blocks for any P, in reductions too.
  *
- * Ranks talk along skips that are P halved again and again, rounded up: P, ceil(P/2), .., 1. A
- * reduce-scatter walks down: of the partial results for the ranks 0 .. larger-1 further on, a rank
- * passes those from the next skip on to the rank that far on, and combines what comes from as far
- * back with the rest; in the end its own is left. Allgather is the same walk backwards. Allreduce
- * is one after the other.
- *
- * Paper: Traff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms", arXiv 2410.14234,
- *        2024.
- * Rounds: ceil(log2 P); allreduce twice that.
- * Volume: P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors.
- * Scratch: reductions: 5/4 of the vector, of which 3/4 are used.
- * Restrictions: the operator must commute. */
+ * Ranks exchange along skips: P halved again and again, rounded up: ceil(P/2), .., 2, 1. A
+ * reduce-scatter takes the skips in this order. Before each skip a rank has partial results for the
+ * ranks 0 .. larger-1 further on, where `larger` is the skip before, at first P. It sends those
+ * from the skip on to the rank that many further on, receives as many from the rank that many back,
+ * and combines them with the rest. In the end its own result is left. Allgather takes the skips
+ * backwards. Allreduce is a reduce-scatter and then an allgather. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 
@@ -158,10 +152,11 @@ const struct strata_algorithm strata_circulant = {
     .level = STRATA_FLAT,
     .summary = "skips that halve, rounded up: log rounds and no block too many for any P",
     .paper = "Traff, arXiv 2410.14234, 2024",
+    .title = "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
     .restrictions = "reductions: the operator must commute",
     .rounds_text = "ceil(log2 P); allreduce twice that",
-    .volume_text = "P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors",
-    .scratch_text = "reductions: 5/4 of the vector, of which 3/4 are used",
+    .volume_text = "P-1 blocks, reduce-scatter combines as many; allreduce 2(P-1)/P vectors",
+    .scratch_text = "reductions: 5/4 of the vector, 3/4 of it used",
     .applicable = applicable,
     .formula = formula,
     .build = build,

@@ -1,20 +1,12 @@
-/* Locality-aware Bruck: what a node of ranks has grows as many fold as it has ranks, with one
- * message between nodes for each rank.
+/* Locality-aware Bruck: each round multiplies the blocks that a node has by the number of its
+ * ranks, with one message between nodes for each rank.
  *
- * First the ranks of a node (in the paper: a node) gather their own blocks. Then, while a node has
- * the blocks of `held` nodes, its own and those after it, its rank j gets as many from the node j
- * held further on (rank 0 nothing: that portion is there), and the ranks gather these portions from
- * one another with Bruck's rounds. Portions that would be beyond the last node are cut or left out.
- *
- * Paper: Bienz, Gautam, Kharel, "A Locality-Aware Bruck Allgather", EuroMPI/USA 2022; what to do
- *        where the nodes are no power of their ranks, and not to send inside a node what everybody
- *        there has, is ours.
- * Rounds: for N nodes of S ranks L + log_S N (1 + L), where L = log2 S, logarithms rounded up; only
- *         log_S N of them are between nodes, where Bruck's has log2 N or more.
- * Volume: between nodes S blocks, S^2, .., in the last round no more than are missing; inside them
- *         P S/(S-1) at most if N is a power of S, else up to P log2 S.
- * Scratch: messages of blocks that do not lie side by side are packed.
- * Restrictions: nodes of equal size, two ranks or more on each. */
+ * First the ranks of a node gather their own blocks. Then, while a node has the blocks of `held`
+ * nodes, its own and those after it, its rank j gets as many from the node that is j * held nodes
+ * further on; rank 0 gets none, for its portion is there. The ranks of the node gather these
+ * portions from one another with Bruck's rounds. Portions beyond the last node are cut or left out.
+ * Two things are ours: the case that the number of nodes is no power of the ranks of a node, and
+ * not to send inside a node the blocks that all its ranks have. */
 #include "core/base/memory.h"
 #include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
@@ -196,13 +188,14 @@ const struct strata_algorithm strata_locality_bruck = {
     .level = STRATA_FLAT,
     .summary = "Bruck on nodes: each rank of a node fetches from another, then they share",
     .paper = "Bienz, Gautam, Kharel, EuroMPI/USA 2022",
+    .title = "A Locality-Aware Bruck Allgather",
     .restrictions = "nodes of equal size, two ranks or more on each",
-    .rounds_text =
-        "for N nodes of S ranks L + log_S N (1 + L), where L = log2 S, logarithms rounded up; only "
-        "log_S N of them are between nodes, where Bruck's has log2 N or more",
-    .volume_text = "between nodes S blocks, S^2, .., in the last round no more than are missing; "
-                   "inside them P S/(S-1) at most if N is a power of S, else up to P log2 S",
-    .scratch_text = "messages of blocks that do not lie side by side are packed",
+    .rounds_text = "L + log_S N (1 + L) for N nodes of S ranks, where L = log2 S, logarithms "
+                   "rounded up; log_S N of them are between nodes",
+    .volume_text =
+        "between nodes S blocks, then S^2, ..., in the last round no more than are missing; inside "
+        "nodes at most P S/(S-1) if N is a power of S, else up to P log2 S",
+    .scratch_text = "none, but messages of blocks that do not lie side by side are packed",
     .applicable = applicable,
     .cost = cost,
     .formula = formula,

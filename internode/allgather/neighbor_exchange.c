@@ -1,14 +1,9 @@
 /* Neighbour exchange: half the ring's rounds, each between two ranks that swap.
  *
- * Ranks 2q and 2q+1 are a pair and first swap their blocks. From then on a rank talks to its
- * neighbour outside the pair and to the other of its pair in turn, and sends the two blocks of a
- * pair that it got last (at first its own): even ranks get the pairs before theirs from outside and
- * those after theirs from their partner, odd ones the other way round.
- *
- * Paper: Chen, Zhang, Zhang, Yuan, "Performance evaluation of Allgather algorithms on terascale
- *        Linux cluster with fast Ethernet", HPC Asia 2005.
- * Rounds: P/2. Volume: P-1 blocks. Scratch: none.
- * Restrictions: an even number of ranks. */
+ * Ranks 2q and 2q+1 are a pair and first swap their blocks. From then on a rank exchanges with its
+ * neighbour outside the pair and with its partner in turn. It sends the two blocks of the pair that
+ * it got last, at first its own. Even ranks get the pairs before theirs from outside and those
+ * after theirs from their partner, odd ranks the other way round. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 
@@ -61,6 +56,8 @@ const struct strata_algorithm strata_neighbor_exchange = {
     .classic = true,
     .summary = "neighbours swap two blocks at a time, in half the ring's rounds",
     .paper = "Chen, Zhang, Zhang, Yuan, HPC Asia 2005",
+    .title = "Performance evaluation of Allgather algorithms on terascale Linux cluster with fast "
+             "Ethernet",
     .restrictions = "an even number of ranks",
     .rounds_text = "P/2",
     .volume_text = "P-1 blocks",

@@ -1,20 +1,15 @@
-/* Recursive doubling: in round i everybody exchanges all it has with the rank whose number differs
+/* Recursive doubling: in round i each rank exchanges all it has with the rank whose number differs
  * in bit i.
  *
- * allgather(v): what a rank has is one run of blocks, twice as long after each round, always in
- * its place. allreduce: it is the combination of such a run of ranks, so operands stay in order;
- * where P is no power of two, the ranks beyond give their vector to a neighbour first and get the
- * result.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 19(1), 2005.
- * Rounds: log2 P; allreduce floor(log2 P), and 2 more if P is no power of two.
- * Volume: allgather P-1 blocks; allreduce floor(log2 P) vectors, 1 more if P is no power of two.
- * Scratch: allreduce: a vector. Restrictions: allgather: P a power of two. */
+ * In an allgather a rank has one run of blocks, twice as long after each round, always in its
+ * place. In an allreduce it has the combination of such a run of ranks, so operands stay in the
+ * order of ranks. Where P is no power of two, the ranks beyond give their vector to a neighbour
+ * first and get the result from that neighbour. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 #include "internode/parts/partial.h"
 #include "internode/parts/path.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -123,10 +118,11 @@ const struct strata_algorithm strata_recursive_doubling = {
     .keeps_order = true,
     .summary = "exchange all one has at distances 1, 2, 4, ..",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "allgather: a power of two of ranks",
-    .rounds_text = "log2 P; allreduce floor(log2 P), and 2 more if P is no power of two",
+    .rounds_text = "allgather log2 P; allreduce floor(log2 P), and 2 more if P is no power of two",
     .volume_text =
-        "allgather P-1 blocks; allreduce floor(log2 P) vectors, 1 more if P is no power of two",
+        "allgather P-1 blocks; allreduce floor(log2 P) vectors, and 1 more if P is no power of two",
     .scratch_text = "allreduce: a vector",
     .applicable = applicable,
     .cost = cost,

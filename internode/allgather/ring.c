@@ -1,19 +1,12 @@
-/* Ring: each rank talks to its two neighbours only.
+/* Ring: each rank exchanges messages with its two neighbours only.
  *
- * Allgather: what came from the left in one round goes to the right in the next, beginning with the
- * rank's own block. Reduce-scatter is the same the other way round in time: the partial result of a
- * block starts at the rank after its owner and collects an operand at each rank that it passes,
- * the owner's last. Allreduce is one after the other.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 2005; as allreduce: Patarasuk, Yuan, "Bandwidth optimal all-reduce
- *        algorithms for clusters of workstations", JPDC 2009.
- * Rounds: P-1; allreduce 2(P-1).
- * Volume: P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors.
- * Scratch: reductions: the whole vector once.
- * Restrictions: the operator must commute. */
+ * Allgather: the block that came from the left in one round goes to the right in the next,
+ * beginning with the rank's own block. Reduce-scatter is the same backwards: the partial result of
+ * a block starts at the rank after its owner and collects an operand at each rank that it passes,
+ * the owner's last. Allreduce is a reduce-scatter and then an allgather. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -111,10 +104,12 @@ const struct strata_algorithm strata_ring = {
     .classic = true,
     .summary = "each block goes round once, from neighbour to neighbour",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009",
+    .title = STRATA_TITLE_THAKUR
+    "; Bandwidth optimal all-reduce algorithms for clusters of workstations",
     .restrictions = "reductions: the operator must commute",
     .rounds_text = "P-1; allreduce 2(P-1)",
-    .volume_text = "P-1 blocks; reduce-scatter combines as many. Allreduce: 2(P-1)/P vectors",
-    .scratch_text = "reductions: the whole vector once",
+    .volume_text = "P-1 blocks, reduce-scatter combines as many; allreduce 2(P-1)/P vectors",
+    .scratch_text = "reductions: the vector once",
     .applicable = applicable,
     .formula = formula,
     .build = build,

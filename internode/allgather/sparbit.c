@@ -1,17 +1,11 @@
 /* Sparbit: a binomial tree for each block, with distances that shrink while messages grow.
  *
- * In the tree of a block its owner is the root and everybody's place is the distance from it. In
- * the round of distance d every rank sends what it has, the blocks of the ranks 0, 2d, 4d, ..
- * before it, d ranks on. Where P is not a power of two, the last of them would go beyond the end of
- * its tree in some rounds and is left out there: where d is the lowest bit set in P, or a higher
- * one not set.
- *
- * Paper: Loch, Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather
- *        algorithm", SBAC-PAD 2021, algorithm 1; it sends each block in a message of its own, all
- *        of a round in parallel.
- * Rounds: ceil(log2 P).
- * Volume: P-1 blocks. Scratch: a message of several blocks is packed.
- * Restrictions: none. */
+ * In the tree of a block its owner is the root, and the place of a rank is its distance from the
+ * owner. In the round of distance d every rank sends the blocks that it has, those of the ranks 0,
+ * 2d, 4d, .. before it, to the rank d further on. Where P is not a power of two, the last of these
+ * blocks would leave its tree in some rounds and is left out there: where d is the lowest bit set
+ * in P, or a higher bit that is not set. The paper sends each block in a message of its own, all of
+ * a round in parallel. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 
@@ -117,10 +111,11 @@ const struct strata_algorithm strata_sparbit = {
     .level = STRATA_FLAT,
     .summary = "parallel binomial trees whose distances halve while their messages double",
     .paper = "Loch, Koslovski, SBAC-PAD 2021, algorithm 1",
+    .title = "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm",
     .restrictions = "none",
     .rounds_text = "ceil(log2 P)",
     .volume_text = "P-1 blocks",
-    .scratch_text = "a message of several blocks is packed",
+    .scratch_text = "none, but messages of several blocks are packed",
     .parameters = {{.name = "blocks",
                     .least = APART,
                     .most = TOGETHER,

@@ -1,20 +1,15 @@
-/* Bruck's index algorithm: alltoall in ceil(log_r P) rounds, as it was published.
+/* Bruck's index algorithm: alltoall in a logarithmic number of rounds, as published.
  *
- * A rank rotates its blocks so that number k is the one for the rank at distance k. Then, digit by
- * digit of k in base r, every block whose digit is z moves z * r^x ranks on; all of one value are
- * one message, and what arrives replaces the blocks that left. At last number k is the block from
- * the rank at distance -k: a second rotation, which also reverses the order, puts it there. The
- * messages of one digit do not depend on each other and are posted together.
- *
- * Paper: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient Algorithms for All-to-All Communications
- *        in Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997, section 3.
- * Rounds: ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each.
- * Volume: each block once for each non-zero digit of its distance; two copies of all blocks.
- * Scratch: P blocks, and the messages of one digit.
- * Restrictions: blocks of equal length. */
+ * A rank rotates its blocks so that number k is the block for the rank at distance k. Then, digit
+ * by digit of k in base r, every block whose digit is z moves z * r^x ranks on. All blocks of one
+ * digit value travel in one message, and the blocks that arrive replace those that left. In the end
+ * number k is the block from the rank at distance -k. A second rotation, which also reverses the
+ * order, puts each block into its place. The messages of one digit do not depend on each other and
+ * are posted together. */
 #include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -98,10 +93,11 @@ const struct strata_algorithm strata_bruck_index = {
     .classic = true,
     .summary = "Bruck's log-round exchange with a rotation before and one after it",
     .paper = "Bruck et al., IEEE TPDS 1997, section 3",
+    .title = STRATA_TITLE_BRUCK,
     .restrictions = "blocks of equal length",
-    .rounds_text = "ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each",
+    .rounds_text = "ceil(log_r P), each of min(r-1, floor((P-1)/r^x)) messages",
     .volume_text =
-        "each block once for each non-zero digit of its distance; two copies of all blocks",
+        "each block once for each non-zero digit of its distance; copies: all blocks twice",
     .scratch_text = "P blocks, and the messages of one digit",
     .parameters =
         {{"radix", 0, 2, 65536, {2, 3, 4, 8, 16}, "base of the digits; more: fewer hops", {NULL}}},

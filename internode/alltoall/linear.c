@@ -1,18 +1,12 @@
-/* Throttled linear exchange: one message for each pair, a window of them posted at once.
+/* Throttled linear exchange: one message for each pair of ranks, a window of them posted at once.
  *
  * All receives and sends of a window of distances are posted together, block by block in the
- * caller's own datatypes, and the next window begins when they are complete; a window of P is the
- * basic linear algorithm. Pairwise exchange, in contrast, goes on as soon as any two messages are
- * complete.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 2005, alltoall of medium-sized blocks; windows as MPICH's
- *        MPIR_CVAR_ALLTOALL_THROTTLE.
- * Rounds: ceil(P / window). Volume: each block once. Scratch: none (in place: the blocks that
- *         leave).
- * Restrictions: none. */
+ * caller's own datatypes. The next window begins when all of them are complete; a window of P is
+ * the basic linear algorithm. Pairwise exchange, in contrast, goes on as soon as any two messages
+ * are complete. Windows are those of MPICH's MPIR_CVAR_ALLTOALL_THROTTLE. */
 #include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -63,10 +57,11 @@ const struct strata_algorithm strata_linear = {
     .classic = true,
     .summary = "one message for each pair of ranks, a window of them posted at once",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005; windows as in MPICH",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "none",
     .rounds_text = "ceil(P / window)",
     .volume_text = "each block once",
-    .scratch_text = "none (in place: the blocks that leave)",
+    .scratch_text = "none; in place: the blocks that leave",
     .parameters = {{"window", 0, 1, 65536, {32, 65536}, "messages posted at once", {NULL}}},
     .applicable = applicable,
     .cost = cost,

@@ -1,26 +1,19 @@
-/* Modified Bruck: alltoall in ceil(log_r P) rounds without the rotation at the end.
+/* Modified Bruck: Bruck's alltoall without the rotation at the end.
  *
  * The block that travels distance k is always number i - k of the output, whatever rank i it is on:
- * at its source that is a mirrored place, at its destination its own. So the first copy reverses
- * and rotates, and nothing is left to do after the last round. Rounds are Bruck's: every block
- * whose digit in base r is z moves z * r^x ranks on. Three modes:
- *   pack       what leaves is packed, and what arrives unpacked into its place.
- *   datatype   what leaves is described to the transport by a datatype, and not packed by us; what
- *              arrives lands in a buffer and is copied to its place.
- *   zero_copy  nothing is copied, but a rank's own block. A block leaves its source straight from
- *              the input, and then goes to and fro between work and output, so that it never
- *              arrives where another leaves: with an even number of hops to go it lies in the
- *              output, with an odd number in work. Messages are gathered from three buffers and
- *              scattered to two by datatypes.
- *
- * Paper: Traeff, Rougier, Hunold, "Implementing a Classic: Zero-copy All-to-all Communication with
- *        MPI Datatypes", ICS 2014 (radix 2); radix r after Bruck et al., IEEE TPDS 1997.
- * Rounds: ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each.
- * Volume: each block once for each non-zero digit of its distance.
- * Copies: pack: all blocks once; datatype: all blocks, and all that arrive; zero_copy: one block.
- * Scratch: pack: the messages of one digit; datatype: what arrives for one digit; zero_copy: P
- *          blocks.
- * Restrictions: blocks of equal length; zero_copy lists its blocks in the plan: 65536 ranks. */
+ * at its source a mirrored place, at its destination its own. So the first copy reverses and
+ * rotates, and nothing is left to do after the last round. Rounds are Bruck's: every block whose
+ * digit in base r is z moves z * r^x ranks on. The paper has radix 2; radix r is Bruck's
+ * (internode/alltoall/bruck_index.c). Three modes:
+ *   pack       the blocks that leave are packed, and those that arrive are unpacked into their
+ *              places.
+ *   datatype   a datatype describes the blocks that leave to the transport; Strata does not pack
+ *              them. Blocks that arrive land in a buffer and are copied to their places.
+ *   zero_copy  only a rank's own block is copied. A block leaves its source straight from the
+ *              input. Then it alternates between work and output, so that it never arrives where
+ *              another one leaves: with an even number of hops to go it lies in the output, with an
+ *              odd number in work. Datatypes gather a message from three buffers and scatter it to
+ *              two. The plan lists the blocks. */
 #include "core/base/memory.h"
 #include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
@@ -285,9 +278,10 @@ const struct strata_algorithm strata_modified = {
     .level = STRATA_FLAT,
     .summary = "Bruck's log-round exchange without the rotation at the end; by datatypes, uncopied",
     .paper = "Traeff, Rougier, Hunold, ICS 2014",
+    .title = "Implementing a Classic: Zero-copy All-to-all Communication with MPI Datatypes",
     .restrictions = "blocks of equal length; zero_copy: 65536 ranks",
-    .rounds_text = "ceil(log_r P), of min(r-1, floor((P-1)/r^x)) messages each",
-    .volume_text = "each block once for each non-zero digit of its distance. Copies: pack: all "
+    .rounds_text = "ceil(log_r P), each of min(r-1, floor((P-1)/r^x)) messages",
+    .volume_text = "each block once for each non-zero digit of its distance; copies: pack: all "
                    "blocks once; datatype: all blocks, and all that arrive; zero_copy: one block",
     .scratch_text = "pack: the messages of one digit; datatype: what arrives for one digit; "
                     "zero_copy: P blocks",

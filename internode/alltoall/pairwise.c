@@ -1,14 +1,11 @@
-/* Throttled pairwise exchange: one message for each pair, few at a time.
+/* Throttled pairwise exchange: one message for each pair of ranks, few at a time.
  *
  * In iteration i a rank receives from the rank i before it and sends to the rank i after it, block
- * by block in the caller's own datatypes; at most `window` iterations are under way.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 2005 (pairwise); the window bounds what is under way at once.
- * Rounds: P-1. Volume: each block once. Scratch: none (in place: the blocks that leave).
- * Restrictions: none. */
+ * by block in the caller's own datatypes. At most `window` iterations are under way. The window is
+ * ours. */
 #include "core/price/machine_cost.h"
 #include "internode/algorithms.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -48,10 +45,11 @@ const struct strata_algorithm strata_pairwise = {
     .classic = true,
     .summary = "one message for each pair of ranks, a few at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 2005",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "none",
     .rounds_text = "P-1",
     .volume_text = "each block once",
-    .scratch_text = "none (in place: the blocks that leave)",
+    .scratch_text = "none; in place: the blocks that leave",
     .parameters = {{"window", 0, 1, 65536, {4, 16}, "iterations under way at once", {NULL}}},
     .applicable = applicable,
     .cost = cost,

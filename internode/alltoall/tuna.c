@@ -1,18 +1,11 @@
 /* TuNA: two-phase Bruck with any radix, and a bound on how many messages are under way.
  *
  * In the round of digit position x and value z the items whose x-th digit in base r is z move z *
- * r^x ranks on, first their lengths and then the items, in a message of exactly their length. A
- * small radix means few messages that carry each item often, a large one many messages that carry
- * it once or twice. Rounds of one digit do not depend on each other: up to `batch` of them are
- * posted together.
- *
- * Paper: Fan, Domke, Ba, Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv 2411.02581,
- *        2024 (HPDC 2025: "Parameterized Algorithms for Non-uniform All-to-all"). Rounds run one
- *        after another there; the bound on what is under way is that of its exchange between nodes.
- * Rounds: sum over positions x of min(r-1, floor((P-1)/r^x)), of two messages each.
- * Volume: each block once for each non-zero digit of its distance.
- * Scratch: what a rank receives, at its worst size, and the messages of one batch.
- * Restrictions: blocks above the threshold go rank to rank. */
+ * r^x ranks on: first their lengths, then the items in a message of exactly their length. A small
+ * radix means few messages that carry each item often; a large one means many messages that carry
+ * each item once or twice. The rounds of one digit do not depend on each other: up to `batch` of
+ * them are posted together. The paper runs rounds one after the other, and bounds the messages
+ * under way only in its exchange between nodes. */
 #include "internode/algorithms.h"
 #include "internode/alltoall/sloav_rounds.h"
 
@@ -34,10 +27,13 @@ const struct strata_algorithm strata_tuna = {
     .level = STRATA_FLAT,
     .summary = "two-phase exchange with any radix, a digit's messages in batches",
     .paper = "Fan et al., TuNA, arXiv 2411.02581",
+    .title = "Configurable Non-uniform All-to-all Algorithms (HPDC 2025: Parameterized Algorithms "
+             "for Non-uniform All-to-all)",
     .restrictions = "blocks above the threshold go rank to rank; 8-byte slices must fit",
-    .rounds_text = "sum over positions x of min(r-1, floor((P-1)/r^x)), of two messages each",
+    .rounds_text = "sum over digit positions x of min(r-1, floor((P-1)/r^x)), each of two messages",
     .volume_text = "each block once for each non-zero digit of its distance",
-    .scratch_text = "what a rank receives, at its worst size, and the messages of one batch",
+    .scratch_text =
+        "the blocks that a rank receives, at their worst size, and the messages of one batch",
     .parameters = {{.name = "radix",
                     .least = 2,
                     .most = 65536,

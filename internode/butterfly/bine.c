@@ -1,34 +1,21 @@
 /* Bine (binomial negabinary) trees and butterflies: their ranks meet at two thirds of the distances
  * of binomial ones, so fewer bytes leave a group of neighbouring ranks.
  *
- * A tree over n ranks in a row is one over half of them and the mirror image of one over the other
- * half, joined where their roots are nearest (internode/butterfly/bine_tree.h). In a butterfly
- * every rank is the root of a tree: an even rank r meets r + rho, an odd one r - rho, with rho = 1,
- * -1, 3, -5, 11, ... (internode/butterfly/swing_blocks.h). Versions:
+ * A tree over n ranks in a row is a tree over half of them and the mirror image of a tree over the
+ * other half, joined where their roots are nearest (internode/butterfly/bine_tree.h). In a
+ * butterfly every rank is the root of a tree; ranks meet as in Swing
+ * (internode/butterfly/swing_blocks.h). Versions:
  *   latency     bcast and reduce: down and up the tree. allreduce: a butterfly with the whole
  *               vector, distances falling.
- *   bandwidth   gather and scatter: the tree, whose subtrees are rows of ranks. allgather, reduce-
- *               scatter: the butterfly, with the largest messages between neighbours; allreduce:
- *               both. bcast: scatter and allgather. reduce: reduce-scatter and gather.
- *   contiguous  allreduce, reduce-scatter: ranks answer for those blocks that make every message
- *               one row, so nothing is packed; a reduced block is then sent to its rank, allreduce
- *               has no need to.
- * P that are no power of two: trees are cut into ceil(n/2) and floor(n/2) ranks, which needs no
- * folding; butterflies do as in internode/butterfly/swing.c.
+ *   bandwidth   gather and scatter: the tree, whose subtrees are rows of ranks. allgather,
+ *               reduce-scatter: the butterfly, with the largest messages between neighbours;
+ *               allreduce: both. bcast: scatter and allgather. reduce: reduce-scatter and gather.
+ *   contiguous  allreduce, reduce-scatter: blocks are numbered anew so that each message is one
+ *               row, and nothing is packed (internode/butterfly/bine_halves.h). A reduce-scatter
+ *               then sends each reduced block to its rank; an allreduce has no need to.
  *
- * Paper: De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine Trees:
- * Enhancing
- *        Collective Operations by Optimizing Communication Locality", SC 2025. The cut of other P
- *        is ours; the authors' code is for powers of two, some of it for even P.
- * Rounds: D = floor(log2 P) down a tree or up with blocks, S = ceil(log2 P) to reduce in it; S in a
- *         butterfly, and 1 more to reduce where P is odd, or contiguous; floor(log2 P) + 2 for
- *         whole vectors where P is no power of two.
- * Volume: bcast S vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; butterflies P-1 blocks,
- *         or a vector in each round; so bcast by bandwidth 2 (P-1)/P vectors, reduce near 3/2.
- * Scratch: gather and scatter a subtree's blocks; latency one vector, reduce two; others that
- *          reduce two vectors.
- * Restrictions: operators that commute; contiguous: powers of two; latency: bcast, reduce,
- *               allreduce. */
+ * Where P is no power of two, trees are cut into ceil(n/2) and floor(n/2) ranks; butterflies do as
+ * Swing does. The cut is ours: the authors' code is for powers of two, some of it for even P. */
 #include "internode/algorithms.h"
 #include "internode/butterfly/bine_halves.h"
 #include "internode/butterfly/bine_rooted.h"
@@ -219,12 +206,17 @@ const struct strata_algorithm strata_bine = {
     .level = STRATA_FLAT,
     .summary = "binomial trees and butterflies in base -2, whose ranks meet at shorter distances",
     .paper = "De Sensi et al., Bine Trees, SC 2025",
+    .title = "Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality",
     .restrictions = "reductions: the operator must commute; contiguous: a power of two of ranks",
-    .rounds_text = "floor(log2 P) in a tree, ceil(log2 P) to reduce in one and in a butterfly; to "
-                   "reduce 1 more on odd P, whole vectors 2 more on other than powers of two",
-    .volume_text = "bcast ceil(log2 P) vectors, reduce 1; gather floor(P/2) blocks, scatter P-1; a "
-                   "butterfly P-1 blocks, or a vector a round",
-    .scratch_text = "a subtree's blocks; to reduce one or two vectors",
+    .rounds_text = "D = floor(log2 P) in a tree, but ceil(log2 P) to reduce; B = ceil(log2 Q) in a "
+                   "butterfly, where Q is P, or P-1 if P is odd, and 1 more to reduce if P is odd; "
+                   "contiguous reduce-scatter B+1; latency allreduce D, and 2 more if P is no "
+                   "power of two; bcast and reduce by bandwidth a butterfly and a tree",
+    .volume_text = "latency: bcast ceil(log2 P) vectors, reduce 1, allreduce D, and 1 more if P is "
+                   "no power of two; gather floor(P/2) blocks, scatter P-1; each pass of a "
+                   "butterfly P-1 blocks; bcast by bandwidth 2(P-1)/P vectors, reduce near 3/2",
+    .scratch_text = "gather, scatter: the blocks of the subtree; latency: allreduce a vector, "
+                    "reduce up to two; bandwidth: to reduce two vectors; contiguous: 3/2 vectors",
     .parameters = {{"version",
                     0,
                     BANDWIDTH,

@@ -1,27 +1,18 @@
 /* Swing: a butterfly whose ranks meet at distances 1, 1, 3, 5, 11, ..., now on one side, now on the
  * other, so that on a ring messages travel two thirds of the hops of recursive doubling.
  *
- * In step s an even rank r meets r + rho(s) and an odd one r - rho(s), modulo P, with rho(s) =
- * (1 - (-2)^(s+1)) / 3. Two versions:
- *   bandwidth  a reduce-scatter from step 0 up, then an allgather back to it. A rank sends the
- *              blocks that its partner and whoever that meets later answer for. Even P that are no
- *              power of two: what would reach a rank twice is left out, the earlier way of the
- *              allgather is taken. Odd P: the last rank exchanges its blocks with each other
- *              rank, in step s with half, a quarter, ... of them; only what is summed up for it
- *              travels with its neighbour's block (that is ours) and comes in one message.
- *   latency    the whole vector in every step. P that are no power of two: of the first ranks each
- *              even one leaves its part to the next.
- * Reduce-scatter and allgather are the halves of the first version.
+ * internode/butterfly/swing_blocks.h says who meets whom. Two versions:
+ *   bandwidth  a reduce-scatter from step 0 up, then an allgather back to step 0. A rank sends the
+ *              blocks that its partner answers for, and those of the ranks that the partner meets
+ *              in later steps. On even P other than powers of two a block could reach a rank twice;
+ *              the allgather keeps the earlier way. On odd P the last rank exchanges its blocks
+ *              with each other rank: in step s with half, a quarter, ... of them. The sum for the
+ *              last rank travels with its neighbour's block and comes in one message; that is ours.
+ *   latency    the whole vector in each step. Where P is no power of two, of the first ranks each
+ *              even one leaves its part to the next one.
  *
- * Paper: De Sensi, Bonato, Saam, Hoefler, "Swing: Short-cutting Rings for Higher Bandwidth
- *        Allreduce", NSDI 2024 (one dimension, one port).
- * Rounds: S = ceil(log2 P) for allgather, S + (P odd) for reduce-scatter, their sum for allreduce;
- *         latency: floor(log2 P), and 2 more where P is no power of two.
- * Volume: (P-1)/P of the vector for each half, in one message a round (odd P: P-1 messages of the
- *         last rank); latency: a vector in each round, but in one where P is no power of two.
- * Scratch: reduce-scatter and bandwidth: two vectors, of which three quarters of one are used;
- *          latency: one vector.
- * Restrictions: operators that commute; the latency version is of allreduce. */
+ * Reduce-scatter and allgather are the halves of the first version. The paper's algorithm is taken
+ * for one dimension and one port. */
 #include "internode/algorithms.h"
 #include "internode/butterfly/swing_steps.h"
 #include "internode/butterfly/swing_whole.h"
@@ -82,12 +73,16 @@ const struct strata_algorithm strata_swing = {
     .level = STRATA_FLAT,
     .summary = "a butterfly that swings to and fro on a ring, at two thirds of the usual distances",
     .paper = "De Sensi, Bonato, Saam, Hoefler, Swing, NSDI 2024",
+    .title = "Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
     .restrictions = "reductions: the operator must commute; latency: allreduce",
-    .rounds_text = "S = ceil(log2 P) for each half, one more to reduce on odd P; latency: "
-                   "floor(log2 P), 2 more on other than powers of two",
-    .volume_text = "(P-1)/P of the vector for each half (odd P: the last rank in P-1 messages); "
-                   "latency: floor(log2 P) vectors, 1 more on other than powers of two",
-    .scratch_text = "two vectors to reduce; latency: one",
+    .rounds_text =
+        "bandwidth: ceil(log2 Q) for each half, where Q is P, or P-1 if P is odd, and 1 more to "
+        "reduce if P is odd; latency: floor(log2 P), and 2 more if P is no power of two",
+    .volume_text =
+        "bandwidth: P-1 blocks for each half (if P is odd, the last rank sends them in P-1 "
+        "messages); latency: floor(log2 P) vectors, and 1 more if P is no power of two",
+    .scratch_text =
+        "bandwidth: to reduce, two vectors, of which 3/4 of one are used; latency: one vector",
     .parameters = {{"version",
                     0,
                     BANDWIDTH,

@@ -1,14 +1,10 @@
-/* Barrier by dissemination: everybody tells everybody, through ceil(logk P) rounds.
+/* Barrier by dissemination: each rank hears of each other one, through a logarithmic number of
+ * rounds.
  *
- * In round x a rank tells those z * k^x after it, z = 1 .. k-1, and hears from those as far before
- * it. Then it has heard, at second hand too, of the k^(x+1) ranks up to itself. Messages are
- * empty.
- *
- * Paper: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization", International
- *        Journal of Parallel Programming 17(1), 1988; k-1 messages a round: Hoefler et al., "Fast
- *        Barrier Synchronization for InfiniBand", IPDPS 2006.
- * Rounds: ceil(logk P), sum over x of min(k-1, floor((P-1)/k^x)) messages. Volume: none.
- * Scratch: none. Restrictions: none. */
+ * In round x a rank sends to the ranks z * k^x after it, z = 1 .. k-1, and receives from those as
+ * far before it. After the round it has heard, at second hand too, of the k^(x+1) ranks up to
+ * itself. Messages are empty. The paper has k = 2; k-1 messages a round are those of Hoefler et
+ * al., "Fast Barrier Synchronization for InfiniBand", IPDPS 2006. */
 #include "internode/algorithms.h"
 #include "internode/parts/digits.h"
 
@@ -63,8 +59,9 @@ const struct strata_algorithm strata_dissemination = {
     .classic = true,
     .summary = "everybody hears of everybody in ceil(logk P) rounds of empty messages",
     .paper = "Hensgen, Finkel, Manber, IJPP 17(1), 1988",
+    .title = "Two Algorithms for Barrier Synchronization",
     .restrictions = "none",
-    .rounds_text = "ceil(log_k P), sum over x of min(k-1, floor((P-1)/k^x)) messages",
+    .rounds_text = "ceil(log_k P), with sum over x of min(k-1, floor((P-1)/k^x)) messages",
     .volume_text = "none",
     .scratch_text = "none",
     .parameters = {{"radix", 0, 2, 1024, {2, 3, 4, 8}, "k-1 messages in a round", {NULL}}},

@@ -1,14 +1,11 @@
-/* Scan and exscan by doubling: after each round a rank knows twice as many of those up to it.
+/* Scan and exscan by doubling: after each round the vector of a rank covers twice as many of the
+ * ranks up to it.
  *
  * In the round of distance d = 1, 2, 4, .. a rank sends the combination of the d ranks up to and
- * with itself to the rank d after it, and puts what it receives on the left of what it has. In a
- * scan the two are one vector, the output. In an exscan the output begins with what the rank
- * before sent, and what is sent on, my own vector included, is kept in work for as long as
- * somebody needs it.
- *
- * Paper: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986.
- * Rounds: ceil(log2 P). Volume: ceil(log2 P) vectors sent by rank 0; a scan combines as many.
- * Scratch: a vector; exscan up to two. Restrictions: none. */
+ * with itself to the rank d after it, and combines the vector that it receives with its own from
+ * the left. In a scan one vector serves as both, the output. In an exscan the output begins with
+ * the vector that the rank before sent. The vector to send on, which includes the rank's own
+ * operands, lies in work for as long as a later rank needs it. */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
 
@@ -152,9 +149,10 @@ const struct strata_algorithm strata_doubling_scan = {
     .keeps_order = true,
     .summary = "prefixes twice as long after each round, ceil(log2 P) rounds",
     .paper = "Hillis, Steele, CACM 29(12), 1986",
+    .title = "Data Parallel Algorithms",
     .restrictions = "none",
     .rounds_text = "ceil(log2 P)",
-    .volume_text = "ceil(log2 P) vectors sent by rank 0; a scan combines as many",
+    .volume_text = "rank 0 sends ceil(log2 P) vectors; in a scan a rank combines as many",
     .scratch_text = "a vector; exscan up to two",
     .applicable = applicable,
     .build = build,

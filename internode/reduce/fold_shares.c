@@ -1,14 +1,11 @@
-/* Reductions from left to right, for long vectors: a rank owns a share of the vector, gets
- * everybody's piece of it, combines them in the order of ranks, and hands out the results.
+/* Reductions from left to right, for long vectors: a rank owns a share of the vector, gets each
+ * rank's piece of it, combines them in the order of ranks, and hands out the results.
  *
- * What comes of the pieces is ((x0 o x1) o x2) o ..., so results depend on the ranks' data alone.
- * The pieces lie side by side in work, and each is combined with all before it where it lies. So an
- * owner ends with what ranks 0 .. k have, for every k: what a scan's rank k is to get of the share.
- *
- * Paper: none; what MPI libraries do to combine in order, spread over all ranks.
- * Rounds: 2, each with P-1 messages at once; reduce_scatter 1.
- * Volume: 2 (1 - 1/P) vectors, reduce 1, reduce_scatter P-1 blocks. Scratch: a vector; of a
- *         reduce_scatter P blocks. Restrictions: none. */
+ * The result of each share is ((x0 o x1) o x2) o ..., so results depend on the ranks' data alone.
+ * The pieces lie side by side in work, and each is combined in place with all before it. So for
+ * every k an owner ends with the combination of ranks 0 .. k, which is the part of the share that
+ * rank k gets in a scan. MPI libraries combine in order on one rank; here all ranks share the work.
+ */
 #include "internode/algorithms.h"
 #include "internode/parts/path.h"
 
@@ -168,9 +165,9 @@ const struct strata_algorithm strata_fold_shares = {
     .summary = "each rank combines a share of all vectors from left to right",
     .paper = "none",
     .restrictions = "none",
-    .rounds_text = "2, each with P-1 messages at once; reduce_scatter 1",
-    .volume_text = "2 (1 - 1/P) vectors, reduce 1, reduce_scatter P-1 blocks",
-    .scratch_text = "a vector; of a reduce_scatter P blocks",
+    .rounds_text = "2, each of P-1 messages at once; reduce_scatter 1",
+    .volume_text = "2(P-1)/P vectors; reduce 1 vector; reduce_scatter P-1 blocks",
+    .scratch_text = "a vector; reduce_scatter P blocks",
     .applicable = applicable,
     .cost = cost,
     .formula = formula,

@@ -1,14 +1,10 @@
-/* Reductions from left to right, for short vectors: whoever needs a result gets all vectors and
- * combines them in the order of ranks.
+/* Reductions from left to right, for short vectors: each rank that needs a result gets all vectors
+ * and combines them in the order of ranks.
  *
- * What comes of them is ((x0 o x1) o x2) o ..., so results depend on the ranks' data alone. Vectors
- * travel as the blocks of an allgather (bruck) or, for a root, of a gather (binomial), and lie side
- * by side in work. In scans a rank gets those before its own, twice as many after each round. Each
- * is combined with all before it where it lies.
- *
- * Paper: none; for the rounds Bruck et al., IEEE TPDS 8(11), 1997.
- * Rounds: ceil(log2 P). Volume: P-1 vectors, in scans at most; reduce: as many as a child of the
- *         root stands for. Scratch: P vectors. Restrictions: none. */
+ * The result is ((x0 o x1) o x2) o ..., so results depend on the ranks' data alone. Vectors travel
+ * as the blocks of an allgather (bruck) or, for a root, of a gather (binomial), and lie side by
+ * side in work. In scans a rank gets the vectors of the ranks before it, twice as many after each
+ * round. Each vector is combined in place with all before it. */
 #include <string.h>
 
 #include "core/plan/embed.h"
@@ -205,7 +201,7 @@ const struct strata_algorithm strata_fold_vectors = {
     .restrictions = "none",
     .rounds_text = "ceil(log2 P)",
     .volume_text =
-        "P-1 vectors, in scans at most; reduce: as many as a child of the root stands for",
+        "P-1 vectors, in scans at most; reduce: as many as the largest subtree of the root has",
     .scratch_text = "P vectors",
     .applicable = applicable,
     .cost = cost,

@@ -1,22 +1,16 @@
 /* Rabenseifner's algorithm: a reduction of long vectors as a reduce_scatter by halving, then an
  * allgather (allreduce) or a gather (reduce) by doubling.
  *
- * The vector is cut into 2^n segments, 2^n the largest power of two that is at most P. In round i
- * a rank keeps half of what it has, by bit i of its number, and combines it with the same half of
- * the rank that differs in that bit; afterwards it has one segment, combined over all, and the way
- * back joins the halves again. The nearest peers come first, with the longest messages, so
- * operands are combined in order. Ranks beyond 2^n give their vector to a neighbour first.
- *
- * Paper: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004, LNCS 3036;
- *        Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
- * Rounds: 2n; if P is no power of two, 1 more for reduce, 2 for allreduce.
- * Volume: allreduce 2 (1 - 2^-n) vectors, and 1 more if P is no power of two; reduce 3/2 - 2^-n.
- * Scratch: allreduce: half a vector; reduce: one and a half but for the root. A rank that acts for
- *          two: half a vector more.
- * Restrictions: none. */
+ * The vector is cut into 2^n segments, where 2^n is the largest power of two that is at most P. In
+ * round i a rank keeps half of the segments that it has, by bit i of its number, and combines them
+ * with the same half of the rank that differs in that bit. Afterwards it has one segment, combined
+ * over all ranks, and the way back joins the halves again. The nearest peers come first, with the
+ * longest messages, so operands are combined in order. Ranks beyond 2^n give their vector to a
+ * neighbour first. */
 #include "internode/algorithms.h"
 #include "internode/parts/partial.h"
 #include "internode/parts/path.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -257,12 +251,14 @@ const struct strata_algorithm strata_rabenseifner = {
     .keeps_order = true,
     .summary = "halve to one segment each, then double back to the whole vector",
     .paper = "Rabenseifner, ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .title = "Optimization of Collective Reduction Operations; " STRATA_TITLE_THAKUR,
     .restrictions = "none",
-    .rounds_text = "2n; if P is no power of two, 1 more for reduce, 2 for allreduce",
+    .rounds_text = "2n, where 2^n is the largest power of two up to P; if P is no power of two, 1 "
+                   "more for reduce, 2 for allreduce",
     .volume_text =
         "allreduce 2 (1 - 2^-n) vectors, and 1 more if P is no power of two; reduce 3/2 - 2^-n",
-    .scratch_text = "allreduce: half a vector; reduce: one and a half but for the root. A rank "
-                    "that acts for two: half a vector more",
+    .scratch_text = "allreduce: half a vector; reduce: one and a half, the root half; a rank that "
+                    "acts for two: half a vector more",
     .applicable = applicable,
     .cost = cost,
     .build = build,

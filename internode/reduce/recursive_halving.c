@@ -1,22 +1,17 @@
-/* Recursive halving: reduce_scatter in log2 P exchanges, each of half of what is left.
+/* Recursive halving: reduce_scatter in log2 P exchanges, each of half of the blocks that are left.
  *
- * In each round a rank keeps the half of its blocks that its side of the exchange is responsible
- * for and gives the other half away, until its own block is left. Ranks beyond a power of two give
- * their input to a neighbour first, which sends them their block in the end. For an operator that
- * commutes the halves are runs of blocks and the first peer is the farthest; for one that does
+ * In each round a rank keeps the half of its blocks that its side of the exchange answers for and
+ * gives the other half away, until its own block is left. Ranks beyond a power of two give their
+ * input to a neighbour first, which sends them their block in the end. For an operator that
+ * commutes the halves are runs of blocks, and the first peer is the farthest. For one that does
  * not, the first peer is the neighbour, so that operands are combined in order, and the halves are
- * every second block, every fourth, and so on.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 19(1), 2005.
- * Rounds: floor(log2 P), and 2 more if P is no power of two.
- * Volume: P-1 blocks; P if P is no power of two. Scratch: up to two vectors.
- * Restrictions: none. */
+ * every second block, every fourth, and so on. */
 #include <assert.h>
 
 #include "internode/algorithms.h"
 #include "internode/parts/partial.h"
 #include "internode/parts/path.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -238,9 +233,10 @@ const struct strata_algorithm strata_recursive_halving = {
     .keeps_order = true,
     .summary = "give away half of what is left in each of log2 P rounds",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "none",
     .rounds_text = "floor(log2 P), and 2 more if P is no power of two",
-    .volume_text = "P-1 blocks; P if P is no power of two",
+    .volume_text = "P-1 blocks, or P if P is no power of two",
     .scratch_text = "up to two vectors",
     .applicable = applicable,
     .cost = cost,

@@ -1,20 +1,13 @@
 /* k-nomial trees: bcast, reduce, gather and scatter from or to one root, k-1 messages at a time.
  *
- * As binomial, with the ranks' numbers written in base k: a rank's parent is its number with the
- * lowest digit that is not 0 made 0. The messages for, or from, the k-1 children of one digit are
- * posted together, so a machine that carries several at once has fewer rounds for their start-ups.
- *
- * Paper: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005 (binomial); any number of branches as in
- *        the trees of Dongarra, Whaley, "A User's Guide to the BLACS", LAPACK Working Note 94,
- *        1995.
- * Rounds: ceil(logk P); one more for an ordered reduction to another root than rank 0.
- * Volume: with M = sum over digit positions x of min(k-1, floor((P-1)/k^x)): bcast M vectors sent
- *         by the root; reduce 1 vector, M combined by the root; scatter P-1 blocks sent by the
- *         root.
- * Scratch: gather, scatter: the blocks of the subtree; reduce: up to k vectors.
- * Restrictions: none. */
+ * As binomial (internode/rooted/binomial.c), with the ranks' numbers written in base k: a rank's
+ * parent is its number with the lowest digit that is not 0 made 0. The messages for, or from, the
+ * k-1 children of one digit are posted together, so a machine that carries several at once has
+ * fewer rounds for their start-ups. The paper has k = 2; trees with any number of branches are in
+ * Dongarra, Whaley, "A User's Guide to the BLACS", LAPACK Working Note 94, 1995. */
 #include "internode/algorithms.h"
 #include "internode/rooted/rooted.h"
+#include "internode/titles.h"
 
 static const char *applicable(const struct strata_problem *problem)
 {
@@ -46,11 +39,12 @@ const struct strata_algorithm strata_knomial = {
     .keeps_order = true,
     .summary = "a tree of base k from or to the root, k-1 messages at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, in base k",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "none",
-    .rounds_text = "ceil(log_k P); one more for an ordered reduction to another root than rank 0",
-    .volume_text =
-        "with M = sum over digit positions x of min(k-1, floor((P-1)/k^x)): bcast M vectors sent "
-        "by the root; reduce 1 vector, M combined by the root; scatter P-1 blocks sent by the root",
+    .rounds_text = "ceil(log_k P), and 1 more for an ordered reduction to another root than rank 0",
+    .volume_text = "bcast: the root sends M vectors, M = sum over digit positions x of min(k-1, "
+                   "floor((P-1)/k^x)); reduce: 1 vector, the root combines M; scatter: the root "
+                   "sends P-1 blocks",
     .scratch_text = "gather, scatter: the blocks of the subtree; reduce: up to k vectors",
     .parameters = {{"radix", 0, 2, 1024, {3, 4, 8, 16}, "base of the ranks' digits", {NULL}}},
     .applicable = applicable,

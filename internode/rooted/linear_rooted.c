@@ -1,13 +1,11 @@
-/* Gather and scatter by one message for each rank: the root exchanges with everybody directly.
+/* Gather and scatter by one message for each rank: the root exchanges with each rank directly.
  *
- * Each block travels once, straight to its place, so nothing is forwarded or copied on the way; the
- * root posts `window` messages at a time and waits for them before it posts the next ones.
- *
- * Paper: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
- *        MPICH", IJHPCA 19(1), 2005, where it is the plain algorithm that trees are measured by.
- * Rounds: ceil((P-1)/window). Volume: each block once. Scratch: none. Restrictions: none. */
+ * Each block travels once, straight to its place, so no rank forwards or copies it on the way. The
+ * root posts `window` messages at a time and waits for them before it posts the next ones. The
+ * paper measures trees by this algorithm. */
 #include "internode/algorithms.h"
 #include "internode/parts/path.h"
+#include "internode/titles.h"
 
 static bool gathers(const struct strata_problem *problem)
 {
@@ -104,6 +102,7 @@ const struct strata_algorithm strata_linear_rooted = {
     .direct = true,
     .summary = "the root exchanges with each rank directly, a window at a time",
     .paper = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .title = STRATA_TITLE_THAKUR,
     .restrictions = "none",
     .rounds_text = "ceil((P-1)/window)",
     .volume_text = "each block once",

@@ -1,14 +1,8 @@
 /* A pipeline: the vector goes from rank to rank in segments, all links busy at once.
  *
- * Everybody passes segment i on while segment i+1 comes in. A bcast goes from the root to the rank
- * after it, and so on around. A reduction comes the same way back; where the operator's order
- * counts it comes from both ends, rank 0 and rank P-1, to the root between them.
- *
- * Paper: Pjesivac-Grbovic et al., "Performance Analysis of MPI Collective Operations", Cluster
- *        Computing 10(2), 2007 (pipeline).
- * Rounds: S + h - 1 with S segments and h links: P-1, or for an ordered reduction the longer of
- *         the two ways to the root. Volume: 1 vector.
- * Scratch: reduce: a vector, two on the ordered way up. Restrictions: none. */
+ * Each rank passes segment i on while segment i+1 comes in. A bcast goes from the root to the rank
+ * after it, and so on around. A reduction comes the same way back. Where the order of operands
+ * counts, the reduction comes from both ends, rank 0 and rank P-1, to the root between them. */
 #include "internode/algorithms.h"
 #include "internode/parts/path.h"
 
@@ -245,11 +239,12 @@ const struct strata_algorithm strata_pipeline = {
     .keeps_order = true,
     .summary = "from rank to rank in segments, all links busy at once",
     .paper = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
+    .title = "Performance Analysis of MPI Collective Operations",
     .restrictions = "none",
-    .rounds_text = "S + h - 1 with S segments and h links: P-1, or for an ordered reduction the "
+    .rounds_text = "S + h - 1 for S segments and h links: h = P-1, or for an ordered reduction the "
                    "longer of the two ways to the root",
     .volume_text = "1 vector",
-    .scratch_text = "reduce: a vector, two on the ordered way up",
+    .scratch_text = "reduce: a vector, on the ordered way two",
     .parameters =
         {{"segments", 0, 1, 65536, {4, 16, 64, 256}, "parts the vector is cut into", {NULL}}},
     .applicable = applicable,

@@ -1,29 +1,20 @@
 /* Bucket: blocks go round the rings of all axes of a torus at once.
  *
  * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In step t of an
- * allgather each rank gets the blocks of all ranks that are t away, counted one way along the axes,
- * from its neighbours: N messages come from before it and N go to those after it, each on a link of
- * its own.
- * A block that is off on several axes could come along any of them: the conflict is resolved by
- * order. With conflict=paper the last axis with an offset brings it; so data are sent along axis
- * after axis, and nearly all blocks move on the last one. We take the shortest for it, the longest
- * first. With conflict=balanced, a rule of our own, the blocks that are t away are divided evenly
- * among the axes (internode/torus/bucket_lines.c). Reduce-scatter is the same backwards: partial
- * results move, and are combined where they meet. On a single axis both are the ring
- * (internode/allgather/ring.c).
+ * allgather each rank gets the blocks of all ranks that are t hops away, counted one way along the
+ * axes, from its neighbours: N messages come from before it and N go to those after it, each on a
+ * link of its own. On a mesh the messages that close a ring go back along the whole axis.
  *
- * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
- *        Simultaneous Communication over Multiple Links", PPoPP 2006, section 4.2.2.
- * Rounds: the sum of the axes less N.
- * Volume: P-1 blocks, as many combined; on the busiest link (1 - 1/D) P of them by the paper's
- * order,
- *         where D is the shortest axis (the paper's own: the longest), or about (P-1)/N.
- * Scratch: reductions: the vector once for each axis.
- * Restrictions: the operator must commute; a torus that is given must have `dims` axes. On a mesh
- * the
- *         messages that close a ring go back along the whole axis. */
+ * A block that is off on several axes could come along any of them; a rule decides. With
+ * conflict=paper the last axis with an offset brings it. So data are sent along axis after axis,
+ * and nearly all blocks move on the last one. The paper takes the longest axis last, we the
+ * shortest. With conflict=balanced, a rule of our own, the blocks that are t hops away are divided
+ * evenly among the axes (internode/torus/bucket_lines.c). Reduce-scatter is the same backwards:
+ * partial results move, and are combined where they meet. On a single axis both are the ring
+ * (internode/allgather/ring.c). */
 #include "internode/algorithms.h"
 #include "internode/parts/gather.h"
+#include "internode/titles.h"
 #include "internode/torus/bucket_steps.h"
 #include "internode/torus/torus_shape.h"
 
@@ -76,9 +67,11 @@ const struct strata_algorithm strata_bucket = {
     .torus = true,
     .summary = "blocks go round the rings of all axes of a torus at once",
     .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.2",
-    .restrictions = "reductions: the operator must commute",
+    .title = STRATA_TITLE_CHAN,
+    .restrictions = "reductions: the operator must commute; a torus that is given has `dims` axes",
     .rounds_text = "the sum of the axes less their number N",
-    .volume_text = "P-1 blocks, about (P-1)/N of them on each axis",
+    .volume_text = "P-1 blocks, reductions combine as many; on the busiest axis about (P-1)/N of "
+                   "them (balanced), or P (1 - 1/D), where D is the shortest axis (paper)",
     .scratch_text = "reductions: the vector once for each axis",
     .parameters = {{"conflict",
                     STRATA_BUCKET_BALANCED,

@@ -1,15 +1,9 @@
 /* Long vectors on a torus: composed of the minimum-spanning tree and the bucket algorithm.
  *
- * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), buckets
- * gather them everywhere. Allreduce: buckets scatter the result and gather it again.
- *
- * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
- *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.2.3 and 4.2.4.
- * Rounds: bcast: the tree's stages and the sum of the axes less N; allreduce: twice the latter.
- * Volume: 2(P-1)/P vectors; allreduce combines (P-1)/P.
- * Scratch: allreduce: the vector once for each axis.
- * Restrictions: the operator must commute; a torus that is given must have `dims` axes. */
+ * The vector is cut into P segments. Bcast: a tree scatters them (mst_torus, both ways), and
+ * buckets gather them on all ranks. Allreduce: buckets scatter the result and gather it again. */
 #include "internode/algorithms.h"
+#include "internode/titles.h"
 #include "internode/torus/bucket_steps.h"
 #include "internode/torus/mst_figures.h"
 #include "internode/torus/mst_tree.h"
@@ -149,11 +143,12 @@ const struct strata_algorithm strata_long_vector = {
     .classic = true,
     .torus = true,
     .summary = "on a torus: tree scatter, or bucket reduce-scatter, and bucket allgather",
-    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.3",
-    .restrictions = "allreduce: the operator must commute",
-    .rounds_text = "bcast: the tree's stages and the sum of the axes less N; allreduce: twice the "
-                   "latter",
-    .volume_text = "2(P-1)/P vectors",
+    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.2.3 and 4.2.4",
+    .title = STRATA_TITLE_CHAN,
+    .restrictions = "allreduce: the operator must commute; a torus that is given has `dims` axes",
+    .rounds_text = "bcast: the stages of the tree and the sum of the axes less their number; "
+                   "allreduce: twice the latter",
+    .volume_text = "2(P-1)/P vectors; allreduce combines (P-1)/P",
     .scratch_text = "allreduce: the vector once for each axis",
     .parameters = {{"conflict",
                     STRATA_BUCKET_BALANCED,

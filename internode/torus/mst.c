@@ -1,18 +1,13 @@
-/* Minimum-spanning tree on a line: the ranks in two parts, again and again.
+/* Minimum-spanning tree on a line: the ranks are divided into parts, again and again.
  *
  * The ranks of a line are divided into `parts` ranges of equal size. The rank that has the data
- * sends it to one rank of each of the other ranges, all at once, and each range goes on by itself;
- * a scatter sends only what is for the range. Reduce and gather are the same backwards. With two
- * parts it is the original algorithm; with 2N+1 it takes as few stages as can be with 2N messages
- * at once, but on a torus of N axes messages of a stage then share links, which mst_torus avoids.
- *
- * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
- *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.1 and 4.1.5.
- * Rounds: ceil(log_parts P); allgather, allreduce and reduce-scatter twice that.
- * Volume: the vector to each child (bcast, reduce); each part's blocks once (scatter, gather).
- * Scratch: scatter, gather: a rank's part. Reductions: a vector for each part of a stage.
- * Restrictions: none; operands are combined in the order of ranks. */
+ * sends them to one rank of each of the other ranges, all at once, and each range goes on by
+ * itself; a scatter sends only the range's blocks. Reduce and gather are the same backwards, so a
+ * reduction combines operands in the order of ranks. With two parts this is the original algorithm.
+ * With 2N+1 parts it takes as few stages as 2N messages at once allow, but on a torus of N axes
+ * messages of a stage then share links, which mst_torus avoids. */
 #include "internode/algorithms.h"
+#include "internode/titles.h"
 #include "internode/torus/mst_collectives.h"
 
 static const char *applicable(const struct strata_problem *problem)
@@ -58,11 +53,14 @@ const struct strata_algorithm strata_mst = {
     .returns = true,
     .summary =
         "minimum-spanning tree on a line: a message to each of the other parts, again and again",
-    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.1",
+    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.1 and 4.1.5",
+    .title = STRATA_TITLE_CHAN,
     .restrictions = "none",
-    .rounds_text = "ceil(log_parts P); allgather, allreduce, reduce-scatter twice that",
-    .volume_text = "the vector to each child; scatter, gather: each part's blocks once",
-    .scratch_text = "scatter, gather: a rank's part; reductions: a vector for each part",
+    .rounds_text = "ceil(log_parts P); allgather, allreduce and reduce_scatter twice that",
+    .volume_text = "bcast: the vector to each child; reduce 1 vector; scatter, gather: the blocks "
+                   "of each part once; the others: one way up and one down",
+    .scratch_text =
+        "scatter, gather: the blocks of a part; reductions: a vector for each part of a stage",
     .parameters =
         {{"parts", 0, 2, STRATA_MST_PARTS, {2, 3, 5, 7}, "ranges a line is divided into", {NULL}}},
     .applicable = applicable,

@@ -1,26 +1,24 @@
-/* The partition rule of minimum-spanning trees on meshes and tori.
+/* The partition rule of minimum-spanning trees on meshes and tori (internode/torus/mst_torus.c).
  *
- * The axes are taken in turn, the longest first, and from each a slab of planes is cut off that the
- * root is not in: one on the side where there is more room (one way), or one on each side of the
- * root (both ways). A slab is as long on the later axes as the whole and on the earlier ones as
- * what remained of it. Its own root is in the root's line, in the middle of the slab; so all
- * messages of a stage go along different axes, or ways of one.
+ * The rule takes the axes in turn, the longest first. From each axis it cuts off a slab of planes
+ * that the root is not in: one slab on the side where there is more room (one way), or one on each
+ * side of the root (both ways). On the later axes a slab is as long as the whole box, on the
+ * earlier axes as long as the rest that earlier cuts left. The slab's own root is in the root's
+ * line, in the middle of the slab. So all messages of a stage go along different axes, or different
+ * ways of one axis.
  *
- * How thick: a counter runs down, from N+1 (or 2N+1) to 2, first over the axes and then over their
- * second slabs, and a slab is so many planes as what remains of its axis has, divided by the
- * counter: rounded down, but never none. Only axes longer than 1 are counted.
+ * The thickness of a slab comes from a counter. It runs down from N+1 (or 2N+1) to 2, first over
+ * the axes and then over their second slabs. A slab has as many planes as the rest of its axis has,
+ * divided by the counter: rounded down, but at least one. Only axes longer than 1 are counted.
  *
- * Where the paper is silent: it divides the size of the axis, where we divide what remains of it
- * when the second slab is cut: else 27 nodes in a row would take four stages, not the three it
- * promises. On an axis whose ends are joined and that is still whole the root can be taken to stand
- * where the slabs leave it; in what remains of one it stands where it stands, and the thicker slab
- * goes where there is room for it. In a few small boxes there is room for neither on one side; then
- * both slabs lie on the other and their messages share a direction, so that sizes and stages stay
- * those of the rule. Where a network is a mesh the paper says that such an axis is divided in two
- * only, and that the counter begins one lower for each.
- *
- * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
- *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.2 and 4.1.3. */
+ * Two details are ours, for the paper does not give them. The paper divides the size of the axis;
+ * when we cut the second slab we divide the rest of the axis. Else 27 nodes in a row would take
+ * four stages, not the three that the paper promises. On a ring that is still whole the root can be
+ * taken to stand where the slabs leave it. In a part of an axis the root has its place, and the
+ * thicker slab goes where there is room for it. In a few small boxes neither slab fits on one side.
+ * Then both slabs lie on the other side and their messages share a direction, so that sizes and
+ * stages stay those of the rule. On a mesh the paper divides such an axis in two only, and begins
+ * the counter one lower for each such axis. */
 #include "internode/torus/mst_partition.h"
 
 #include "internode/torus/mst_balanced.h"

@@ -2,23 +2,13 @@
  *
  * The ranks lie on a torus of N axes (STRATA_TORUS, else the balanced one). In a stage the rank
  * that has the data divides its box into its own part and one for each axis (ways=one: N+1 parts)
- * or for each way of each axis (ways=both: 2N+1), sends to one rank of each part, all at once and
- * each message in a direction of its own, and each part goes on by itself. Scatter, gather and
- * reduce as on a line (internode/torus/mst.c). How a box is divided is a rule: the paper's
+ * or for each way of each axis (ways=both: 2N+1). It sends to one rank of each part, all at once
+ * and each message in a direction of its own, and each part goes on by itself. Scatter, gather and
+ * reduce are as on a line (internode/torus/mst.c). How a box is divided is a rule: the paper's
  * (internode/torus/mst_partition.c) or a balanced one that takes fewer stages
- * (internode/torus/mst_balanced.c).
- *
- * Paper: Chan, van de Geijn, Gropp, Thakur, "Collective Communication on Architectures that Support
- *        Simultaneous Communication over Multiple Links", PPoPP 2006, sections 4.1.2, 4.1.3, 4.1.5.
- * Rounds: between ceil(log_(2N+1) P) and ceil(log2 P) + N (both ways), as docs/torus-stages.md
- * shows;
- *         allgather, allreduce and reduce-scatter twice as many.
- * Volume: the vector to each child (bcast, reduce); each part's blocks once (scatter, gather).
- * Scratch: scatter, gather: a rank's part. Reductions: a vector for each part of a stage.
- * Restrictions: the operator must commute; a torus that is given must have `dims` axes; the
- * balanced
- *         rule serves up to 65536 ranks. */
+ * (internode/torus/mst_balanced.c). docs/torus-stages.md compares their stages. */
 #include "internode/algorithms.h"
+#include "internode/titles.h"
 #include "internode/torus/mst_collectives.h"
 #include "internode/torus/torus_shape.h"
 
@@ -68,12 +58,16 @@ const struct strata_algorithm strata_mst_torus = {
     .returns = true,
     .summary =
         "minimum-spanning tree on a torus: a message along each axis, or each way of it, at once",
-    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.2 and 4.1.3",
-    .restrictions = "reductions: the operator must commute",
-    .rounds_text = "ceil(log_(2N+1) P) to ceil(log2 P) + N; allgather, allreduce, reduce-scatter "
-                   "twice as many",
-    .volume_text = "the vector to each child; scatter, gather: each part's blocks once",
-    .scratch_text = "scatter, gather: a rank's part; reductions: a vector for each part",
+    .paper = "Chan, van de Geijn, Gropp, Thakur, PPoPP 2006, 4.1.2, 4.1.3 and 4.1.5",
+    .title = STRATA_TITLE_CHAN,
+    .restrictions = "reductions: the operator must commute; a torus that is given has `dims` axes; "
+                    "the balanced rule: at most 65536 ranks",
+    .rounds_text = "between ceil(log_(2N+1) P) and ceil(log2 P) + N for N axes, both ways; "
+                   "allgather, allreduce and reduce_scatter twice as many",
+    .volume_text = "bcast: the vector to each child; reduce 1 vector; scatter, gather: the blocks "
+                   "of each part once; the others: one way up and one down",
+    .scratch_text =
+        "scatter, gather: the blocks of a part; reductions: a vector for each part of a stage",
     .parameters =
         {{"ways", 2, 1, 2, {1, 2}, "messages along an axis", {"one", "both"}},
          {"partition", 2, 1, 2, {1, 2}, "rule by which a box is divided", {"paper", "balanced"}},

@@ -161,31 +161,41 @@ static void write_parameters(struct catalogue *c, const struct strata_algorithm 
     for (int i = 0; i < STRATA_PARAMETERS && row->parameters[i].name; i++) {
         const struct strata_parameter *p = &row->parameters[i];
         const char *word;
-        fprintf(c->page, "- parameter `%s`: %s; ", p->name, p->meaning);
+        fprintf(c->page, "| `%s` | %s; ", p->name, p->meaning);
         for (int value = p->least; (word = strata_parameter_word(p, value)); value++) {
             fprintf(c->page, "%s`%s`", value > p->least ? ", " : "", word);
         }
         if (!strata_parameter_word(p, p->least)) {
             fprintf(c->page, "%d to %d", p->least, p->most);
         }
-        fprintf(c->page, "\n");
+        fprintf(c->page, " |\n");
     }
 }
 
-static void write_head(struct catalogue *c, const struct strata_algorithm *row)
+static void write_collectives(struct catalogue *c, const struct strata_algorithm *row)
 {
     const char *separator = "";
-    fprintf(c->page, "## %s\n\n%c%s.\n\n- serves: ", row->name, toupper(row->summary[0]),
-            row->summary + 1);
     for (int i = 0; i < STRATA_COLLECTIVE_COUNT; i++) {
         if (row->collectives >> i & 1) {
             fprintf(c->page, "%s%s", separator, strata_collective_name((enum strata_collective)i));
             separator = ", ";
         }
     }
-    fprintf(c->page, "\n- paper: %s\n- restrictions: %s\n", row->paper, row->restrictions);
+}
+
+/* A table of the row's facts and of its parameters. */
+static void write_head(struct catalogue *c, const struct strata_algorithm *row)
+{
+    fprintf(c->page, "## %s\n\n%c%s.\n\n| | |\n|---|---|\n| serves | ", row->name,
+            toupper(row->summary[0]), row->summary + 1);
+    write_collectives(c, row);
+    fprintf(c->page, " |\n| paper | %s", row->paper);
+    if (row->title) {
+        fprintf(c->page, ": *%s*", row->title);
+    }
+    fprintf(c->page, " |\n| restrictions | %s |\n", row->restrictions);
     if (row->rounds_text) {
-        fprintf(c->page, "- rounds: %s\n- volume: %s\n- scratch: %s\n", row->rounds_text,
+        fprintf(c->page, "| rounds | %s |\n| volume | %s |\n| scratch | %s |\n", row->rounds_text,
                 row->volume_text, row->scratch_text);
     }
     write_parameters(c, row);
@@ -212,27 +222,27 @@ static const char intro[] =
     "# The algorithms\n\n"
     "This page is written by `strata catalogue docs`, from the table that the library selects from "
     "and from\n"
-    "the plans that it runs; a test sees to it that it is up to date. Force one of them with\n"
-    "`STRATA_ALLGATHER=sparbit` and the like, or look at its steps with `strata plan`.\n\n"
-    "*Rounds* are stages of messages one after another, *messages* and *volume* those that the "
-    "busiest\n"
-    "rank sends. Volumes and the work store are counted in blocks where each rank has one "
-    "(alltoall,\n"
-    "allgather, gather, scatter, reduce_scatter), in whole vectors elsewhere. The tests hold these "
-    "figures\n"
-    "against the plans of up to 1024 ranks; where the rounds' column is empty, lengths travel with "
-    "the\n"
-    "data and the volume has them in it. Parameters that are not given are the cheapest for "
-    "64-byte\n"
-    "blocks, with two or three ranks on each node, or on one node what serves no more. In the "
-    "pictures\n"
-    "ranks stand side by side (those of one node on one ground), rounds run downwards, and each "
-    "round\n"
-    "tells the most that one of its messages carries. Dashed arrows are signals in a node's "
-    "memory: "
-    "whoever\n"
-    "one leads to then reads what the other has written there. They fill rounds of their own, of "
-    "the node.\n\n";
+    "the plans that it runs; a test compares the two. Force an algorithm with "
+    "`STRATA_ALLGATHER=sparbit` and the\n"
+    "like, or look at its steps with `strata plan`.\n\n"
+    "P is the number of ranks. *Rounds* are stages of messages one after another. *Messages* and "
+    "*volume* are\n"
+    "those that the busiest rank sends. Volumes and the work store are counted in blocks where "
+    "each rank has one\n"
+    "(alltoall, allgather, gather, scatter, reduce_scatter), and in whole vectors elsewhere. The "
+    "tests hold these\n"
+    "figures against the plans of up to 1024 ranks. Where the column of rounds is empty, lengths "
+    "travel with the\n"
+    "data, and the volume contains them. Parameters that are not given are the cheapest for "
+    "64-byte blocks, with\n"
+    "two or three ranks on each node, or on one node for an algorithm that serves no more.\n\n"
+    "In the pictures ranks stand side by side (those of one node on one ground), and rounds run "
+    "downwards. Each\n"
+    "round tells the most that one of its messages carries. Dashed arrows are signals in a "
+    "node's memory: the\n"
+    "rank at the head of an arrow then reads what the rank at its tail has written there. Signals "
+    "fill rounds of\n"
+    "their own, of the node.\n\n";
 
 /* Which algorithms each collective has. */
 static void write_index(struct catalogue *c)
