@@ -2,6 +2,7 @@
 
 #include "core/plan/embed.h"
 #include "core/plan/plan_sizes.h"
+#include "hier/tuning.h"
 #include "internode/algorithms.h"
 
 const struct strata_algorithm *strata_between_at(unsigned collectives, int number)
@@ -186,7 +187,8 @@ static size_t lending_bytes(const struct strata_problem *problem)
 
 static bool lends_in(const struct strata_problem *problem, size_t slot)
 {
-    return problem->capacity.single_copy && lending_bytes(problem) <= room_of(slot) / 4;
+    return problem->capacity.single_copy &&
+           lending_bytes(problem) <= room_of(slot) / STRATA_SLOT_EXPOSED;
 }
 
 static size_t threshold_in(const struct strata_problem *problem, size_t slot)

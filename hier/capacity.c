@@ -4,9 +4,8 @@
 
 #include "core/engine/node_memory.h"
 #include "core/plan/plan_sizes.h"
+#include "hier/tuning.h"
 #include "internode/alltoall/sloav_rounds.h"
-
-enum { LONGEST_SEGMENT = 32768, LONGEST_BLOCK = 65536, LEAST_BLOCK = 16384 };
 
 struct division {
     const struct strata_topology *topology;
@@ -113,45 +112,49 @@ static void grow_for_others(const struct division *d, size_t slice, struct strat
     }
 }
 
-/* A vector goes in segments of a slot, and each costs signals: slots are as long as they may be for
- * an eighth of the budget. */
+/* A vector moves in segments of a slot, and each segment costs signals: slots are as long as their
+ * part of the budget allows. */
 static void grow_for_vectors(const struct division *d, struct strata_need *have)
 {
-    for (size_t slot = LONGEST_SEGMENT + STRATA_SHARED_HEAD; slot > have->slot; slot /= 2) {
-        if (node_bytes(d, slot, have->landing) <= d->budget / 8) {
+    for (size_t slot = STRATA_LONGEST_SEGMENT + STRATA_SHARED_HEAD; slot > have->slot; slot /= 2) {
+        if (node_bytes(d, slot, have->landing) <= d->budget / STRATA_BUDGET_VECTORS) {
             grow(d, have, (struct strata_need){.slot = slot});
             return;
         }
     }
 }
 
-/* Over several nodes a pass costs rounds between them, too. So the other nodes' blocks are to fit
- * in the landing up to a good length, for a sixteenth of the budget, and all blocks in a slot, for
- * a quarter of it. Where not even blocks of a less good length fit, that is left to slices. */
+/* With several nodes a pass costs rounds between them, too. So the landing is to hold the other
+ * nodes' blocks, and a slot all blocks, up to a good length, as far as their parts of the budget
+ * allow. Where not even blocks of the shortest good length fit, blocks go in slices. */
 static void grow_for_blocks(const struct division *d, struct strata_need *have)
 {
     const struct strata_topology *t = d->topology;
-    for (size_t block = LONGEST_BLOCK; t->nodes > 1 && block >= LEAST_BLOCK; block /= 2) {
+    for (size_t block = STRATA_LONGEST_BLOCK; t->nodes > 1 && block >= STRATA_SHORTEST_BLOCK;
+         block /= 2) {
         size_t landing = block * (size_t)(t->ranks - t->smallest);
         size_t slot = block * (size_t)t->ranks + STRATA_SHARED_HEAD + STRATA_LINE;
-        if (landing > have->landing && node_bytes(d, 0, landing) <= d->budget / 16) {
+        if (landing > have->landing &&
+            node_bytes(d, 0, landing) <= d->budget / STRATA_BUDGET_LANDING) {
             grow(d, have, (struct strata_need){.landing = landing});
         }
-        if (slot > have->slot && node_bytes(d, slot, have->landing) <= d->budget / 4) {
+        if (slot > have->slot &&
+            node_bytes(d, slot, have->landing) <= d->budget / STRATA_BUDGET_SLOTS) {
             grow(d, have, (struct strata_need){.slot = slot});
         }
     }
 }
 
-/* A small ring with as many places as a quarter of the budget has room for, or none. */
+/* A small ring as deep as its part of the budget allows, or none. */
 static void find_small(struct division *d)
 {
     d->small = STRATA_SMALL_SLOT;
     d->places = strata_ring_places(STRATA_SMALL_RING);
-    while (node_bytes(d, 0, 0) > d->budget / 4 && d->places > STRATA_LEAST_PLACES) {
+    while (node_bytes(d, 0, 0) > d->budget / STRATA_BUDGET_SMALL_RING &&
+           d->places > STRATA_LEAST_PLACES) {
         d->places /= 2;
     }
-    d->small = node_bytes(d, 0, 0) <= d->budget / 4 ? d->small : 0;
+    d->small = node_bytes(d, 0, 0) <= d->budget / STRATA_BUDGET_SMALL_RING ? d->small : 0;
 }
 
 int strata_capacity_divide(const struct strata_topology *topology, size_t budget, size_t threshold,
@@ -160,7 +163,7 @@ int strata_capacity_divide(const struct strata_topology *topology, size_t budget
     struct division d = {.topology = topology, .budget = budget, .check = check};
     find_small(&d);
     size_t lent = node_bytes(&d, strata_lending_bytes(topology->largest), 0) - node_bytes(&d, 0, 0);
-    d.lends = topology->largest > 1 && lent <= budget / 4;
+    d.lends = topology->largest > 1 && lent <= budget / STRATA_BUDGET_EXPOSED;
     size_t most = threshold > 0 ? threshold : 1;
     size_t least = most < STRATA_LEAST_SLICE ? most : STRATA_LEAST_SLICE;
     size_t slice = find_slice(&d, most, least);
@@ -194,6 +197,7 @@ void strata_capacity_add_middle(const struct strata_topology *topology, size_t b
     size_t without = strata_node_memory_bytes(topology->largest, &room);
     room.slot[STRATA_MIDDLE_RING] = STRATA_MIDDLE_SLOT;
     size_t with = strata_node_memory_bytes(topology->largest, &room);
-    bool fits = with - without <= budget / 8 && with + capacity->scratch <= budget;
+    bool fits =
+        with - without <= budget / STRATA_BUDGET_MIDDLE_RING && with + capacity->scratch <= budget;
     capacity->middle = fits ? STRATA_MIDDLE_SLOT : 0;
 }

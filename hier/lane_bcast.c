@@ -3,9 +3,9 @@
  * into their slots, and each member copies it out.
  *
  * In each round of a tree between nodes a message travels its whole way. Here as many messages
- * leave the root's node as there are other nodes, but each rank sends few of them. So this row is
- * for vectors so short that the bandwidth of the node's link does not count. The lanes are the
- * paper's; that they send to different nodes in one round is ours. */
+ * leave the root's node as there are other nodes, but each rank sends few of them. So this is for
+ * vectors so short that the bandwidth of the node's link does not count. The lanes are the paper's;
+ * that they send to different nodes in one round is ours. */
 #include <math.h>
 
 #include "core/plan/plan_sizes.h"

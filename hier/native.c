@@ -1,7 +1,8 @@
-/* MPI's own collective: the baseline, and the fallback wherever no row of ours applies.
+/* MPI's own collective: the baseline, and the fallback wherever no other algorithm applies.
  *
- * Its price is that of the algorithms that MPI libraries have for mid-sized messages: alltoall as
- * one message for each pair of ranks, all posted at once, the others by halving or doubling. */
+ * Its cost is estimated as that of the algorithms that MPI libraries have for mid-sized messages:
+ * alltoall as one message for each pair of ranks, all posted at once, the others by halving or
+ * doubling. */
 #include <math.h>
 
 #include "core/price/formula_cost.h"

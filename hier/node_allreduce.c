@@ -1,7 +1,7 @@
 /* Allreduce in a node: each member copies its operands into its slot, where all can read them, and
  * combines all of them in the order of ranks.
  *
- * A pass takes one signal, so this row is the fastest for short vectors; `dpml` divides the
+ * A pass takes one signal, so this is the fastest way for short vectors; `dpml` divides the
  * combining. */
 #include "hier/node_combine.h"
 #include "hier/registry.h"

@@ -2,11 +2,11 @@
  * nodes. Each leader copies segment after segment into its slot, and the other members of its node
  * copy them out.
  *
- * A leader waits for no member until it comes round to a place of its ring again: by then all
- * members must have left that place. So a leader fills one place while the members read another.
- * This credit of the ring is ours. In one node MPI's own broadcast sends short vectors ahead over
- * many calls, and its root waits for no rank; for long vectors it makes one copy less. The sizes in
- * the row leave both to MPI.
+ * A leader waits for no member until its ring comes round to the same slot again: by then all
+ * members must have left it. So a leader fills one slot while the members read another. This credit
+ * of the ring is ours. In one node the native broadcast sends short vectors ahead over many calls,
+ * and its root waits for no rank; for long vectors it makes one copy less. The sizes in
+ * hier/tuning.c leave both to it.
  *
  * Where the result is to lie once in a node (node_bcast_once), the leader's slot is the result, of
  * any length: leaders exchange there, and the other members only wait for it. */
@@ -143,8 +143,6 @@ const struct strata_algorithm strata_node_bcast = {
     .name = "node_bcast",
     .collectives = 1u << STRATA_BCAST,
     .level = STRATA_NODE_AWARE,
-    .from_bytes = 512,
-    .to_bytes = 131072,
     .goes_ahead = true,
     .summary = "a flat broadcast between node leaders, whose slots the others copy out",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",

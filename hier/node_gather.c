@@ -8,7 +8,7 @@
  *
  * In a gatherv over several nodes the same plan first tells leaders the lengths of the blocks, and
  * the blocks to forward go through a leader's own memory. A block above the threshold goes to the
- * root as a message of its own, or the root takes it where its owner is a mate. */
+ * root as a message of its own, or the root reads it where its owner is a local peer. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -119,8 +119,6 @@ const struct strata_algorithm strata_node_gather = {
     .name = "node_gather",
     .collectives = 1u << STRATA_GATHER | 1u << STRATA_GATHERV,
     .level = STRATA_NODE_AWARE,
-    .from_bytes = 512,
-    .from_bytes_across = 512,
     .summary = "blocks in shared memory, and a flat gather of whole nodes between leaders",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .title = STRATA_TITLE_TRAEFF,

@@ -1,9 +1,9 @@
 /* Reduce in a node: each member copies its operands into its slot, and the root combines them in
  * the order of ranks.
  *
- * The other members go on as soon as their operands are in their slots. They wait only when they
- * come round to a slot that the root has not left yet. MPI's own reduce sends short vectors ahead
- * over many calls; the sizes in the row leave those to MPI. */
+ * The other members go on as soon as their operands are in their slots. They wait only when their
+ * ring comes round to a slot that the root has not left yet. The native reduce sends short vectors
+ * ahead over many calls; the sizes in hier/tuning.c leave those to it. */
 #include "hier/node_combine.h"
 #include "hier/registry.h"
 #include "internode/titles.h"
@@ -14,8 +14,6 @@ const struct strata_algorithm strata_node_reduce = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .left_fold = true,
-    .from_bytes = 512,
-    .to_bytes = 131072,
     .goes_ahead = true,
     .summary = "operands in the slots of shared memory, which the root combines",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",

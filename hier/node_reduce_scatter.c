@@ -2,8 +2,8 @@
  * can read them. Each node's members are cut into as many runs as there are lanes
  * (hier/lane_runs.h). The first member of a run leads its lane. The leader combines the blocks that
  * this lane's runs have on all nodes. Then the leaders of a lane do a reduce_scatter among each
- * other, by any flat row, in which the blocks of a node's run are one block. A leader leaves the
- * results of its run in its slot, where it alone reads operands for them, and the other members
+ * other, by any flat algorithm, in which the blocks of a node's run are one block. A leader leaves
+ * the results of its run in its slot, where it alone reads operands for them, and the other members
  * copy them out.
  *
  * With as many lanes as the largest node has members, each run is one rank, which ends with its own

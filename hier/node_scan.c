@@ -6,9 +6,9 @@
  * slot, as soon as all members have read the operands there, and each member combines it with its
  * own result. The scan over nodes is ours.
  *
- * MPI's own scan sends short vectors ahead along the ranks, so the first ranks wait for none. For
- * long vectors in one node MPI's own combines two vectors on each rank, where here a rank combines
- * as many as come before it. The sizes in the row leave both to MPI. */
+ * The native scan sends short vectors ahead along the ranks, so the first ranks wait for none. For
+ * long vectors in one node it combines two vectors on each rank, where here a rank combines as many
+ * as come before it. The sizes in hier/tuning.c leave both to it. */
 #include "core/price/lines.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
@@ -181,9 +181,6 @@ const struct strata_algorithm strata_node_scan = {
     .collectives = 1u << STRATA_SCAN | 1u << STRATA_EXSCAN,
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
-    .from_bytes = 512,
-    .to_bytes = 32768,
-    .from_bytes_across = 16384,
     .summary =
         "operands in shared memory, combined up to each rank; an exscan between node leaders",
     .paper = "Graham and Shipman, shared memory collectives, EuroPVM/MPI 2008",

@@ -4,13 +4,13 @@
  * no other rank writes there.
  *
  * A leader also forwards blocks from its slot, where they came. It waits for no member of its node
- * until it comes round to a place of its ring again (hier/node_bcast.c). That leaders may run any
+ * until its ring comes round to the same slot again (hier/node_bcast.c). That leaders may run any
  * flat scatter is ours.
  *
  * In a scatterv over several nodes the same plan first tells all ranks the lengths of the blocks,
  * and the blocks that leaders receive go through memory of their own, and from there to their
  * owners' slots. A block above the threshold comes from the root as a message of its own, or its
- * owner takes it where the root is a mate. */
+ * owner reads it where the root is a local peer. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -171,9 +171,7 @@ const struct strata_algorithm strata_node_scatter = {
     .name = "node_scatter",
     .collectives = 1u << STRATA_SCATTER | 1u << STRATA_SCATTERV,
     .level = STRATA_NODE_AWARE,
-    .from_bytes = 512,
     .goes_ahead = true,
-    .from_bytes_across = 512,
     .summary = "a flat scatter of whole nodes between leaders, whose slots the others copy out",
     .paper = "Träff, hierarchical gather/scatter algorithms, IPDPS 2004",
     .title = STRATA_TITLE_TRAEFF,

@@ -8,6 +8,7 @@
 
 #include "core/plan/algorithm.h"
 #include "hier/between.h"
+#include "hier/tuning.h"
 
 /* The longest operands that lie in slots, in bytes. */
 #define STRATA_SLOT_OPERAND 64
@@ -15,8 +16,8 @@
 /* The parameter that says how much of a vector a pass moves; strata_segments_bytes reads it. */
 #define STRATA_SEGMENT_PARAMETER                                                                   \
     {                                                                                              \
-        .name = "segment", .automatic = 128, .least = 1, .most = 65536,                            \
-        .choices = {128, 16, 1024}, .across = true,                                                \
+        .name = "segment", .automatic = STRATA_SEGMENT_KIB, .least = 1, .most = 65536,             \
+        .choices = {STRATA_SEGMENT_KIB, 16, 1024}, .across = true,                                 \
         .meaning = "KiB of the vector that a pass moves, at most"                                  \
     }
 

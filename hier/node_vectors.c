@@ -3,8 +3,8 @@
  * allgather (for a root by any flat gather), as in node_allgather. Each rank that needs a result
  * combines the vectors that count in it, in the order of ranks.
  *
- * So neither must a node's ranks follow each other nor must the operator commute. The price is that
- * all vectors travel: this row is for the reductions that other node-aware rows refuse. */
+ * So neither must a node's ranks follow each other nor must the operator commute. The drawback is
+ * that all vectors travel: this is for the reductions that other node-aware algorithms refuse. */
 #include "core/price/algorithm_cost.h"
 #include "core/price/lines.h"
 #include "hier/between.h"
@@ -164,9 +164,6 @@ const struct strata_algorithm strata_node_vectors = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .left_fold = true,
-    .from_bytes = 1024,
-    .to_bytes = 32768, /* longer ones do not stay in caches that ranks share */
-    .from_bytes_across = 16384,
     .summary = "all vectors in shared memory; whoever needs a result combines them",
     .paper = "none; gathered as in node_allgather, CAC 2009",
     .restrictions = "nodes have several ranks; vectors fit in the node's shared memory; operands "

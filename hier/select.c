@@ -6,6 +6,7 @@
 #include "core/price/algorithm_cost.h"
 #include "hier/node_segments.h"
 #include "hier/registry.h"
+#include "hier/tuning.h"
 
 struct search {
     struct strata_problem problem; /* its parameters are tried in turn */
@@ -29,7 +30,7 @@ static double most_seconds(const struct search *s)
     bool shared = t->nodes > 1 && t->nodes < t->ranks && s->machine->ports > 0;
     bool known = s->nodes_known && (best->knows_nodes || best->level == STRATA_NODE_AWARE);
     double exact = shared && known ? s->classic : s->exact;
-    return exact + 0.9 * (s->classic - exact);
+    return exact + STRATA_CLEARLY_LESS * (s->classic - exact);
 }
 
 static double price(const struct search *s, const struct strata_algorithm *algorithm,
@@ -156,12 +157,12 @@ static bool goes_ahead(const struct search *s, const struct strata_algorithm *al
 
 static bool of_good_size(const struct search *s, const struct strata_algorithm *algorithm)
 {
-    double bytes = s->problem.block_bytes, most = algorithm->to_bytes;
+    struct strata_good_sizes sizes = strata_good_sizes_of(algorithm);
+    double bytes = s->problem.block_bytes;
     if (s->problem.topology->nodes > 1) {
-        return bytes >= algorithm->from_bytes_across;
+        return bytes >= sizes.from_across;
     }
-    return (bytes >= algorithm->from_bytes && (most == 0 || bytes < most)) ||
-           goes_ahead(s, algorithm);
+    return (bytes >= sizes.from && (sizes.to == 0 || bytes < sizes.to)) || goes_ahead(s, algorithm);
 }
 
 /* While nobody knows how long blocks are a call is to agree on it, for the next one. One message
@@ -190,7 +191,7 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
     return (algorithm->level != STRATA_MPI ||
             (s->problem.collective == STRATA_ALLTOALL && !s->problem.beside)) &&
            folds_as_asked(s, algorithm) && algorithm->once == s->problem.once &&
-           ((alone && !algorithm->sizes_always) || of_good_size(s, algorithm));
+           ((alone && !strata_good_sizes_of(algorithm).always) || of_good_size(s, algorithm));
 }
 
 /* What MPI's own was measured to take, as a part of what its algorithms are thought to. */

@@ -1,13 +1,13 @@
 /* Single copy inside a node: ranks say where their blocks lie, and each rank that needs a block
- * takes it from there, out of its mate's own memory. Nothing is staged, and no message is sent.
+ * reads it there, in its local peer's own memory. Nothing is staged, and no message is sent.
  * Another rank's memory as a store of a plan is ours.
  *
- * In a reduction each rank combines one share of the vector, of all ranks in their order, and lends
- * the result to the ranks that need it. With two ranks, each rank that needs the result combines
- * all of it: so it reads once, where with shares it would read twice, the second time after a wait.
- * A rank ends its call when no rank reads its memory any more. The kernel copies between processes
- * (process_vm_readv), which costs a call for each block. So this row is for long blocks; memory of
- * strata_alloc is read without the kernel. */
+ * In a reduction each rank combines one share of the vector, of all ranks in their order, and
+ * exposes the result to the ranks that need it. With two ranks, each rank that needs the result
+ * combines all of it: so it reads once, where with shares it would read twice, the second time
+ * after a wait. A rank ends its call when no rank reads its memory any more. The kernel copies
+ * between processes (process_vm_readv), which costs a call for each block. So this is for long
+ * blocks; memory of strata_alloc is read without the kernel. */
 #include "core/engine/long_copy.h"
 #include "core/plan/formats.h"
 #include "core/price/machine_cost.h"
@@ -289,8 +289,6 @@ const struct strata_algorithm strata_single_copy = {
     .level = STRATA_NODE_AWARE,
     .keeps_order = true,
     .left_fold = true,
-    .from_bytes = 8192,
-    .sizes_always = true, /* a price that says otherwise is wrong */
     .summary = "blocks are taken out of the memory of the ranks that have them",
     .paper = "Chakraborty et al., kernel-assisted collectives, CLUSTER 2017",
     .title = "Contention-Aware Kernel-Assisted MPI Collectives for Multi-/Many-Core Systems",

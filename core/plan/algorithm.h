@@ -75,13 +75,9 @@ struct strata_algorithm {
     bool once;    /* the result lies once in a node: only where that is asked for */
     bool returns; /* allgather: who has a block may be sent it */
     bool direct;  /* gatherv, scatterv: nobody passes on a block whose length it does not know */
-    /* Sizes that it is chosen for in one node, unless forced, and from which on it is where there
-     * are several; 0: any. Of calls that do not block, or are persistent, MPI's own is no better at
-     * others, so those sizes hold for them where it says so: */
-    double from_bytes, to_bytes, from_bytes_across;
-    bool sizes_always;
-    /* Where a node's ranks share cores it is chosen for shorter ones, too, as long as all lies in
-     * the small ring: some of its ranks wait for nobody, and have a turn of many calls. */
+    /* Where a node's ranks share cores, `auto` chooses it also below the sizes of hier/tuning.c, as
+     * long as all blocks lie in the small ring: some of its ranks wait for no other, and make many
+     * calls in their turn on the core. */
     bool goes_ahead;
     /* The facts in words. They stand here alone: the head of the file says how it works. */
     const char *summary;      /* one sentence */

@@ -3,7 +3,7 @@
  *
  * The items move as in SLOAV (internode/alltoall/sloav.c) with radix 2: item k of a rank moves 2^x
  * ranks on in the round of each bit x that is set in k. The receiver knows the length of a message
- * before the message comes, at the price of twice the start-ups. The paper rotates all blocks
+ * before the message comes, for twice the start-ups. The paper rotates all blocks
  * within one working buffer; here a table says where each block lies. */
 #include "internode/algorithms.h"
 #include "internode/alltoall/sloav_rounds.h"
