@@ -1,9 +1,8 @@
-/* A group as a chain: each rank knows its own place and its two neighbours, and nobody knows all.
- *
- * A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for Generalized MPI_Comm_split",
- * EuroMPI 2011, section 2. All collectives here take ceil(log2 size) rounds: in round i a rank
- * exchanges messages with the ranks 2^i to its left and right, and each message carries, behind its
- * data, the address that the receiver needs for the next round. */
+/* A group as a chain: each rank knows its own place and its two neighbours; no rank knows all. All
+ * collectives here take ceil(log2 size) rounds. In round i a rank exchanges messages with the ranks
+ * 2^i to its left and right. Each message carries, behind its data, the address that the receiver
+ * needs for the next round. From A. Moody, D. H. Ahn, B. R. de Supinski, "Exascale Algorithms for
+ * Generalized MPI_Comm_split", EuroMPI 2011, section 2. */
 #ifndef STRATA_INTERNODE_CHAIN_CHAIN_LINKS_H
 #define STRATA_INTERNODE_CHAIN_CHAIN_LINKS_H
 
@@ -12,8 +11,8 @@
 /* A rank's place in a chain. */
 struct strata_chain_links {
     int size, rank;
-    int address;     /* mine */
-    int left, right; /* addresses of ranks one less and one more, or STRATA_NOBODY */
+    int address;     /* this rank's */
+    int left, right; /* addresses of the ranks before and after it, or STRATA_NOBODY */
 };
 
 /* The chain of all addresses, 0 .. ranks-1, in their order. */
@@ -29,7 +28,7 @@ static inline enum strata_chain_side strata_other_side(enum strata_chain_side si
 /* Bytes that every buffer of a message needs behind its data. */
 #define STRATA_ADDRESS_BYTES sizeof(int32_t)
 
-/* Round by round: the partners at a distance. */
+/* A walk through the rounds: the partners of the current one. */
 struct strata_walk {
     int size, distance;
     int partner[STRATA_SIDES];
@@ -42,29 +41,28 @@ static inline bool strata_walk_more(const struct strata_walk *walk)
     return walk->distance < walk->size;
 }
 
-/* What goes to and comes from the partner on one side. */
+/* The messages to and from the partner on one side. */
 struct strata_parcel {
-    void *send; /* with room for an address behind; NULL: nothing but the address is sent */
+    void *send; /* with free bytes for an address behind the data; NULL: only the address is sent */
     size_t size;
-    void *receive;   /* the same; NULL: nothing but the address comes */
+    void *receive;   /* likewise; NULL: only the address arrives */
     size_t capacity; /* without the address */
-    size_t received; /* out: the same */
+    size_t received; /* set by the round: bytes of data that arrived */
 };
 
-/* One round: parcels to and from both partners (zeroed: addresses only); then the distance is
- * doubled. */
+/* One round: exchanges parcels with both partners, then doubles the distance. A zeroed parcel
+ * carries only addresses. */
 int strata_walk_round(struct strata_walk *walk, struct strata_station *station,
                       struct strata_parcel parcel[STRATA_SIDES]);
 
-/* right := left combined with right; how many bytes they have, and what else there is to know, is
- * the context's. */
+/* right := left combined with right. The context knows how many bytes they have. */
 typedef void strata_combine(void *context, const void *left, void *right);
 
-/* Everybody has called it when it returns. */
+/* When it returns, all ranks have called it. */
 int strata_chain_barrier_run(struct strata_station *station,
                              const struct strata_chain_links *links);
 
-/* All of the chain learn the largest status. */
+/* All ranks of the chain learn the largest status. */
 int strata_chain_agree(struct strata_station *station, const struct strata_chain_links *links,
                        int status);
 

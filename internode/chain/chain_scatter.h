@@ -4,7 +4,7 @@
 
 #include "internode/chain/chain_gather.h"
 
-/* Of this rank: the root needs most, at a distance d from it there is room for size / d blocks. */
+/* Bytes that this rank needs: the root most, a rank at distance d from it size / d blocks. */
 size_t strata_chain_scatter_memory(const struct strata_chain_links *links, int root, size_t bytes);
 int strata_chain_scatter_run(struct strata_station *station, const struct strata_chain_links *links,
                              int root, const struct strata_chain_blocks *blocks, void *memory);

@@ -1,5 +1,5 @@
-/* The double scan of a chain: what lies to the left and to the right of a rank, combined, in
- * ceil(log2 size) rounds and memory for seven values. */
+/* The double scan of a chain: each rank gets the combination of all values to its left, and of all
+ * to its right, in ceil(log2 size) rounds and memory for seven values. */
 #ifndef STRATA_INTERNODE_CHAIN_SCAN_H
 #define STRATA_INTERNODE_CHAIN_SCAN_H
 
@@ -14,23 +14,24 @@
 /* Over ranks 0 .. rank (from the left) and rank .. size-1 (from the right). */
 struct strata_scan {
     size_t bytes;                          /* of a value */
-    strata_combine *combine[STRATA_SIDES]; /* for the scan from that side; NULL: not wanted */
+    strata_combine *combine[STRATA_SIDES]; /* of the scan from that side; NULL: no scan from
+                                              there */
     void *context;
     unsigned char *inclusive[STRATA_SIDES], *exclusive[STRATA_SIDES];
-    bool any[STRATA_SIDES]; /* somebody is there: exclusive is filled */
+    bool any[STRATA_SIDES]; /* there are ranks on that side, so exclusive is set */
     unsigned char *incoming[STRATA_SIDES], *spare;
 };
 
-/* Before: bytes, combine, context set. memory: STRATA_SCAN_MEMORY(bytes), aligned to 16. Each
- * inclusive value wanted must then be set to the rank's own. */
+/* The caller sets bytes, combine and context before, and afterwards each inclusive value to the
+ * rank's own. memory: STRATA_SCAN_MEMORY(bytes), aligned to 16. */
 void strata_scan_set_up(struct strata_scan *scan, void *memory);
 
-/* After it inclusive, exclusive and any hold the results. */
+/* Leaves the results in inclusive, exclusive and any. */
 int strata_scan_run(struct strata_scan *scan, struct strata_station *station,
                     const struct strata_chain_links *links);
 
-/* All ranks' values combined in order, after a double scan: in inclusive[STRATA_RIGHT]. Values are
- * grouped differently on each rank, which floating-point rounding shows. */
+/* After a double scan: the combination of all ranks' values in order, in inclusive[STRATA_RIGHT].
+ * Each rank groups them differently, which shows in floating-point rounding. */
 void *strata_scan_total(struct strata_scan *scan);
 
 #endif

@@ -5,7 +5,7 @@
 #include "internode/chain/chain_links.h"
 
 struct strata_view {
-    int distance;                   /* from the root; 0: this is it */
+    int distance;                   /* from the root; 0: this rank is the root */
     enum strata_chain_side outward; /* for others than the root */
     int last[STRATA_SIDES];         /* largest distance on that side */
 };

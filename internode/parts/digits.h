@@ -8,7 +8,7 @@
 
 #include "core/plan/algorithm.h"
 
-/* The rank so many further on, or back. */
+/* The rank `distance` further on, or back where it is negative. */
 static inline int strata_rank_at(const struct strata_problem *problem, int64_t distance)
 {
     int64_t ranks = problem->flat->ranks;
@@ -18,18 +18,18 @@ static inline int strata_rank_at(const struct strata_problem *problem, int64_t d
 /* How many of 0 .. count-1 have `value` as their digit of weight `weight` (a power of radix). */
 int64_t strata_digit_count(int64_t count, int64_t radix, int64_t weight, int64_t value);
 
-/* What a rank sends while one digit is worked on. A group: consecutive distances that differ in
- * lower digits only, so that their blocks lie side by side. */
+/* What a rank sends for one digit. A group is a run of distances that differ in lower digits only,
+ * so its blocks lie side by side. */
 struct strata_digit_stage {
     double messages, blocks, groups;
     double lone;                       /* messages of one block */
-    double split_blocks, split_groups; /* of messages that have more than one group */
+    double split_blocks, split_groups; /* in messages of several groups */
     double whole;                      /* blocks of the largest message that is one group */
 };
 
 struct strata_digit_stage strata_digit_stage(int ranks, int radix, int64_t weight);
 
-/* Rounds, messages and volume of the whole exchange; what is copied depends on the algorithm. */
+/* Rounds, messages and volume of the whole exchange. Copies are the algorithm's own. */
 struct strata_formula strata_digit_formula(int ranks, int radix);
 
 #endif

@@ -1,10 +1,8 @@
-/* Any number of ranks as a power of two of members, for exchanges by bits of the member's number.
- *
- * Let 2^n be the largest power of two that is at most P, and e = P - 2^n. Member j < e is the two
- * ranks 2j and 2j+1, of which one acts for both; member j >= e is the rank j + e. So members are
- * ranks in a row, in order.
- *
- * Paper: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section on reduce. */
+/* Any number of ranks as a power of two of members, for exchanges by the bits of a member's number.
+ * Let 2^n be the largest power of two that is at most P, and e = P - 2^n. Member j < e stands for
+ * the two ranks 2j and 2j+1, of which one acts for both. Member j >= e is the rank j + e. So the
+ * ranks of a member are neighbours, and members follow each other as ranks do. From Thakur,
+ * Rabenseifner, Gropp, IJHPCA 19(1), 2005, section on reduce. */
 #ifndef STRATA_INTERNODE_PARTS_FOLD_H
 #define STRATA_INTERNODE_PARTS_FOLD_H
 
@@ -14,7 +12,7 @@ struct strata_fold {
     int ranks;
     int members, bits; /* members = 2^bits */
     int extra;         /* members of two ranks */
-    int chosen;        /* a rank that acts in any case; otherwise the lower one of a pair does */
+    int chosen;        /* a rank that always acts; in the other pairs the lower rank does */
 };
 
 /* chosen: 0 where it does not matter. */

@@ -14,7 +14,7 @@
 #include "core/plan/builder.h"
 #include "internode/parts/fold.h"
 
-/* Boxes of blocks, of no store yet; they do not wrap around. */
+/* Boxes of blocks that have no store yet and do not wrap around. */
 struct strata_portion {
     struct strata_box box[2];
     int nboxes;
@@ -25,7 +25,7 @@ static inline struct strata_portion strata_portion_range(int space, int first, i
     return (struct strata_portion){{strata_box_range(space, first, count)}, 1};
 }
 
-/* Where blocks lie: block i is number i + shift of a store of `space`. */
+/* Where blocks lie: block i is number i + shift of a store of `space` blocks. */
 struct strata_partial_place {
     enum strata_store store;
     int space, shift;
@@ -40,20 +40,21 @@ struct strata_partial {
     bool commutative;
     int rank, stages;
     unsigned lower; /* bit s: in stage s the peer's operands come before mine */
-    int stage;      /* the next one */
+    int stage;      /* the next stage */
 };
 
-/* For a rank that acts: a stage with its partner if it has one, then one for each bit of its
- * member's number, lowest first (in another order only if the operator commutes). The caller fills
- * in the places. */
+/* For a rank that acts: one stage with its partner, if it has one, then one for each bit of its
+ * member's number, the lowest first (in another order only if the operator commutes). The caller
+ * sets `input` and `place`. */
 struct strata_partial strata_partial_of(struct strata_builder *b, const struct strata_fold *fold,
                                         int rank, bool commutative);
 
-/* One stage: sends `sent` (NULL: nothing) and combines what comes with `kept`. */
+/* One stage: sends `sent` (NULL: nothing) and combines the blocks that arrive with `kept`. */
 void strata_partial_exchange(struct strata_partial *p, int peer, const struct strata_portion *sent,
                              const struct strata_portion *kept);
 
-/* For a rank that does not act: gives its partner its input and gets the result (-1: nothing). */
+/* For a rank that does not act: sends its input to its partner and receives the result from it. A
+ * set of -1 stands for nothing. */
 void strata_partial_aside(struct strata_builder *b, int partner, int input, int result);
 
 #endif

@@ -1,5 +1,5 @@
-/* Prices where the busiest sender is not on the critical path: in a gather the root only receives,
- * and a rank that stands aside in the rounds gives its data away before them. */
+/* Costs where the busiest sender is not on the critical path: in a gather the root only receives,
+ * and a rank that gives its data away before the rounds does nothing in them. */
 #ifndef STRATA_INTERNODE_PARTS_PATH_H
 #define STRATA_INTERNODE_PARTS_PATH_H
 
@@ -7,8 +7,8 @@
 #include "core/price/algorithm_cost.h"
 #include "core/price/formula_cost.h"
 
-/* What a call of this formula costs when so many messages, with so many blocks or vectors in all,
- * follow each other on the longest path. */
+/* The cost of a call of this formula, where `messages` messages with `blocks` blocks or vectors in
+ * all follow each other on the longest path. */
 static inline struct strata_cost strata_path_cost(struct strata_formula formula, double messages,
                                                   double blocks,
                                                   const struct strata_problem *problem,

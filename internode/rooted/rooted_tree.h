@@ -12,7 +12,7 @@ struct strata_rooted_tree {
     struct strata_builder *b;
     int ranks, rank, root; /* root: the rank that is member 0 */
     int radix, member;
-    int64_t span; /* members of my part, were there ranks enough: a power of the radix */
+    int64_t span; /* members of my part if there were enough ranks: a power of the radix */
 };
 
 /* The tree at `root`, as problem->rank sees it. */
@@ -46,7 +46,7 @@ static inline int strata_rooted_child(const struct strata_rooted_tree *t, int64_
     return strata_rooted_rank(t, t->member + number * weight);
 }
 
-/* How many there are. */
+/* The number of children at that weight. */
 static inline int strata_rooted_children(const struct strata_rooted_tree *t, int64_t weight)
 {
     int64_t there = (t->ranks - 1 - t->member) / weight;
@@ -61,8 +61,8 @@ static inline int strata_rooted_part(const struct strata_rooted_tree *t, int64_t
     return (int)(there < span ? there : span);
 }
 
-/* The root of a reduction's tree: for an operator whose order counts rank 0, which then hands the
- * result over. */
+/* The root of a reduction's tree. For an operator that does not commute this is rank 0, which then
+ * sends the result to the call's root. */
 static inline int strata_rooted_top(const struct strata_problem *problem)
 {
     return problem->commutative ? problem->root : 0;

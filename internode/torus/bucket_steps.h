@@ -6,11 +6,11 @@
 #include "core/plan/algorithm.h"
 #include "internode/torus/bucket_lines.h"
 
-/* Each rank's block of the output to all, by all axes at once. */
+/* Sends each rank's block of the output to all ranks, along all axes at once. */
 void strata_bucket_gather(const struct strata_buckets *bucket, int rank, struct strata_builder *b);
 
-/* The plan of a reduction among all ranks, in blocks of one for each: each rank's result to it, and
- * for allreduce then to all. */
+/* The whole plan of a reduction among all ranks, in one block for each: each rank gets its result,
+ * and in an allreduce then all results. */
 void strata_bucket_reduce(const struct strata_buckets *bucket, const struct strata_problem *problem,
                           struct strata_builder *b);
 

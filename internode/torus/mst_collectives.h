@@ -1,4 +1,4 @@
-/* What the rows of the minimum-spanning tree family have in common: every collective by a tree. */
+/* Each collective by a minimum-spanning tree, for the algorithms of that family. */
 #ifndef STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
 #define STRATA_INTERNODE_TORUS_MST_COLLECTIVES_H
 
@@ -12,12 +12,12 @@
      1u << STRATA_ALLGATHERV | 1u << STRATA_ALLREDUCE | 1u << STRATA_REDUCE_SCATTER |              \
      1u << STRATA_REDUCE_SCATTER_BLOCK)
 
-/* Two functions of a row, for a tree that is as described and not open. */
+/* An algorithm's build and formula, for a scheme that is not open. */
 void strata_mst_build(const struct strata_problem *problem, struct strata_mst_scheme *mst,
                       struct strata_builder *b);
 struct strata_formula strata_mst_formula(const struct strata_problem *problem,
                                          struct strata_mst_scheme *mst);
-/* The price of the way up and down: of a reduction the rank counts that combines most, for it
+/* The cost of the way up and down. In a reduction the rank counts that combines most, for it
  * receives as many vectors. */
 struct strata_cost strata_mst_cost(const struct strata_problem *problem,
                                    struct strata_mst_scheme *mst,

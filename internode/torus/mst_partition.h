@@ -1,5 +1,5 @@
-/* How a box of ranks is divided for a minimum-spanning tree: the root's part and the others,
- * each of which gets one message from the root and is divided in turn. */
+/* How a box of ranks is divided for a minimum-spanning tree: into the root's part and others. Each
+ * other part gets one message from the root and is divided in turn. */
 #ifndef STRATA_INTERNODE_TORUS_MST_PARTITION_H
 #define STRATA_INTERNODE_TORUS_MST_PARTITION_H
 
@@ -11,8 +11,8 @@
 struct strata_region {
     int first[STRATA_TORUS_DIMS], size[STRATA_TORUS_DIMS]; /* coordinates; they wrap around */
     int at[STRATA_TORUS_DIMS];                             /* the root's, counted from first */
-    unsigned rings; /* bits of axes whose planes are all here and joined at the ends, so that the
-                       root may be seen anywhere in them (used by the paper's rule) */
+    unsigned rings; /* bits of the axes that are whole rings, on which the root may be taken to
+                       stand anywhere (the paper's rule uses that) */
 };
 
 int64_t strata_region_count(const struct strata_region *part);
@@ -28,12 +28,12 @@ enum strata_mst_rule {
 
 #define STRATA_MST_PARTS 16 /* most parts, the root's included */
 
-struct strata_mst_known; /* what the balanced rule has found out about boxes */
+struct strata_mst_known; /* the balanced rule's best cuts of boxes */
 
 struct strata_mst_scheme {
     struct strata_torus torus;
     enum strata_mst_rule rule;
-    int ways;  /* messages along an axis: 1, or 2, both ways */
+    int ways;  /* messages along an axis: 1, or 2 (both ways) */
     int parts; /* on a line */
     struct strata_mst_known *known;
     int nknown;
@@ -47,11 +47,11 @@ struct strata_mst_split {
 
 /* All ranks, seen from the root. */
 struct strata_region strata_mst_whole(const struct strata_mst_scheme *mst, int root);
-/* Divides a part once; count is 0 where it is one rank. */
+/* Divides a part once; count is 0 for a part of one rank. */
 void strata_mst_divide(const struct strata_mst_scheme *mst, const struct strata_region *whole,
                        struct strata_mst_split *split);
 
-/* What the rules share. The axes longer than 1, the longest first; returns how many. */
+/* Finds the axes longer than 1, the longest first; returns their number. All rules use it. */
 int strata_mst_axes(const struct strata_region *part, int *axes);
 /* Makes `size` planes at one end of an axis of split->rest a part of their own. */
 void strata_mst_cut(const struct strata_mst_scheme *mst, struct strata_mst_split *split, int axis,
