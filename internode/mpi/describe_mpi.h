@@ -1,4 +1,4 @@
-/* A block of a layout in MPI's words: count and datatype. */
+/* A block of a layout as MPI takes it: count and datatype. */
 #ifndef STRATA_INTERNODE_MPI_DESCRIBE_MPI_H
 #define STRATA_INTERNODE_MPI_DESCRIBE_MPI_H
 
@@ -10,17 +10,18 @@
 struct strata_description {
     MPI_Datatype type;
     int count;
-    bool made; /* the type is to be freed */
+    bool made; /* strata_forget frees the type */
 };
 
-/* Returns MPI's error code. An int counts elements, so more of them get a type of their own. */
+/* Returns MPI's error code. The count is an int; a block of more elements gets a datatype of its
+ * own. */
 int strata_describe(const struct strata_layout *layout, int block,
                     struct strata_description *description);
-/* So many elements of a datatype; so many bytes. */
+/* The same of `elements` elements of a datatype, and of `bytes` bytes. */
 int strata_describe_elements(MPI_Datatype type, size_t elements,
                              struct strata_description *description);
 int strata_describe_bytes(size_t bytes, struct strata_description *description);
-/* At once after the message was posted: MPI keeps the type as long as the message needs it. */
+/* Call it right after the message is posted: MPI keeps the type as long as the message needs it. */
 void strata_forget(struct strata_description *description);
 
 #endif

@@ -1,6 +1,6 @@
-/* Where endpoints are. Plans, topologies and regions number endpoints 0, 1, ..., count-1; here, and
- * nowhere else, such a number becomes a rank of MPI and what its messages' tags differ by from
- * those of other endpoints of that rank. */
+/* Where endpoints are. Plans, topologies and regions number endpoints 0, 1, ..., count-1. Only this
+ * file maps such a number to a rank of MPI, and to a difference in the tags of its messages, which
+ * separates them from those of the rank's other endpoints. */
 #ifndef STRATA_INTERNODE_MPI_ENDPOINTS_MPI_H
 #define STRATA_INTERNODE_MPI_ENDPOINTS_MPI_H
 
@@ -16,12 +16,12 @@ struct strata_endpoint {
 
 struct strata_endpoints {
     MPI_Comm comm;                    /* private, errors returned; borrowed */
-    int count, tags;                  /* of endpoints; most of one rank */
-    struct strata_endpoint mine;      /* whose messages these are */
-    const struct strata_endpoint *at; /* [count], borrowed; NULL: each is the rank of its number */
+    int count, tags;                  /* endpoints; the most that one rank has */
+    struct strata_endpoint mine;      /* the endpoint that sends and receives here */
+    const struct strata_endpoint *at; /* [count], borrowed; NULL: endpoint i is rank i */
 };
 
-/* Each rank is one endpoint, of its number. */
+/* Each rank is one endpoint, which has the rank's number. */
 static inline struct strata_endpoints strata_endpoints_of(MPI_Comm comm, int rank, int ranks)
 {
     return (struct strata_endpoints){.comm = comm, .count = ranks, .tags = 1, .mine = {rank, 0}};
@@ -33,8 +33,8 @@ static inline struct strata_endpoint strata_endpoint_at(const struct strata_endp
     return endpoints->at ? endpoints->at[endpoint] : (struct strata_endpoint){endpoint, 0};
 }
 
-/* The tags of messages from an endpoint, or to it, differ by so much from those between the first
- * endpoints of the two ranks, where each kind of traffic has a tag. */
+/* How far the tags of messages from an endpoint, or to it, differ from those between the first
+ * endpoints of the two ranks, where each kind of traffic has one tag. */
 static inline int strata_endpoints_apart(const struct strata_endpoints *endpoints,
                                          struct strata_endpoint other, bool receive)
 {

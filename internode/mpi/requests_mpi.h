@@ -9,14 +9,14 @@
 #include "core/engine/transport.h"
 #include "internode/mpi/lengths_mpi.h"
 
-/* What is known of an open request besides its handle. */
+/* An open request, its handle apart. */
 struct strata_request_entry {
     bool receive;
     bool exact;            /* a receive that must bring `bytes` bytes, no fewer */
     int peer;              /* an endpoint */
     size_t bytes;          /* expected */
     unsigned char *buffer; /* of a receive of plain bytes; else NULL */
-    unsigned char *spare;  /* takes, in its place, a message of `came` bytes */
+    unsigned char *spare;  /* memory for a message of `came` bytes that came instead */
     size_t came;
 };
 
@@ -25,14 +25,15 @@ struct strata_request_list {
     MPI_Request *requests;
     struct strata_request_entry *entries; /* [capacity] */
     int *indices;                         /* [capacity] for MPI_Testsome */
-    MPI_Status *statuses;                 /* [capacity] the same */
+    MPI_Status *statuses;                 /* [capacity] likewise */
     int used, capacity, open;
-    bool exact; /* since the list was empty: a length that its tag does not tell for certain */
-    bool quiet; /* MPI_COMM_WORLD returns errors because of it */
-    struct strata_difference difference; /* the first, in this call */
+    bool exact; /* since the list was empty, a message came whose tag does not determine its
+                   length */
+    bool quiet; /* while set, MPI_COMM_WORLD returns errors on behalf of this list */
+    struct strata_difference difference; /* the first one of this call */
     struct strata_tags tags;
-    unsigned fruitless; /* tests since something was complete */
-    unsigned looked;    /* how often an entry was looked after */
+    unsigned fruitless; /* tests since a request completed */
+    unsigned looked;    /* entries examined so far */
 };
 
 /* Grows the list; STRATA_OK, or STRATA_ERR_MEMORY with the list as it was. */
@@ -45,26 +46,25 @@ void strata_requests_fini(struct strata_request_list *list); /* no request is op
 
 /* Where MPI may put the next request; NULL when the list is full. */
 MPI_Request *strata_requests_next(struct strata_request_list *list);
-/* Counts it in. */
+/* Adds the request that was posted there. */
 void strata_requests_add(struct strata_request_list *list, struct strata_request_entry entry);
-/* Moves what is still open to the front, in order. */
+/* Moves the open requests to the front, in order. */
 void strata_requests_compact(struct strata_request_list *list);
 
-/* requests_test_mpi.c, or requests_test_smpi.c on simulated clusters.
- *
- * Takes out what is complete; on simulated clusters blocks until something is. Returns MPI's code:
- * a receive that brought fewer or more bytes than it must is MPI_ERR_TRUNCATE and complete; another
- * error comes first. */
+/* In requests_test_mpi.c; on simulated clusters in requests_test_smpi.c. Removes the requests that
+ * are complete; on simulated clusters it blocks until one is. Returns MPI's error code:
+ * MPI_ERR_TRUNCATE where a receive brought fewer or more bytes than it must, which then counts as
+ * complete; another error takes precedence. */
 int strata_requests_test(struct strata_request_list *list);
-/* Lets MPI work where nothing is open: tests *idle, a request that never completes, which the first
- * call makes and strata_requests_end_idle ends. */
+/* Lets MPI make progress where no request is open: tests *idle, a request that never completes. The
+ * first call makes it, and strata_requests_end_idle ends it. */
 void strata_requests_progress(MPI_Request *idle);
 void strata_requests_end_idle(MPI_Request *idle);
 
-/* Gives what is on its way a fifth of the patience, then cancels open receives and lets open sends
- * complete; returns when none is open, or after `patience` seconds, when the rest is left to MPI: a
- * peer that failed as well never receives what it was sent, and nobody sees MPI's late read of the
- * buffer. */
+/* Waits a fifth of `patience` for messages under way, then cancels open receives and waits for open
+ * sends. Returns when no request is open, or after `patience` seconds. The rest is then left to
+ * MPI: a peer that failed too never receives its message, and MPI's late read of the buffer shows
+ * nowhere. */
 void strata_requests_abandon(struct strata_request_list *list, double patience);
 
 #endif

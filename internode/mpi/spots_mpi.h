@@ -1,39 +1,42 @@
-/* Messages gathered from several places, or scattered to them: MPI datatypes with absolute
- * addresses. Those of contiguous places are kept, so that calls on the same buffers make none. */
+/* Messages that are gathered from several places, or scattered to them: MPI datatypes with absolute
+ * addresses. Datatypes of contiguous places are kept, so that calls on the same buffers make none.
+ */
 #ifndef STRATA_INTERNODE_MPI_SPOTS_MPI_H
 #define STRATA_INTERNODE_MPI_SPOTS_MPI_H
 
 #include "internode/mpi/describe_mpi.h"
 
-/* So many of a part's element from an address on. */
+/* `count` elements of one type, from an address on. */
 struct strata_spot_part {
     MPI_Aint at;
     size_t count;
-    const struct strata_type *type; /* of an element; NULL: bytes */
+    const struct strata_type *type; /* the type of an element; NULL: bytes */
 };
 
 struct strata_spot_type {
     MPI_Datatype type;
-    struct strata_spot_part *parts; /* bytes all of them: the key */
+    struct strata_spot_part *parts; /* the key of the cache: all of them are bytes */
     size_t nparts;
 };
 
-#define STRATA_SPOT_TYPES 256   /* kept at most, */
-#define STRATA_SPOT_PARTS 65536 /* with so many parts together; the oldest make room */
+#define STRATA_SPOT_TYPES 256   /* datatypes that are kept at most */
+#define STRATA_SPOT_PARTS 65536 /* their parts together at most; the oldest go first */
 
 /* All zero at first. */
 struct strata_spot_types {
     struct strata_spot_type kept[STRATA_SPOT_TYPES]; /* a ring */
-    int first, used;                                 /* the oldest, and how many */
-    int expected;                                    /* the one after the last that was found */
-    size_t parts;                                    /* of all that are kept */
-    struct strata_spot_part *list;                   /* of the message being described */
+    int first, used;                                 /* the oldest, and the number of kept ones */
+    int expected;                                    /* the entry after the one that was found
+                                                        last, which is tried first */
+    size_t parts;                                    /* the parts of all kept ones */
+    struct strata_spot_part *list;                   /* parts of the message that is being
+                                                        described */
     size_t listed, room;
-    int made; /* datatypes for messages since the beginning */
+    int made; /* datatypes made so far */
 };
 
-/* Returns MPI's error code. The description goes with MPI_BOTTOM, until the next one is asked for;
- * spots are not empty. strata_forget as for any. */
+/* Returns MPI's error code. The description is used with MPI_BOTTOM, and is valid until the next
+ * one is asked for. There is at least one spot. strata_forget ends it. */
 int strata_describe_spots(struct strata_spot_types *types, const struct strata_spot *spots,
                           int nspots, struct strata_description *description);
 void strata_spot_types_fini(struct strata_spot_types *types);

@@ -1,4 +1,4 @@
-/* k-nomial trees: bcast, reduce, gather and scatter for the rows `binomial` and `knomial`. */
+/* k-nomial trees: bcast, reduce, gather and scatter for the algorithms `binomial` and `knomial`. */
 #ifndef STRATA_INTERNODE_ROOTED_ROOTED_H
 #define STRATA_INTERNODE_ROOTED_ROOTED_H
 

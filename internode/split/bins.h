@@ -7,8 +7,8 @@
 #define STRATA_BINS_MEMORY(bins, width)                                                            \
     STRATA_SCAN_MEMORY((size_t)(bins) * (size_t)(width) * sizeof(int32_t))
 
-/* width 2: the nearest rank of each bin and their count on both sides; 3: also the bin's first
- * rank. */
+/* width 2: the nearest rank of each bin on both sides, and the number of its ranks there; width 3:
+ * also the bin's first rank. */
 struct strata_bins {
     int bins, width;
     int mine; /* this rank's bin */
@@ -22,7 +22,8 @@ int strata_bins_cut(struct strata_bins *bins, struct strata_station *station,
                     const struct strata_chain_links *chain, void *memory,
                     struct strata_chain_links *part);
 
-/* After it, with width 3: ranks in a bin, and the address of its first, or STRATA_NOBODY. */
+/* After the cut, with width 3: the number of ranks in a bin, and the address of its first rank, or
+ * STRATA_NOBODY. */
 int strata_bins_count(const struct strata_bins *bins, int bin);
 int strata_bins_first(const struct strata_bins *bins, int bin, int address);
 

@@ -1,4 +1,4 @@
-/* Items one behind another, merged and sorted. */
+/* Lists of items, one behind another: merged and sorted. */
 #ifndef STRATA_INTERNODE_SPLIT_ITEMS_H
 #define STRATA_INTERNODE_SPLIT_ITEMS_H
 
@@ -8,12 +8,12 @@ struct strata_items {
     unsigned char *bytes;
     size_t size;
 };
-/* c := a and b, each sorted, merged. */
+/* c := a and b merged; both are sorted. */
 void strata_items_merge(const struct strata_split *split, const struct strata_items *a,
                         const struct strata_items *b, struct strata_items *c);
-/* Fills where: offsets of all items, as they lie; returns how many. */
+/* Writes the offsets of all items to `where`, in the order of memory; returns their number. */
 int strata_items_index(const struct strata_items *items, size_t *where);
-/* Sorts the offsets by the items there. */
+/* Sorts the offsets by the items that they point to. */
 void strata_items_sort(const struct strata_split *split, const struct strata_items *items,
                        size_t *where, int count);
 

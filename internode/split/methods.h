@@ -1,4 +1,4 @@
-/* The methods: one row and one file each. The order is that of lists and tests. */
+/* The methods of splitting: one row and one file each. Lists and tests have this order. */
 #ifndef STRATA_INTERNODE_SPLIT_METHODS_H
 #define STRATA_INTERNODE_SPLIT_METHODS_H
 
@@ -18,12 +18,12 @@
 STRATA_SPLIT_METHODS(STRATA_SPLIT_DECLARE)
 #undef STRATA_SPLIT_DECLARE
 
-/* Methods in this order; NULL behind the last. */
+/* The methods in this order; NULL behind the last. */
 const struct strata_split_method *strata_split_method_at(int index);
-/* "NAME" or "cheng:items=NUMBER"; "auto" and NULL give no method. */
+/* Reads "NAME" or "cheng:items=NUMBER"; for "auto" and NULL the method stays NULL. */
 int strata_split_method_parse(const char *text, struct strata_split_input *input,
                               struct strata_diagnostic *message);
-/* By size and whether ranks are reordered. */
+/* Chooses by size, and by whether ranks are reordered. */
 const struct strata_split_method *strata_split_choose(const struct strata_split_shape *shape);
 
 #endif

@@ -11,15 +11,15 @@ struct strata_sorted {
     unsigned char *mine, *other[STRATA_SIDES];
 };
 size_t strata_sorted_memory(const struct strata_split_shape *shape);
-/* Returns what follows in memory. */
+/* Returns the memory behind the part that it uses. */
 unsigned char *strata_sorted_init(struct strata_sorted *sorted,
                                   const struct strata_split_shape *shape, unsigned char *memory);
 
-/* mine holds this rank's sorted item of the chain. */
+/* `mine` holds the item that is at this rank's place in the sorted chain. */
 int strata_sorted_place(struct strata_split *split, const struct strata_chain_links *chain,
                         const struct strata_sorted *sorted, struct strata_chain_links *group);
 
-/* All items sorted by their offsets in where: where is this rank's? */
+/* Finds this rank's place among all items, whose offsets in `where` are sorted. */
 void strata_items_find(const struct strata_split *split, const struct strata_items *items,
                        const size_t *where, int count, struct strata_chain_links *group);
 
