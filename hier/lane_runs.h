@@ -13,35 +13,35 @@
 
 struct strata_lane_runs {
     const struct strata_problem *problem;
-    const struct strata_plan *exchange; /* what a lane's leaders do; NULL: there is one node */
-    int lanes, lane;                    /* how many there are; which one is meant */
-    int work;                           /* sets of all blocks that the work store has */
-    int members, me;                    /* of my node; which of them I am */
-    int member;                         /* whose slot is meant */
+    const struct strata_plan *exchange; /* the plan of a lane's leaders; NULL: there is one node */
+    int lanes, lane;                    /* the number of lanes; the current one */
+    int work;                           /* how many times the work store has all blocks */
+    int members, me;                    /* members of my node; my number among them */
+    int member;                         /* the member whose slot is meant */
 };
 
-/* Of a node with so many members the first one of a lane's run, who leads it; of an empty one who
- * leads it. */
+/* The first member of a lane's run in a node of `members` members, which leads the lane; for an
+ * empty run, the member that leads it. */
 static inline int strata_run_begin(const struct strata_lane_runs *r, int lane, int members)
 {
     return (int)((int64_t)members * lane / r->lanes);
 }
 
-/* How many the run of the lane that is meant has there. */
+/* The number of members in the current lane's run there. */
 static inline int strata_run_width(const struct strata_lane_runs *r, int members)
 {
     return strata_run_begin(r, r->lane + 1, members) - strata_run_begin(r, r->lane, members);
 }
 
-/* The lane of whose run I am. */
+/* The lane whose run has me. */
 static inline int strata_run_mine(const struct strata_lane_runs *r)
 {
     return (int)((((int64_t)r->me + 1) * r->lanes - 1) / r->members);
 }
 
-/* How the plan between the nodes is embedded: its input is the first set of the work store, its
- * work blocks lie in the others. Its output is my node's run: my own block is the output where it
- * is all of that, else the run's blocks in my slot. Its slot store is that of the member meant. */
+/* How the plan between the nodes is embedded. Its input is the first set of the work store; its
+ * work blocks lie in the others. Its output is my node's run: the output where the run is my own
+ * block alone, else the run's blocks in my slot. Its slot store is the slot of `member`. */
 struct strata_embedding strata_run_embedding(const struct strata_lane_runs *r);
 
 #endif

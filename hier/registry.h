@@ -1,12 +1,11 @@
-/* All algorithms: the rows of internode/ and hier/, and MPI's own. */
+/* All algorithms: those of internode/ and hier/, and the native one. */
 #ifndef STRATA_HIER_REGISTRY_H
 #define STRATA_HIER_REGISTRY_H
 
 #include "core/plan/algorithm.h"
 
-/* The rows of hier/, node-aware ones and MPI's own: one for each file that defines an algorithm
- * strata_NAME; a new one adds its row here, and
- * that is all. The order is that of `strata list`. */
+/* The algorithms of hier/, node-aware ones and the native one. A file that defines strata_NAME adds
+ * its row here, and nothing else. `strata list` has this order. */
 #define STRATA_HIER_TABLE(ROW)                                                                     \
     ROW(leaders)                                                                                   \
     ROW(node_allgather)                                                                            \
@@ -30,8 +29,9 @@
 STRATA_HIER_TABLE(STRATA_ALGORITHM_DECLARE)
 #undef STRATA_ALGORITHM_DECLARE
 
-/* All rows, those of internode/ first, in the order they are listed; NULL after the last. */
+/* All algorithms in the order of `strata list`, those of internode/ first; NULL after the last. */
 const struct strata_algorithm *strata_registry_at(int index);
-const struct strata_algorithm *strata_registry_find(const char *name); /* NULL: no such name */
+const struct strata_algorithm *
+strata_registry_find(const char *name); /* NULL: there is no such name */
 
 #endif

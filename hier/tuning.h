@@ -1,5 +1,5 @@
-/* Numbers that measurements gave. No algorithm of hier/ has one of its own; hier/tuning.c says which
- * command measured each. */
+/* Numbers that come from measurements. No algorithm of hier/ has one of its own. hier/tuning.c says
+ * which command measured each. */
 #ifndef STRATA_HIER_TUNING_H
 #define STRATA_HIER_TUNING_H
 
