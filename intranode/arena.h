@@ -1,8 +1,7 @@
-/* Memory of a physical host's processes, sub-allocated to communicators (arena_mpi.c).
- *
- * It is created once (collective) and never freed before MPI_Finalize, because delete callbacks are
- * not synchronised. Regions are taken and given back by single processes under a lock in the memory
- * itself; a region returns to the free list when each of its users has dropped it. */
+/* Memory that the processes of a physical host share, divided among communicators (arena_mpi.c). It
+ * is created once (collective) and never freed before MPI_Finalize, because delete callbacks are
+ * not synchronised. Single processes take and drop regions under a lock in the memory itself. A
+ * region returns to the free list when each of its users has dropped it. */
 #ifndef STRATA_INTRANODE_ARENA_H
 #define STRATA_INTRANODE_ARENA_H
 
@@ -12,10 +11,10 @@
 
 struct strata_arena;
 
-/* Collective over host (one physical host; kept duplicated privately by the caller for as long as
- * the arena lives). bytes is the same on all. Fails alike on every rank, with nothing leaked:
- * STRATA_ERR_CAPACITY when /dev/shm has no room (touching it would be SIGBUS) or one of them cannot
- * have what the others have, STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT otherwise. */
+/* Collective over host, the processes of one physical host. The caller keeps host, a private
+ * duplicate, as long as the arena lives. bytes is the same on all. Fails alike on every rank, and
+ * leaks nothing: STRATA_ERR_CAPACITY when /dev/shm has too few free bytes (a touch would be SIGBUS)
+ * or one process cannot map what the others can, else STRATA_ERR_MEMORY or STRATA_ERR_TRANSPORT. */
 int strata_arena_create(MPI_Comm host, size_t bytes, struct strata_arena **arena);
 /* At finalize only. Collective over the same processes in simulated clusters. */
 void strata_arena_destroy(struct strata_arena *arena);
@@ -30,7 +29,7 @@ int strata_arena_take(struct strata_arena *arena, size_t bytes, size_t zeroed, i
                       uint64_t *offset);
 void strata_arena_drop(struct strata_arena *arena, uint64_t offset);
 void *strata_arena_at(const struct strata_arena *arena, uint64_t offset);
-/* The largest region that could be taken now. */
+/* The bytes of the largest region that could be taken now. */
 size_t strata_arena_room(struct strata_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* The processing units that this process may run on, by the kernel and libnuma. hwloc, which looks
- * at all of the machine, takes 10 ms for it, and loads libraries into the program. */
+/* The processing units that this process may run on, from the kernel and libnuma. hwloc examines
+ * the whole machine, which takes 10 ms, and loads libraries into the program. */
 #ifndef STRATA_INTRANODE_CPUS_MPI_H
 #define STRATA_INTRANODE_CPUS_MPI_H
 
@@ -8,19 +8,19 @@
 #include <stddef.h>
 
 enum {
-    STRATA_MOST_CPUS = 8192, /* as many as a kernel knows at most */
+    STRATA_MOST_CPUS = 8192, /* the most that a kernel supports */
     STRATA_CPUS_WORD = sizeof(long) * CHAR_BIT,
     STRATA_CPUS_WORDS = STRATA_MOST_CPUS / STRATA_CPUS_WORD
 };
 
 struct strata_cpus {
-    unsigned long word[STRATA_CPUS_WORDS]; /* a bit for each */
+    unsigned long word[STRATA_CPUS_WORDS]; /* one bit for each unit */
 };
 
-/* Those of all threads together; false where the kernel does not tell. */
+/* The units of all threads together; false where the kernel does not say. */
 bool strata_cpus_find(struct strata_cpus *cpus);
 int strata_cpus_count(const struct strata_cpus *cpus);
-/* "0-3,8", as far as it fits. */
+/* Writes them as "0-3,8", as far as the text has room. */
 void strata_cpus_say(const struct strata_cpus *cpus, char *text, size_t size);
 
 /* NUMA domains of the host. */

@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 struct strata_placement {
-    int processes;    /* on this physical host, of the communicator given */
-    int cpus;         /* processing units in the union of their CPU sets, or their quota */
-    uint64_t kernel;  /* equal where processes of two hosts are on the same cores; 0: on no other */
-    bool yields;      /* sched_yield hands a core from any of them to any other */
-    int numa;         /* NUMA domain (as the kernel counts) this process runs in; 0 where unknown */
-    int numa_domains; /* of the host */
+    int processes;     /* processes of the communicator on this physical host */
+    int cpus;          /* processing units in the union of their CPU sets, or their quota */
+    uint64_t kernel;   /* equal for two hosts whose processes run on the same cores; 0: no other
+                         host's do */
+    bool yields;       /* sched_yield hands a core from any of them to any other */
+    int numa;          /* the kernel's number of this process's NUMA domain; 0 where unknown */
+    int numa_domains;  /* NUMA domains of the host */
     char cpu_set[128]; /* this process's binding: "0-3,8" */
     char host[128];
 };
@@ -22,9 +23,9 @@ struct strata_placement {
  * Returns an MPI error code. */
 int strata_placement_find(MPI_Comm host, struct strata_placement *placement);
 
-/* Whether MPI's idle ranks hand over their core, by a millisecond of tests for a message to itself
- * (idle_mpi.c). Local; but who finds nobody on its core says no, so call it where other ranks do,
- * too, and believe any that says yes. */
+/* Whether MPI's idle ranks hand over their core. Tests a message to itself for a millisecond
+ * (idle_mpi.c). Local; but a rank that is alone on its core says no, so call it where other ranks
+ * do too, and believe any that says yes. */
 bool strata_idle_hands_over(MPI_Comm comm);
 
 #endif

@@ -7,12 +7,12 @@
 
 enum strata_signal_tree { STRATA_SIGNAL_TREE_FLAT = 1, STRATA_SIGNAL_TREE_BINOMIAL = 2 };
 
-/* My slot is filled: tell the tree; with `everybody`, go on only when all members' slots are
- * filled. */
+/* Signals up the tree that this member's slot is filled. With `everybody`, waits until all members'
+ * slots are filled. */
 void strata_signal_tree_arrive(struct strata_builder *b, const struct strata_problem *problem,
                                enum strata_signal_tree tree, bool everybody);
 
-/* Adds what the busiest rank, member 0 of a largest node, waits for in the tree. */
+/* Adds the cost of the waits of the busiest rank, member 0 of a largest node. */
 void strata_signal_tree_cost(struct strata_cost *total, const struct strata_topology *t,
                              enum strata_signal_tree tree, const struct strata_machine *machine);
 

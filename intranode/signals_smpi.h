@@ -1,10 +1,10 @@
-/* What wait_smpi.c asks of signals_smpi.c. */
+/* The part of signals_smpi.c that wait_smpi.c uses. */
 #ifndef STRATA_INTRANODE_SIGNALS_SMPI_H
 #define STRATA_INTRANODE_SIGNALS_SMPI_H
 
 #include "core/engine/engine.h"
 
-/* The plan of this execution is what the rank runs from now on. */
+/* From now on the rank runs the plan of this execution. */
 void strata_signals_begin(const struct strata_execution *x);
 /* Blocks until the flag that the execution waits for has arrived. */
 void strata_signals_await(struct strata_execution *x);

@@ -1,18 +1,19 @@
-/* Whether an execution moves. */
+/* Whether an execution makes progress. */
 #ifndef STRATA_INTRANODE_STILL_H
 #define STRATA_INTRANODE_STILL_H
 
 #include "core/engine/engine.h"
 
-/* How long an execution has stood still; at first all 0. */
+/* How long an execution has made no progress; at first all 0. */
 struct strata_still {
-    int at, counter, member; /* where */
+    int at, counter, member; /* where it waits */
     uint64_t moment;
-    unsigned attempts; /* since something last moved */
+    unsigned attempts; /* attempts since the last progress */
 };
 
-/* After an attempt that left it pending. Returns whether it has stood so long that it is worth a
- * look whether what it waits for can come at all; now and then. */
+/* Call it after an attempt that left the execution pending. Returns, now and then, whether it has
+ * waited so long that the caller should check whether the awaited signal or message can still come.
+ */
 bool strata_still(struct strata_still *still, const struct strata_execution *x);
 
 #endif

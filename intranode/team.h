@@ -4,9 +4,9 @@
 
 #include "core/engine/engine.h"
 
-/* How many threads a rank of this host should use: `asked` where the user asked for any, else what
- * OpenMP would use, cut so that the threads of all processes together do not outnumber the cpus. At
- * least one; so a crowded host opens no team unless the user insists. */
+/* The number of threads for a rank of this host: `asked` where the user asked for any; else
+ * OpenMP's number, reduced so that the threads of all processes together do not outnumber the cpus.
+ * At least one; so a crowded host opens no team unless the user insists. */
 int strata_team_threads(int asked, int processes, int cpus);
 
 /* threads: 1 or more; without OpenMP there is one. Inside an active parallel region the team always

@@ -1,5 +1,5 @@
-/* Memory that a process has mapped twice: to write, and to read only. Processes of one host may
- * have the same memory. */
+/* Memory that a process has mapped twice: for writing, and read-only. Processes of one host may map
+ * the same memory. */
 #ifndef STRATA_INTRANODE_TWICE_MAPPED_H
 #define STRATA_INTRANODE_TWICE_MAPPED_H
 
@@ -14,11 +14,11 @@ struct strata_twice_mapped {
     size_t bytes;
 };
 
-/* Maps a process's file, this one's or another's. STRATA_ERR_UNSUPPORTED: it cannot be found, or
- * the system does not let this process look; STRATA_ERR_MEMORY. */
+/* Maps a file of this process or another. STRATA_ERR_UNSUPPORTED: the file is not found, or this
+ * process may not see it; STRATA_ERR_MEMORY. */
 int strata_twice_mapped_find(struct strata_twice_mapped *m, const struct strata_open_file *file,
                              size_t bytes);
-/* Memory of this process alone. */
+/* Maps memory of this process alone. */
 int strata_twice_mapped_alone(struct strata_twice_mapped *m, size_t bytes);
 void strata_twice_mapped_end(struct strata_twice_mapped *m);
 
