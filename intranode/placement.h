@@ -11,7 +11,7 @@ struct strata_placement {
     int processes;     /* processes of the communicator on this physical host */
     int cpus;          /* processing units in the union of their CPU sets, or their quota */
     uint64_t kernel;   /* equal for two hosts whose processes run on the same cores; 0: no other
-                         host's do */
+                          host's do */
     bool yields;       /* sched_yield hands a core from any of them to any other */
     int numa;          /* the kernel's number of this process's NUMA domain; 0 where unknown */
     int numa_domains;  /* NUMA domains of the host */

@@ -23,25 +23,25 @@ struct strata_sampling {
     /* Builds the plan of a rank, which is destroyed after use; STRATA_OK or an error. */
     int (*plan)(void *self, int rank, struct strata_plan **plan);
     void *self;
-    const int *rank; /* [ranks] those that are looked at */
+    const int *rank; /* [ranks] the sampled ranks */
     int ranks;
-    uint64_t state;                       /* of the numbers drawn; any seed */
-    const struct strata_formula *formula; /* the row's; NULL: it has none */
+    uint64_t state;                       /* of the random numbers; any seed */
+    const struct strata_formula *formula; /* the algorithm's; NULL: it has none */
     bool direct;                          /* the call's blocks are above the threshold */
 };
 
 struct strata_sampled_proof {
-    long messages;       /* that met their counterpart */
-    long journeys, hops; /* blocks followed, messages on their ways */
-    long given_up;       /* ways that were too long to be followed to their end */
-    bool counted;        /* there was a formula to hold counts against */
+    long messages;       /* messages that met their counterpart */
+    long journeys, hops; /* blocks that were followed; messages on their ways */
+    long given_up;       /* blocks whose way was too long to follow to its end */
+    bool counted;        /* there was a formula to compare counts with */
     struct strata_diagnostic wrong;
 };
 
 /* STRATA_OK; STRATA_ERR_PLAN with proof->wrong; or the error of a plan that could not be built. */
 int strata_sampled_prove(struct strata_sampling *sampling, struct strata_sampled_proof *proof);
 
-/* A number from 0 to below-1, repeatable by the state. */
+/* A random number from 0 to below-1; the state makes it repeatable. */
 int strata_draw(uint64_t *state, int below);
 
 #endif

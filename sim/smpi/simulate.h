@@ -1,4 +1,4 @@
-/* One collective on a simulated cluster, timed: what the program's files share. */
+/* Times one collective on a simulated cluster. The program's files share these declarations. */
 #ifndef STRATA_SIM_SMPI_SIMULATE_H
 #define STRATA_SIM_SMPI_SIMULATE_H
 
@@ -8,7 +8,7 @@
 
 enum { SIMULATE_METHODS = 64, SIMULATE_SIZES = 64, SIMULATE_CALLS = 1000 };
 
-/* How long the blocks are of collectives that allow different ones. */
+/* The lengths of blocks, in collectives that allow different ones. */
 enum pattern { PATTERN_FIXED, PATTERN_UNIFORM };
 
 struct options {
@@ -18,28 +18,29 @@ struct options {
     long bytes[SIMULATE_SIZES];
     int sizes;
     enum pattern pattern;
-    int calls, warm; /* timed, and before those */
+    int calls, warm; /* timed calls, and untimed ones before them */
     unsigned seed;
     int root;
-    bool verify; /* the first size of each method against MPI's own */
+    bool verify; /* compare the first size of each method with the native collective */
 };
 /* options.c: returns NULL, or a sentence about what is wrong. */
 const char *options_parse(struct options *options, int argc, char **argv);
 
-/* What one side of a call consists of on a rank. */
+/* The blocks of one side of a call on a rank. */
 enum shape {
     SHAPE_NONE,
     SHAPE_VECTOR, /* the whole vector */
     SHAPE_MINE,   /* this rank's own block */
     SHAPE_EACH,   /* a block for each rank */
-    SHAPE_PAIR    /* the same, and each pair of ranks has a length of its own */
+    SHAPE_PAIR    /* likewise, and each pair of ranks has a length of its own */
 };
 
 struct side {
     unsigned char *buffer;
     int *counts, *displs; /* [ranks] SHAPE_EACH, SHAPE_PAIR */
-    int count;            /* of the vector, of my block, or of each block where all are alike */
-    size_t bytes;         /* in all */
+    int count;            /* of the vector, of this rank's block, or of each block where all are
+                             equal */
+    size_t bytes;         /* bytes in all */
 };
 
 /* A call's arguments on this rank. */
@@ -55,7 +56,7 @@ struct arguments {
 struct operation {
     const char *name;
     enum shape send, recv;
-    bool at_root_sends, at_root_receives; /* that side counts at the root alone */
+    bool at_root_sends, at_root_receives; /* that side is significant at the root alone */
     bool vector;                          /* blocks may differ in length */
     int (*ours)(const struct arguments *a, MPI_Comm comm);
     int (*mpis)(const struct arguments *a, MPI_Comm comm);
@@ -65,11 +66,11 @@ const struct operation *operation_find(const char *name);
 /* arguments.c: buffers for one size. */
 void arguments_create(struct arguments *a, const struct options *options, long bytes);
 void arguments_fill(struct arguments *a); /* undoes what a call has written */
-/* What the call has left: *bytes of it, NULL where this rank got nothing. */
+/* The call's result, *bytes bytes; NULL where this rank gets none. */
 const unsigned char *arguments_result(const struct arguments *a, size_t *bytes);
 void arguments_destroy(struct arguments *a);
 
-/* measure.c: prints a line for each method and size on rank 0; false where a result is wrong. */
+/* measure.c: prints a line for each method and size on rank 0; false if a result is wrong. */
 bool measure_all(const struct options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of the trace share: the state of one walk through a plan. Private to sim/. */
+/* The state of one walk through a plan, which the files of the trace share. Private to sim/. */
 #ifndef STRATA_SIM_TRACE_TRACE_WALK_H
 #define STRATA_SIM_TRACE_TRACE_WALK_H
 
@@ -10,7 +10,7 @@
 struct strata_trace_open {
     int peer;
     bool receive;
-    double unpack, pieces; /* what is copied once it is there */
+    double unpack, pieces; /* bytes and pieces that are copied when it has arrived */
 };
 
 struct strata_trace_queue {
@@ -18,7 +18,7 @@ struct strata_trace_queue {
     int first, end, capacity;
 };
 
-/* Items that have been received and take effect at the wait. */
+/* Items that have been received, and count from the wait on. */
 struct strata_trace_landing {
     int lane, distance;
     struct strata_set set;
@@ -28,33 +28,33 @@ struct strata_trace_walk {
     const struct strata_trace *trace;
     const struct strata_plan *plan;
     struct strata_actions actions;
-    struct strata_layout layout; /* gives the length of a block */
+    struct strata_layout layout; /* has the length of a block */
     int32_t *moved;              /* [lanes][nodes] how far the item at each distance has come */
     struct strata_trace_queue queue[2]; /* by tag */
     struct strata_trace_landing *landing;
     int nlanding, landing_capacity;
-    unsigned char *seen;    /* [members] signals of this pass that have been awaited */
-    unsigned char *sent;    /* [members] and that were signalled */
-    unsigned char *awaited; /* [members] as strata_plan_awaits says */
+    unsigned char *seen;    /* [members] signals of this pass that were awaited */
+    unsigned char *sent;    /* [members] signals of this pass that were sent */
+    unsigned char *awaited; /* [members] from strata_plan_awaits */
     int pass, stage;
 };
 
-/* Of a set of blocks or of items: bytes, pieces that are copied one by one, and places that do not
- * lie side by side. */
+/* A set of blocks or items: its bytes, the pieces that are copied one by one, and the places that
+ * do not lie side by side. */
 struct strata_trace_volume {
     double bytes, pieces, places;
 };
 
-/* trace_volume.c: how long a staged block is in this pass. */
+/* The functions of trace_volume.c. The bytes of a staged block in this pass. */
 size_t strata_trace_slice(const struct strata_trace_walk *w);
 /* The blocks of a set, as they lie in this rank's stores. */
 struct strata_trace_volume strata_trace_blocks(const struct strata_trace_walk *w,
                                                struct strata_set set);
 /* The items of a lane message that the node sends now, without header and lengths. On all nodes an
- * item of one distance has come equally far. */
+ * item of one distance has moved equally far. */
 struct strata_trace_volume strata_trace_items(const struct strata_trace_walk *w, int node, int lane,
                                               struct strata_set set);
-/* What has been received moves on by the distance of its sender. */
+/* Moves the received items on by the distance of their sender. */
 void strata_trace_land(struct strata_trace_walk *w);
 
 #endif

@@ -1,6 +1,6 @@
-/* Virtual ranks: any plan run by the real engine for all ranks inside one process, without MPI.
- * Messages go through mailboxes; nodes share plain memory; the interleaving comes from a seed. What
- * they run is said in sim/virtual/virtual_run.h. */
+/* Virtual ranks: the real engine runs any plan for all ranks inside one process, without MPI.
+ * Messages go through mailboxes, and the ranks of a node share plain memory. A seed gives the
+ * interleaving. sim/virtual/virtual_run.h has their calls. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_H
 
@@ -15,12 +15,12 @@ struct strata_virtual_options {
     bool rendezvous; /* a send completes only when its receive is posted */
     unsigned seed;
     int schedule; /* as struct strata_check */
-    bool spots;   /* the transport takes messages of several places without a copy */
+    bool spots;   /* the transport sends and receives messages of several places without a copy */
     bool alone;   /* ranks have no team */
-    int foresee;  /* the call, from 1, that is taped before it is made; 0: none */
+    int foresee;  /* the number, from 1, of the call that is taped before it is made; 0: none */
 };
 
-/* slot_bytes (of the large ring) and landing_bytes of every node's memory. */
+/* slot_bytes (of the large ring) and landing_bytes are those of every node's memory. */
 int strata_virtual_create(const struct strata_topology *topology, size_t slot_bytes,
                           size_t landing_bytes, const struct strata_virtual_options *options,
                           struct strata_virtual **world);

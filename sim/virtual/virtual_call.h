@@ -1,4 +1,4 @@
-/* One rank's call in a world of virtual ranks, for those who let ranks run. Private to sim/. */
+/* One rank's call in a world of virtual ranks, for the functions that run them. Private to sim/. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_CALL_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_CALL_H
 
@@ -16,15 +16,15 @@ struct strata_virtual_job {
 
 /* Before the first rank's first call. */
 void strata_virtual_prepare(const struct strata_virtual_job *job);
-/* A rank's next call: STRATA_OK when its engine may advance, or an error. It ends either way, with
- * what that or the engine returned. */
+/* Begins a rank's next call: STRATA_OK when its engine may advance, or an error. strata_virtual_end
+ * ends the call either way, with that error or the engine's status. */
 int strata_virtual_begin(const struct strata_virtual_job *job, int rank);
 void strata_virtual_end(const struct strata_virtual_job *job, int rank, int status);
 /* Remembers the first error. */
 int strata_virtual_fail(const struct strata_virtual_job *job, int error, const char *text);
-/* All ranks have made all calls. */
+/* Whether all ranks have made all calls. */
 bool strata_virtual_finished(const struct strata_virtual_job *job);
-/* Messages that nobody received are a mistake; ranks that never ended leave a world half done. */
+/* Reports messages that no rank received, as an error. If ranks never ended, resets the world. */
 void strata_virtual_conclude(const struct strata_virtual_job *job);
 
 #endif

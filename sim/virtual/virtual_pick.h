@@ -1,4 +1,4 @@
-/* Which virtual rank moves next: what the schedule of strata_virtual_options means. */
+/* Which virtual rank moves next, by the schedule of strata_virtual_options. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_PICK_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_PICK_H
 

@@ -12,22 +12,22 @@ struct strata_virtual_call {
     bool in_place, check;
     struct strata_layout work; /* plans over blocks: as in struct strata_execution */
     const struct strata_operator *op;
-    struct strata_kept_lengths *kept; /* of this rank's calls that are alike; or NULL */
+    struct strata_kept_lengths *kept; /* kept for this rank's calls of the same shape; or NULL */
     /* results */
     int status;
     struct strata_agreed agreed;
     struct strata_traffic_count count;
     struct strata_diagnostic message;
-    bool taped; /* to its end: core/engine/tape.h */
+    bool taped; /* its tape is complete: core/engine/tape.h */
 };
 
-/* Runs ncalls calls one after another on every rank; call c of rank r is calls[c * ranks + r].
- * Ranks run ahead of each other as the schedule says. Returns the first error; a deadlock (nobody
- * can move) is STRATA_ERR_PLAN with the steps that the ranks are stuck at. */
+/* Runs ncalls calls one after another on every rank; call c of rank r is calls[c * ranks + r]. The
+ * schedule lets ranks run ahead of each other. Returns the first error; a deadlock (no rank can
+ * move) is STRATA_ERR_PLAN with the steps at which the ranks wait. */
 int strata_virtual_run(struct strata_virtual *world, struct strata_virtual_call *calls, int ncalls,
                        struct strata_diagnostic *message);
-/* The same with a thread for each rank, which the system lets run as it likes. All calls must be
- * right: who waits for a rank that failed waits for ever. */
+/* The same with a thread for each rank, which the system schedules. All calls must be right: a rank
+ * that waits for one that failed waits for ever. */
 int strata_virtual_run_threads(struct strata_virtual *world, struct strata_virtual_call *calls,
                                int ncalls, struct strata_diagnostic *message);
 

@@ -1,4 +1,4 @@
-/* Inside the virtual stations: their mailboxes. */
+/* Private to the virtual stations: their mailboxes. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_SEATS_H
 
@@ -13,19 +13,20 @@ struct strata_letter {
     int source;
     int channel;
     size_t size;
-    const void *bytes;          /* the sender's (rendezvous), or a copy behind this struct */
-    struct strata_seat *sender; /* rendezvous: waits */
+    const void *bytes;          /* the sender's bytes (rendezvous), or a copy of them behind this
+                                   struct */
+    struct strata_seat *sender; /* rendezvous: the sender, which waits */
 };
 
 struct strata_seat {
     struct strata_fiber fiber;
     struct strata_station station;
     struct strata_crowd *crowd;
-    struct strata_round *round;          /* while it is in an exchange */
+    struct strata_round *round;          /* the current exchange's; else NULL */
     bool pending[STRATA_ROUND_MESSAGES]; /* receives of the round that are open */
-    int open;                            /* receives, and sends by rendezvous */
-    struct strata_letter *first, **last; /* what was sent to it */
-    int error;                           /* of a message to it */
+    int open;                            /* open receives, and sends by rendezvous */
+    struct strata_letter *first, **last; /* letters that were sent to it */
+    int error;                           /* the error of a message to it */
     bool finished;
     int status;
 };
@@ -36,14 +37,15 @@ struct strata_crowd {
     int *ready; /* ranks that can go on: [ready_first .. ready_first + nready) modulo ranks */
     int ready_first, nready, finished;
     uint64_t random;
-    int stopped; /* an error: nobody waits any more */
+    int stopped; /* an error: no rank waits any more */
     struct strata_fiber home;
 };
 
-/* Posts a round: receives take what is there, sends go to who waits, or into mailboxes. */
+/* Posts a round: receives take the letters that are there; sends go to the ranks that wait for
+ * them, or into mailboxes. */
 int strata_seat_post(struct strata_seat *seat, struct strata_round *round);
 void strata_crowd_ready(struct strata_crowd *crowd, const struct strata_seat *seat);
-/* Letters that nobody took. */
+/* The number of letters that no receive took. */
 int strata_seats_empty(struct strata_crowd *crowd);
 
 #endif

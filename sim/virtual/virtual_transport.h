@@ -1,7 +1,6 @@
-/* The engine's transport between virtual ranks; its self is a struct strata_mailbox. Stricter than
- * MPI where that finds mistakes: no more requests are open than reserve made room for, and a posted
- * receive buffer is filled with garbage, so that reading it early or keeping anything there shows.
- */
+/* The engine's transport between virtual ranks; its self is a struct strata_mailbox. It is stricter
+ * than MPI, to find errors: no more requests may be open than reserve allowed, and a posted receive
+ * buffer is filled with garbage, so that early reads of it, and data kept there, show. */
 #ifndef STRATA_SIM_VIRTUAL_VIRTUAL_TRANSPORT_H
 #define STRATA_SIM_VIRTUAL_VIRTUAL_TRANSPORT_H
 

@@ -8,15 +8,15 @@
 
 /* One rank: where it is in its sequence of calls. */
 struct strata_virtual_rank {
-    int call;          /* the call it is in, or that comes next */
+    int call;          /* the current call, or the next one */
     bool running;      /* it has begun that call */
-    bool broken;       /* a message of its failed: it goes no further */
-    bool asleep;       /* passed over while any other rank can move */
-    uint64_t stuck_at; /* the world's `moves` when it was last found unable to move */
+    bool broken;       /* one of its messages failed: it goes no further */
+    bool asleep;       /* the schedule passes it over while any other rank can move */
+    uint64_t stuck_at; /* the world's `moves` when it last could not move */
     unsigned char *scratch;
     size_t scratch_bytes; /* a guard follows */
     struct strata_execution x;
-    struct strata_tape *tape; /* of its last call's plan; NULL: none */
+    struct strata_tape *tape; /* the tape of its last call's plan; NULL: none */
 };
 
 struct strata_virtual {
@@ -27,8 +27,8 @@ struct strata_virtual {
     struct strata_node_room room;
     struct strata_node_memory *node_memory; /* [ranks] */
     struct strata_virtual_rank *rank;       /* [ranks] */
-    uint64_t random;                        /* state of the schedule's seed */
-    uint64_t moves;                         /* grows whenever a rank gets anywhere */
+    uint64_t random;                        /* state of the schedule's random numbers */
+    uint64_t moves;                         /* grows when a rank makes progress */
     uint64_t picks;
     int error; /* the first of a run */
 };
