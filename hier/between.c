@@ -14,7 +14,7 @@ const struct strata_algorithm *strata_between_at(unsigned collectives, int numbe
     return *row;
 }
 
-/* Of the first parameter that is open the value of that variant, of others the first one. */
+/* The variant gives the value of the first open parameter; the others have their first value. */
 static void choose_variant(struct strata_between *n, int variant)
 {
     for (int i = 0; i < STRATA_PARAMETERS; i++) {
@@ -79,7 +79,7 @@ static int leader_of(const void *self, int node)
     return strata_topology_rank(problem->topology, node, strata_between_leader(problem, node, 0));
 }
 
-/* Nodes in a row are positions in a row. */
+/* Blocks of neighbouring nodes have neighbouring positions. */
 static struct strata_box blocks_of(const void *self, struct strata_run run, int *taken)
 {
     const struct exchange *e = self;
@@ -224,8 +224,8 @@ size_t strata_between_threshold(const struct strata_problem *problem)
     return threshold_in(problem, told_slot(problem));
 }
 
-/* In one node blocks above the threshold are lent, and taken: all by a gather's root, beside its
- * own; of a scatter's others each takes one, while the root copies its own. */
+/* In one node blocks above the threshold are exposed and read. A gather's root reads all of them,
+ * beside its own block. In a scatter each other rank reads one, while the root copies its own. */
 static struct strata_cost lent_cost(const struct strata_problem *problem,
                                     const struct strata_machine *machine)
 {

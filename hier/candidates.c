@@ -3,14 +3,15 @@
 #include "core/price/machine.h"
 #include "hier/registry.h"
 
-/* Those that a selection would take by their price, but for left folds that nobody asks for. */
+/* Whether a selection could choose the algorithm by its cost; left folds only where they are asked
+ * for. */
 static bool stands(const struct strata_problem *problem, const struct strata_algorithm *row)
 {
     return row->level != STRATA_MPI && row->collectives >> problem->collective & 1 &&
            strata_algorithm_folds_as_asked(row, problem) && row->once == problem->once;
 }
 
-/* Its place among those that are cheaper. */
+/* Inserts the selection behind the cheaper ones; returns their new number. */
 static int insert(struct strata_selection *best, int found, int most, struct strata_selection one)
 {
     int at = found;

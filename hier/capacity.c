@@ -12,8 +12,8 @@ struct division {
     size_t budget;
     bool check;
     size_t small;    /* a slot of the small ring */
-    unsigned places; /* of it */
-    bool lends;      /* slots say where blocks lie that mates take from there */
+    unsigned places; /* places of the small ring */
+    bool lends;      /* slots say where exposed blocks lie */
 };
 
 /* Plans with `lanes` lanes (0: flat) and log rounds of this radix. */
@@ -95,7 +95,7 @@ static void grow(const struct division *d, struct strata_need *have, struct stra
     }
 }
 
-/* What other lanes and radices, and then flat plans, need for the same slice. */
+/* Takes in other lanes and radices, and then flat plans, with the same slice. */
 static void grow_for_others(const struct division *d, size_t slice, struct strata_need *have)
 {
     const struct strata_topology *t = d->topology;

@@ -87,7 +87,7 @@ static int find_word(struct word word, const struct strata_parameter *p)
     return -1;
 }
 
-/* What a parameter may be: "NUMBER from 2 to 8", or its words. */
+/* The allowed values of a parameter: "NUMBER from 2 to 8", or its words. */
 static void say_allowed(const struct strata_parameter *p, char *text, size_t size)
 {
     const char *name = strata_parameter_word(p, p->least);

@@ -56,8 +56,8 @@ static bool mates_get(const struct strata_segments *s)
                : rank != root && node_of[rank] == node_of[root];
 }
 
-/* A leader's share: its node's, then all nodes'; left where the result belongs, and in my slot for
- * those who need it. */
+/* Reduces a leader's share: that of its node, then that of all nodes. Leaves it where the result
+ * belongs, and in the leader's slot for the members that need it. */
 static void reduce_share(const struct strata_segments *s, int lane)
 {
     const struct strata_problem *problem = s->problem;
@@ -96,8 +96,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_segments_end(&s);
 }
 
-/* A leader's, who leads one lane or more where a node has fewer ranks; then the others' shares are
- * copied out. */
+/* The cost of a leader, with several lanes where a node has fewer ranks than lanes. Then it copies
+ * the others' shares out. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

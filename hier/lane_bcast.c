@@ -38,7 +38,8 @@ struct shape {
     const struct strata_problem *problem;
     struct strata_builder *b;
     const struct strata_topology *topology;
-    int node, members, me, leader; /* my node, its members, me and who has the vector first there */
+    int node, members, me, leader; /* my node, its members, my number among them, and the first
+                                      member there that has the vector */
     int vector, slot;              /* sets: mine; the leader's */
 };
 

@@ -65,7 +65,7 @@ static int find_limits(const struct problem_stage *p, const struct strata_exchan
                               &p->problem->capacity, limits);
 }
 
-/* Direct blocks for mates are lent where that leaves staged blocks the room that they have else. */
+/* Direct blocks for local peers are exposed where that takes no bytes from staged blocks. */
 static int find_lending(const struct problem_stage *p, struct shape *s)
 {
     struct strata_limits lending;
@@ -140,7 +140,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_build_wait_direct(b, 0);
 }
 
-/* Blocks above the threshold: one message for each to other nodes; mates lend each other theirs, if
+/* Blocks above the threshold: a message for each one to another node. Local peers read theirs, if
  * they may. */
 static void cost_direct(struct strata_cost *total, const struct strata_problem *problem, bool lends,
                         const struct strata_machine *machine)
@@ -159,7 +159,8 @@ static void cost_direct(struct strata_cost *total, const struct strata_problem *
     strata_cost_fetch_own(total, problem->block_bytes, machine);
 }
 
-/* Of a leader: it finds what it sends in the members' slots, and reads what has come itself. */
+/* The cost of a leader: it reads the items that it sends in the members' slots, and copies its own
+ * arrived blocks. */
 static int lines_of(const struct shape *s, double bytes)
 {
     const struct strata_topology *t = s->topology;

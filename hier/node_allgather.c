@@ -42,7 +42,8 @@ static const char *between_refusal(const struct strata_problem *problem)
 {
     struct strata_between between;
     find_between(problem, &between);
-    if (between.row->returns) { /* those lie in slots, which others read */
+    if (between.row->returns) { /* their own blocks lie in slots, where the members of their node
+                                   read them */
         return "what is to run between the nodes sends them blocks of their own";
     }
     return strata_between_refusal(&between);
@@ -73,8 +74,9 @@ static int leader_of(const void *self, int node)
     return strata_topology_rank(l->topology, node, strata_lane_leader(l->topology, node, l->lane));
 }
 
-/* A node's block is those of its members on the lane. All members of a run of nodes follow each
- * other; some of each are a box where the nodes are equally large. */
+/* A node's block is its members' blocks of the lane. The members of neighbouring nodes have
+ * neighbouring positions. A part of each node's members is one box where the nodes are equally
+ * large. */
 static struct strata_box members_of(const void *self, struct strata_run run, int *taken)
 {
     const struct lane *l = self;
@@ -97,7 +99,7 @@ static struct strata_box members_of(const void *self, struct strata_run run, int
     return strata_box_in(STRATA_SHARED, box);
 }
 
-/* What goes on between the nodes on all lanes that I lead, one lane after another. */
+/* Appends the exchange between the nodes on all lanes that I lead, one lane after another. */
 static void exchange_lanes(struct strata_builder *b, const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
@@ -126,7 +128,7 @@ static void await_leaders(struct strata_builder *b, const struct strata_problem 
     }
 }
 
-/* All blocks into the shared store, until everybody knows that they are there. */
+/* Brings all blocks to the shared store, and waits until they are there. */
 static void collect(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
@@ -174,9 +176,9 @@ static void build_once(const struct strata_problem *problem, struct strata_build
     collect(problem, b);
 }
 
-/* What a leader does between the nodes, by the formula of the exchange. The blocks of a lane
- * that is one of several lie apart, so its messages are packed and unpacked; with one lane at
- * least those of its own node, which lie in their slots. */
+/* The cost of a leader between the nodes, by the formula of the exchange. The blocks of one of
+ * several lanes lie apart, so its messages are packed and unpacked. With one lane only the blocks
+ * of the leader's node are packed, which lie in their slots. */
 static struct strata_cost cost_between(const struct strata_problem *problem,
                                        const struct strata_machine *machine)
 {
@@ -187,7 +189,8 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     find_between(problem, &between);
     between.problem.block_bytes = width * problem->block_bytes;
     struct strata_formula formula = between.row->formula(&between.problem);
-    formula.copied = formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there */
+    formula.copied =
+        formula.copied > 1 ? formula.copied - 1 : 0; /* its own block is there already */
     struct strata_cost total =
         strata_formula_cost(&formula, between.problem.block_bytes, &contended);
     double packed = width <= 1 ? 0 : width * (lanes_of(problem) > 1 ? 2 * formula.blocks : 1);
@@ -195,7 +198,7 @@ static struct strata_cost cost_between(const struct strata_problem *problem,
     return total;
 }
 
-/* With so many blocks that each rank copies. */
+/* `blocks`: the blocks that each rank copies. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double copied,
                                   const struct strata_machine *machine)
 {

@@ -118,9 +118,9 @@ static struct strata_cost cost_once(const struct strata_problem *problem,
     return total;
 }
 
-/* Of a reader: the last segment comes when its leader has copied all of them, and has heard that
- * the places that it came round to were left. While the leader copies the first one it has its core
- * for itself. A place that others have just read takes it twice as long. */
+/* The cost of a reader. The last segment comes when its leader has copied all segments, and knows
+ * that the members have left the slots to fill again. While the leader copies the first segment it
+ * has its core for itself. A slot that others have just read takes it twice as long. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -39,8 +39,9 @@ static const char *applicable(const struct strata_problem *problem)
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
-/* The leader's, when all blocks of its node are there. In one node it is the root. What a leader is
- * told of lengths it finds in its work store, so all that it sends on is there. */
+/* The steps of the leader when all blocks of its node are there. In one node the leader is the
+ * root. The lengths that a leader is told come to its work store, so all blocks that it forwards
+ * are there. */
 static void gather(const struct strata_problem *problem, struct strata_builder *b)
 {
     struct strata_between_stores stores = {STRATA_SHARED, STRATA_OUTPUT_AT, STRATA_SHARED};
@@ -87,8 +88,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* The root's: it gets nearly all blocks by messages, and copies those of its node, alone: the
- * others have left. */
+/* The cost of the root: it gets nearly all blocks by messages, and copies those of its node alone,
+ * for the others have gone on. */
 static struct strata_cost cost_of(const struct strata_problem *problem, double bytes,
                                   const struct strata_machine *machine)
 {

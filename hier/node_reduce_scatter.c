@@ -49,8 +49,9 @@ static struct strata_segments_shape shape_of(const struct strata_problem *proble
                                           .variant = 1};
 }
 
-/* So many nodes' blocks fit in a slot at a time, in passes that are alike: those of all, or of
- * fewer; 0: not those of one, or it is not as above. */
+/* The number of nodes whose blocks a pass moves: all nodes, or fewer that fit in a slot in passes
+ * of equal size; 0: not even those of one node fit, or nodes differ in size, or not all members
+ * lead. */
 static int nodes_at_once(const struct strata_problem *problem)
 {
     const struct strata_topology *t = problem->topology;
@@ -69,7 +70,7 @@ static int nodes_at_once(const struct strata_problem *problem)
     return nodes;
 }
 
-/* Of a problem that was not refused. */
+/* The problem has not been refused. */
 static int passes_of(const struct strata_problem *problem)
 {
     int nodes = nodes_at_once(problem);
@@ -137,7 +138,7 @@ static void exchange(struct strata_lane_runs *r, struct strata_builder *b)
     }
 }
 
-/* Of all lanes that I lead, one after another. */
+/* Appends the steps of all lanes that I lead, one lane after another. */
 static void lead(struct strata_lane_runs *r, struct strata_builder *b,
                  void (*part)(struct strata_lane_runs *r, struct strata_builder *b))
 {
@@ -148,7 +149,7 @@ static void lead(struct strata_lane_runs *r, struct strata_builder *b,
     }
 }
 
-/* Out of the slot of who leads my lane. */
+/* Copies my block out of the slot of my lane's leader. */
 static void copy_out(const struct strata_lane_runs *r, int leader, struct strata_builder *b)
 {
     const struct strata_topology *t = r->problem->topology;
@@ -166,7 +167,7 @@ static void copy_out(const struct strata_lane_runs *r, int leader, struct strata
                       strata_build_set(b, strata_box_in(STRATA_OUTPUT, into)));
 }
 
-/* What the leaders of a lane do. */
+/* The problem of a lane's leaders. */
 static struct strata_plan *find_exchange(struct strata_lane_runs *r, struct strata_builder *b)
 {
     const struct strata_problem *problem = r->problem;
@@ -238,8 +239,8 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     strata_plan_destroy(between);
 }
 
-/* Of a rank of the smallest node, which leads most lanes, with the longest runs; then a member
- * awaits it. */
+/* The cost of a rank of the smallest node, which leads most lanes, with the longest runs; then the
+ * wait of a member. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -16,7 +16,7 @@
 
 enum { BETWEEN, SEGMENT };
 
-/* A leader's: what its node has together, and what earlier nodes have. */
+/* A leader's work vectors: the combination of its node, and that of earlier nodes. */
 static const struct strata_vector whole = {STRATA_WORK, 0}, earlier = {STRATA_WORK, 1};
 enum { VECTORS = 2 };
 
@@ -65,7 +65,7 @@ static struct strata_box operands(const struct strata_segments *s, int member)
                            : strata_segments_slot(s, member, 0, 1);
 }
 
-/* Of members 0 .. count-1. */
+/* Combines the operands of members 0 .. count-1. */
 static void combine(const struct strata_segments *s, int count, struct strata_vector vector)
 {
     struct strata_box into = strata_segments_in(s, vector, 0, 1);
@@ -75,8 +75,9 @@ static void combine(const struct strata_segments *s, int count, struct strata_ve
     }
 }
 
-/* To my slot, if anybody reads it. Whoever goes on to combine what earlier nodes have hears of all
- * first, and so do leaders who need all. */
+/* Copies my operands to my slot, if any member reads them there. A member that combines the result
+ * of earlier nodes afterwards awaits all members first, and so does a leader that needs all
+ * operands. */
 static void share_operands(const struct strata_segments *s)
 {
     bool read = s->me < s->members - 1 || (s->me > 0 && before_others(s));
@@ -96,7 +97,7 @@ static void share_operands(const struct strata_segments *s)
     }
 }
 
-/* What earlier nodes have, from there, on the left of my result. */
+/* Combines the result of earlier nodes, which lies at `from`, with mine from the left. */
 static void combine_earlier(const struct strata_segments *s, struct strata_box from)
 {
     struct strata_box mine = strata_segments_in(s, (struct strata_vector){STRATA_OUTPUT, 0}, 0, 1);

@@ -78,8 +78,9 @@ static const char *applicable(const struct strata_problem *problem)
     return refusal || problem->topology->nodes == 1 ? refusal : strata_between_refusal(&between);
 }
 
-/* The leader's: its node's blocks come to slots. In one node it is the root. What a leader is told
- * of lengths it finds in its work store, so all that it receives is there. */
+/* The steps of the leader: its node's blocks come to slots. In one node the leader is the root. The
+ * lengths that a leader is told come to its work store, so all blocks that it receives are there.
+ */
 static void scatter(const struct strata_problem *problem, struct strata_builder *b)
 {
     const enum strata_store slots = node_store(problem);
@@ -157,7 +158,7 @@ static struct strata_cost cost_of(const struct strata_problem *problem, double b
     strata_cost_copy(&total, t->largest * bytes, t->largest, &alone);
     strata_cost_copy(&total, bytes, 1, machine);
     strata_cost_signal(&total, 1, machine);
-    strata_cost_lines(&total, 1, machine); /* which says that it is there */
+    strata_cost_lines(&total, 1, machine); /* the line that says that the block is there */
     return total;
 }
 

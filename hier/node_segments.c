@@ -9,10 +9,10 @@
 #include "core/price/formula_cost.h"
 #include "core/price/lines.h"
 
-/* Flat rows cut a share into as many segments as there are nodes, at most, or into a few. */
+/* Flat algorithms cut a share into at most as many segments as there are nodes, or into a few. */
 enum { MOST_PASSES = 1 << 20, LEAST_SHARE = 8 };
 
-/* And work on at most so many times as many. */
+/* The work blocks of an exchange are at most so many times its segments. */
 enum { MOST_WORK = 32 };
 
 _Static_assert(STRATA_SLOT_OPERAND <= STRATA_CACHE_LINE, "a pass has room for one more");
@@ -76,7 +76,7 @@ static int passes_of(const struct strata_problem *problem,
     return shape->once ? 1 : strata_segments_passes(problem, shape->most);
 }
 
-/* A 64-bit number, for what it is multiplied by. */
+/* A 64-bit number, because products of it may exceed an int. */
 static int64_t most_share(const struct strata_topology *t)
 {
     return t->nodes > LEAST_SHARE ? t->nodes : LEAST_SHARE;
@@ -108,7 +108,7 @@ const char *strata_segments_refusal(const struct strata_problem *problem,
     return t->nodes > 1 ? between_refusal(problem, shape) : NULL;
 }
 
-/* How many vectors the work blocks of the exchange lie in. */
+/* The number of vectors that hold the work blocks of the exchange. */
 static int exchange_work(const struct strata_segments *s)
 {
     const struct strata_blocks *blocks = s->exchange ? &s->exchange->blocks : NULL;
@@ -228,8 +228,8 @@ void strata_segments_hand_in(const struct strata_segments *s)
     strata_build_signal(s->b, STRATA_SIGNAL_ARRIVED);
 }
 
-/* Where everybody leads, all flags are read side by side; else only leaders say more than that they
- * have arrived. */
+/* Where all members lead, all flags are read side by side; else only leaders signal more than their
+ * arrival. */
 void strata_segments_copy_out(const struct strata_segments *s, enum strata_signal signal)
 {
     int node = s->problem->topology->node_of[s->problem->rank];
@@ -306,7 +306,7 @@ void strata_segments_exchange(const struct strata_segments *s, int lane, struct 
     }
 }
 
-/* --- prices -------------------------------------------------------------------------------- */
+/* --- costs --------------------------------------------------------------------------------- */
 
 void strata_segments_combine_cost(struct strata_cost *total, const struct strata_problem *problem,
                                   double bytes, const struct strata_machine *machine)
@@ -319,7 +319,7 @@ void strata_segments_copy_out_cost(struct strata_cost *total, const struct strat
                                    int lanes, double bytes, const struct strata_machine *machine)
 {
     bool all_lead = lanes >= problem->topology->largest;
-    int waits = all_lead ? 0 : lanes; /* of the last to go, who does not lead */
+    int waits = all_lead ? 0 : lanes; /* of the last one, which does not lead */
     strata_cost_copy(total, bytes, lanes, machine);
     if (all_lead) {
         strata_cost_sweep(total, lanes - 1, machine);
@@ -343,11 +343,11 @@ void strata_segments_exchange_cost(struct strata_cost *total, const struct strat
     }
     strata_between_of(&between, problem, shape->collective, shape->between, shape->variant);
     between.problem.block_bytes = bytes;
-    between.nodes.largest = shape->lanes; /* so many of a node send at a time */
+    between.nodes.largest = shape->lanes; /* ranks of a node that send at a time */
     struct strata_cost once = strata_algorithm_cost(between.row, &between.problem, machine);
     if (overlap) {
         struct strata_formula formula = between.row->formula(&between.problem);
-        /* Nobody waits for the last rank; what a rank combines came to it by messages. */
+        /* No rank waits for the last one, and a rank combines vectors that came by messages. */
         formula.rounds = fmin(formula.rounds, formula.messages);
         formula.blocks = fmax(formula.blocks, formula.reduced);
         formula.after = formula.ahead = 0;

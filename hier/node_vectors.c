@@ -41,7 +41,7 @@ static const char *applicable(const struct strata_problem *problem)
                                 : strata_between_refusal(&between);
 }
 
-/* Of how many ranks, from 0 on, the vectors count in what I get. */
+/* The number of ranks, from rank 0 on, whose vectors count in my result. */
 static int counted(const struct strata_problem *problem)
 {
     enum strata_result result = strata_collective_info[problem->collective].result;
@@ -64,7 +64,7 @@ static int whole(enum strata_store store, struct strata_builder *b)
     return strata_build_set(b, strata_box_in(store, strata_box_item(1, 0)));
 }
 
-/* Whether vectors of other nodes count in what I get. */
+/* Whether vectors of other nodes count in my result. */
 static bool needs_others(const struct strata_problem *problem)
 {
     const int *node_of = problem->topology->node_of;
@@ -75,7 +75,7 @@ static bool needs_others(const struct strata_problem *problem)
     return rank >= 0;
 }
 
-/* Until those of my node are there that count: in a scan the first ranks wait for few. */
+/* Waits for the vectors of my node that count: in a scan the first ranks wait for few. */
 static void await_mates(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
@@ -95,7 +95,7 @@ static void await_mates(const struct strata_problem *problem, struct strata_buil
     }
 }
 
-/* Until all vectors that I need are there; a leader fetches those of other nodes. */
+/* Waits until all vectors that I need are there; a leader fetches those of other nodes. */
 static void get_together(const struct strata_problem *problem, struct strata_builder *b)
 {
     const struct strata_topology *t = problem->topology;
@@ -133,7 +133,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* Of a rank that needs all vectors, and waits for its leader. */
+/* The cost of a rank that needs all vectors, and waits for its leader. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

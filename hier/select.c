@@ -9,20 +9,20 @@
 #include "hier/tuning.h"
 
 struct search {
-    struct strata_problem problem; /* its parameters are tried in turn */
+    struct strata_problem problem; /* with the parameters that are being tried */
     const struct strata_machine *machine;
     int candidates;
-    const char *refusal; /* why the last row tried is not applicable */
+    const char *refusal; /* why the last algorithm tried is not applicable */
     struct strata_selection *best;
     /* seconds of the cheapest that MPI libraries have, too, when they run it; 0: none applies */
     double classic;
-    double exact;     /* what of these is certain */
-    bool nodes_known; /* that one's price knows the nodes */
+    double exact;     /* the part of these seconds that is certain */
+    bool nodes_known; /* its cost knows the nodes */
 };
 
-/* What a plan of ours may need at most to be taken in place of MPI's own: of the time that this is
- * thought to take nine tenths, for prices are no more exact than that, but all of what is certain.
- * That is everything where ranks of a node share its ports, and both prices know the nodes. */
+/* The most seconds that a plan may cost to replace the native collective: nine tenths of the native
+ * cost, for costs are no more exact than that, but all of its certain part. All of it is certain
+ * where ranks of a node share its ports and both costs know the nodes. */
 static double most_seconds(const struct search *s)
 {
     const struct strata_topology *t = s->problem.topology;
@@ -40,7 +40,7 @@ static double price(const struct search *s, const struct strata_algorithm *algor
     return strata_cost_time(&cost);
 }
 
-/* Vectors between ranks that have a node, and a port, each: prices count all there is. */
+/* Vectors between ranks that have a node, and a port, each: costs count everything there. */
 static bool of_ports_alone(const struct search *s)
 {
     const struct strata_topology *t = s->problem.topology;
@@ -50,8 +50,8 @@ static bool of_ports_alone(const struct search *s)
             strata_collective_info[collective].result == STRATA_REDUCED);
 }
 
-/* Whether MPI libraries take such a row where prices would. Between ports alone not one that has a
- * parameter: of that they have the one value that was best elsewhere. */
+/* Whether MPI libraries choose this algorithm where its cost is lowest. Between ports alone they do
+ * not choose those with a parameter: they have only the one value that was best elsewhere. */
 static bool is_theirs(const struct search *s, const struct strata_algorithm *algorithm)
 {
     return algorithm->level == STRATA_MPI ||
@@ -59,7 +59,7 @@ static bool is_theirs(const struct search *s, const struct strata_algorithm *alg
             !(of_ports_alone(s) && algorithm->parameters[0].name));
 }
 
-/* Where bytes are on the wire for most of the time nobody takes less, and only start-ups are
+/* Where bytes are on the wire for most of the time no algorithm takes less; only start-ups are
  * uncertain. */
 static void note_theirs(struct search *s, const struct strata_algorithm *algorithm)
 {
@@ -74,7 +74,7 @@ static void note_theirs(struct search *s, const struct strata_algorithm *algorit
     }
 }
 
-/* How many parameters have the value that they have when nobody gives any. */
+/* The number of parameters that have their automatic value. */
 static int plainness(const struct strata_algorithm *algorithm, const int *parameter)
 {
     int plain = 0;
@@ -85,7 +85,8 @@ static int plainness(const struct strata_algorithm *algorithm, const int *parame
     return plain;
 }
 
-/* Of a node's plans that cost the same, for they do the same, the one that takes fewest words. */
+/* Of a node-aware algorithm's plans with equal cost, which do the same, the one with the shortest
+ * name is better. */
 static bool is_better(const struct search *s, const struct strata_algorithm *algorithm,
                       double seconds)
 {
@@ -165,8 +166,9 @@ static bool of_good_size(const struct search *s, const struct strata_algorithm *
     return (bytes >= sizes.from && (sizes.to == 0 || bytes < sizes.to)) || goes_ahead(s, algorithm);
 }
 
-/* While nobody knows how long blocks are a call is to agree on it, for the next one. One message
- * for each pair brings no figure, so it would stay for good, whatever the sizes. */
+/* Whether ranks would never learn the lengths of blocks. A call whose lengths are not known agrees
+ * on them for the next one. One message for each pair agrees on nothing, so it would stay for good,
+ * whatever the sizes. */
 static bool stays_ignorant(const struct search *s, const struct strata_algorithm *algorithm)
 {
     const struct strata_collective_info *info = &strata_collective_info[s->problem.collective];
@@ -175,16 +177,17 @@ static bool stays_ignorant(const struct search *s, const struct strata_algorithm
            algorithm->classic;
 }
 
-/* Between ports alone flat rows that fold may pay though nobody asks for it. */
+/* Between ports alone flat algorithms that fold may be the cheapest even where left folds are not
+ * asked for. */
 static bool folds_as_asked(const struct search *s, const struct strata_algorithm *algorithm)
 {
     return strata_algorithm_folds_as_asked(algorithm, &s->problem) ||
            (!s->problem.left_fold && of_ports_alone(s));
 }
 
-/* Only alltoall has a price for MPI's own: its blocks go rank to rank once they are large. Of its
- * calls that do not block nothing is known, and it folds none. So sizes at which it is better do
- * not count for those. */
+/* Of the native collectives only alltoall has a cost: its blocks go rank to rank once they are
+ * large. The cost of nonblocking native calls is not known, and native reductions do not fold. So
+ * good sizes do not count there. */
 static bool stands_for_choice(const struct search *s, const struct strata_algorithm *algorithm)
 {
     bool alone = s->problem.beside || s->problem.left_fold;
@@ -194,7 +197,8 @@ static bool stands_for_choice(const struct search *s, const struct strata_algori
            ((alone && !strata_good_sizes_of(algorithm).always) || of_good_size(s, algorithm));
 }
 
-/* What MPI's own was measured to take, as a part of what its algorithms are thought to. */
+/* The measured time of the native collective, as a part of the estimated cost of the classic
+ * algorithms. */
 static double measured_part(const struct search *s)
 {
     enum strata_collective collective = s->problem.collective;
@@ -207,10 +211,10 @@ static double measured_part(const struct search *s)
     return part > 0 && s->problem.block_bytes >= STRATA_NATIVE_VECTOR / 4.0 ? part : 1;
 }
 
-/* How MPI does anything else is not known, but its libraries have the classic algorithms and choose
- * among them with more knowledge of the network than we have. So a plan of ours has to be cheaper
- * than all of those. During alltoallv no figure about sizes would be agreed, and MPI's own would
- * stay for good; and our plans send large blocks directly anyway. */
+/* Other native collectives are not known, but MPI libraries have the classic algorithms and choose
+ * among them with more knowledge of the network. So a plan has to cost less than all of those. A
+ * native alltoallv would agree on no lengths, and so stay for good; besides, plans send large
+ * blocks directly anyway. */
 static bool mpi_is_as_good(const struct search *s)
 {
     return !s->problem.beside && s->problem.collective != STRATA_ALLTOALLV && s->classic > 0 &&
@@ -218,7 +222,7 @@ static bool mpi_is_as_good(const struct search *s)
            s->best->seconds > measured_part(s) * most_seconds(s);
 }
 
-/* By its own price, as where it is asked for. */
+/* Selects by the native cost, as where native is forced. */
 static void take_native(struct search *s)
 {
     const struct strata_algorithm *native = strata_registry_find("native");
@@ -229,13 +233,13 @@ static void take_native(struct search *s)
              s->candidates);
 }
 
-/* What the size is of, in words. */
+/* The thing whose size counts, in words. */
 static const char *sized(enum strata_collective collective)
 {
     return strata_collective_info[collective].ranked ? "blocks" : "a vector";
 }
 
-/* Those that bring no figure, or the others. */
+/* Tries the algorithms after which lengths stay unknown, or the others. */
 static void try_rows(struct search *s, bool ignorant)
 {
     const struct strata_algorithm *row;
@@ -270,7 +274,7 @@ static void take_cheapest(struct search *s)
     }
 }
 
-/* MPI's own never combines from left to right for sure. */
+/* No native reduction is sure to combine from left to right. */
 static void take_instead(struct search *s)
 {
     if (s->problem.left_fold) {

@@ -74,7 +74,7 @@ static int side(const struct shape *s, enum strata_store store, int block)
     return strata_build_set(s->b, strata_box_in(store, strata_box_item(s->blocks, block)));
 }
 
-/* Block `block` of what that rank lends. */
+/* Block `block` that `rank` exposes in this store. */
 static int lent(const struct shape *s, enum strata_store store, int rank, int block)
 {
     int member = s->problem->topology->local_of[rank];
@@ -214,7 +214,7 @@ static void build(const struct strata_problem *problem, struct strata_builder *b
     }
 }
 
-/* So many mates' blocks of `bytes` bytes. */
+/* Adds the cost of reading the blocks of `mates` local peers, `bytes` bytes each. */
 static void cost_take(struct strata_cost *total, double mates, double bytes,
                       const struct strata_machine *machine)
 {
@@ -222,7 +222,7 @@ static void cost_take(struct strata_cost *total, double mates, double bytes,
     strata_cost_fetch(total, mates * bytes, mates, machine);
 }
 
-/* The machine for what mates lend of their buffers. */
+/* The machine for reads of the buffers that local peers expose. */
 static struct strata_machine lent_on(const struct strata_problem *problem,
                                      const struct strata_machine *machine)
 {
@@ -251,13 +251,13 @@ static void cost_reduce(struct strata_cost *total, const struct strata_problem *
     struct strata_machine lent = lent_on(problem, machine);
     strata_cost_signal(total, mates, machine);
     strata_cost_reduce_fetched(total, mates * share, mates, &lent);
-    if (shares(problem)) { /* which lie in memory of our own */
+    if (shares(problem)) { /* shares lie in Strata's own memory */
         cost_take(total, mates, share, machine);
     }
     strata_cost_fetch_own(total, share, machine);
 }
 
-/* Of the busiest rank, a root where there is one. */
+/* The cost of the busiest rank, a root where there is one. */
 static struct strata_cost cost(const struct strata_problem *problem,
                                const struct strata_machine *machine)
 {

@@ -38,7 +38,7 @@ static const struct {
     /* $one --collective gather --algorithm node_gather --bytes 64,256,512,1K,4K
      * Across: $hosts --collective gather --algorithm node_gather --bytes 8,256,512,4K */
     {&strata_node_gather, {.from = 512, .from_across = 512}},
-    /* The same of scatter and node_scatter. */
+    /* Likewise with scatter and node_scatter. */
     {&strata_node_scatter, {.from = 512, .from_across = 512}},
     /* Below, node_allreduce takes less, which combines everything on each rank:
      * $shared --collective allreduce --algorithm dpml,node_allreduce --bytes 256,4K,16K,64K */

@@ -29,7 +29,8 @@ static int find_id(MPI_Comm host, uint64_t *id)
     return PMPI_Bcast(id, 1, MPI_UINT64_T, 0, host) ? STRATA_ERR_TRANSPORT : STRATA_OK;
 }
 
-/* Rank 0 makes the list of regions behind the arena's id; nobody goes on before both stand. */
+/* Rank 0 creates the list of regions behind the arena's id; no process goes on before both
+ * exist. */
 static int set_up_regions(struct strata_arena *a, size_t bytes, int rank)
 {
     unsigned char *base = a->window.base;
@@ -46,7 +47,7 @@ static int set_up_regions(struct strata_arena *a, size_t bytes, int rank)
     return strata_window_agree(a->host, status);
 }
 
-/* That processes share memory is tried, whoever says so. */
+/* Tries whether processes share memory, even if MPI says that they do. */
 static int try(const struct strata_arena *a)
 {
     bool same = memcmp(a->window.base, &a->id, sizeof a->id) == 0;

@@ -40,9 +40,9 @@ size_t strata_backing_size(void)
     return statvfs("/dev/shm", &fs) ? 0 : fs.f_blocks * fs.f_frsize;
 }
 
-/* Open MPI wants 5% more than it uses, and where it finds less one process gives up while the
- * others wait for it for ever; and what the MPIs' own shared memory promised is not all touched
- * yet. */
+/* Open MPI requires 5% more than it uses; where it finds less, one process gives up while the
+ * others wait for it for ever. And the memory that the MPIs have mapped themselves is not all
+ * touched yet. */
 size_t strata_backing_free(void)
 {
     struct statvfs fs;

@@ -8,7 +8,7 @@
 
 #include "intranode/placement.h"
 
-/* How often this thread lost its core while it could have gone on: in a yield, too. */
+/* How often this thread lost its core while it could have gone on; yields count too. */
 static long switches(void)
 {
     struct rusage usage;

@@ -73,7 +73,7 @@ int strata_open_file_fill(const struct strata_open_file *file, size_t bytes)
     return error == 0 ? STRATA_OK : STRATA_ERR_MEMORY;
 }
 
-/* Of a file that is there no other has the number. */
+/* As long as the file exists, no other file has its number. */
 static void name_of(const struct strata_open_file *file, char path[PATH_BYTES])
 {
     snprintf(path, PATH_BYTES, "%s/strata.%llu", directory, (unsigned long long)file->inode);

@@ -20,7 +20,7 @@ static void describe(const struct strata_cpus *own, struct strata_placement *pla
     placement->numa = strata_numa_domain(own);
 }
 
-/* What the host's processes agree on: the largest of each. */
+/* The numbers that the host's processes agree on: the largest of each. */
 enum { STATUS, QUOTA, GROUP, MINUS_GROUP, FIGURES };
 
 static int agree(MPI_Comm host, int status, int figures[FIGURES])
@@ -34,7 +34,7 @@ static int agree(MPI_Comm host, int status, int figures[FIGURES])
     return error ? error : figures[STATUS];
 }
 
-/* Of the union of all processes' bindings. */
+/* Counts the processing units in the union of all processes' bindings. */
 static int count_cpus(MPI_Comm host, const struct strata_cpus *own, int *cpus)
 {
     struct strata_cpus all = *own;

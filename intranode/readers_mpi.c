@@ -11,12 +11,12 @@
 #include "core/plan/formats.h"
 #include "intranode/mapped.h"
 
-/* The kernel reads so many bytes in one call, at most. */
+/* The most bytes that the kernel reads in one call. */
 #define MOST_READ ((size_t)0x7ffff000)
-/* It takes a third of a microsecond for each piece, beside its bytes (docs/performance.md). */
+/* Each piece takes the kernel a third of a microsecond, beside its bytes (docs/performance.md). */
 #define LEAST_PIECE 16384
 
-/* What a member offers. */
+/* The offer of a member. */
 struct offer {
     int64_t process;
     uint64_t address, number; /* where its number lies, and which it is */
@@ -32,8 +32,8 @@ struct strata_readers {
     struct mate mate[]; /* by member */
 };
 
-/* Read by mates while a communicator is attached, and the same for all of them: threads may attach
- * theirs at once. */
+/* Local peers read it while a communicator is attached. It is the same for all communicators,
+ * because threads may attach theirs at once. */
 static uint64_t number;
 
 static void draw_number(void)
@@ -77,12 +77,12 @@ static int error_of(int error)
         return STRATA_ERR_ARGUMENT;
     case ESRCH:
         return STRATA_ERR_TRANSPORT;
-    default: /* what it lacks memory for, a mate may copy all the same */
+    default: /* the kernel lacks memory for this read; a local peer may still copy the block */
         return STRATA_ERR_UNSUPPORTED;
     }
 }
 
-/* What is left to read: the first range from its byte `skip` on, and those behind it. */
+/* The remaining ranges: the first one from its byte `skip` on, and those behind it. */
 struct rest {
     const struct strata_range *range;
     size_t count, skip;

@@ -10,7 +10,7 @@
 
 /* The line before a region's memory. */
 struct region {
-    _Alignas(STRATA_REGION_LINE) uint64_t bytes; /* of memory after this line */
+    _Alignas(STRATA_REGION_LINE) uint64_t bytes; /* bytes of memory after this line */
     uint64_t next;     /* offset of the next free region's line; 0: none */
     _Atomic int users; /* processes that still hold it; 0: free */
 };
@@ -59,7 +59,7 @@ int strata_regions_init(struct strata_regions *head, size_t bytes)
     return status;
 }
 
-/* Cuts `bytes` off the begin of a free region; what follows becomes a free region in its place. */
+/* Cuts `bytes` off the beginning of a free region; the rest becomes a free region in its place. */
 static void split(struct strata_regions *head, uint64_t *link, uint64_t bytes)
 {
     struct region *region = region_at(head, *link);

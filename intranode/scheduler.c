@@ -36,8 +36,9 @@ static bool read_text(const char *path, char *text)
     return length > 0;
 }
 
-/* The group's own limit and those of the groups around it: the least one holds. In a container the
- * path of /proc/self/cgroup may not exist below its /sys; then the topmost group is its own. */
+/* The limit of the group and of the groups around it: the lowest one holds. In a container the path
+ * of /proc/self/cgroup may not exist below its /sys; then the topmost group is the container's own.
+ */
 static int version_2(void)
 {
     char group[TEXT_SIZE], path[TEXT_SIZE + 64], text[TEXT_SIZE];

@@ -25,7 +25,8 @@
 #include "core/engine/simulated_work.h"
 #include "intranode/signals.h"
 
-/* Who awaits which signals of mine while this plan runs: bit p of readers[member] is signal p. */
+/* The members that await this rank's signals while this plan runs: bit p of readers[member] is
+ * signal p. */
 struct learned {
     struct learned *next;
     const struct strata_plan *plan;
@@ -45,7 +46,7 @@ struct strata_signal_carrier {
     int members, me;
     MPI_Comm node;
     struct carried carried[STRATA_RINGS];
-    sg_comm_t *coming; /* [members] what this rank waits for */
+    sg_comm_t *coming; /* [members] the signals that this rank waits for */
     struct learned *plans;
     const struct learned *running;
 };
@@ -94,8 +95,8 @@ static sg_comm_t receive_flag(const struct strata_signal_carrier *s, const struc
     return sg_mailbox_get_async(mailbox(ring, member, s->me, signal), &word);
 }
 
-/* For whom a member waits until it leaves a use: 1 + the member, 0: for nobody. Nobody sleeps here,
- * so the bell of leaving has room for it. */
+/* The member that this one waits for until that one leaves an epoch: 1 + its number; 0: none. No
+ * member sleeps here, so the bell of leaving can hold this. */
 static _Atomic uint32_t *waits_for(const struct strata_ring *ring, int member)
 {
     return &ring->member[member].bell[0].sleepers;
@@ -138,7 +139,7 @@ static void publish(struct strata_ring *ring, uint64_t moment)
     }
 }
 
-/* Own signals instead of the ring's, which nobody could wait for. */
+/* Signals of its own instead of the ring's, on which no rank could wait. */
 static bool equip_ring(struct carried *c, struct strata_ring *ring)
 {
     size_t members = (size_t)ring->members;

@@ -25,7 +25,7 @@ const struct strata_wait_figures strata_wait_usual = {
     .nap_most = 1000,
 };
 
-/* Who yields does not have the core back soon. */
+/* A rank that yields does not get the core back soon. */
 const struct strata_wait_figures strata_wait_grouped = {
     .polls = 64,
     .spins = 64,
@@ -111,7 +111,7 @@ static struct timespec sleep_time(unsigned n, unsigned least, unsigned most)
                              .tv_nsec = microseconds % 1000000 * 1000};
 }
 
-/* Somebody's rendezvous may depend on this rank. An error is kept by the transport and comes back
+/* Another rank's rendezvous may depend on this one. The transport keeps an error and returns it
  * when the engine waits for messages. */
 static void progress(const struct strata_execution *x)
 {
@@ -178,8 +178,8 @@ void strata_wait_wake(struct strata_ring *ring, uint64_t moment)
     }
 }
 
-/* One attempt of a member that has a core of its own. In the first one it looks as often without a
- * pause before, for a pause takes a quarter of the time that most of what is waited for takes. */
+/* One attempt of a member that has a core of its own. In the first one it looks as often without
+ * pauses before, for a pause takes a quarter of the time of most waits. */
 static void spin_for_flag(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const unsigned polls = waiter->figures->polls;
@@ -200,8 +200,8 @@ static void spin_for_flag(const struct strata_waiter *waiter, const struct strat
     }
 }
 
-/* Whoever got the core and kept it may be another program, or a rank that spins: the next waits do
- * without yields, the more of them the more often that happens. */
+/* Another program, or a rank that spins, may have got the core and kept it. So the next waits do
+ * without yields; the more of them, the more often that happens. */
 static void yield_for_flag(struct strata_waiter *waiter)
 {
     const struct strata_wait_figures *f = waiter->figures;
@@ -226,10 +226,10 @@ static bool yields_for_flag(struct strata_waiter *waiter)
     return waiter->spared == 0 && waiter->yielded < waiter->figures->flag_yields;
 }
 
-/* One attempt where members outnumber cores. Most of what is waited for comes soon, so handing the
- * core over is the cheapest way to let the flag's writer run. A sleep that nobody ends says that
- * the call takes long, and somebody's rendezvous may be why: from then on MPI makes progress
- * between sleeps. */
+/* One attempt where members outnumber cores. Most waits are short, so handing the core over is the
+ * cheapest way to let the flag's writer run. A sleep that ends without a ring shows that the call
+ * takes long, perhaps because of another rank's rendezvous: from then on MPI makes progress between
+ * sleeps. */
 static void sleep_for_flag(struct strata_waiter *waiter, const struct strata_execution *x)
 {
     const struct strata_wait_figures *f = waiter->figures;
@@ -271,7 +271,7 @@ static enum strata_wait_part wait_for_messages(const struct strata_waiter *waite
     return STRATA_WAIT_YIELDED;
 }
 
-/* Not at once: most of what is waited for comes soon. */
+/* Not at once: most waits are short. */
 static void move_others(const struct strata_waiter *waiter)
 {
     if (waiter->attempt > 1 && waiter->beside) {
@@ -302,7 +302,7 @@ static void wait_once(struct strata_waiter *waiter, const struct strata_executio
     }
 }
 
-/* What a rank that is out of step was to send, or to have others send, does not come. */
+/* The messages of a rank that is out of step, and those that depend on them, do not come. */
 static bool waits_in_vain(const struct strata_waiter *waiter, const struct strata_execution *x)
 {
     return (waiter->mates && strata_node_memory_broken(waiter->mates)) ||

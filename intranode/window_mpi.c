@@ -51,7 +51,7 @@ static int meet(struct strata_window *window, MPI_Comm host, struct strata_open_
     return status;
 }
 
-/* What the system does not let processes see of each other they may find by a name. */
+/* Processes that may not see each other's files may find them by name. */
 static int meet_somewhere(struct strata_window *window, MPI_Comm host,
                           struct strata_open_file *file, size_t bytes, bool first)
 {
